@@ -11,10 +11,9 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Address returns the address of the account that client is authorised for, at
-// the endpoint ("" means Google's own): the id of its primary calendar. It
-// returns SCOPE_MISSING when none of the scopes granted does what ShowAddress
-// says.
+// Address returns the address of the account that authorised client: the id of its primary
+// calendar. An empty endpoint means Google's own. It returns SCOPE_MISSING if no granted
+// scope satisfies ShowAddress.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	own, err := agenda.ReadPrimary(ctx, client, endpoint)
 	if err != nil {
@@ -26,8 +25,8 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 // ShowAddress reports whether one of the scopes is enough for Address and Zone.
 func ShowAddress(scopes []string) bool { return slices.Contains(scopes, scopeRead) }
 
-// Zone returns the zone of the primary calendar of the account that client is
-// authorised for. It returns SCOPE_MISSING as Address does.
+// Zone returns the zone of the primary calendar of the account that authorised client. It
+// returns SCOPE_MISSING as Address does.
 func Zone(ctx context.Context, client *http.Client, endpoint string) (*time.Location, error) {
 	own, err := agenda.ReadPrimary(ctx, client, endpoint)
 	if err != nil {

@@ -25,7 +25,7 @@ type availabilityAnswer struct {
 	Notes []string
 }
 
-// status is who is what: "you free, bob@example.org busy".
+// status returns each person with their status: "you free, bob@example.org busy".
 func (a availabilityAnswer) status() string {
 	list := []string{}
 	for _, p := range a.People {

@@ -1,12 +1,14 @@
-// Package calendar is the bundle that keeps the calendar: it finds events and
-// free time, and changes events without overwriting what somebody else changed,
-// without a wrong hour, and without a guest who hears of it by surprise.
+// Package calendar is the calendar bundle. It finds events and free time, and it changes
+// events. It never overwrites somebody else's change, guesses an hour, or tells a guest
+// without permission.
 //
-// The actions stand here, one file each or a few for one. Their engines are packages
-// below internal. From the bottom up: eventtime, event and eventtext (when an event is,
-// what it is, and how it is said); eventwrite (each write at most once); agenda (the
-// calendars of an account); series, availability, listing, calendars and quickadd (which
-// read); invitation and change (which write), with putback for their undos.
+// This package contains the actions, in one or a few files each. Their engines are packages
+// below internal. From the bottom up:
+//   - eventtime, event and eventtext: the time, the content and the description of events
+//   - eventwrite: each write at most once
+//   - agenda: the calendars of an account
+//   - series, availability, listing, calendars and quickadd: reading, and calendars themselves
+//   - invitation and change: changing events, with putback for their undos
 package calendar
 
 import (
@@ -24,52 +26,51 @@ import (
 	"kota/metadata"
 )
 
-// A Deps is what the bundle needs of the outside.
+// A Deps holds the dependencies of the bundle.
 type Deps struct {
-	// Accounts returns the Google accounts that are signed in, the default one
-	// first.
+	// Accounts returns the signed-in Google accounts, the default one first.
 	Accounts func() ([]Account, error)
-	// Client returns an HTTP client that carries the authorization of the named
-	// account for the scopes of the call in ctx. It answers SIGN_IN_REQUIRED or
-	// SCOPE_MISSING as a *metadata.Error. The same account has the same client
-	// until somebody signs in anew.
+	// Client returns an HTTP client with the authorization of the named account for the
+	// scopes of the call in ctx. It answers SIGN_IN_REQUIRED or SCOPE_MISSING as a
+	// *metadata.Error. It returns the same client for an account until somebody signs in
+	// again.
 	Client   func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint func() string // base URL of Google's APIs; "" means Google's own
 	Stores   Stores
 	Now      func() time.Time
 
-	// Zone returns the zone of the user's clocks: of times that name none, and of
-	// answers. Its name is IANA's.
+	// Zone returns the user's zone. It applies to times without a zone and to answers. Its
+	// name is an IANA name.
 	Zone func() *time.Location
-	// PrimaryZone receives the zone of an account's primary calendar whenever the
-	// account's calendars are read, before Zone is asked. Nil: nobody does.
+	// PrimaryZone receives the zone of an account's primary calendar whenever the account's
+	// calendars are read, before Zone is called. Nil ignores it.
 	PrimaryZone func(account string, zone *time.Location)
 
-	// Invitation returns the text/calendar part of a mail of the account. Nil
-	// means that mail is off.
+	// Invitation returns the text/calendar part of a mail of the account. Nil means that
+	// mail is off.
 	Invitation func(ctx context.Context, account, messageID string) ([]byte, error)
 
-	// Hold is called when an invitation is about to be sent, and what it returns
-	// when the outcome is written down: a program that ends waits for that as
-	// long as it can. Nil: nobody waits.
+	// Hold is called before an invitation is sent. The function that it returns is called
+	// after the outcome is recorded. A program that ends waits for that as long as it can.
+	// Nil: nobody waits.
 	Hold func() (release func())
 
-	// Fence draws the code of a fence around what strangers wrote, for tests to
-	// know it before; nil draws it at random.
+	// Fence returns the code of the lines around untrusted content. Tests use it to know
+	// the code in advance. Nil means a random code.
 	Fence func() string
 }
 
-// An Account is a Google account that is signed in.
+// An Account is a signed-in Google account.
 type Account = google.Account
 
-// The OAuth scopes that the actions need, the narrowest that Google's
-// documentation names for the methods they call.
+// OAuth scopes of the actions. They are the narrowest that Google documents for the methods
+// in use.
 const (
 	scopeRead   = "https://www.googleapis.com/auth/calendar.readonly" // events, calendars, free/busy
 	scopeEvents = "https://www.googleapis.com/auth/calendar.events"
-	scopeManage = "https://www.googleapis.com/auth/calendar.calendars"     // secondary calendars themselves
-	scopeList   = "https://www.googleapis.com/auth/calendar.calendarlist"  // which are shown, and how
-	scopeShared = "https://www.googleapis.com/auth/calendar.acls.readonly" // whom calendars are shared with; no call needs it
+	scopeManage = "https://www.googleapis.com/auth/calendar.calendars"     // to create, change and delete secondary calendars
+	scopeList   = "https://www.googleapis.com/auth/calendar.calendarlist"  // to show, hide and name them on the user's list
+	scopeShared = "https://www.googleapis.com/auth/calendar.acls.readonly" // who else sees a calendar; no call requires it
 )
 
 type calendar struct {
@@ -85,7 +86,7 @@ func open(deps Deps) *calendar {
 	})}
 }
 
-// New returns the bundle. Nothing of deps is touched before the first call.
+// New returns the bundle. It uses no dependency before the first call.
 func New(deps Deps) bundles.Bundle {
 	c := open(deps)
 	b := bundles.New(about(),
@@ -109,6 +110,8 @@ func New(deps Deps) bundles.Bundle {
 }
 
 // phrases are how people ask for each action: see metadata.Bundle.
+//
+// phrases are the words in which people ask for each action: see metadata.Bundle.
 //
 //go:embed phrases.txt
 var phrases string
@@ -155,7 +158,7 @@ func about() metadata.Bundle {
 	}
 }
 
-// onArgument is the error of one argument under the name that its caller knows.
+// onArgument returns the error of one argument with the name that the caller uses.
 func onArgument(path string, err error) error {
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || len(e.Problems) != 1 {
@@ -170,7 +173,7 @@ func onArgument(path string, err error) error {
 	return &moved
 }
 
-// What the bundle needs of the store.
+// Interfaces that the bundle needs from the store.
 type (
 	Stores      = agenda.Stores
 	Limiter     = agenda.Limiter

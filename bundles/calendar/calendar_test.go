@@ -7,8 +7,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// TestTheBundleKeepsTheContract runs every example on empty calendars and on
-// ones with what it speaks of.
+// TestTheBundleKeepsTheContract runs every example on empty calendars, and on calendars
+// that contain what the example names.
 func TestTheBundleKeepsTheContract(t *testing.T) {
 	var d *desk
 	bundletest.Run(t, bundletest.Case{
@@ -22,7 +22,7 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 	})
 }
 
-// seed puts into the calendars what the examples speak of.
+// seed adds what the examples name to the calendars.
 func seed(t *testing.T, d *desk) {
 	t.Helper()
 	seedChanges(d)

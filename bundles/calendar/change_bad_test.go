@@ -72,7 +72,7 @@ func TestWhatCannotBeMeantIsRefusedBeforeAnythingIsChanged(t *testing.T) {
 	}
 }
 
-// T30: a call that may mean one or all of a series is not carried out.
+// T30: a call that may mean one instance or the whole series is not carried out.
 func TestASeriesIsNotTouchedWithoutAScope(t *testing.T) {
 	d := sixTuesdays(t)
 	for _, tool := range []string{"calendar_update_event", "calendar_delete_event"} {

@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// withBob is a desk with a lunch and a series to which Bob is invited.
+// withBob returns a desk with a lunch and a series to which Bob is invited.
 func withBob(t *testing.T) *desk {
 	t.Helper()
 	d := sixTuesdays(t)
@@ -20,8 +20,8 @@ func withBob(t *testing.T) *desk {
 	return d
 }
 
-// gated runs a call for which nobody may be reached who is not asked for, and
-// returns whom it asks for.
+// gated runs a call under a policy that asks before anybody is reached. It returns the
+// people whom the call asks for.
 func gated(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
@@ -139,7 +139,7 @@ func TestWhereNothingMayBeSentTheGuestsAreNotAdded(t *testing.T) {
 	}
 }
 
-// bobs is a desk where Bob has invited Ann to a lunch and to a series.
+// bobs returns a desk where Bob has invited Ann to a lunch and to a series.
 func bobs(t *testing.T, more args) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -161,7 +161,7 @@ func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
 		{"event_id": "standup", "scope": "this", "instance": "2026-11-03", "location": "Attic"},
 		{"event_id": "standup", "scope": "all", "title": "New"},
 		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "title": "New"},
-		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "color": "tomato"}, // it would invite everybody anew
+		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "color": "tomato"}, // it would invite everybody again
 	} {
 		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", refused)
 		if e := bundletest.AsError(t, err); e.Code != metadata.Refused || e.Hint == "" {

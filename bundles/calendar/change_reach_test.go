@@ -15,8 +15,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// bobOnTheThird is a desk with a series of Ann's alone, of whose third one Bob is
-// a guest.
+// bobOnTheThird returns a desk with a series of Ann's. Bob is a guest of only the third
+// instance.
 func bobOnTheThird(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -26,7 +26,7 @@ func bobOnTheThird(t *testing.T) *desk {
 	return d
 }
 
-// hisOf is what Bob has.
+// hisOf returns Bob's events.
 func (d *desk) hisOf(t *testing.T) string {
 	t.Helper()
 	return jsonOf(t, d.google.User(bob).Events("primary"))
@@ -87,7 +87,7 @@ func outboxOf(t *testing.T, d *desk) []bundles.OutboxItem {
 	return items
 }
 
-// Google need not show guests: they are people all the same.
+// Hidden guests are people too: the call asks for them.
 func TestGuestsWhomGoogleDoesNotShowAreAskedFor(t *testing.T) {
 	d := newDesk(t)
 	d.google.User(bob)
@@ -141,7 +141,7 @@ func TestAnInvitationByAChangeIsInTheOutbox(t *testing.T) {
 	}
 }
 
-// What is done in Bob's own calendar Bob sees, invited or not.
+// Bob sees changes in his own calendar, invited or not.
 func TestTheOwnerOfAnotherCalendarIsAskedFor(t *testing.T) {
 	d := newDesk(t)
 	his := d.google.User(bob)
@@ -177,7 +177,7 @@ func TestTheOwnerOfAnotherCalendarIsAskedFor(t *testing.T) {
 	}
 }
 
-// A group's calendar is nobody's, and one's other account is oneself.
+// A group's calendar belongs to nobody else, and the user's other account is the user.
 func TestNobodyIsAskedForACalendarOfNobodyElse(t *testing.T) {
 	d := newDesk(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})

@@ -40,7 +40,7 @@ type changeList struct {
 	Calendars []struct{ Calendar, Error string } `json:"calendar_errors"`
 }
 
-// told are the titles of what changed and was deleted, in the order of letters.
+// told returns the sorted titles of what changed and was deleted.
 func (l changeList) told() []string {
 	all := []string{}
 	for _, c := range l.Changed {

@@ -17,7 +17,7 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// answer is what is said of the event as Google has it.
+// answer returns the answer of create_event from Google's version of the event.
 func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found availability.Clashes) createEventOut {
 	row := eventtext.BareRow(made.Event, n.calendar, n.span.Zone, n.span.Zone)
 	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
@@ -67,7 +67,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 	return out
 }
 
-// sayWhoKnows says whom the event reaches, and how.
+// sayWhoKnows adds whom the event reaches, and how.
 func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *calendarapi.Event, out *createEventOut) {
 	out.Invited = event.Addresses(made)
 	if len(out.Invited) == 0 || made.Id == "" && !in.DryRun {

@@ -88,8 +88,8 @@ func TestTheSameKeyInTwoCalendarsIsTwoEvents(t *testing.T) {
 	}
 }
 
-// Accounts that are used by programs alone may have a list without the primary
-// calendar, which is there all the same.
+// An account that only programs use may have a list without the primary calendar. That
+// calendar exists all the same.
 func TestThePrimaryCalendarNeedNotBeInTheList(t *testing.T) {
 	d := amsterdam(t)
 	d.over = func(next http.RoundTripper) http.RoundTripper { return listless{next} }
@@ -104,7 +104,7 @@ func TestThePrimaryCalendarNeedNotBeInTheList(t *testing.T) {
 	bundletest.Must[args](t, d.bundle, "calendar_find_slots", args{"calendars": []string{"All"}})
 }
 
-// listless answers with a list of calendars that has none.
+// listless answers with an empty list of calendars.
 type listless struct{ next http.RoundTripper }
 
 func (l listless) RoundTrip(ask *http.Request) (*http.Response, error) {

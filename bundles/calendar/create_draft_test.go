@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-// prepared is a call of a tool that has not run.
+// prepared returns a call of a tool that has not run yet.
 func prepared(t *testing.T, b bundles.Bundle, tool string, a args) bundles.Call {
 	t.Helper()
 	for _, action := range b.Actions {
@@ -33,7 +33,7 @@ func TestOnlyWhatReachesPeopleIsSending(t *testing.T) {
 		want metadata.Effect
 	}{
 		{args{}, metadata.Writes},
-		{args{"notify": "all"}, metadata.Writes}, // there is nobody to mail
+		{args{"notify": "all"}, metadata.Writes}, // nobody to mail
 		{args{"attendees": []string{bob}}, metadata.Sends},
 		{args{"optional_attendees": []string{bob}, "notify": "none"}, metadata.Sends},
 		{args{"attendees": []string{bob}, "dry_run": true}, metadata.Reads},

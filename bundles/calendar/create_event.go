@@ -36,8 +36,8 @@ type createEventIn struct {
 	held bool // nobody may be reached: guests are not invited
 }
 
-// Effect says what this call does: guests see the event in their own calendars,
-// mailed or not, and who is declined hears of it.
+// Effect returns the effect of this call. Guests see the event in their own calendars,
+// mailed or not. The organizers of declined invitations are informed.
 func (in createEventIn) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, in.reaches())
 }
@@ -47,7 +47,7 @@ func (in createEventIn) reaches() bool {
 	return !in.held && (len(in.Attendees)+len(in.Optional) > 0 || in.declines())
 }
 
-// guests are the addresses that the call names.
+// guests returns the addresses that the call names.
 func (in createEventIn) guests() []string {
 	people := []string{}
 	for _, one := range event.ReadGuests(&eventtime.Problems{}, in.Attendees, in.Optional) {
@@ -65,23 +65,23 @@ type createEventOut struct {
 	Status     string                     `json:"status" enum:"created,draft,repeated,dry_run"` // draft: without its guests; repeated: an earlier call made it
 	Event      eventtext.Row              `json:"event"`
 	Start      string                     `json:"start"`
-	End        string                     `json:"end"` // of whole days the last one
+	End        string                     `json:"end"` // for whole days the last day
 	Zone       string                     `json:"timezone"`
 	Recurrence []string                   `json:"recurrence,omitempty"`
 	Repeats    string                     `json:"repeats,omitempty"` // the recurrence in words
 	Etag       string                     `json:"etag,omitempty"`
-	Link       string                     `json:"link,omitempty"`    // of a draft, for the user to invite its guests by hand
-	Invited    []string                   `json:"invited,omitempty"` // they have it in their calendars
+	Link       string                     `json:"link,omitempty"`    // of a draft: there the user can invite its guests
+	Invited    []string                   `json:"invited,omitempty"` // guests who have it in their calendars
 	Mailed     []string                   `json:"mailed,omitempty"`
 	NotInvited []string                   `json:"not_invited,omitempty"`
 	Conflicts  []availability.Clash       `json:"conflicts,omitempty"`
 	More       int                        `json:"more_conflicts,omitempty"`
-	Unknown    []availability.UnknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
+	Unknown    []availability.UnknownTime `json:"unknown,omitempty"` // calendars that could not be checked for conflicts
 	Notes      []string                   `json:"notes,omitempty"`
 	Undo       string                     `json:"undo_id,omitempty"`
 }
 
-// mostKey bounds an idempotency key, in characters.
+// mostKey is the maximum length of an idempotency key, in characters.
 const mostKey = 200
 
 func (c *calendar) createEventAction() bundles.Action {
@@ -120,7 +120,7 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	}
 	would := bundles.CheckSend(ctx, bundles.Outgoing{People: in.guests()})
 	if in.DryRun && metadata.CodeOf(would) == metadata.ApprovalNeeded {
-		in = in.AsDraft() // as the call itself would be
+		in = in.AsDraft() // as the real call would do
 	}
 	n, err := planEvent(ctx, a, in)
 	if err != nil {
@@ -143,7 +143,8 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	return out, nil
 }
 
-// makeEvent makes the planned event. In a dry run it only tells whether an earlier call made it.
+// makeEvent makes the planned event. In a dry run it only checks whether an earlier call
+// made it.
 func makeEvent(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
 	r, err := eventwrite.NewInsert(n.calendar.Id, n.event, in.Notify)
 	if err != nil {
@@ -161,11 +162,11 @@ func makeEvent(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEv
 	return done, nil
 }
 
-// makeOnce makes the event where that may reach whom it does.
+// makeOnce makes the event if the policy allows it to reach these people.
 func makeOnce(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	people, notify := event.Union(n.people, n.theirs), in.Notify
 	if in.declines() && !in.held {
-		people, notify = append(people, "the organizers of invitations that it declines"), "" // whom Google tells of it
+		people, notify = append(people, "the organizers of invitations that it declines"), "" // Google informs them
 	}
 	content, err := eventtext.Content(n.event, n.zone)
 	if err != nil {
@@ -184,7 +185,7 @@ func makeOnce(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEve
 	return a.Reach(ctx, r, eventwrite.Mailing{})
 }
 
-// rehearse answers what create would.
+// rehearse returns what the real call would answer.
 func rehearse(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	bare := *n.event
 	bare.Id = ""
@@ -203,8 +204,8 @@ func rehearse(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEve
 	return found, err
 }
 
-// inTheWay looks for what is in the way of a planned event. With on_conflict
-// block that is an error, and so is not to know.
+// inTheWay finds the conflicts of a planned event. With on_conflict block it returns an
+// error if there are any, or if it cannot know.
 func inTheWay(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (availability.Clashes, error) {
 	if in.OnConflict == "ignore" || n.event.Transparency == "transparent" {
 		return availability.Clashes{}, nil

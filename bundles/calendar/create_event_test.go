@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// A createdEvent is an answer of create_event and of quick_add.
+// A createdEvent is an answer of create_event or quick_add.
 type createdEvent struct {
 	Status string `json:"status"`
 	Event  struct {
@@ -41,7 +41,7 @@ type createdEvent struct {
 
 const create = "calendar_create_event"
 
-// amsterdam is a desk whose user lives there.
+// amsterdam returns a desk whose user lives there.
 func amsterdam(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -196,7 +196,7 @@ func TestADescriptionComesBackAsItWasWritten(t *testing.T) {
 func TestWhoIsToldIsSaidAndNobodyByDefault(t *testing.T) {
 	for notify, want := range map[string]int{"": 0, "none": 0, "external": 1, "all": 2} {
 		d := amsterdam(t)
-		d.google.User("carol@example.net") // who uses Google Calendar
+		d.google.User("carol@example.net") // she uses Google Calendar
 		a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob, "carol@example.net"}}
 		if notify != "" {
 			a["notify"] = notify

@@ -10,13 +10,13 @@ import (
 	"kota/metadata"
 )
 
-// firstShown is the first moment at which clocks of the zone show that, found by
-// looking at them around it every quarter of an hour; false when they never do.
+// firstShown returns the first moment at which clocks of the zone show a time. It tries
+// every quarter of an hour around it. It returns false if they never show it.
 func firstShown(wall string, zone *time.Location) (time.Time, bool) {
 	const form = "2006-01-02T15:04"
 	utc, err := time.Parse(form, wall)
 	if err != nil {
-		panic(err) // the test's own
+		panic(err) // the test's own time is valid
 	}
 	for at := utc.Add(-15 * time.Hour); at.Before(utc.Add(15 * time.Hour)); at = at.Add(15 * time.Minute) {
 		if at.In(zone).Format(form) == wall {
@@ -29,7 +29,7 @@ func firstShown(wall string, zone *time.Location) (time.Time, bool) {
 func TestNoEventIsMadeAtAWrongHour(t *testing.T) {
 	d := amsterdam(t)
 	random := rand.New(rand.NewPCG(1, 2))
-	nights := []struct{ zone, day string }{ // in which clocks change, and some in which they do not
+	nights := []struct{ zone, day string }{ // with and without clock changes
 		{"Europe/Amsterdam", "2026-03-29"}, {"Europe/Amsterdam", "2026-10-25"}, {"America/New_York", "2026-03-08"}, {"America/New_York", "2026-11-01"},
 		{"America/St_Johns", "2026-03-08"}, {"America/St_Johns", "2026-11-01"}, {"Australia/Lord_Howe", "2026-10-04"}, {"Australia/Lord_Howe", "2026-04-05"},
 		{"Pacific/Chatham", "2026-09-27"}, {"Pacific/Chatham", "2026-04-05"}, {"Europe/Dublin", "2026-03-29"}, {"Europe/Dublin", "2026-10-25"},

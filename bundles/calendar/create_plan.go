@@ -15,22 +15,22 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A newEvent is an event that is to be made.
+// A newEvent is the planned event of a call.
 type newEvent struct {
 	calendar *calendarapi.CalendarListEntry
 	zone     *time.Location // the user's
 	event    *calendarapi.Event
-	span     eventtime.Span   // when it is, or its first instance
-	spans    []eventtime.Span // of its instances, as many as conflicts are looked for
-	people   []string         // whom the call invites
-	theirs   []string         // who else sees the calendar
-	missing  []string         // guests who are not invited, since nobody may be reached
+	span     eventtime.Span   // time of the event, or of its first instance
+	spans    []eventtime.Span // times of the instances that are checked for conflicts
+	people   []string         // the people whom the call invites
+	theirs   []string         // the other people who see the calendar
+	missing  []string         // guests who are not invited because nobody may be reached
 	notes    []string
 }
 
 func (n *newEvent) note(text string) { n.notes = append(n.notes, text) }
 
-// planEvent reads the arguments of a call into the event that it asks for.
+// planEvent reads the arguments of a call into the event to make.
 func planEvent(ctx context.Context, a *agenda.Agenda, in createEventIn) (*newEvent, error) {
 	calendar, err := a.Writable(ctx, in.Calendar)
 	if err != nil {
@@ -47,7 +47,7 @@ func planEvent(ctx context.Context, a *agenda.Agenda, in createEventIn) (*newEve
 		p.Add("title", "what the event is called", in.Title)
 	}
 	at := timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, n.zone)}
-	timing := eventtime.Problems{} // what follows from a time makes no sense without one
+	timing := eventtime.Problems{} // without a time, its further problems make no sense
 	n.span, n.notes = timing.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: at, Usual: event.UsualLength})
 	p.Join(timing)
 	if len(timing.Problems) == 0 {
@@ -61,7 +61,7 @@ func planEvent(ctx context.Context, a *agenda.Agenda, in createEventIn) (*newEve
 	return n, p.Err()
 }
 
-// sayPast says that an event, or the first of a series, is over already.
+// sayPast adds a note if the event, or the first of a series, is already over.
 func (n *newEvent) sayPast(now time.Time) {
 	switch {
 	case n.span.End.After(now):
@@ -72,7 +72,7 @@ func (n *newEvent) sayPast(now time.Time) {
 	}
 }
 
-// invite puts the guests into the event, unless nobody may be reached.
+// invite adds the guests to the event, unless nobody may be reached.
 func (n *newEvent) invite(p *eventtime.Problems, in createEventIn, own ...string) {
 	guests := event.ReadGuests(p, in.Attendees, in.Optional, own...)
 	if len(guests) < len(in.Attendees)+len(in.Optional) && len(p.Problems) == 0 {
@@ -91,7 +91,7 @@ func (n *newEvent) invite(p *eventtime.Problems, in createEventIn, own ...string
 	}
 }
 
-// declines is which invitations the event is to decline.
+// declines returns which invitations the event declines.
 func (n *newEvent) declines(in createEventIn) string {
 	if !in.held || !in.declines() {
 		return in.Decline
@@ -100,7 +100,7 @@ func (n *newEvent) declines(in createEventIn) string {
 	return event.DeclineNone
 }
 
-// repeat makes the event a series by lines such as "FREQ=WEEKLY;BYDAY=TU".
+// repeat makes the event a series with lines such as "FREQ=WEEKLY;BYDAY=TU".
 func (n *newEvent) repeat(p *eventtime.Problems, lines []string) {
 	n.spans = []eventtime.Span{n.span}
 	if len(lines) == 0 {

@@ -19,20 +19,20 @@ import (
 	"kota/metadata"
 )
 
-// undoMade is the kind of change that made an event.
+// undoMade is the undo kind of creating an event.
 const undoMade = "created"
 
-// keptCreate is what is kept of it.
+// A keptCreate is the undo record of creating an event.
 type keptCreate struct {
 	Calendar string       `json:"calendar"` // id
 	Event    string       `json:"event"`
-	Etag     string       `json:"etag"` // as it was made
+	Etag     string       `json:"etag"` // of the event when it was made
 	Content  event.Fields `json:"content,omitempty"`
-	Notify   string       `json:"notify,omitempty"` // who was told
+	Notify   string       `json:"notify,omitempty"` // which guests were mailed
 }
 
-// asMade reports whether an event is as it was made: never changed since, or back
-// to all that it was, the answers of its guests included.
+// asMade reports whether an event is the same as when it was made, including its guests'
+// answers. It may have been changed and changed back.
 func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
 	if now.Etag == k.Etag {
 		return true, nil
@@ -48,8 +48,8 @@ func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
 	return len(changed) == 0, nil
 }
 
-// keepCreated returns the id that undoes the making of an event, "" for one that an earlier
-// call made. Failing to keep it is no error: the event is there.
+// keepCreated stores the undo record of a new event and returns its id. It returns "" if an
+// earlier call made the event. A failure is only noted, because the event exists.
 func keepCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
 	if made.Repeated || in.DryRun {
 		return ""
@@ -67,8 +67,9 @@ func keepCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *new
 	return id
 }
 
-// revertCreate deletes an event as it was made. One that is another since, be it by
-// a guest's answer, stays unless it may be lost; it can be brought back then.
+// revertCreate deletes an event that is the same as when it was made. It refuses a changed
+// event, even if only a guest has answered, unless the change may be lost. Such a deletion
+// can be undone.
 func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCreate) (putback.Result, error) {
 	t, err := putback.TargetIn(ctx, a, k.Calendar)
 	if err != nil {
@@ -86,7 +87,7 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k k
 	case err != nil:
 		return putback.Result{}, err
 	case !same:
-		eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes it
+		eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes the event
 		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", event.When(now, t.Zone))); err != nil {
 			return putback.Result{}, err
 		}
@@ -106,7 +107,7 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k k
 	return putback.Result{Note: "the event is deleted"}, nil
 }
 
-// deleteChanged deletes an event that was changed since, as if the user had asked for that.
+// deleteChanged deletes an event that was changed since, like calendar_delete_event.
 func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *series.Target, now *calendarapi.Event) (putback.Result, error) {
 	t.One = now
 	if len(now.Recurrence) > 0 {

@@ -24,36 +24,35 @@ const (
 	bob = "bob@example.org"
 )
 
-// zone is where the user is: neither UTC nor where this machine may be.
+// zone is the user's zone. It is neither UTC nor likely the zone of this machine.
 var zone = location("Europe/Amsterdam")
 
-// noon is the time in every test, unless it says otherwise.
+// noon is the time in every test, unless the test sets another.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, zone)
 
 func location(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		panic(err) // the tests' own zones exist
+		panic(err) // the tests use existing zones
 	}
 	return zone
 }
 
-// A desk is the bundle at work for Ann, over a fake Google and a real
-// database.
+// A desk is a test fixture: the bundle for Ann, with a fake Google and a real database.
 type desk struct {
 	google  *googletest.Server
 	bundle  bundles.Bundle
 	deps    calendar.Deps
 	ann     *googletest.User
 	people  []calendar.Account
-	users   map[string]string // addresses by account, where people have none
-	scopes  []string          // that were granted; none are all
+	users   map[string]string // addresses by account, if the account has none itself
+	scopes  []string          // granted scopes; empty means all
 	now     time.Time
-	zone    atomic.Pointer[time.Location]             // of the user: that of the primary calendar of the first account
-	rounds  *fakeapi.Lockstep                         // nil: requests leave as they come
-	refusal error                                     // of whoever asks for a client
-	invites map[string]string                         // files of iCalendar, by the mail they came with
-	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave as they are
+	zone    atomic.Pointer[time.Location]             // the user's zone: that of the first account's primary calendar
+	rounds  *fakeapi.Lockstep                         // nil: requests are sent as they come
+	refusal error                                     // the error of the client function
+	invites map[string]string                         // iCalendar files by mail id
+	over    func(http.RoundTripper) http.RoundTripper // nil: requests are sent unchanged
 }
 
 func newDesk(t *testing.T) *desk {
@@ -87,10 +86,10 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// again is the bundle in another process: it shares the database alone.
+// again returns the bundle of another process, which shares only the database.
 func (d *desk) again() bundles.Bundle { return calendar.New(d.deps) }
 
-// clients gives each account one client, as signing in does.
+// clients returns one client per account, as signing in does.
 func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client, error) {
 	var mu sync.Mutex
 	known := map[string]*http.Client{}
@@ -119,7 +118,7 @@ func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client
 	}
 }
 
-// database opens one database for all who ask.
+// database returns a function that opens the database once.
 func database(t *testing.T, path string, now func() time.Time) func(context.Context) (*sqlite.DB, error) {
 	open := sync.OnceValues(func() (*sqlite.DB, error) {
 		db, err := sqlite.Open(context.Background(), path, sqlite.Options{Now: now})
@@ -131,7 +130,7 @@ func database(t *testing.T, path string, now func() time.Time) func(context.Cont
 	return func(context.Context) (*sqlite.DB, error) { return open() }
 }
 
-// args are those of a call.
+// args are the arguments of a call.
 type args = map[string]any
 
 func jsonOf(t *testing.T, v any) string {

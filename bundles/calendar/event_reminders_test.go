@@ -10,15 +10,14 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// ofZero are reminders of each kind that Google's client would write without
-// its zeros.
+// ofZero contains reminders that Google's client would write without their zeros.
 var ofZero = map[string]args{
 	"at the start": {"useDefault": false, "overrides": []args{{"method": "popup", "minutes": 0}}},
 	"none":         {"useDefault": false, "overrides": []args{}},
 	"by mail too":  {"useDefault": false, "overrides": []args{{"method": "email", "minutes": 60}, {"method": "popup", "minutes": 0}}},
 }
 
-// reminding tells what an event of Ann's reminds her by.
+// reminding returns the reminders of an event of Ann's.
 func (d *desk) reminding(t *testing.T, id string) string {
 	t.Helper()
 	e := d.ann.Event("primary", id)
@@ -32,7 +31,7 @@ func (d *desk) reminding(t *testing.T, id string) string {
 	return jsonOf(t, reminders)
 }
 
-// reminded is a desk at which the event of that id reminds so.
+// reminded returns a desk with an event that has these reminders.
 func reminded(t *testing.T, e, reminders args) (d *desk, before string) {
 	t.Helper()
 	d = newDesk(t)
@@ -40,7 +39,7 @@ func reminded(t *testing.T, e, reminders args) (d *desk, before string) {
 	return d, d.reminding(t, e["id"].(string))
 }
 
-// answering refuses the requests that match as Google would, with that reason.
+// answering refuses the matching requests as Google would, with that status and reason.
 func answering(status int, reason string, match func(*http.Request) bool) func(http.RoundTripper) http.RoundTripper {
 	body := fmt.Sprintf(`{"error": {"code": %d, "message": "No.", "errors": [{"reason": %q}]}}`, status, reason)
 	return func(next http.RoundTripper) http.RoundTripper {

@@ -40,7 +40,7 @@ func (c *calendar) findSlots(ctx context.Context, in availability.SlotsArgs) (av
 	return inOne(ctx, c, in.Account, in, availability.FindSlots)
 }
 
-// inOne reads in one account, within the time that a read has.
+// inOne runs a read in one account, within the time limit of reads.
 func inOne[In, Out any](ctx context.Context, c *calendar, account string, in In, do func(context.Context, *agenda.Agenda, In) (Out, error)) (Out, error) {
 	if account == google.EveryAccount {
 		var none Out

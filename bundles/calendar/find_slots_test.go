@@ -37,7 +37,7 @@ type slotsAnswer struct {
 	Assumed  []string `json:"assumed_zone"`
 }
 
-// brief are the slots: "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30".
+// brief lists the slots: "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30".
 func (a slotsAnswer) brief() []string {
 	list := []string{}
 	for _, s := range a.Slots {
@@ -50,7 +50,7 @@ func (a slotsAnswer) brief() []string {
 	return list
 }
 
-// meets puts an event into a calendar of a user, which others may see.
+// meets adds an event to a calendar of a user, visible to others.
 func meets(u *googletest.User, calendar, title, start, end string, more ...string) string {
 	at := `"timeZone": "Europe/Amsterdam", "dateTime"`
 	if len(start) == len("2026-11-23") {
@@ -59,7 +59,7 @@ func meets(u *googletest.User, calendar, title, start, end string, more ...strin
 	return u.AddEvent(calendar, fmt.Sprintf(`{"summary": %q, "start": {%s: %q}, "end": {%[2]s: %[4]q} %[5]s}`, title, at, start, end, strings.Join(more, "")))
 }
 
-// known is a user whose calendar Ann may see.
+// known returns a user whose calendar Ann may see.
 func (d *desk) known(address, zone string) *googletest.User {
 	u := d.google.User(address)
 	u.Zone(zone)
@@ -144,7 +144,7 @@ func TestWhomNothingIsKnownOfIsNamedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	said, next, _ := strings.Cut(string(raw), `"next"`)
-	_, next, _ = strings.Cut(next, `"timezone"`) // the next call names who is to come
+	_, next, _ = strings.Cut(next, `"timezone"`) // the next call names the participants
 	if n := strings.Count(said+next, "stranger@"); n != 1 || !strings.Contains(said, "No slot is confirmed") {
 		t.Errorf("named %d times: %s", n, raw)
 	}
@@ -268,7 +268,7 @@ func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
 	}
 }
 
-// stepOf is what a round of requests calls one: the last word of its path.
+// stepOf returns the name of a request in a round: the last word of its path.
 func stepOf(r *http.Request) string { return path.Base(r.URL.Path) }
 
 func TestSlotsForEightOverFourWeeksTakeTwoRounds(t *testing.T) {
@@ -281,7 +281,8 @@ func TestSlotsForEightOverFourWeeksTakeTwoRounds(t *testing.T) {
 	d.rounds.Expect([]string{"calendarList"}, []string{"freeBusy"})
 	bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2026-12-19"})
 	d.rounds.Done()
-	// Three months go into two questions, asked at once; calendars are known.
+	// Three months need two requests, which are sent at the same time. The calendars are
+	// cached.
 	d.rounds.Expect([]string{"freeBusy", "freeBusy"})
 	bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2027-02-20"})
 	d.rounds.Done()

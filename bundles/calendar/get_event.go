@@ -28,36 +28,36 @@ type getEventIn struct {
 	Account  string `json:"account,omitempty" doc:"name or address"`
 }
 
-// An eventOut is an event as a look at it shows it.
+// An eventOut is the full view of an event.
 type eventOut struct {
 	ID        string       `json:"event_id"`
 	Calendar  string       `json:"calendar"`
 	Title     string       `json:"title"`
-	When      string       `json:"when,omitempty"` // on the clocks of timezone
+	When      string       `json:"when,omitempty"` // in the zone Timezone
 	Length    string       `json:"duration,omitempty"`
 	Timezone  string       `json:"timezone"`
 	Start     string       `json:"start,omitempty"`          // RFC 3339, or a date
-	End       string       `json:"end,omitempty"`            // of whole days the last one
-	Zone      string       `json:"event_timezone,omitempty"` // its own, when it is another
+	End       string       `json:"end,omitempty"`            // for whole days the last day
+	Zone      string       `json:"event_timezone,omitempty"` // the event's own, if its clocks differ
 	Recurs    *repeats     `json:"recurrence,omitempty"`
-	Series    string       `json:"series_id,omitempty"`      // of an instance
-	Original  string       `json:"original_start,omitempty"` // of an instance that was moved
+	Series    string       `json:"series_id,omitempty"`      // for an instance
+	Original  string       `json:"original_start,omitempty"` // for a moved instance
 	Status    string       `json:"status,omitempty"`         // tentative or cancelled
 	Type      string       `json:"type,omitempty"`
-	WorksAt   string       `json:"works_at,omitempty"` // of a working location
+	WorksAt   string       `json:"works_at,omitempty"` // for a working location
 	Location  string       `json:"location,omitempty"`
-	WrittenBy *person      `json:"written_by,omitempty"` // whose words title, location and description are
-	Organizer *person      `json:"organizer,omitempty"`  // when it is somebody else
+	WrittenBy *person      `json:"written_by,omitempty"` // author of title, location and description
+	Organizer *person      `json:"organizer,omitempty"`  // if it is not the user
 	MyAnswer  string       `json:"my_answer,omitempty"`
 	Guests    []guestRow   `json:"guests,omitempty"`
-	More      int          `json:"more_guests,omitempty"` // not listed
+	More      int          `json:"more_guests,omitempty"` // number of guests that are left out
 	Omitted   bool         `json:"guests_hidden,omitempty"`
-	Join      []string     `json:"join,omitempty"` // ways into the video call
+	Join      []string     `json:"join,omitempty"` // links and numbers of the video call
 	Files     []attachment `json:"attachments,omitempty"`
 	Reminders string       `json:"reminders,omitempty"`
 	Color     string       `json:"color,omitempty"`
 	Visible   string       `json:"visibility,omitempty"` // public, private or confidential
-	ShowAs    string       `json:"show_as"`              // free also when it was declined
+	ShowAs    string       `json:"show_as"`              // free also if the user declined it
 	GuestsCan []string     `json:"guests_can,omitempty"`
 	Link      string       `json:"link,omitempty"` // to Google Calendar
 	Created   string       `json:"created,omitempty"`
@@ -124,7 +124,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 	})
 }
 
-// presentEvent is the event but for its description and its series.
+// presentEvent returns the view of an event, without its description and recurrence.
 func presentEvent(ctx context.Context, from *agenda.Source, e *calendarapi.Event, zone *time.Location) eventOut {
 	out := eventOut{
 		ID: e.Id, Calendar: agenda.Title(from.Entry), Title: eventtext.Title(e, from.Entry), Timezone: zone.String(),
@@ -160,7 +160,7 @@ func presentEvent(ctx context.Context, from *agenda.Source, e *calendarapi.Event
 	return out
 }
 
-// writerOf is the address of whoever wrote the event, or their name.
+// writerOf returns the address of the event's author, or the name.
 func writerOf(out eventOut) string {
 	if out.WrittenBy == nil {
 		return ""

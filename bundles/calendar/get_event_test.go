@@ -66,7 +66,7 @@ type shownEvent struct {
 	Note        string
 }
 
-// seedReads puts in what the examples of reads speak of.
+// seedReads adds what the examples of reads name.
 func seedReads(d *desk) {
 	e := at("Swimming", "2026-11-24T17:00+01:00", time.Hour)
 	e["id"] = "3ta9rt1m"

@@ -12,30 +12,30 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// A person is somebody who has to do with an event.
+// A person is the organizer, author or guest of an event.
 type person struct {
 	Name    string `json:"name,omitempty"`
 	Address string `json:"address,omitempty"`
 	You     bool   `json:"you,omitempty"` // the user
 }
 
-// A guestRow is somebody who is invited, or a room.
+// A guestRow is an invited person or room.
 type guestRow struct {
 	person
 	Answer   string `json:"answer"` // yes, no, maybe, waiting
 	Comment  string `json:"comment,omitempty"`
 	Optional bool   `json:"optional,omitempty"`
 	Room     bool   `json:"room,omitempty"`
-	Brings   int64  `json:"brings,omitempty"` // how many others
+	Brings   int64  `json:"brings,omitempty"` // number of additional guests
 }
 
-// What is shown of guests at most.
+// Limits of what is shown of guests.
 const (
 	mostListed  = 50
 	mostComment = 300 // characters
 )
 
-// fillPeople fills in who wrote the event, who organizes it and who is invited.
+// fillPeople fills in the author, the organizer and the guests.
 func fillPeople(from *agenda.Source, e *calendarapi.Event, out *eventOut) {
 	if e.Organizer != nil {
 		organizer := personNamed(from, e.Organizer.DisplayName, e.Organizer.Email)
@@ -44,7 +44,8 @@ func fillPeople(from *agenda.Source, e *calendarapi.Event, out *eventOut) {
 			out.Organizer = &organizer
 		}
 	}
-	// Who put an event into a shared calendar wrote it; the calendar organizes it.
+	// In a shared calendar, the creator of an event is its author and the calendar is its
+	// organizer.
 	if e.Creator != nil && e.Creator.Email != "" && (e.Organizer == nil || e.Organizer.Self || e.Organizer.Email == "") {
 		creator := personNamed(from, e.Creator.DisplayName, e.Creator.Email)
 		out.WrittenBy = &creator
@@ -71,7 +72,7 @@ func guestOf(from *agenda.Source, a *calendarapi.EventAttendee) person {
 	return p
 }
 
-// personNamed is somebody by name and address, who may be the user.
+// personNamed returns a person by name and address, and marks the user.
 func personNamed(from *agenda.Source, name, address string) person {
 	p := person{Name: eventtext.Cut(htmltext.Line(name), mostComment), Address: eventtext.Cut(htmltext.Line(address), mostComment)}
 	own := []string{from.Agenda.Account.Address}

@@ -15,23 +15,24 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A repeats says how the events of a series repeat.
+// A repeats describes the recurrence of a series.
 type repeats struct {
 	Words string     `json:"words"`
 	Lines []string   `json:"lines"`          // RFC 5545
-	Next  []instance `json:"next,omitempty"` // of a series: the ones to come
+	Next  []instance `json:"next,omitempty"` // for a series: the next instances
 }
 
-// An instance is an event of a series.
+// An instance is one event of a series.
 type instance struct {
 	ID   string `json:"event_id"`
 	When string `json:"when"`
 }
 
-// mostNext is how many instances are shown of a series.
+// mostNext is how many instances of a series are shown.
 const mostNext = 3
 
-// repeatsOf returns how the event repeats, nil if it does not or the user may not see its series.
+// repeatsOf returns the recurrence of an event. It returns nil if the event does not
+// repeat, or if the user may not see its series.
 func repeatsOf(ctx context.Context, from *agenda.Source, e *calendarapi.Event, zone *time.Location) (*repeats, error) {
 	if e.RecurringEventId != "" {
 		series, err := from.Agenda.Get(ctx, from.Entry.Id, e.RecurringEventId)
@@ -60,7 +61,7 @@ func repeatsOf(ctx context.Context, from *agenda.Source, e *calendarapi.Event, z
 	return r, nil
 }
 
-// rule is how a series repeats.
+// rule returns the recurrence of a series.
 func rule(from *agenda.Source, series *calendarapi.Event) *repeats {
 	const mostLines, mostOfLine = 20, 500
 	r := &repeats{Lines: []string{}}

@@ -17,23 +17,23 @@ import (
 // A textOut is an event's description, or a part of it.
 type textOut struct {
 	Description string   `json:"description,omitempty"` // Markdown
-	TotalChars  int      `json:"total_chars,omitempty"` // of all of it, where this is a part
+	TotalChars  int      `json:"total_chars,omitempty"` // length of the whole description, if this is a part
 	NextOffset  int      `json:"next_offset,omitempty"`
 	Dropped     *dropped `json:"dropped,omitempty"`
 }
 
-// Dropped counts what was left out of a description because nobody would see it.
+// A dropped counts what was left out of a description because nobody would see it.
 type dropped struct {
 	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
 	Invisible int `json:"invisible,omitempty"` // characters without a glyph
-	Trackers  int `json:"trackers,omitempty"`  // pictures that report the reading
+	Trackers  int `json:"trackers,omitempty"`  // images that report that they were loaded
 }
 
-// breaksLines are the tags that begin a line by themselves.
+// breaksLines matches the tags that begin a new line.
 var breaksLines = lazyregexp.Of(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
 
-// readText is a description as Google Calendar shows it, from the offset on at most so many
-// characters. The field holds plain text, HTML or both.
+// readText returns at most that many characters of a description as Google Calendar shows
+// it, from the offset on. The description may be plain text, HTML or both.
 func readText(description string, offset, most int) textOut {
 	var out textOut
 	text, left := description, dropped{}
@@ -57,7 +57,7 @@ func readText(description string, offset, most int) textOut {
 	return out
 }
 
-// An attachment is a file of an event, which Google Drive keeps.
+// An attachment is a file of an event, stored in Google Drive.
 type attachment struct {
 	Title string `json:"title"`
 	Type  string `json:"type,omitempty"`
@@ -72,9 +72,8 @@ func attachments(e *calendarapi.Event) []attachment {
 	return all
 }
 
-// waysIn are the ways into the event's video call: "video:
-// https://meet.google.com/abc-defg-hij", "phone: tel:+31-20-555-0100 (PIN
-// 1234)".
+// waysIn lists the links and numbers of the event's video call:
+// "video: https://meet.google.com/abc-defg-hij", "phone: tel:+31-20-555-0100 (PIN 1234)".
 func waysIn(e *calendarapi.Event) []string {
 	var ways []string
 	if e.ConferenceData != nil {
@@ -101,10 +100,10 @@ func waysIn(e *calendarapi.Event) []string {
 	return ways
 }
 
-// webLink is the text as the address of a page, "" when it is none.
+// webLink returns the text if it is the address of a web page, or "".
 func webLink(text string) string { return linkOf(text, "https", "http") }
 
-// linkOf is the text as an address of one of the schemes, "" when it is none.
+// linkOf returns the text if it is an address with one of the schemes, or "".
 func linkOf(text string, schemes ...string) string {
 	const most = 2000
 	text = htmltext.Line(text)

@@ -13,7 +13,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// stampOf is a time of Google's on the clocks of the zone, "" for none.
+// stampOf returns a timestamp of Google's in the zone, or "" if it is invalid.
 func stampOf(text string, zone *time.Location) string {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -22,7 +22,7 @@ func stampOf(text string, zone *time.Location) string {
 	return timeparse.Stamp(t.In(zone).Truncate(time.Minute))
 }
 
-// remindersOf says when the user is reminded: "10m popup, 1 day email".
+// remindersOf lists when the user is reminded: "10m popup, 1 day email".
 func remindersOf(from *agenda.Source, e *calendarapi.Event) string {
 	if e.Reminders == nil {
 		return ""
@@ -38,7 +38,7 @@ func remindersOf(from *agenda.Source, e *calendarapi.Event) string {
 	return words + suffix
 }
 
-// workplace is where somebody works, of an event that says so.
+// workplace returns the place in a working location, or "" for any other event.
 func workplace(e *calendarapi.Event) string {
 	at := e.WorkingLocationProperties
 	switch {

@@ -7,8 +7,8 @@ import (
 	"kota/bundles"
 )
 
-// Words that look alike differ in what is shown: each field of an event, with a
-// character in it that a screen does not show.
+// Texts that look the same must be shown differently. Each field of an event gets an
+// invisible character.
 func TestWhatDiffersInAnEventIsShownDifferently(t *testing.T) {
 	spellings := []string{"4711", "47\uFE0F11", "47\u180B11", "47\u280011", "47\u200B11", "47\U000E004111", "47 11", "47  11", "47\u00A011", "47\t11", "47\u200311", "4711 ", "47\n11"}
 	for field, set := range map[string]func(text string) args{
@@ -61,7 +61,7 @@ func TestWhatDiffersInAnEventIsShownDifferently(t *testing.T) {
 	}
 }
 
-// What KOTA notes in an event for itself is nothing to agree to.
+// The approval does not show KOTA's own marks in an event.
 func TestWhatKOTANotesInAnEventIsNotShown(t *testing.T) {
 	d := newDesk(t)
 	d.google.User(bob)

@@ -9,8 +9,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// stands is a desk with one event by itself and one series without an end, both
-// with a guest.
+// stands returns a desk with a single event and an endless series, both with a guest.
 func stands(t *testing.T) *desk {
 	t.Helper()
 	d := atWork(t, args{"attendees": []args{{"email": bob}}})
@@ -22,7 +21,7 @@ func stands(t *testing.T) *desk {
 	return d
 }
 
-// One event and a whole series are not the same to agree to.
+// An approval of one event does not cover the whole series.
 func TestTheUserIsAskedHowMuchOfASeriesIsMeant(t *testing.T) {
 	const (
 		every  = "every week on Mon and Thu, without end"
@@ -38,7 +37,7 @@ func TestTheUserIsAskedHowMuchOfASeriesIsMeant(t *testing.T) {
 		asks  args
 		undo  func(t *testing.T, d *desk) string
 		what  string
-		shows string // "" for none of a series
+		shows string // "" if it does not repeat
 	}{
 		"delete all":                           {"calendar_delete_event", args{"event_id": "standup", "scope": "all"}, nil, "cancellation", all},
 		"delete this":                          {"calendar_delete_event", args{"event_id": "standup", "scope": "this", "instance": "2026-11-30"}, nil, "cancellation", one},
@@ -74,7 +73,7 @@ func TestTheUserIsAskedHowMuchOfASeriesIsMeant(t *testing.T) {
 	}
 }
 
-// Whether anybody is mailed is a part of what is agreed to, also where nobody is.
+// The approval always shows who is mailed, also if nobody is.
 func TestTheUserIsAskedWhoIsMailed(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool string
@@ -104,8 +103,8 @@ func TestTheUserIsAskedWhoIsMailed(t *testing.T) {
 	}
 }
 
-// A series keeps to the clocks of its zone: that of another zone is another
-// series, though its first be at the same moment.
+// A series follows the clocks of its zone. With another zone it is another series, even if
+// its first instance is at the same moment.
 func TestTheUserIsAskedAboutAnotherTimeZone(t *testing.T) {
 	const noon, there = "Mon 2026-11-16 15:00–15:30 +01:00", "Mon 2026-11-16 09:00–09:30 -05:00, America/New_York"
 	moved := args{"event_id": "standup", "scope": "all", "start": "2026-11-16 09:00", "timezone": "America/New_York"}
@@ -144,7 +143,7 @@ func TestTheUserIsAskedAboutAnotherTimeZone(t *testing.T) {
 	}
 }
 
-// Dates move when the moment is another, not when another clock shows it.
+// A date moves if its moment changes, not if only the clock time changes.
 func TestADryRunCountsTheDatesOfWhichTheMomentMoves(t *testing.T) {
 	for name, c := range map[string]struct {
 		event, start, zone, says string

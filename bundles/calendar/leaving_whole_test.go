@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// asksFor returns what a call asks about, which is not let through.
+// asksFor returns what a call asks for. The policy refuses it.
 func asksFor(t *testing.T, d *desk, tool string, a args) (out bundles.Outgoing) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
@@ -25,7 +25,7 @@ func asksFor(t *testing.T, d *desk, tool string, a args) (out bundles.Outgoing) 
 	return out
 }
 
-// text is all that the user is shown of it.
+// shownOf returns everything that the user is shown.
 func shownOf(out bundles.Outgoing) string {
 	var text strings.Builder
 	for _, line := range out.Lines {
@@ -34,7 +34,7 @@ func shownOf(out bundles.Outgoing) string {
 	return text.String()
 }
 
-// Whoever comes to see an event sees all of it, so that all of it is agreed to.
+// A person who sees an event for the first time sees all of it, so the approval shows all.
 func TestWhoSeesAnEventForTheFirstTimeIsAskedAboutWithAllOfIt(t *testing.T) {
 	private := args{"description": "Fire Carl", "location": "Room 9", "attachments": []args{{"title": "List", "fileUrl": "https://drive.example/list"}},
 		"conferenceData": args{"entryPoints": []args{{"entryPointType": "video", "uri": "https://zoom.example/1", "pin": "4711"}}}}
@@ -100,7 +100,7 @@ func TestWhoSeesAnEventForTheFirstTimeIsAskedAboutWithAllOfIt(t *testing.T) {
 	}
 }
 
-// What guests answer meanwhile is no reason to ask anew.
+// Guests' answers do not invalidate an approval.
 func TestAnAnswerMakesNoOtherAgreement(t *testing.T) {
 	d := newDesk(t)
 	his := d.google.User(bob)
@@ -113,7 +113,7 @@ func TestAnAnswerMakesNoOtherAgreement(t *testing.T) {
 	}
 }
 
-// Who saw an event all along is asked about with what becomes of it.
+// For people who already see the event, the approval shows only the changes.
 func TestWhoKnowsAnEventIsAskedAboutWithItsChangesAlone(t *testing.T) {
 	d := atWork(t, args{"description": "The usual", "attendees": []args{{"email": bob}}})
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
@@ -124,8 +124,8 @@ func TestWhoKnowsAnEventIsAskedAboutWithItsChangesAlone(t *testing.T) {
 	}
 }
 
-// An event that is changed by somebody after all of it was agreed to is not sent
-// to who has not seen it.
+// If somebody changes an event after its approval, it is not sent to people who have not
+// seen it.
 func TestWhatSomebodyAddsAfterTheQuestionIsNotSentAlong(t *testing.T) {
 	d := atWork(t, args{"description": "The usual"})
 	asks := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob})
@@ -141,7 +141,7 @@ func TestWhatSomebodyAddsAfterTheQuestionIsNotSentAlong(t *testing.T) {
 	}
 }
 
-// To bring somebody's event back gives the organizer the comment once more.
+// Restoring somebody's event sends the organizer the comment again.
 func TestTheOrganizerIsAskedAboutBeforeACommentIsGivenAgain(t *testing.T) {
 	d := newDesk(t)
 	id := d.google.User(bob).AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
@@ -161,8 +161,8 @@ func TestTheOrganizerIsAskedAboutBeforeACommentIsGivenAgain(t *testing.T) {
 	}
 }
 
-// What a screen does not show leaves all the same: it is handed on as it is, for who
-// asks to mark.
+// Invisible characters are sent too. The approval passes them on unchanged, and its display
+// marks them.
 func TestWhatAScreenDoesNotShowIsNotLeftOutOfWhatIsAsked(t *testing.T) {
 	d := newDesk(t)
 	d.ann.AddEvent("primary", with(timed("lunch", "Lun\u200bch", "2026-11-24T12:00", "2026-11-24T13:00"), args{

@@ -122,7 +122,7 @@ func TestAnAccountThatFailedIsListedByLaterPages(t *testing.T) {
 			}
 			got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", search)
 			withdraw()
-			d.now = d.now.Add(2 * time.Minute) // what is known of the calendars is too old
+			d.now = d.now.Add(2 * time.Minute) // the cached calendars are too old
 			titles = append(titles, got.titles()...)
 			if got.Next == "" {
 				break

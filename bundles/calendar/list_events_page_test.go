@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// The pages of a list are the list, whatever the calendars, their zones and
-// the sizes of the pages: nothing is lost and nothing is there twice.
+// The pages together are the whole list, for any calendars, zones and page sizes. No event
+// is missing or listed twice.
 func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	zones := []string{"Europe/Amsterdam", "Asia/Tokyo", "Pacific/Honolulu", "Pacific/Kiritimati", "America/New_York"}
@@ -63,8 +63,8 @@ func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 	}
 }
 
-// during are the sorted titles of the events that take place on the days from
-// the first until before the last in the zone.
+// during returns the sorted titles of the events on the days from first until before last,
+// in the zone.
 func during(t *testing.T, events []map[string]any, first, last string, zone *time.Location) []string {
 	t.Helper()
 	moment := func(side any) time.Time {

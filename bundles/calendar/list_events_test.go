@@ -16,7 +16,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// A row is an event in a list, as far as tests look at it.
+// A row is an event in a list, with the fields that tests check.
 type row struct {
 	ID       string   `json:"event_id"`
 	Account  string   `json:"account"`
@@ -48,12 +48,12 @@ func (l eventList) titles() []string {
 	return all
 }
 
-// at is an event of that length, whose start has an offset or is a date.
+// at returns an event of that length. Its start has an offset or is a date.
 func at(title, start string, length time.Duration) map[string]any {
 	if len(start) == len(time.DateOnly) {
 		day, err := time.Parse(time.DateOnly, start)
 		if err != nil {
-			panic(err) // the tests' own days exist
+			panic(err) // the tests use valid days
 		}
 		return map[string]any{"summary": title, "start": args{"date": start}, "end": args{"date": day.Add(length).Format(time.DateOnly)}}
 	}
@@ -70,7 +70,7 @@ func TestEventsAreListedInTheOrderOfTheirStarts(t *testing.T) {
 	d := newDesk(t)
 	d.ann.AddEvent("primary", at("Lunch", "2026-11-24T12:00+01:00", time.Hour))
 	d.ann.AddEvent("primary", at("Fair", "2026-11-24", 3*day))
-	d.ann.AddEvent("primary", at("Call", "2026-11-24T09:00+09:00", 30*time.Minute)) // 01:00 here
+	d.ann.AddEvent("primary", at("Call", "2026-11-24T09:00+09:00", 30*time.Minute)) // 01:00 in Amsterdam
 	d.ann.AddEvent("primary", at("Before", "2026-11-23T22:00+01:00", 2*time.Hour))
 	d.ann.AddEvent("primary", at("After", "2026-11-25T00:00+01:00", time.Hour))
 	series := at("Stand-up", "2026-11-02T09:15+01:00", 15*time.Minute)
@@ -167,8 +167,7 @@ func TestAnEventOfSeveralCalendarsIsListedOnce(t *testing.T) {
 	}
 }
 
-// What a row calls a calendar is what another call may name it by, shortened as
-// it may be.
+// A call may name a calendar by its name in a row, even if that is shortened.
 func TestTheNameInARowFindsTheCalendar(t *testing.T) {
 	d := newDesk(t)
 	for _, name := range []string{"primary", "Harbour lights and tides of the northern coast", "Gärtnerei", "z.b.hrvatska.2026@resource.example.com"} {
@@ -224,5 +223,5 @@ func TestAWeekOfTenCalendarsTakesTwoRoundTrips(t *testing.T) {
 	}
 }
 
-// lastOf is the last word of a request's path.
+// lastOf returns the last word of a request's path.
 func lastOf(r *http.Request) string { return r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:] }

@@ -18,8 +18,7 @@ func (d *desk) events(t *testing.T, asked args) eventList {
 	return bundletest.Must[eventList](t, d.bundle, "calendar_list_events", asked)
 }
 
-// board is a desk with meetings of a board and of others around the noon of
-// 2026-11-21.
+// board returns a desk with meetings of a board and others around noon of 2026-11-21.
 func board(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -66,8 +65,8 @@ func TestASearchGoesOnToTheNextMatches(t *testing.T) {
 	}
 }
 
-// The pages of a list that goes back are the list that goes ahead, turned
-// around.
+// The pages of a list with direction past are the list with direction ahead in reverse
+// order.
 func TestPagesThatGoBackAreTheWholeList(t *testing.T) {
 	d := newDesk(t)
 	tokyo := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo", Zone: "Asia/Tokyo"})

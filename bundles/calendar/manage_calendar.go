@@ -26,7 +26,7 @@ type manageCalendarIn struct {
 	Account     string  `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect says what this call does: what is deleted does not come back.
+// Effect returns the effect of this call. A deleted calendar cannot be restored.
 func (in manageCalendarIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
@@ -37,7 +37,7 @@ func (in manageCalendarIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
-// ConfirmsItself says that the user is asked about just what is destroyed.
+// ConfirmsItself marks an action that itself asks the user about what it destroys.
 func (manageCalendarIn) ConfirmsItself() {}
 
 func (c *calendar) manageCalendarAction() bundles.Action {
@@ -77,7 +77,7 @@ func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (cal
 	return calendars.Manage(ctx, a, calendars.Args{Operation: in.Operation, Calendar: in.Calendar, DryRun: in.DryRun}, want)
 }
 
-// read checks what can be without asking Google.
+// read checks everything that needs no request to Google.
 func (in manageCalendarIn) read() (calendars.Settings, error) {
 	var p eventtime.Problems
 	w := calendars.Settings{Name: in.Name, Description: in.Description, Hidden: in.Hidden}
@@ -120,7 +120,7 @@ func (in manageCalendarIn) read() (calendars.Settings, error) {
 	return w, p.Err()
 }
 
-// readOneOf returns the id, counted from 1, of a name in the list.
+// readOneOf returns the id of a name in the list, counted from 1.
 func readOneOf(p *eventtime.Problems, path, name string, list []string) string {
 	folded := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(name, "_", " ")), " "))
 	for i, one := range list {

@@ -43,7 +43,7 @@ func Manage(t *testing.T, d *desk, with args) managed {
 	return bundletest.Must[managed](t, d.bundle, "calendar_manage_calendar", with)
 }
 
-// calendarsOf are the calendars on Ann's list, by their names.
+// calendarsOf returns the calendars on Ann's list by name.
 func calendarsOf(t *testing.T, d *desk) map[string]calendarShown {
 	t.Helper()
 	got := bundletest.Must[struct{ Calendars []calendarShown }](t, d.bundle, "calendar_list_calendars", args{})
@@ -256,8 +256,8 @@ func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
 	}
 }
 
-// Where Google did not say whether it made a calendar, one of that name may be the
-// user's own.
+// If it is unknown whether Google made a calendar, one with that name may be the user's
+// own.
 func TestACalendarOfTheSameNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
 	for name, later := range map[string]func(d *desk){
 		"nothing was made": func(*desk) {},
@@ -336,7 +336,7 @@ func TestAnOwnersNameGivesWayToTheOneThatEverybodySees(t *testing.T) {
 	}
 }
 
-// apiOf is Ann's calendar as another program has it.
+// apiOf returns Ann's calendar as another program accesses it.
 func apiOf(t *testing.T, d *desk) *calendarapi.Service {
 	t.Helper()
 	api, err := calendarapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()+"/calendar/v3/"))
@@ -347,7 +347,7 @@ func apiOf(t *testing.T, d *desk) *calendarapi.Service {
 }
 
 func TestTheMainCalendarCanBeHiddenAndSaysSo(t *testing.T) {
-	d := newDesk(t) // who has no other calendar, so that nothing is ticked then
+	d := newDesk(t) // Ann has no other calendar, so nothing is ticked afterwards
 	got := Manage(t, d, args{"operation": "update", "calendar": "primary", "hidden": true})
 	if got.Status != "updated" || got.Before.Hidden || !got.Calendar.Hidden {
 		t.Errorf("got %+v", got)
@@ -367,7 +367,7 @@ func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
 	}
 }
 
-// What everybody sees of a calendar is not the user's alone: it may be shared.
+// A calendar may be shared, so changing its shared properties needs approval.
 func TestWhatOthersSeeOfACalendarIsAskedAboutFirst(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})

@@ -30,8 +30,8 @@ type moveEventIn struct {
 	Account  string `json:"account,omitempty" audit:"show"`
 }
 
-// Effect says what this call does: mail reaches people. Whether the event has
-// guests, who see another organizer, is known when it is read.
+// Effect returns the effect of this call: mail reaches people. Whether the event has
+// guests, who would see another organizer, is known only after reading it.
 func (in moveEventIn) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, event.Mails(in.Notify))
 }
@@ -41,11 +41,11 @@ func (in moveEventIn) AsDraft() moveEventIn { in.Notify = event.NotifyNone; retu
 
 type moveEventOut struct {
 	Status   string        `json:"status" enum:"moved,already,dry_run"`
-	Calendar string        `json:"calendar"` // the name of the one it is in now
+	Calendar string        `json:"calendar"` // name of the calendar that contains it now
 	Timezone string        `json:"timezone"`
 	Event    eventtext.Row `json:"event"`
 	Etag     string        `json:"etag,omitempty"`
-	Guests   []string      `json:"guests,omitempty"` // who sees the new organizer
+	Guests   []string      `json:"guests,omitempty"` // guests who see the new organizer
 	Mailed   []string      `json:"mailed,omitempty"`
 	Undo     string        `json:"undo_id,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
@@ -69,13 +69,13 @@ func (c *calendar) moveEventAction() bundles.Action {
 	}, c.moveEvent)
 }
 
-// A relocation is an event that is to be moved.
+// A relocation is the planned move of an event.
 type relocation struct {
 	from, to *calendarapi.CalendarListEntry
 	event    *calendarapi.Event
-	others   []*calendarapi.Event // of a series what was changed by hand in it
+	others   []*calendarapi.Event // exceptions of a series
 	people   []string             // guests, who see another organizer
-	asked    []string             // the same and whose calendars they are
+	asked    []string             // guests and the people who see the calendars
 }
 
 func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut, error) {
@@ -116,7 +116,7 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	return out.telling(in, m), nil
 }
 
-// readRelocation reads what is to be moved, and whether it can be.
+// readRelocation reads what to move, and checks that it can be moved.
 func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relocation, error) {
 	from, err := a.Writable(ctx, in.Calendar)
 	if err != nil {
@@ -129,7 +129,7 @@ func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relo
 	e, err := a.Get(ctx, from.Id, in.Event)
 	if eventwrite.IsGone(err) || err == nil && e.Status == event.Cancelled {
 		if now, err := a.Get(ctx, to.Id, in.Event); err == nil && now.Status != event.Cancelled && event.OrganizedByUser(now) {
-			return relocation{from: to, to: to, event: now}, nil // the same call has moved it before
+			return relocation{from: to, to: to, event: now}, nil // an earlier call has moved it
 		}
 	}
 	if err != nil {
@@ -155,7 +155,8 @@ func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relo
 	return m, err
 }
 
-// readGuests finds out whom a move reaches, for a series the guests of single instances too.
+// readGuests finds the people whom a move reaches. For a series it includes the guests of
+// single instances.
 func readGuests(ctx context.Context, a *agenda.Agenda, m *relocation) error {
 	m.people = event.Addresses(m.event, a.Account.Address)
 	if len(m.event.Recurrence) > 0 {
@@ -170,8 +171,8 @@ func readGuests(ctx context.Context, a *agenda.Agenda, m *relocation) error {
 	return err
 }
 
-// mayMove asks whether an event may go into another calendar, which its guests
-// and the calendars' owners see.
+// mayMove asks whether an event may go into another calendar. Its guests see that, and the
+// people who see the calendars.
 func mayMove(ctx context.Context, a *agenda.Agenda, m relocation, notify string) error {
 	lines := []bundles.Line{{Name: "Into calendar", Text: htmltext.Line(agenda.Title(m.to))}}
 	owners, err := a.SharersOf(ctx, m.to)
@@ -192,7 +193,7 @@ func mayMove(ctx context.Context, a *agenda.Agenda, m relocation, notify string)
 	return bundles.ConfirmSend(ctx, out)
 }
 
-// relocate moves the event, which was read just now.
+// relocate moves the event to the other calendar. The event has just been read.
 func relocate(ctx context.Context, a *agenda.Agenda, in moveEventIn, m relocation) (eventwrite.Outcome, error) {
 	r := eventwrite.NewMove(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
 	if len(m.people) == 0 {
@@ -201,17 +202,18 @@ func relocate(ctx context.Context, a *agenda.Agenda, in moveEventIn, m relocatio
 	return a.Post(ctx, r, eventwrite.Mailing{Kind: "move", Title: m.event.Summary, When: event.When(m.event, a.Zone()), People: m.people})
 }
 
-// movedOut is the answer about an event where it is now, or with a dry run would be.
+// movedOut returns the answer about an event at its current or, in a dry run, planned
+// place.
 func movedOut(ctx context.Context, a *agenda.Agenda, m relocation, status string, e *calendarapi.Event) moveEventOut {
 	own := a.Zone()
-	// In the answer of a calendar that is not the main one Google marks nobody as
-	// the user, who is no guest of the own event.
+	// For a calendar other than the main one, Google marks no guest as the user. The user
+	// is not a guest of their own event, so remove that entry.
 	shown := *e
 	shown.Attendees = event.EditGuests(e.Attendees, nil, []string{a.Account.Address})
 	return moveEventOut{Status: status, Calendar: htmltext.Line(agenda.Title(m.to)), Timezone: own.String(), Event: eventtext.RowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
 }
 
-// telling says in the answer whom the move reaches.
+// telling adds whom the move reaches.
 func (out moveEventOut) telling(in moveEventIn, m relocation) moveEventOut {
 	out.Guests = m.people
 	if in.Notify == event.NotifyAll {
@@ -223,18 +225,18 @@ func (out moveEventOut) telling(in moveEventIn, m relocation) moveEventOut {
 	return out
 }
 
-// undoMove is the kind of change that moved an event.
+// undoMove is the undo kind of a move.
 const undoMove = "move"
 
-// keptMove is what is kept of it.
+// A keptMove is the undo record of a move.
 type keptMove struct {
-	From   string `json:"from"` // id of the calendar it was in
+	From   string `json:"from"` // id of the old calendar
 	To     string `json:"to"`
 	Event  string `json:"event"`
-	Notify string `json:"notify,omitempty"` // who was told of the change
+	Notify string `json:"notify,omitempty"` // which guests were mailed
 }
 
-// revertMove moves an event back. Those who were told of the move are told of that.
+// revertMove moves an event back. It mails the same guests as the move did.
 func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k keptMove) (putback.Result, error) {
 	m := relocation{}
 	var err error
@@ -264,7 +266,8 @@ func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k kep
 	return putback.Result{Event: &out.Event}, nil
 }
 
-// movedBack answers the undo of an event that is no longer where it was moved to.
+// movedBack answers the undo of an event that is no longer in the calendar to which it
+// moved.
 func movedBack(ctx context.Context, a *agenda.Agenda, m relocation, k keptMove) (putback.Result, error) {
 	home, err := a.Get(ctx, k.From, k.Event)
 	switch {

@@ -29,7 +29,8 @@ type movedEvent struct {
 
 const move = "calendar_move_event"
 
-// An event of Ann's, with more in it, and another calendar of hers.
+// toMove returns a desk with an event of Ann's, extended by more, and another calendar of
+// hers.
 func toMove(t *testing.T, more string) (d *desk, id, team string) {
 	t.Helper()
 	d = amsterdam(t)

@@ -14,15 +14,14 @@ import (
 	"kota/store"
 )
 
-// An Outbox is what was asked to reach the guests of events, for its user's own
-// hands.
+// An Outbox gives the user access to the requests that reach the guests of events.
 type Outbox struct {
 	persist.Outbox
 	calendar *calendar
 }
 
-// OpenOutbox returns the outbox that the bundle of the same deps sends from.
-// Nothing is touched before its first use.
+// OpenOutbox returns the outbox of the bundle with the same deps. It uses no dependency
+// before the first call.
 func OpenOutbox(deps Deps) *Outbox {
 	o := &Outbox{calendar: open(deps)}
 	o.Outbox = persist.Outbox{Open: o.calendar.Outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: eventwrite.HeldFor, Poll: eventwrite.Polling, Settle: eventwrite.SettleTime}
@@ -31,8 +30,8 @@ func OpenOutbox(deps Deps) *Outbox {
 
 func statusInWords(l store.OutboxItem) string { return string(l.Status) }
 
-// Show returns the invitation of that id. It answers NOT_FOUND, naming the
-// nearest, when there is none.
+// Show returns the invitation with that id. For an unknown id it answers NOT_FOUND and
+// names the nearest one.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	_, letter, err := o.Letter(ctx, id)
 	if err != nil {
@@ -43,10 +42,9 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 	return item, nil
 }
 
-// Retry finds out what became of an invitation, and sends it when it certainly
-// was not. It answers OUTCOME_UNKNOWN when that cannot be found out, CONFLICT for
-// one with which nothing is left to do or that is being sent right now, and
-// NOT_FOUND as Show does.
+// Retry finds out the outcome of an invitation, and sends it if it certainly was not sent.
+// It answers OUTCOME_UNKNOWN if it cannot find out. It answers CONFLICT if nothing is left
+// to do or the invitation is being sent now, and NOT_FOUND as Show does.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.Hold(ctx, id)
 	if err != nil {
@@ -65,9 +63,8 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	return o.Show(ctx, id)
 }
 
-// Drop gives an invitation up, and its key may be used again. Whether one of
-// unknown outcome was sent is then not known: the calendar shows it. It answers
-// as Retry does.
+// Drop cancels an invitation, and its key may be used again. If the outcome was unknown it
+// stays so; the calendar shows whether the event exists. Errors are those of Retry.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.Hold(ctx, id)
 	if err != nil {
@@ -80,7 +77,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 	return o.Show(ctx, id)
 }
 
-// open returns the agenda of the letter's account, and the request in the letter.
+// open returns the agenda of the item's account, and the request in the item.
 func (o *Outbox) open(ctx context.Context, box OutboxStore, letter store.OutboxItem) (*agenda.Agenda, eventwrite.Request, error) {
 	r, err := eventwrite.RequestOf(ctx, box, letter)
 	if err != nil {
@@ -100,7 +97,7 @@ func (o *Outbox) open(ctx context.Context, box OutboxStore, letter store.OutboxI
 		WithHint("Sign in as %s with `kota auth login`, or give it up with `kota outbox drop %s`.", letter.Account, letter.ID)
 }
 
-// item shows a letter to its user.
+// item returns an outbox item as the user sees it.
 func (o *Outbox) item(l store.OutboxItem) bundles.OutboxItem {
 	m, item := eventwrite.MailingOf(l), o.ItemOf(l, o.calendar.Now().Location())
 	item.Subject, item.Key, item.Event = htmltext.Line(m.Title), m.Key, m.Event

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// invitation are the arguments of a call that mails a guest.
+// invitation returns the arguments of a call that mails a guest.
 func invitation(more args) args {
 	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob}, "notify": "all", "on_conflict": "ignore"}
 	for name, value := range more {
@@ -20,7 +20,7 @@ func invitation(more args) args {
 	return a
 }
 
-// onlyItem is what is in the outbox.
+// onlyItem returns the one item in the outbox.
 func onlyItem(t *testing.T, d *desk) bundles.OutboxItem {
 	t.Helper()
 	items, err := calendar.OpenOutbox(d.deps).List(t.Context())
@@ -30,14 +30,14 @@ func onlyItem(t *testing.T, d *desk) bundles.OutboxItem {
 	return items[0]
 }
 
-// counts are how many events Ann has, and how many mails were sent.
+// counts returns the number of Ann's events and of sent mails.
 func counts(d *desk) [2]int { return [2]int{len(d.ann.Events("primary")), len(d.google.Invitations())} }
 
-// faults are the ways in which a request can fail, and what is certain then.
+// faults are the ways in which a request can fail, with the certain outcome.
 var faults = []struct {
 	name  string
 	fault fakeapi.Fault
-	code  metadata.Code // of a call of which every request fails so; "" is none, since looking settles it
+	code  metadata.Code // error if every request fails this way; "" if looking at the event settles it
 }{
 	{"500 before", fakeapi.Fault{Status: 500}, metadata.OutcomeUnknown},
 	{"500 after", fakeapi.Fault{Status: 500, AfterEffect: true}, ""},
@@ -70,13 +70,13 @@ func TestWhateverFailsThereIsOneEventAndOneRoundOfMail(t *testing.T) {
 				got, err := bundletest.Answer[createdEvent](t, d.bundle, create, a)
 				want := f.code
 				if want == metadata.OutcomeUnknown && times == 1 {
-					want = "" // it is made again under its id
+					want = "" // it is made again with the same id
 				}
 				if metadata.CodeOf(err) != want || err == nil && (got.Status != "created" || counts(d) != [2]int{1, 1}) {
 					t.Errorf("%s, %d times, key %q: %+v, %v, %v, want %q", f.name, times, key, got, counts(d), err, want)
 				}
 				withdraw()
-				for range 2 { // a client that repeats, in another process
+				for range 2 { // a client in another process repeats the call
 					again, err := bundletest.Answer[createdEvent](t, d.again(), create, a)
 					if err != nil || counts(d) != [2]int{1, 1} {
 						t.Errorf("%s, %d times, key %q: again: %+v, %v, %v", f.name, times, key, again, counts(d), err)

@@ -6,7 +6,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// Who organizes an event may decline it, and is free then.
+// The organizer of an event may decline it, and is then free.
 func TestTheAnswerToAnOwnEventIsTheSameEverywhere(t *testing.T) {
 	for answer, want := range map[string]struct{ mine, shows, available string }{
 		"accepted":    {"", "busy", "busy"},
@@ -44,7 +44,7 @@ func TestTheAnswerToAnOwnEventIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// An invitation that was declined takes no time either.
+// A declined invitation takes no time.
 func TestADeclinedInvitationIsShownAsFree(t *testing.T) {
 	d := newDesk(t)
 	d.google.User(bob).AddEvent("primary", with(timed("retro", "Review", "2026-11-24T15:00", "2026-11-24T16:00"), args{

@@ -11,9 +11,9 @@ import (
 	"kota/metadata"
 )
 
-// asksMixed runs a call of another process in a session without text from
-// strangers. It returns whom the call asks for, and whether it says that the words
-// may be theirs; agree lets it through as the user's yes does.
+// asksMixed runs a call in another process, in an untainted session. It returns whom the
+// call asks for, and whether it says that the text may be untrusted. agree approves the
+// call.
 func asksMixed(t *testing.T, d *desk, agree bool, tool string, a args) (asked []string, mixed bool) {
 	t.Helper()
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(ctx context.Context, out bundles.Outgoing) error {
@@ -30,8 +30,8 @@ func asksMixed(t *testing.T, d *desk, agree bool, tool string, a args) (asked []
 	return asked, mixed
 }
 
-// An event that was written after strangers were read keeps that by its id,
-// wherever it is given guests, shared or brought back.
+// An event that was written in a tainted session keeps its mark, even when guests are
+// added, it is shared or it is restored.
 func TestAnEventWrittenAfterReadingStrangersIsAskedAboutLater(t *testing.T) {
 	for _, came := range []bool{true, false} {
 		d := newDesk(t)
@@ -72,7 +72,7 @@ func TestTheMarkOfAnEventGoesWithTheUsersYes(t *testing.T) {
 	if _, mixed := asksMixed(t, d, false, "calendar_update_event", with(later, args{"start": "2026-11-24T16:00"})); mixed {
 		t.Error("a colour marks it")
 	}
-	// The user says yes to some people for a session, and sees no words.
+	// The user approves some people for a session, without seeing the text.
 	d.ann.AddEvent("primary", timed("mine1", "Own", "2026-11-24T09:00", "2026-11-24T10:00"))
 	bundletest.InSession[any](t, d.bundle, true, "calendar_update_event", args{"event_id": "mine1", "title": "The code is 4711"})
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return nil }})
@@ -84,8 +84,8 @@ func TestTheMarkOfAnEventGoesWithTheUsersYes(t *testing.T) {
 	}
 }
 
-// Guests who know an event are told what changes of it. The user's yes to that is
-// no yes to the other words.
+// Guests who know an event receive only its changes. Approving those does not approve the
+// rest of its text.
 func TestAYesToAPartOfAnEventLeavesItsMark(t *testing.T) {
 	d := newDesk(t)
 	d.ann.AddEvent("primary", with(timed("mine1", "Own", "2026-11-24T09:00", "2026-11-24T10:00"), args{"attendees": []args{{"email": bob}}}))

@@ -23,13 +23,13 @@ type markedAnswer struct {
 	Provenance *struct{ Source, Trust string }
 }
 
-// An event that was written after strangers were read may have their words. Later
-// conversations are told so, and guests are not.
+// An event that was written in a tainted session may contain untrusted content. Later
+// sessions see that mark, but guests do not.
 func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		foreign bool // text came before it was made
-		change  args // in a session into which it came; nil for none
+		foreign bool // the session was tainted before it made the event
+		change  args // a change in a tainted session; nil for none
 		mixed   bool
 	}{
 		{"made before", false, nil, false},
@@ -73,13 +73,13 @@ func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
 				if back.Event.Title != "Bcc eve" {
 					t.Errorf("the mark keeps a change from being undone: %+v", back)
 				}
-				isMixed(true) // nobody looks which of its words were there before
+				isMixed(true) // KOTA does not check which text was there before
 			}
 		})
 	}
 }
 
-// Lists of what can be undone quote titles, whoever wrote those.
+// Lists of undos quote titles, including untrusted ones.
 func TestAListOfUndosSaysWhoseWordsItQuotes(t *testing.T) {
 	d := newDesk(t)
 	theirs := d.google.User(bob)
@@ -94,7 +94,7 @@ func TestAListOfUndosSaysWhoseWordsItQuotes(t *testing.T) {
 	}
 }
 
-// What a guest said of themselves is theirs, in whoever's event.
+// A guest's comment is untrusted in any event.
 func TestTheCommentOfAGuestIsNotTheUsersWord(t *testing.T) {
 	d := newDesk(t)
 	for id, guest := range map[string]args{
@@ -114,8 +114,8 @@ func TestTheCommentOfAGuestIsNotTheUsersWord(t *testing.T) {
 	}
 }
 
-// Whoever owns a calendar names it. Who named one of the user's own in a session
-// into which text of strangers came may have it from them.
+// The owner of a calendar names it. A name that was given in a tainted session may be
+// untrusted, even for one of the user's own calendars.
 func TestTheNameOfACalendarIsOfWhoeverGaveIt(t *testing.T) {
 	d := newDesk(t)
 	type list struct {

@@ -20,7 +20,7 @@ type quickAddIn struct {
 	Account  string `json:"account,omitempty" audit:"show"`
 }
 
-// mostQuick bounds the text of an event, in characters.
+// mostQuick is the maximum length of the text, in characters.
 const mostQuick = 500
 
 func (c *calendar) quickAddAction() bundles.Action {

@@ -10,7 +10,7 @@ import (
 
 const quickAdd = "calendar_quick_add"
 
-// On Saturday 21 November 2026 at noon in Amsterdam.
+// The lines are read on Saturday 21 November 2026 at noon in Amsterdam.
 func TestALineIsReadAsPeopleMeanIt(t *testing.T) {
 	for text, want := range map[string]string{
 		"Lunch with Ann tomorrow 12:00":              "Lunch with Ann: 2026-11-22T12:00:00+01:00 to 2026-11-22T13:00:00+01:00",

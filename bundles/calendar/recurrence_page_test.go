@@ -52,7 +52,7 @@ type pageSeries struct {
 	byHand       func(d *desk)
 }
 
-// renamed, moved and cancelled are what people do to some of a series.
+// byHand renames, moves and cancels instances of a series, as people do.
 func byHand(d *desk) {
 	d.ann.ChangeEvent("primary", "series_20261020T070000Z", `{"start": {"dateTime": "2026-10-21T14:00:00+02:00"}, "end": {"dateTime": "2026-10-21T14:30:00+02:00"}}`)
 	d.ann.DeleteEvent("primary", "series_20261027T080000Z")
@@ -72,7 +72,7 @@ var pageSeriesList = []pageSeries{
 	},
 }
 
-// desk has the series in the calendar.
+// desk returns a desk with the series in the calendar.
 func (s pageSeries) desk(t *testing.T) *desk {
 	d := newDesk(t)
 	d.ann.Zone("Europe/Amsterdam")
@@ -87,11 +87,11 @@ func (s pageSeries) desk(t *testing.T) *desk {
 	return d
 }
 
-// weeks are what takes place in each of the page's weeks.
+// weeks returns the events of each week of the page.
 func (d *desk) weeks(t *testing.T) []string {
 	t.Helper()
 	const weeks = 6
-	first := time.Date(2026, 10, 12, 0, 0, 0, 0, zone) // the Monday
+	first := time.Date(2026, 10, 12, 0, 0, 0, 0, zone) // a Monday
 	cells := make([]string, weeks)
 	err := d.api(t, ann).List("primary").SingleEvents(true).OrderBy("startTime").TimeMin(first.Format(time.RFC3339)).TimeMax(first.AddDate(0, 0, 7*weeks).Format(time.RFC3339)).
 		Pages(t.Context(), func(page *calendarapi.Events) error {
@@ -113,7 +113,7 @@ func (d *desk) weeks(t *testing.T) []string {
 	return cells
 }
 
-// cell is when an event is in its week, and its title when it is another.
+// cell returns the time of an event in its week, and its title if that differs.
 func cell(t *testing.T, e *calendarapi.Event) (time.Time, string) {
 	form := "Mon"
 	at, err := time.ParseInLocation(time.DateOnly, e.Start.Date, zone)
@@ -131,7 +131,7 @@ func cell(t *testing.T, e *calendarapi.Event) (time.Time, string) {
 	return at, text
 }
 
-// rules are those of the series in Ann's calendar, the old one first.
+// rules returns the rules of the series in Ann's calendar, the old one first.
 func (d *desk) rules() string {
 	list := []string{}
 	for _, e := range d.ann.Events("primary") {
@@ -153,7 +153,7 @@ func (d *desk) rules() string {
 	return strings.Join(list, "<br>and ")
 }
 
-// row does one thing to the series, writes what came of it, and undoes it.
+// row does one thing to the series, describes the result, and undoes it.
 func (s pageSeries) row(t *testing.T, tool, scope string, more args) string {
 	t.Helper()
 	d := s.desk(t)
@@ -183,7 +183,7 @@ func (s pageSeries) row(t *testing.T, tool, scope string, more args) string {
 	return row
 }
 
-// section is the table of a series.
+// section returns the table of a series.
 func (s pageSeries) section(t *testing.T) string {
 	t.Helper()
 	d := s.desk(t)
@@ -214,8 +214,8 @@ func (s pageSeries) section(t *testing.T) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestThePageOfScopesIsWhatTheyDo writes docs/explanation/recurrence.md from what
-// the actions do, and fails when the page says anything else.
+// TestThePageOfScopesIsWhatTheyDo generates docs/explanation/recurrence.md from what the
+// actions do, and fails if the page differs.
 func TestThePageOfScopesIsWhatTheyDo(t *testing.T) {
 	var page strings.Builder
 	fmt.Fprint(&page, pageIntro)

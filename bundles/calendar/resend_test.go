@@ -10,10 +10,10 @@ import (
 	"kota/metadata"
 )
 
-const carol = "carol@example.net" // who does not use Google Calendar
+const carol = "carol@example.net" // she does not use Google Calendar
 
-// unmailed is a desk with a lunch to which two guests are invited whom nobody
-// has mailed; one of them has answered.
+// unmailed returns a desk with a lunch to which two guests are invited without mail. One of
+// them has answered.
 func unmailed(t *testing.T, more args) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -25,7 +25,7 @@ func unmailed(t *testing.T, more args) *desk {
 	return d
 }
 
-// lunch is the event but for what changes whenever it is touched.
+// lunch returns the event without the fields that change on every write.
 func (d *desk) lunch() args {
 	e := with(d.ann.Event("primary", "lunch"), nil)
 	for _, name := range []string{"etag", "updated", "sequence"} {
@@ -34,7 +34,7 @@ func (d *desk) lunch() args {
 	return e
 }
 
-// mailedTo are the people whom Google has mailed about an event.
+// mailedTo returns the people whom Google has mailed about an event.
 func (d *desk) mailedTo() []string {
 	to := []string{}
 	for _, one := range d.google.Invitations() {
@@ -165,10 +165,10 @@ func TestAnAnswerSaysHowGuestsAreMailedLater(t *testing.T) {
 	}
 }
 
-// Whatever fails, the event is as it was and nobody is mailed twice.
+// After any failure, the event is unchanged and nobody is mailed twice.
 func TestWhateverFailsAnInvitationIsMailedOnce(t *testing.T) {
 	for _, f := range faults {
-		for _, c := range []struct{ nth, times int }{{1, 1}, {2, 1}, {1, 6}, {2, 6}} { // it takes two requests
+		for _, c := range []struct{ nth, times int }{{1, 1}, {2, 1}, {1, 6}, {2, 6}} { // mailing takes two requests
 			d := unmailed(t, nil)
 			before := jsonOf(t, d.lunch())
 			fault := f.fault
@@ -177,7 +177,7 @@ func TestWhateverFailsAnInvitationIsMailedOnce(t *testing.T) {
 			got, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "notify": "all"})
 			want := f.code
 			if want == metadata.OutcomeUnknown && c.times == 1 {
-				want = "" // it is asked again under its etag
+				want = "" // it is requested again with its etag
 			}
 			if mails := len(d.mailedTo()); metadata.CodeOf(err) != want || (err == nil) != (mails == 2) {
 				t.Errorf("%s at request %d, %d times: %+v, %v, %d mails, want %q", f.name, c.nth, c.times, got, err, mails, want)
@@ -186,7 +186,7 @@ func TestWhateverFailsAnInvitationIsMailedOnce(t *testing.T) {
 			if now := jsonOf(t, d.lunch()); now != before && c.times == 1 {
 				t.Errorf("%s at request %d: the event is\n%s", f.name, c.nth, now)
 			}
-			for range 2 { // a client that repeats, in another process
+			for range 2 { // a client in another process repeats the call
 				again, err := bundletest.Answer[change](t, d.again(), "calendar_update_event", args{"event_id": "lunch", "notify": "all"})
 				if err != nil || len(d.mailedTo()) != 2 || jsonOf(t, d.lunch()) != before {
 					t.Errorf("%s at request %d, %d times: again: %+v, %v, mailed %q", f.name, c.nth, c.times, again, err, d.mailedTo())

@@ -42,7 +42,7 @@ func (c *calendar) respondEventAction() bundles.Action {
 	}, c.respondEvent)
 }
 
-// exampleInvitation is the event of the examples.
+// exampleInvitation is the id of the event in the examples.
 const exampleInvitation = "5c1ha7v2"
 
 const longestComment = 1000 // characters

@@ -10,8 +10,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// An answer is seen by the organizer, so that a row of answers spells out what a
-// stranger wants to know.
+// The organizer sees each answer, so a sequence of answers could leak data.
 func TestOnlyOneBareAnswerAnHourIsFree(t *testing.T) {
 	d := newDesk(t)
 	d.google.TokensLive(24 * time.Hour)
@@ -31,7 +30,7 @@ func TestOnlyOneBareAnswerAnHourIsFree(t *testing.T) {
 			t.Errorf("another: asked for %q, %v", asked, err)
 		}
 	}
-	d.bundle = d.again() // another process counts the same
+	d.bundle = d.again() // another process uses the same count
 	if asked, err := answers("maybe"); !slices.Equal(asked, []string{bob}) || err == nil || d.answersOf(id) != before {
 		t.Errorf("another: asked for %q, %v; answered %s", asked, err, d.answersOf(id))
 	}
@@ -95,7 +94,7 @@ func TestEachBareAnswerSendsOnceStrangersWereRead(t *testing.T) {
 	}
 }
 
-// fieldOf is a text of an answer.
+// fieldOf returns a text field of an answer.
 func fieldOf(t *testing.T, out any, name string) string {
 	t.Helper()
 	var fields map[string]any
@@ -106,7 +105,7 @@ func fieldOf(t *testing.T, out any, name string) string {
 	return text
 }
 
-// The dates of a series are told by one organizer: they count as one event.
+// One organizer sees the answers for all dates of a series, so they count as one event.
 func TestTheFreeAnswerIsOneForAWholeSeries(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite(`, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
@@ -121,7 +120,7 @@ func TestTheFreeAnswerIsOneForAWholeSeries(t *testing.T) {
 	}
 }
 
-// An answer that reached nobody is not counted; one that may have is.
+// An answer that reached nobody does not count. One that may have reached somebody counts.
 func TestAFailedAnswerLeavesTheFreeOne(t *testing.T) {
 	for tool, c := range map[string]struct {
 		method string

@@ -28,14 +28,14 @@ type respondAnswer struct {
 	Notes []string
 }
 
-// invite lets Bob invite Ann and Cleo, and returns the id of the event.
+// invite makes Bob invite Ann and Cleo, and returns the id of the event.
 func (d *desk) invite(more ...string) string {
 	return meets(d.google.User(bob), "primary", "Lunch", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00", append([]string{
 		`, "attendees": [{"email": "ann@example.com", "optional": true, "additionalGuests": 1}, {"email": "cleo@example.com", "responseStatus": "accepted"}]`,
 	}, more...)...)
 }
 
-// answersOf are the answers of an event's guests, in Bob's calendar.
+// answersOf returns the guests' answers in Bob's copy of the event.
 func (d *desk) answersOf(id string) string {
 	list := []string{}
 	for _, one := range d.google.User(bob).Event("primary", id)["attendees"].([]any) {
@@ -280,14 +280,14 @@ func TestUndoingAnAnswerThatWasMailedAsksFirst(t *testing.T) {
 	}
 }
 
-// seedInvitation lets Bob invite Ann, in her calendar and by mail.
+// seedInvitation makes Bob invite Ann, in her calendar and by mail.
 func seedInvitation(d *desk) {
 	d.invite(`, "id": "5c1ha7v2"`)
 	d.invites = map[string]string{"18c2f0a9b1d3e4f5": inviteFile("REQUEST", "UID:5c1ha7v2@google.com")}
 }
 
-// inviteFile is a mail's file: an event that Bob invites Ann to, but for the
-// lines that are given.
+// inviteFile returns the file of a mail in which Bob invites Ann. The given lines replace
+// the usual ones.
 func inviteFile(method string, lines ...string) string {
 	text := []string{"BEGIN:VCALENDAR", "METHOD:" + method, "BEGIN:VEVENT"}
 	for _, usual := range []string{

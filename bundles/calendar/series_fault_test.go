@@ -11,33 +11,34 @@ import (
 	"kota/metadata"
 )
 
-// following is a call that moves all from the fourth of six on, and whom it
-// mails.
+// followingCall returns a call that moves the fourth of six instances and all after it, and
+// mails the guests.
 func followingCall() args {
 	return args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New", "start": "2026-11-03 10:00", "notify": "all", "on_conflict": "ignore"}
 }
 
-// sixTuesdays is a desk with a series of six, to which Bob is invited.
+// sixTuesdays returns a desk with a series of six instances, to which Bob is invited.
 func sixTuesdays(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
 	d.ann.Zone("Europe/Amsterdam")
-	d.google.User(bob) // who has a copy
+	d.google.User(bob) // he has a copy
 	d.ann.AddEvent("primary", with(timed("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{
 		"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}, "attendees": []args{{"email": bob}},
 	}))
 	return d
 }
 
-// The six before the change, the three that are to be changed, and after.
+// The six instances before the change, the three changed ones, and the result.
 var (
 	sixOld   = []string{"2026-10-13 07:00 Old", "2026-10-20 07:00 Old", "2026-10-27 08:00 Old", "2026-11-03 08:00 Old", "2026-11-10 08:00 Old", "2026-11-17 08:00 Old"}
 	threeNew = []string{"2026-11-03 09:00 New", "2026-11-10 09:00 New", "2026-11-17 09:00 New"}
 	divided  = append(slices.Clone(sixOld[:3]), threeNew...)
 )
 
-// showsAll reports which of the series a calendar shows: nothing of the past may
-// ever be missing, and of the rest the old, the new or both.
+// showsAll reports which instances a calendar shows: before for the old last three, after
+// for the changed ones. The first three must always be there, and at least one of the two
+// sets.
 func (d *desk) showsAll(t *testing.T) (before, after bool) {
 	t.Helper()
 	got := strings.Split(sorted(happenings(t, d.api(t, ann))), "\n")
@@ -57,9 +58,9 @@ func (d *desk) showsAll(t *testing.T) (before, after bool) {
 	return before, after
 }
 
-// TestWhateverFailsNoneOfTheFollowingIsMissing lets every request that changes
-// something fail in every way, once, twice or for good, alone and together with
-// the look at what came of it and with what would take it back.
+// TestWhateverFailsNoneOfTheFollowingIsMissing makes every changing request fail in every
+// way: once, twice or always. The fault hits that request alone, or also the later look at
+// the event or the attempt to revert.
 func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 	type befall struct {
 		method string
@@ -74,7 +75,7 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 	}
 	for i, f := range faults {
 		for j, c := range cases {
-			if (i+j)%5 != 0 { // a fifth of them, of each fault and of each request some
+			if (i+j)%5 != 0 { // every fifth combination, so that each fault and each request occurs
 				continue
 			}
 			name := fmt.Sprintf("%s: %s %d times, with %v", f.name, c.method, c.times, c.also)
@@ -90,7 +91,7 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 				fault := f.fault
 				fault.Method, fault.Nth, fault.Times = "calendar.events."+method, 0, 0
 				if method == "get" {
-					fault = fakeapi.Fault{Method: "calendar.events.get", Nth: 2, Times: 100, Status: 403, Reason: "forbidden"} // it cannot be asked
+					fault = fakeapi.Fault{Method: "calendar.events.get", Nth: 2, Times: 100, Status: 403, Reason: "forbidden"} // the look at the event fails
 				}
 				withdraw = append(withdraw, d.google.Fault(fault))
 			}
@@ -109,7 +110,7 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 				t.Errorf("%s: both stand, and the answer is %v", name, err)
 			}
 			if err == nil {
-				if mails > 2 { // the invitation to the one, the end of the other
+				if mails > 2 { // an invitation to the new series, and the end of the old one
 					t.Errorf("%s: %d mails", name, mails)
 				}
 				continue

@@ -7,8 +7,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// onTheGap is a desk in Amsterdam with a series whose first date is the day on
-// which clocks skip 02:00 to 03:00.
+// onTheGap returns a desk in Amsterdam with a series. On its first date, clocks skip 02:00
+// to 03:00.
 func onTheGap(t *testing.T, at string, lines ...string) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -20,7 +20,7 @@ func TestASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines  []string
 		asked  args
-		was    []string // after the first
+		was    []string // the dates after the first one
 		wanted []string
 	}{
 		"weekly, another instance named": {
@@ -83,7 +83,7 @@ func TestTheWordsOfAMoveIntoAGapSayByHowMuchAllMove(t *testing.T) {
 	}
 }
 
-// A series that was moved into a gap is moved on, divided and shown like any other.
+// A series that was moved into a gap can be moved again, divided and shown like any other.
 func TestASeriesOnAGapIsMovedOn(t *testing.T) {
 	d := onTheGap(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=4")
 	d.change(t, args{"scope": "all", "instance": "2027-04-04", "start": "02:30"})
@@ -94,8 +94,8 @@ func TestASeriesOnAGapIsMovedOn(t *testing.T) {
 	d.mustShow(t, "2027-03-28 01:30 Walk", "2027-04-04 00:30 Walk", "2027-04-11 00:30 Run", "2027-04-18 00:30 Run")
 }
 
-// An instance that the clocks have moved is at the time of the series all the
-// same: the others move by as much as it would without the gap.
+// If clocks skip the time of an instance, it still counts as being at the time of the
+// series. The others move by as much as they would without the gap.
 func TestASeriesIsMovedByAnInstanceInAGap(t *testing.T) {
 	for start, want := range map[string][]string{
 		"10:00": {"2027-03-21 09:00 Walk", "2027-03-28 08:00 Walk", "2027-04-04 08:00 Walk"},
@@ -123,8 +123,8 @@ func TestTheRestOfASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
 	d.mustShow(t, "2027-03-21 08:00 Walk", "2027-03-28 07:00 Walk", "2027-04-04 07:00 Walk", "2027-04-11 07:00 Walk")
 }
 
-// The rest of a series that begins with an instance in a gap keeps the time of
-// the series.
+// The second half of a series keeps the time of the series, even if it begins with an
+// instance in a gap.
 func TestASeriesIsDividedAtAnInstanceInAGap(t *testing.T) {
 	d := newDesk(t)
 	d.ann.AddEvent("primary", with(timed("standup", "Walk", "2027-03-21T02:30", "2027-03-21T03:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=4"}}))

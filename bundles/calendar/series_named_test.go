@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-// said are the notes of an answer, as one text.
+// said returns the notes of an answer as one text.
 func (c change) said() string { return strings.Join(c.Notes, "\n") }
 
 func TestAStartOnAnotherDateIsThatOfTheOneOfThatDay(t *testing.T) {

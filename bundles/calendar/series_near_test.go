@@ -11,7 +11,7 @@ import (
 func TestADayWithoutAnInstanceNamesTheNearest(t *testing.T) {
 	d := weekly(t)
 	for instance, want := range map[string]string{
-		"2026-11-01":       "no instance on 2026-11-01: the nearest is Wed 2026-10-21 10:00 +02:00, then Tue 2026-11-03 09:00 +01:00", // the 27th is cancelled
+		"2026-11-01":       "no instance on 2026-11-01: the nearest is Wed 2026-10-21 10:00 +02:00, then Tue 2026-11-03 09:00 +01:00", // the instance on the 27th is cancelled
 		"2026-11-17 10:00": "no instance at 2026-11-17T10:00+01:00: the nearest is Tue 2026-11-17 09:00 +01:00",
 		"2026-10-01":       "no instance on 2026-10-01: the nearest is Tue 2026-10-13 09:00 +02:00",
 		"2031-01-01":       "no instance on 2031-01-01",

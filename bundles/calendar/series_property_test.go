@@ -17,15 +17,15 @@ import (
 	"kota/metadata"
 )
 
-// A happening is one of the events that a calendar shows.
+// A happening is one event that a calendar shows.
 type happening struct {
-	at    time.Time // of whole days midnight in UTC
+	at    time.Time // for whole days midnight in UTC
 	title string
 }
 
 func (h happening) String() string { return h.at.UTC().Format("2006-01-02 15:04 ") + h.title }
 
-// api is the calendar of a user, as Google's own client reads it.
+// api returns the calendar of a user through Google's own client.
 func (d *desk) api(t *testing.T, user string) *calendarapi.EventsService {
 	t.Helper()
 	client := d.google.HTTPClient(user)
@@ -37,7 +37,7 @@ func (d *desk) api(t *testing.T, user string) *calendarapi.EventsService {
 	return api.Events
 }
 
-// happenings are what a calendar shows in the time that the property looks at.
+// happenings returns the events that a calendar shows in the range of the test.
 func happenings(t *testing.T, events *calendarapi.EventsService) []happening {
 	t.Helper()
 	list := []happening{}
@@ -61,8 +61,8 @@ func happenings(t *testing.T, events *calendarapi.EventsService) []happening {
 	return list
 }
 
-// sorted tells what happens, but for the end of the time that is looked at, into
-// and out of which events are moved.
+// sorted lists the events without the end of the range, where changes move events in and
+// out.
 func sorted(list []happening) string {
 	lines := []string{}
 	for _, h := range list {
@@ -74,10 +74,10 @@ func sorted(list []happening) string {
 	return strings.Join(lines, "\n")
 }
 
-// A randomSeries is a series and how it is to be changed.
+// A randomSeries is a series and a change of it.
 type randomSeries struct {
 	zone   *time.Location
-	start  time.Time // wall clock, in UTC
+	start  time.Time // wall-clock time, in UTC
 	allDay bool
 	lines  []string
 	shift  time.Duration
@@ -115,7 +115,7 @@ func draw(random *rand.Rand) randomSeries {
 	return s
 }
 
-// event is the series in Google's JSON, with Bob as a guest.
+// event returns the series in Google's JSON, with Bob as a guest.
 func (s randomSeries) event() args {
 	e := args{"summary": "Old", "recurrence": s.lines, "attendees": []args{{"email": bob}}}
 	if s.allDay {
@@ -128,8 +128,8 @@ func (s randomSeries) event() args {
 	return e
 }
 
-// wall is what the clocks of the series show at one of its events by its rule:
-// where they skip that, the event is later.
+// wall returns the clock time of an event by the rule of its series. If clocks skip that
+// time, the event itself is later.
 func (s randomSeries) wall(h happening) time.Time {
 	if s.allDay {
 		return h.at
@@ -138,7 +138,7 @@ func (s randomSeries) wall(h happening) time.Time {
 	return day.Add(s.start.Sub(s.start.Truncate(24 * time.Hour)))
 }
 
-// moved is one of its events after the change.
+// moved returns an event of the series after the change.
 func (s randomSeries) moved(h happening) happening {
 	wall := s.wall(h).Add(s.shift)
 	if s.allDay {
@@ -147,7 +147,7 @@ func (s randomSeries) moved(h happening) happening {
 	return happening{timeparse.Place(wall, s.zone).Time, "New"}
 }
 
-// asked are the arguments that move one of its events so.
+// asked returns the arguments that make this change through one event.
 func (s randomSeries) asked(h happening) args {
 	a := args{"title": "New", "on_conflict": "ignore"}
 	switch to := s.wall(h).Add(s.shift); {
@@ -160,9 +160,8 @@ func (s randomSeries) asked(h happening) args {
 	return a
 }
 
-// TestASeriesIsChangedAsIfEachOfItsEventsWere compares what a calendar shows
-// after a change, as the fake expands it, with what it showed before, changed
-// event by event.
+// TestASeriesIsChangedAsIfEachOfItsEventsWere compares a calendar after a change, as the
+// fake expands it, with the earlier calendar changed event by event.
 func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 4))
 	done, refused := map[string]int{}, 0
@@ -173,7 +172,7 @@ func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
 		id := fmt.Sprintf("standup%d", round)
 		d.ann.Zone(s.zone.String())
 		d.google.User(bob).Zone(s.zone.String())
-		d.now = d.now.Add(65 * time.Second) // so that what is known of the calendars is read anew
+		d.now = d.now.Add(65 * time.Second) // so that the cached calendars expire
 		d.ann.AddEvent("primary", with(s.event(), args{"id": id}))
 		was := happenings(t, mine)
 		at := random.IntN(min(len(was), 40))

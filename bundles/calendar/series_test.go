@@ -10,9 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// weekly is a desk in Amsterdam with a series of six Tuesdays, of which the
-// second is moved, the third cancelled, the fourth renamed and the fifth
-// cancelled.
+// weekly returns a desk in Amsterdam with a series of six Tuesdays. The second is moved,
+// the third cancelled, the fourth renamed and the fifth cancelled.
 func weekly(t *testing.T, lines ...string) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -51,7 +50,7 @@ func (d *desk) undo(t *testing.T, id string) args {
 	return bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": id})
 }
 
-// shown is what the calendar of weekly shows at first.
+// shown is the initial content of the calendar of weekly.
 var shown = []string{"2026-10-13 07:00 Standup", "2026-10-21 08:00 Standup", "2026-11-03 08:00 Retro", "2026-11-17 08:00 Standup"}
 
 func TestOneOfASeriesIsChangedAlone(t *testing.T) {
@@ -93,7 +92,7 @@ func TestTheFollowingBecomeASeriesOfTheirOwn(t *testing.T) {
 		!slices.Equal(got.EarlierEnd, []string{"RRULE:FREQ=WEEKLY;UNTIL=20261103T075959Z"}) {
 		t.Errorf("got %+v", got)
 	}
-	d.mustShow(t, shown[0], shown[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup") // what was cancelled stays away
+	d.mustShow(t, shown[0], shown[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup") // cancelled instances stay cancelled
 	d.undo(t, got.Undo)
 	d.mustShow(t, shown...)
 	again := d.change(t, asked)
@@ -103,7 +102,7 @@ func TestTheFollowingBecomeASeriesOfTheirOwn(t *testing.T) {
 	d.mustShow(t, shown[0], shown[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup")
 }
 
-// Google drops the changed instances of a series that becomes a single event.
+// Google drops the exceptions of a series that becomes a single event.
 func TestWhatWasChangedBeforeTheFollowingStays(t *testing.T) {
 	rdates := []string{"RDATE;TZID=Europe/Amsterdam:20261020T090000,20261027T090000"}
 	d := newDesk(t)
@@ -116,7 +115,7 @@ func TestWhatWasChangedBeforeTheFollowingStays(t *testing.T) {
 	}
 	d.mustShow(t, "2026-10-13 07:00 Kickoff", "2026-10-20 07:00 Standup", "2026-10-27 08:00 Standup")
 
-	d = newDesk(t) // without such a change the first half needs no rule
+	d = newDesk(t) // without exceptions the first half needs no rule
 	d.ann.Zone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": rdates}))
 	d.ann.ChangeEvent("primary", "standup_20261027T080000Z", `{"summary": "Retro"}`)

@@ -18,14 +18,14 @@ import (
 
 const eve = "eve@example.net"
 
-// A write is a call that writes into the calendar that it is made for.
+// A write is a call that writes into the calendar of the test.
 type write struct {
 	tool string
 	args args
 }
 
-// writesInto are calls of every action that writes events, for a calendar with
-// an event "dentist" of its own and one "talk" that its owner is invited to.
+// writesInto returns calls of every action that writes events. The calendar has an event
+// "dentist" of its own and one "talk" to which its owner is invited.
 func writesInto(in string) []write {
 	return []write{
 		{"calendar_create_event", args{"calendar": in, "title": "The code is 4711", "start": "2026-11-24T12:00"}},
@@ -37,7 +37,7 @@ func writesInto(in string) []write {
 	}
 }
 
-// withSecret is a desk with an event of the user's in the main calendar.
+// withSecret returns a desk with an event of the user's in the main calendar.
 func withSecret(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -46,12 +46,12 @@ func withSecret(t *testing.T) *desk {
 	return d
 }
 
-// lunchIn are the arguments of an event without guests in that calendar.
+// lunchIn returns the arguments of an event without guests in that calendar.
 func lunchIn(calendar string) args {
 	return args{"title": "Lunch", "start": "2026-11-24T12:00", "calendar": calendar}
 }
 
-// inSession is gated for a session into which the words of strangers came.
+// inSession is gated in a tainted session.
 func inSession(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	ctx := bundletest.WithUntrusted(t.Context(), func() {}, func() bool { return true })
@@ -64,8 +64,7 @@ func inSession(t *testing.T, d *desk, tool string, a args) (asked []string, err 
 	return asked, err
 }
 
-// A stranger shares a calendar with the right to write there. Its id is no
-// address of a person's.
+// A stranger shares a calendar with the right to write. Its id is not a person's address.
 func TestACalendarThatAStrangerSharesIsAnothers(t *testing.T) {
 	for _, role := range []string{"writer", "owner"} {
 		d := withSecret(t)
@@ -146,7 +145,7 @@ func TestWhoSharesAnOwnCalendarIsAskedFor(t *testing.T) {
 	}
 }
 
-// Google need not name the data owner of a calendar.
+// Google does not always name the data owner of a calendar.
 func TestWithoutADataOwnerTheSharingDecides(t *testing.T) {
 	d := newDesk(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
@@ -184,7 +183,7 @@ func TestWhoSharesACalendarIsReadOncePerFewMinutes(t *testing.T) {
 	}
 }
 
-// An account that signed in before KOTA asked for the right to see it.
+// The account signed in before KOTA asked for the right to see the sharing.
 func TestWhereTheSharingMayNotBeSeenTheUserIsAsked(t *testing.T) {
 	d := newDesk(t)
 	d.scopes = []string{"calendar.readonly", "calendar.events", "calendar.calendars", "calendar.calendarlist"}
@@ -210,7 +209,7 @@ func TestWhereTheSharingMayNotBeSeenTheUserIsAsked(t *testing.T) {
 	}
 }
 
-// Google fails for a moment: it is not known whom the call reaches.
+// Google fails for a moment, so it is unknown whom the call reaches.
 func TestNothingIsWrittenWhileTheSharingCannotBeRead(t *testing.T) {
 	d := newDesk(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})

@@ -19,7 +19,7 @@ import (
 	"kota/metadata"
 )
 
-// undoers are the kinds of changes that can be undone.
+// undoers returns the undo function of each kind of change.
 func undoers() map[string]persist.Undoer[*agenda.Agenda, putback.Result] {
 	return map[string]persist.Undoer[*agenda.Agenda, putback.Result]{
 		undoMade:            {Scopes: []string{scopeEvents}, Undo: persist.Undoing(revertCreate)},
@@ -33,17 +33,17 @@ func undoers() map[string]persist.Undoer[*agenda.Agenda, putback.Result] {
 }
 
 type undoOut struct {
-	Undone string             `json:"undone,omitempty"` // what the change was
-	Event  *eventtext.Row     `json:"event,omitempty"`  // as it is now
+	Undone string             `json:"undone,omitempty"` // title of the change
+	Event  *eventtext.Row     `json:"event,omitempty"`  // the event after the undo
 	Note   string             `json:"note,omitempty"`
-	Recent []persist.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
+	Recent []persist.Undoable `json:"recent,omitempty"` // the last ten changes, if undo_id is absent
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of undone
 }
 
 func (c *calendar) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{scopeRead}, OptionalScopes: []string{scopeShared}, // the kind of change says what else: undoers
+		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{scopeRead}, OptionalScopes: []string{scopeShared}, // undoers names the further scopes of each kind
 		Summary:  "Put back what a change of an event or a calendar found.",
 		Tags:     []string{"restore", "revert"},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: persist.UndoIn{}}},
@@ -64,14 +64,14 @@ func (c *calendar) undo(ctx context.Context, in persist.UndoIn) (undoOut, error)
 	}, err
 }
 
-// Undoable returns the last changes that calendar_undo can put back, newest first, at
-// most that many.
+// Undoable returns the last changes that calendar_undo can revert, newest first, at most
+// limit.
 func Undoable(ctx context.Context, deps Deps, limit int) ([]bundles.Undoable, error) {
 	return agenda.UndoBook(deps.Stores.Undos, deps.Now).Undoable(ctx, limit)
 }
 
-// Unfinished returns what people call the changes of series of which it is not
-// known that they were finished: events may be there twice.
+// Unfinished returns the titles of changes of series that may be unfinished: some events
+// may exist twice.
 func Unfinished(ctx context.Context, undos UndoStore) ([]string, error) {
 	open := func(context.Context) (UndoStore, error) { return undos, nil }
 	list, err := series.Splits(ctx, agenda.UndoBook(open, time.Now))

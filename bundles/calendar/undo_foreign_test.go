@@ -12,18 +12,18 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// foreignChanges are changes of Ann's calendars that somebody changes in Google
-// Calendar before they are undone. The desk is the one of the last bundle.
+// foreignChanges returns changes of Ann's calendars that somebody else changes in Google
+// Calendar before the undo. d is the desk of the last bundle.
 func foreignChanges(d **desk) []bundletest.Foreign {
 	return append(foreignEvents(d), foreignCalendars(d)...)
 }
 
-// given are arguments that need nothing of the bundle.
+// given returns arguments that need nothing from the bundle.
 func given(a args) func(*testing.T, bundles.Bundle) any {
 	return func(*testing.T, bundles.Bundle) any { return a }
 }
 
-// idIn is the id of the event in an answer.
+// idIn returns the id of the event in an answer.
 func idIn(t *testing.T, answer json.RawMessage) string {
 	t.Helper()
 	var got struct {
@@ -117,7 +117,7 @@ func foreignAnswers(d **desk) []bundletest.Foreign {
 	}
 }
 
-// titled is the id of the event of that title in Ann's calendar, "" for none.
+// titled returns the id of the event with that title in Ann's calendar, or "".
 func (d *desk) titled(title string) string {
 	for _, e := range d.ann.Events("primary") {
 		if e["summary"] == title {
@@ -127,8 +127,8 @@ func (d *desk) titled(title string) string {
 	return ""
 }
 
-// calendarNamed is the calendar of that name on Ann's list, one without an id for
-// none.
+// calendarNamed returns the calendar with that name on Ann's list, or an entry without an
+// id.
 func (d *desk) calendarNamed(t *testing.T, name string) *calendarapi.CalendarListEntry {
 	t.Helper()
 	list, err := apiOf(t, d).CalendarList.List().ShowHidden(true).Do()

@@ -8,8 +8,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// lunchMoved is a desk at which a lunch with Bob was moved to the calendar of
-// that id.
+// lunchMoved returns a desk where a lunch with Bob was moved to another calendar. to is the
+// calendar's id, undo the id of the change.
 func lunchMoved(t *testing.T, notify string) (d *desk, to, undo string) {
 	t.Helper()
 	d = newDesk(t)

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// seenBetween is all that is in Ann's calendars, as a list of them shows it.
+// seenBetween returns everything in Ann's calendars, as a list shows it.
 func (d *desk) seenBetween(t *testing.T) string {
 	t.Helper()
 	seen := bundletest.Must[struct{ Events []args }](t, d.bundle, "calendar_list_events", args{"from": "2026-10-01", "to": "2027-02-01", "calendars": []string{"primary", "Work"}, "limit": 100})
@@ -21,8 +21,8 @@ func (d *desk) seenBetween(t *testing.T) string {
 	return jsonOf(t, seen.Events)
 }
 
-// Whatever was done, undoing it from the last to the first leaves what was there,
-// and nothing of it is taken for what somebody else has done.
+// Undoing all changes in reverse order restores the first state. No undo mistakes KOTA's
+// own changes for somebody else's.
 func TestChangesOfEventsUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 7))
 	pick := func(list ...any) any { return list[random.IntN(len(list))] }

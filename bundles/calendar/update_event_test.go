@@ -48,7 +48,7 @@ type change struct {
 	Notes      []string `json:"notes"`
 }
 
-// seedChanges puts into the calendar what the examples of changes speak of.
+// seedChanges adds what the examples of changes name to the calendar.
 func seedChanges(d *desk) {
 	d.ann.Zone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", timed("4fd1cu8m", "Budget", "2026-11-24T15:00", "2026-11-24T16:00"))
@@ -57,19 +57,19 @@ func seedChanges(d *desk) {
 	d.ann.AddEvent("primary", weekly)
 }
 
-// timed is an event in Amsterdam as Google's API has it.
+// timed returns an event in Amsterdam in Google's JSON.
 func timed(id, title, start, end string) args {
 	at := func(clock string) args { return args{"dateTime": clock + ":00", "timeZone": "Europe/Amsterdam"} }
 	return args{"id": id, "summary": title, "start": at(start), "end": at(end)}
 }
 
-// with returns the event with some fields more.
+// with returns the event with more fields.
 func with(e args, more args) args {
 	maps.Copy(e, more)
 	return e
 }
 
-// atWork is a desk in Amsterdam with one event of tomorrow at noon.
+// atWork returns a desk in Amsterdam with one event at noon of 2026-11-24.
 func atWork(t *testing.T, more args) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -83,7 +83,7 @@ func (d *desk) update(t *testing.T, more args) change {
 	return bundletest.Must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch"}, more))
 }
 
-// told is what an answer says has changed: "title Lunch > Dinner".
+// told returns the changes in an answer: "title Lunch > Dinner".
 func (c change) told() string {
 	parts := []string{}
 	for _, one := range c.Changes {
@@ -125,7 +125,7 @@ func TestAnEventIsChangedInWhatIsNamedAlone(t *testing.T) {
 	}
 }
 
-// content is an event without what Google counts of its changes.
+// content returns an event without the fields that count its changes.
 func content(e map[string]any) map[string]any {
 	e = maps.Clone(e)
 	for _, name := range []string{"etag", "sequence", "updated"} {
@@ -191,14 +191,13 @@ func TestWhatOthersDidMeanwhileIsKept(t *testing.T) {
 	}
 }
 
-// meanwhile changes the event at the moment at which the first patch of it is
-// about to be carried out.
+// meanwhile changes the event just before its first patch is sent.
 func meanwhile(t *testing.T, d *desk, patch string) {
 	t.Helper()
 	d.over = before("PATCH", func() { d.ann.ChangeEvent("primary", "lunch", patch) })
 }
 
-// before runs an act once, when the first request of that verb is about to leave.
+// before calls act once, just before the first request with that verb is sent.
 func before(verb string, act func()) func(http.RoundTripper) http.RoundTripper {
 	once := sync.Once{}
 	return func(next http.RoundTripper) http.RoundTripper {

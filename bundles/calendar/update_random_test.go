@@ -11,9 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// TestWhateverIsAskedOfAnEventIsAnsweredInWords draws arguments of every kind,
-// right and wrong, and looks for what no answer may be: a panic, an error
-// without a code, or a value as Go prints it.
+// TestWhateverIsAskedOfAnEventIsAnsweredInWords draws valid and invalid arguments of every
+// kind. No answer may be a panic, an error without a code, or a value as Go prints it.
 func TestWhateverIsAskedOfAnEventIsAnsweredInWords(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 11))
 	times := []any{"2026-11-17", "2026-11-17T10:00", "2026-11-18 11:00", "10:00", "3pm", "25:00", "13pm", "at noon", "noon", "yesterday evening", "2026-02-30", "2026-03-29T02:30", "now",
@@ -82,7 +81,7 @@ func TestWhateverIsAskedOfAnEventIsAnsweredInWords(t *testing.T) {
 	}
 }
 
-// An answered is what a call was answered with, as its caller reads it.
+// An answered is the answer of a call as its caller reads it.
 type answered struct {
 	code metadata.Code
 	text string
@@ -105,5 +104,6 @@ func Answer(t *testing.T, d *desk, tool string, asked args) answered {
 	return answered{e.Code, fmt.Sprint(e.Message, e.Hint, jsonOf(t, e.Problems))}
 }
 
-// mostRequests bounds what one change of the small calendar of this test takes.
+// mostRequests is the maximum number of requests for one change of this test's small
+// calendar.
 const mostRequests = 20

@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// What a request was is the log's to know: its address is no word for people.
+// The address of a request belongs in the log, not in an error for people.
 func TestNoErrorShowsTheAddressOfARequest(t *testing.T) {
 	refuse := func(methods ...string) func(http.RoundTripper) http.RoundTripper {
 		return answering(http.StatusForbidden, "forbidden", func(r *http.Request) bool { return strings.Contains(strings.Join(methods, " "), r.Method) })
