@@ -14,10 +14,9 @@ var (
 	lineIndent = lazyregexp.Of(`(?m)^((?:> ?)*)([ \t]+)`)
 )
 
-// sameBlanks reports whether a page of plain HTML has the blanks of its text and no
-// others, beyond the space and the newline. Markdown shows all of them alike, so
-// that one who chooses among them could hide something. What indents a line of
-// the text may be hard spaces in the page.
+// sameBlanks reports whether a page of plain HTML has exactly the non-ASCII blanks of its
+// text. Markdown shows all blanks alike, so a choice among them could hide data. The page
+// may replace the indentation of a text line with no-break spaces.
 func sameBlanks(text, page string) bool {
 	has := blanksIn(html.UnescapeString(htmlTags().ReplaceAllString(page, "")))
 	if has == "" || has == blanksIn(text) {
@@ -26,13 +25,13 @@ func sameBlanks(text, page string) bool {
 	return has == blanksIn(lineIndent().ReplaceAllStringFunc(text, func(start string) string {
 		blank := strings.TrimRight(start, " \t")
 		if strings.HasSuffix(blank, ">") && len(blank) < len(start) {
-			blank += " " // the mark of the quote has one of its own
+			blank += " " // the quote mark has a space of its own
 		}
 		return blank + strings.Repeat("\u00A0", len(start)-len(blank))
 	}))
 }
 
-// blanksIn are a text's blanks beyond ASCII, each with the letters around it.
+// blanksIn returns a text's non-ASCII blanks, each with the letters around it.
 func blanksIn(text string) string {
 	var found strings.Builder
 	before, waits := ' ', false

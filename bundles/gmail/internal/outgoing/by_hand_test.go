@@ -18,7 +18,7 @@ import (
 	"kota/store"
 )
 
-// A hand is that of the mailbox's user, in Gmail's own window.
+// A hand is the user who works in Gmail's own window.
 type hand struct {
 	testing.TB
 	m *Sender
@@ -38,8 +38,8 @@ func (h hand) remove(draft fakegmail.Draft) {
 	}
 }
 
-// edit changes the text of a draft. Gmail's editor may lose a header that it
-// does not know.
+// edit changes the text of a draft. Gmail's editor may drop a header that it does not
+// know.
 func (h hand) edit(draft fakegmail.Draft, keepHeader bool) {
 	h.Helper()
 	raw := bytes.Replace(draft.Message.Raw, []byte("at noon"), []byte("at one"), 1)
@@ -51,8 +51,8 @@ func (h hand) edit(draft fakegmail.Draft, keepHeader bool) {
 	}
 }
 
-// anything does something to the draft of that subject, if there is one. It
-// reports whether that was edited.
+// anything makes a random change to the draft with that subject, if it exists. It reports
+// whether it edited the draft.
 func (h hand) anything(r *rand.Rand, s *googletest.Server, subject string) (edited bool) {
 	h.Helper()
 	drafts := s.User(ada).Drafts()
@@ -77,7 +77,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		faults []fakeapi.Fault // of the first call
 		edit   func(hand, fakegmail.Draft)
-		code   metadata.Code // of the calls after
+		code   metadata.Code // of the later calls
 	}{
 		"refused, header lost": {
 			[]fakeapi.Fault{{Method: draftsSend, Status: 429}},
@@ -144,8 +144,8 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// settledByHand checks what the outbox offers for the only mail in it, of which
-// nobody but its user can know whether it was sent.
+// settledByHand checks what the outbox offers for its only mail, if only the user can
+// know whether it was sent.
 func settledByHand(t *testing.T, m *Sender) {
 	t.Helper()
 	o := outboxOf(m)
@@ -189,7 +189,7 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
-	if err := m.API.Users.Drafts.Delete(mailbox.Me, s.User(ada).Drafts()[0].ID).Do(); err != nil { // as its user may, by hand
+	if err := m.API.Users.Drafts.Delete(mailbox.Me, s.User(ada).Drafts()[0].ID).Do(); err != nil { // the user may delete it by hand
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -218,8 +218,8 @@ func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
 	}
 }
 
-// The first request was never answered, so that no later refusal tells that
-// nothing was sent: also not of a new draft.
+// The first request was never answered. A later refusal, even of a new draft, therefore
+// does not prove that nothing was sent.
 func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))

@@ -12,8 +12,9 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// contentOf returns a digest of what a mail says, the same after composing it again, the
-// outbox's mark, and Gmail's changes of names and folds.
+// contentOf returns a digest of the content of a mail. The digest stays the same if the
+// mail is composed again, gets the outbox's mark, or if Gmail changes names and line
+// folds.
 func contentOf(raw []byte) [sha256.Size]byte {
 	content := asked{}
 	if content.read(raw) != nil {
@@ -31,13 +32,13 @@ func contentOf(raw []byte) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// Digest is contentOf as it is kept.
+// Digest returns contentOf in the stored form.
 func Digest(raw []byte) string {
 	content := contentOf(raw)
 	return hex.EncodeToString(content[:])
 }
 
-// canonicalField is what a field of a mail says, however it is written.
+// canonicalField returns the meaning of a header field, independent of its encoding.
 func canonicalField(name string, header mail.Header) []string {
 	switch name {
 	case "Subject":
@@ -52,11 +53,11 @@ func canonicalField(name string, header mail.Header) []string {
 	return rest
 }
 
-// letterID is the form of the ids that the outbox gives.
+// letterID matches the ids of the outbox.
 var letterID = lazyregexp.Of(`^[a-z2-7]{16}$`)
 
-// unknownIn returns what leaves with a mail and is no part of what KOTA writes. The
-// mark of the outbox is, and so is the mark of a draft, which goes before the send.
+// unknownIn returns the header fields that KOTA does not write itself. It omits the
+// outbox's mark, and the mark of a draft, which is removed before the send.
 func unknownIn(raw []byte) []mailmsg.Field {
 	return slices.DeleteFunc(mailmsg.Unknown(raw), func(f mailmsg.Field) bool {
 		return strings.EqualFold(f.Name, outboxHeader) && letterID().MatchString(f.Value) ||
@@ -64,7 +65,8 @@ func unknownIn(raw []byte) []mailmsg.Field {
 	})
 }
 
-// addressesIn are the addresses in values of a header, and what else stands there.
+// addressesIn returns the addresses in header values, and any text that is not an
+// address.
 func addressesIn(values ...string) []string {
 	return Envelope{To: envelopeIn(mail.Header{"To": values}).To}.addresses()
 }
@@ -74,8 +76,8 @@ var (
 	namesAnswered = lazyregexp.Of(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
 )
 
-// reachedBy returns the addresses that unknown headers name: those that a mail goes
-// to, and those that answers and receipts are asked for to.
+// reachedBy returns the addresses in unknown headers: people are those that the mail
+// reaches, answers are those that should get replies and receipts.
 func reachedBy(unknown []mailmsg.Field) (people, answers []string) {
 	for _, f := range unknown {
 		switch {

@@ -13,8 +13,9 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// digests tell requests apart: two with the same digest ask for the same, and
-// two with the same gist would, had nothing come meanwhile.
+// digests returns two digests of a request. Requests with the same digest ask for the
+// same. Requests with the same gist would ask for the same if no mail had arrived
+// meanwhile.
 func (out Mail) digests() (digest, gist string, err error) {
 	asked := asked{Draft: out.DraftID, SaveOnly: out.AsDraft, Same: out.Same}
 	if out.DraftID == "" && out.Same == nil {
@@ -40,8 +41,8 @@ func (a asked) sum() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// An asked is what a request comes down to: a mail without what differs each
-// time that it is composed, which is its date, its ids and its boundaries.
+// asked holds what identifies a request: a mail without the parts that differ each time
+// it is composed (date, ids and boundaries).
 type asked struct {
 	Draft    string
 	SaveOnly bool
@@ -50,7 +51,7 @@ type asked struct {
 	Thread   string
 	Fields   [][]string
 	Parts    []askedPart
-	Unknown  []mailmsg.Field `json:",omitempty"` // of a draft of other programs
+	Unknown  []mailmsg.Field `json:",omitempty"` // only in drafts of other programs
 }
 
 type askedPart struct {
@@ -59,7 +60,7 @@ type askedPart struct {
 	Content           [sha256.Size]byte
 }
 
-// read takes the recipients, the subject and the parts out of a mail.
+// read reads the recipients, the subject and the parts of a mail.
 func (a *asked) read(raw []byte) error {
 	mail, err := message.Read(bytes.NewReader(raw))
 	if err != nil && !message.IsUnknownCharset(err) {
@@ -72,9 +73,9 @@ func (a *asked) read(raw []byte) error {
 		if err != nil && !message.IsUnknownCharset(err) {
 			return err
 		}
-		kind, params, _ := part.Header.ContentType() // of a part that has none it is ""
+		kind, params, _ := part.Header.ContentType() // "" if the part has none
 		if part.MultipartReader() != nil {
-			a.Parts = append(a.Parts, askedPart{Type: kind}) // its boundary is random
+			a.Parts = append(a.Parts, askedPart{Type: kind}) // without params: the boundary is random
 			return nil
 		}
 		content := sha256.New()

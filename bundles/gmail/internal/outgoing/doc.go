@@ -1,16 +1,15 @@
-// Package outgoing sends mail, each at most once, and saves it as a draft.
+// Package outgoing sends each mail at most once, or saves it as a draft.
 //
-// A mail stands in the outbox before anything leaves. It is sent by way of a draft,
-// which Gmail sends once only, by one process at a time that holds a lease. The
-// function post makes the only request that sends: whoever changes it changes how often
-// a mail can leave. If the outcome is unknown, it returns OUTCOME_UNKNOWN and looks it
-// up later. It sends again only what was proven unsent.
+// A mail is in the outbox before anything leaves. KOTA sends it through a draft, which
+// Gmail sends only once. One process at a time does the work and holds a lease. The
+// function post makes the only request that sends: a change of post changes how often a
+// mail can leave. If the outcome is unknown, post returns OUTCOME_UNKNOWN, and a later
+// call looks it up. KOTA sends a mail again only if the mail is proven unsent.
 //
-// Nothing leaves that the user did not let through: what is asked about is what
-// leaves, down to unknown headers, and a draft that changed meanwhile stays.
+// Only approved mail leaves. The approval shows exactly what leaves, including unknown
+// headers. A draft that changed after the approval is not sent.
 //
-// Start reading at Sender.Deliver: it takes the item from the outbox (sender.go),
-// makes the draft ready (prepare.go), sends it (post.go) and finds out what
-// became of an earlier attempt (settle.go). Outbox is the same in the user's own
-// hands.
+// Start reading at Sender.Deliver. It takes the item from the outbox (sender.go),
+// prepares the draft (prepare.go), sends it (post.go) and finds out the outcome of an
+// earlier attempt (settle.go). Outbox offers the same to the user's own commands.
 package outgoing

@@ -13,15 +13,15 @@ import (
 	"kota/metadata"
 )
 
-// A Draft is a draft as it was, kept to undo a change of it.
+// A Draft is a previous state of a draft, saved for undo.
 type Draft struct {
 	Draft  string `json:"draft"`
 	Thread string `json:"thread"`
 	Raw    []byte `json:"raw"`
-	After  string `json:"after,omitempty"` // digest of what the change left; "" for none: it deleted the draft
+	After  string `json:"after,omitempty"` // digest of the draft after the change; "" if the change deleted it
 }
 
-// FetchDraft reads the bytes of a draft, as many as Gmail takes.
+// FetchDraft reads the bytes of a draft, up to Gmail's size limit.
 func FetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*Draft, error) {
 	draft, err := m.Large(mailbox.MaxAnswer).Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(ctx).Do()
 	if err != nil {
@@ -37,7 +37,7 @@ func FetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*Draft, err
 	return &Draft{Draft: id, Thread: draft.Message.ThreadId, Raw: raw}, nil
 }
 
-// ReplaceDraft puts other bytes in a draft's place.
+// ReplaceDraft replaces the bytes of a draft.
 func ReplaceDraft(ctx context.Context, m *mailbox.Mailbox, id, thread string, raw []byte) (*gmailapi.Draft, error) {
 	return m.API.Users.Drafts.Update(mailbox.Me, id, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
 		Media(bytes.NewReader(raw), googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)).Context(ctx).Do()

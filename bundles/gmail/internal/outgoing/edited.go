@@ -11,8 +11,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// checkDraft answers CONFLICT when the draft that was made for the letter is
-// another mail by now: whoever repeats the call does not ask for that one.
+// checkDraft returns CONFLICT if the draft of the outbox item now contains another mail.
+// A repeated call does not ask for that mail.
 func (s *sending) checkDraft(ctx context.Context) error {
 	raw, err := s.box.Raw(ctx, s.letter.ID)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *sending) checkDraft(ctx context.Context) error {
 	return nil
 }
 
-// checkAgreed answers CONFLICT if the user's draft is not the mail that was approved.
+// checkAgreed returns CONFLICT if the user's draft is not the mail that was approved.
 func (s *sending) checkAgreed(raw []byte) error {
 	if now := contentOf(raw); envelopeOf(s.letter).Content != hex.EncodeToString(now[:]) {
 		return draftChanged(s.letter)
@@ -38,8 +38,8 @@ func (s *sending) checkAgreed(raw []byte) error {
 	return nil
 }
 
-// isSameMail reports whether two mails say the same to the same people, whatever their
-// encoding and other headers. An unreadable mail is another one.
+// isSameMail reports whether two mails have the same content and recipients. It ignores
+// encoding and other headers. An unreadable mail is never the same.
 func isSameMail(a, b []byte) bool {
 	one, lost, err := mailmsg.Parse(a)
 	if err != nil {

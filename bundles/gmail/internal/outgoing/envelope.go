@@ -14,23 +14,24 @@ import (
 	"kota/store"
 )
 
-// An Envelope is what people recognise a letter by, and what is answered of it:
-// its bytes do not stay once it is sent.
+// An Envelope identifies an outbox item for people, and supplies the answer about it. The
+// bytes of the mail are deleted once it is sent.
 type Envelope struct {
 	From        string   `json:"from,omitempty"`
 	To          []string `json:"to"`
 	Cc          []string `json:"cc,omitempty"`
 	Bcc         []string `json:"bcc,omitempty"`
 	Subject     string   `json:"subject"`
-	Attachments []string `json:"attachments,omitempty"` // their names
+	Attachments []string `json:"attachments,omitempty"` // file names
 	Warnings    []string `json:"warnings,omitempty"`
-	Content     string   `json:"content,omitempty"` // tells the mail that was let through from any other
+	Content     string   `json:"content,omitempty"` // digest of the approved content
 }
 
-// everybody returns all whom it is for.
+// everybody returns all recipients.
 func (e Envelope) everybody() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
 
-// addresses returns the bare addresses of everybody. It keeps text that is no address.
+// addresses returns the bare addresses of all recipients. It keeps text that is not an
+// address.
 func (e Envelope) addresses() []string {
 	list := e.everybody()
 	for i, one := range list {
@@ -43,11 +44,11 @@ func (e Envelope) addresses() []string {
 
 func envelopeOf(l store.OutboxItem) Envelope {
 	var e Envelope
-	_ = json.Unmarshal(l.Summary, &e) // written above; a broken one shows as empty
+	_ = json.Unmarshal(l.Summary, &e) // written by this package; a broken one counts as empty
 	return e
 }
 
-// NewEnvelope is the envelope of a message.
+// NewEnvelope returns the envelope of a message.
 func NewEnvelope(m *mailmsg.Message) Envelope {
 	e := Envelope{From: mailbody.ShowAddress(m.From), To: mailbody.ShowAddresses(m.To), Cc: mailbody.ShowAddresses(m.Cc), Bcc: mailbody.ShowAddresses(m.Bcc), Subject: m.Subject}
 	for _, f := range m.Attachments {
@@ -56,7 +57,7 @@ func NewEnvelope(m *mailmsg.Message) Envelope {
 	return e
 }
 
-// envelopeIn is the envelope of a mail with that header.
+// envelopeIn returns the envelope of a mail with that header.
 func envelopeIn(header mail.Header) Envelope {
 	people := func(name string) []string {
 		list, rest := mailmsg.ParseAddressList(strings.Join(header[name], ", "))
@@ -68,7 +69,7 @@ func envelopeIn(header mail.Header) Envelope {
 	}
 }
 
-// headerOf returns the header of a mail, as far as it can be read.
+// headerOf returns the header of a mail, or an empty one if it cannot be parsed.
 func headerOf(raw []byte) mail.Header {
 	if m, err := mail.ReadMessage(bytes.NewReader(raw)); err == nil {
 		return m.Header
@@ -76,17 +77,17 @@ func headerOf(raw []byte) mail.Header {
 	return mail.Header{}
 }
 
-// wordsHeader marks a draft that KOTA wrote after text from strangers was read. It
-// stands in the draft itself, so that every session and process sees it, and undo
-// brings it back. The mark goes when the draft is sent, and when the user rewrites
-// the draft in a program that drops unknown headers.
+// wordsHeader marks a draft that KOTA wrote after untrusted content was read. The mark is
+// in the draft itself, so that every session and process sees it, and undo restores it.
+// The mark is removed when the draft is sent. It is also lost if the user edits the draft
+// in a program that drops unknown headers.
 const (
 	wordsHeader = "X-Kota-Words"
-	mixedWords  = "mixed" // its value
+	mixedWords  = "mixed" // the value of wordsHeader
 )
 
-// MarkIfTainted returns a draft that is about to be saved, marked where text from
-// strangers came into the session of the call in ctx.
+// MarkIfTainted returns a draft to be saved. It adds the mark if the session of the call
+// in ctx has read untrusted content.
 func MarkIfTainted(ctx context.Context, raw []byte) []byte {
 	if !bundles.HasUntrusted(ctx) {
 		return raw
@@ -94,12 +95,12 @@ func MarkIfTainted(ctx context.Context, raw []byte) []byte {
 	return Mark(raw)
 }
 
-// Mark returns the mail with the mark, once.
+// Mark returns the mail with exactly one mark.
 func Mark(raw []byte) []byte {
 	return slices.Concat([]byte(wordsHeader+": "+mixedWords+"\r\n"), unmark(raw))
 }
 
-// unmark returns the mail without the mark, which its recipients need not see.
+// unmark returns the mail without the mark, because recipients need not see it.
 func unmark(raw []byte) []byte {
 	header, body, found := bytes.Cut(raw, []byte("\r\n\r\n"))
 	lines := slices.DeleteFunc(bytes.Split(header, []byte("\r\n")), func(line []byte) bool {
@@ -113,8 +114,8 @@ func unmark(raw []byte) []byte {
 	return slices.Concat(header, []byte("\r\n\r\n"), body)
 }
 
-// IsMarked reports whether a draft has the mark. A draft whose header cannot be
-// read may have it.
+// IsMarked reports whether a draft has the mark. It returns true if the header cannot be
+// read.
 func IsMarked(raw []byte) bool {
 	header := headerOf(raw)
 	return len(header) == 0 || header.Get(wordsHeader) != ""

@@ -15,15 +15,15 @@ import (
 	"kota/store"
 )
 
-// keyTaken is the error of a key that stands for another mail, whose subject may
-// be of those whom it answers.
+// keyTaken returns the error for a key that belongs to another mail. The subject of that
+// mail may contain untrusted words.
 func keyTaken(ctx context.Context, l store.OutboxItem) error {
 	untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", arguments.Brief(l.Key), describeLetter(l), statusInWords(l))
 	return e.WithHint("Use a new idempotency_key for this mail. Nothing was sent now.")
 }
 
-// describeLetter names a letter by its subject and recipients.
+// describeLetter returns the subject and recipients of an outbox item.
 func describeLetter(l store.OutboxItem) string {
 	e := envelopeOf(l)
 	to := arguments.Brief(strings.Join(e.everybody(), ", "))
@@ -47,14 +47,15 @@ func statusInWords(l store.OutboxItem) string {
 	return "of which it is not known whether it was sent"
 }
 
-// stillSending is the error of a repeated call that gave up waiting for the first one.
+// stillSending returns the error of a repeated call that stopped waiting for the first
+// one.
 func stillSending(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "this mail is still being sent by an earlier call (outbox %s)", l.ID)
 	e.Retryable = true
 	return e.WithHint("Repeat the same call in a minute: it sends nothing twice.")
 }
 
-// notSent says that a mail was certainly not sent, and why.
+// notSent returns the error for a mail that was certainly not sent, with the cause.
 func notSent(l store.OutboxItem, cause error) error {
 	what := "the mail was not sent"
 	if l.SaveOnly {
@@ -66,13 +67,13 @@ func notSent(l store.OutboxItem, cause error) error {
 	}
 	said := *e
 	said.Message = what + ": " + reasonOf(cause)
-	if e.Code == metadata.OutcomeUnknown { // of preparing it, which reaches nobody
+	if e.Code == metadata.OutcomeUnknown { // an unknown outcome of preparing the draft, which reaches nobody
 		said.Code, said.Retryable, said.Hint = metadata.Unavailable, true, "Repeat the same call: nothing has left yet."
 	}
 	return &said
 }
 
-// reasonOf says to people why something failed.
+// reasonOf returns the reason of a failure, for people.
 func reasonOf(err error) string {
 	if failure := (*google.Failure)(nil); metadata.CodeOf(err) == metadata.OutcomeUnknown && errors.As(err, &failure) {
 		return failure.Error()
@@ -80,26 +81,26 @@ func reasonOf(err error) string {
 	return persist.Reason(err)
 }
 
-// goneByHand says that only the user can know whether a mail was sent.
+// goneByHand returns the error for a mail if only the user can know whether it was sent.
 func goneByHand(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", l.Error)
 	return e.WithHint("Ask the user whether it was sent. If it was not, send it with another idempotency_key. `kota outbox drop %s` gives this one up.", l.ID)
 }
 
-// draftEdited is the error of a mail whose draft was edited since it was not sent.
+// draftEdited returns the error for an unsent mail whose draft was edited since.
 func draftEdited(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.Conflict, "its draft %s was changed since an earlier call saved it", l.Draft)
 	return e.WithHint("Send the draft as it is now with gmail_send_draft, or this mail under another idempotency_key.")
 }
 
-// draftChanged is the error of a draft that somebody changed between the question and
-// the send.
+// draftChanged returns the error for a draft that somebody changed between the question
+// to the user and the send.
 func draftChanged(l store.OutboxItem) error {
 	return metadata.Errorf(metadata.Conflict, "the draft %s was changed since it was let through", l.Draft).
 		WithHint("Repeat the same call: it is about the draft as it is then.")
 }
 
-// notKnown says that a mail may have been sent.
+// notKnown returns the error for a mail that may have been sent.
 func notKnown(l store.OutboxItem, why string) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", why)
 	return e.WithHint("Do not write it anew. Repeat the same call: KOTA looks for the mail in Sent first, and sends it only when it certainly was not. The user can look with `kota outbox show %s`.", l.ID)

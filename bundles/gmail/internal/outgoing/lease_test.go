@@ -16,10 +16,10 @@ import (
 	"kota/store"
 )
 
-// A gate stops the requests that send until it is opened.
+// A gate holds back the requests that send until it is opened.
 type gate struct {
 	next    http.RoundTripper
-	reached chan struct{} // one for each request that stands at it
+	reached chan struct{} // one value for each request that waits
 	open    chan struct{}
 }
 
@@ -31,7 +31,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.next.RoundTrip(r)
 }
 
-// gated is a mailbox with a gate.
+// gated returns a sender whose requests pass a gate.
 func gated(t *testing.T, s *googletest.Server) (*Sender, *gate) {
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	g := &gate{next: client.Transport, reached: make(chan struct{}, 1), open: make(chan struct{})}
@@ -91,7 +91,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m, gate := gated(t, s)
-			m.timeouts.hold, m.timeouts.renew = -time.Second, time.Minute // as of a process that was stopped
+			m.timeouts.hold, m.timeouts.renew = -time.Second, time.Minute // like a process that was stopped
 			s.Fault(fault)
 			go func() {
 				<-gate.reached

@@ -18,16 +18,16 @@ import (
 	"kota/store"
 )
 
-// mayLeave asks whether a mail may leave, as it will: a draft as it stands now,
-// and what an earlier call has begun with in its bytes. It returns what tells the
-// content that was agreed to, "" where there is nothing that could leave.
+// mayLeave asks whether a mail may leave, in its exact form: the current state of a
+// draft, or the stored bytes of an earlier attempt. It returns the digest of the approved
+// content, or "" if there is nothing to send.
 func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
 	raw := out.Raw
 	switch {
 	case out.DraftID != "":
 		draft, err := FetchDraft(ctx, m.Mailbox, out.DraftID)
 		if metadata.CodeOf(err) == metadata.NotFound {
-			return "", nil // it was sent before, or never was
+			return "", nil // it was already sent, or never existed
 		}
 		if err != nil {
 			return "", err
@@ -45,8 +45,8 @@ func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known st
 	return content, bundles.ConfirmSend(ctx, leaving)
 }
 
-// own are the user's addresses: those to send from, and where the user has answers
-// to them sent. Where they cannot be read it is the account's alone.
+// own returns the user's addresses: those to send from, and those that the user has set
+// for replies. If they cannot be read, it returns only the account's address.
 func (m *Sender) own(ctx context.Context) []string {
 	own := []string{m.Account.Address}
 	list, err := m.Identities(ctx)
@@ -62,8 +62,8 @@ func (m *Sender) own(ctx context.Context) []string {
 	return own
 }
 
-// leavingOf is a mail as whoever is asked about it sees it, of a user with these
-// addresses. It shows the source of a mail that cannot be read.
+// leavingOf returns a mail in the form that its approver sees. own are the user's
+// addresses. For a mail that cannot be parsed, it shows the source.
 func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	header := headerOf(raw)
 	about := envelopeIn(header)
@@ -75,7 +75,7 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 			out.People = append(out.People, one)
 		}
 	}
-	if len(header) == 0 { // Gmail may read more of it than this does
+	if len(header) == 0 { // Gmail may understand more of the header
 		out.People = append(out.People, "whoever its header names")
 	}
 	for _, one := range append(addressesIn(header["Reply-To"]...), answers...) {
@@ -97,7 +97,7 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	add("Subject", mailmsg.DecodeWords(header.Get("Subject")))
 	for _, field := range unknown {
 		name := field.Name
-		if !strings.Contains(name, " ") { // no line of ours is called as a header is
+		if !strings.Contains(name, " ") { // so that no header has the name of one of KOTA's lines
 			name = "Header " + name
 		}
 		add(name, field.Value)
@@ -117,7 +117,7 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	out.Lines = append(out.Lines, LinesOfHTML(message.HTML, message.Text)...)
 	for _, file := range slices.Concat(message.Attachments, message.Inline) {
 		switch content := string(file.Content); {
-		case file.Name != "": // whoever gets it opens it as a file
+		case file.Name != "": // recipients open it as a file
 		case strings.HasPrefix(file.Type, "text/html"):
 			out.Lines = append(out.Lines, LinesOfHTML(content, "")...)
 		case strings.HasPrefix(file.Type, "text/"):
@@ -129,9 +129,9 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	return out
 }
 
-// LinesOfHTML show the HTML of what may leave beside its text: as people see it
-// where that is not what the text says, and its source where that is not all of
-// it, so that nothing leaves unseen.
+// LinesOfHTML returns the lines that show the HTML of a mail in addition to its text. It
+// shows the visible HTML if it differs from the text, and the source if it contains more
+// than the visible part. So nothing leaves unseen.
 func LinesOfHTML(html, text string) (lines []bundles.Line) {
 	if html == "" {
 		return nil
@@ -146,14 +146,14 @@ func LinesOfHTML(html, text string) (lines []bundles.Line) {
 	return lines
 }
 
-// inWords names a file with its type and size.
+// inWords returns the name, type and size of a file.
 func inWords(file mailmsg.File) string {
 	return fmt.Sprintf("%s (%s, %s)", file.Name, file.Type, metadata.Counted(len(file.Content), "byte"))
 }
 
-// says reports whether a text is what is shown of HTML: as it stands, or as it
-// would be shown if the HTML were made of it. What is laid out otherwise, by white
-// space, marks of quotes and what keeps a mark from being one, is the same.
+// says reports whether a text equals the visible content of HTML: directly, or after
+// conversion of the text to HTML. It ignores layout: white space, quote marks and
+// escapes.
 func says(text, shown string) bool {
 	shown = unmarked(shown)
 	return unmarked(text) == shown || unmarked(mailbody.TextOfHTML(markdown.HTML(text))) == shown || unmarked(mailbody.TextOfHTML(markdown.Plain(text))) == shown
@@ -164,7 +164,7 @@ var (
 	escapes    = lazyregexp.Of("\\\\([!-/:-@\\[-`{-~])")
 )
 
-// unmarked is a text without its layout.
+// unmarked returns a text without its layout.
 func unmarked(text string) string {
 	text = escapes().ReplaceAllString(quoteMarks().ReplaceAllString(text, ""), "$1")
 	return strings.Join(strings.Fields(text), " ")

@@ -12,11 +12,11 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// alike are texts that look the same, or nearly so, and differ.
+// alike lists different texts that look the same, or nearly the same.
 var alike = []string{"4711", "47\uFE0F11", "47\uFE0011", "47\u180B11", "47\u280011", "47\u200B11", "47\u200D11", "47\U000E004111",
 	"47 11", "47  11", "47\u00A011", "47\u200311", "47\u300011", "47\t11", "4711 ", "\u00A04711", "47\n11", "47\n\n\n11", "47⟨U+200B⟩11"}
 
-// shownAs is what an approval shows of a mail.
+// shownAs returns the text that an approval shows of a mail.
 func shownAs(raw []byte) string {
 	var text strings.Builder
 	for _, line := range leavingOf(raw).Lines {
@@ -25,8 +25,8 @@ func shownAs(raw []byte) string {
 	return text.String()
 }
 
-// Mails that differ in what is written into a field of them differ in what the
-// approval shows, whatever a screen makes of it.
+// If two mails differ in the text of a field, their approvals must differ too, however a
+// screen renders them.
 func TestMailsThatDifferAreShownDifferently(t *testing.T) {
 	for field, set := range map[string]func(m *mailmsg.Message, text string){
 		"subject":    func(m *mailmsg.Message, text string) { m.Subject = text },
@@ -56,7 +56,7 @@ func TestMailsThatDifferAreShownDifferently(t *testing.T) {
 			set(&m, text)
 			raw, err := m.Bytes(strings.NewReader(strings.Repeat("0", 64)))
 			if err != nil {
-				continue // it does not leave
+				continue // this mail cannot be sent
 			}
 			shown := shownAs(raw)
 			if other, again := seen[shown]; again && other != string(raw) {
@@ -72,7 +72,7 @@ func TestMailsThatDifferAreShownDifferently(t *testing.T) {
 
 func isASCIIBlank(r rune) bool { return slices.Contains([]rune(" \t\n"), r) }
 
-// What KOTA writes of a text has the blanks of the text, so that its source is not shown.
+// KOTA's HTML of a text has the same blanks as the text, so its source is not shown.
 func TestBlanksOfATextAreNotShownTwice(t *testing.T) {
 	for _, text := range []string{"10\u00A0000 €\n\n日本\u3000語", "a\n\n> \u00A0b", "Un\u202Fpeu ?"} {
 		for _, page := range []string{mailbody.NewWords(text, "").HTML, (&mailbody.Original{Text: text}).Quote(time.UTC).HTML} {

@@ -13,14 +13,15 @@ import (
 	"kota/metadata"
 )
 
-// An asker is asked what may leave, and answers no as long as it has one.
+// An asker records the questions whether mail may leave. It answers with no, if no is
+// set.
 type asker struct {
 	seen   []bundles.Outgoing
 	no     error
-	during func() // done while it thinks
+	during func() // runs before it answers
 }
 
-// over returns ctx for calls that it is asked about.
+// over returns a context whose calls ask the asker.
 func (a *asker) over(ctx context.Context) context.Context {
 	return bundletest.WithSending(ctx, bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
 		a.seen = append(a.seen, out)
@@ -32,7 +33,7 @@ func (a *asker) over(ctx context.Context) context.Context {
 	}})
 }
 
-// line returns the text of that line of what was shown last, "" when there is none.
+// line returns the text of the line with that name in the last question, or "".
 func (a *asker) line(name string) string {
 	for _, l := range a.seen[len(a.seen)-1].Lines {
 		if l.Name == name {
@@ -103,8 +104,8 @@ func TestAMailIsToldFromEveryOtherAndNotFromItself(t *testing.T) {
 	}
 }
 
-// A draft of another program may have more than KOTA writes. All of it is shown,
-// and told from a draft without it.
+// A draft of another program may contain more than KOTA writes. The approval shows all of
+// it, and the digest differs from that of a draft without it.
 func TestADraftIsShownWithHeadersAndTextThatKOTADoesNotKnow(t *testing.T) {
 	const draft = "From: ada@example.com\r\nTo: bob@example.com\r\nSubject: Lunch\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" +
 		"--x\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nNoon?\r\n--x--\r\n"
@@ -148,7 +149,7 @@ func TestADraftIsShownWithHeadersAndTextThatKOTADoesNotKnow(t *testing.T) {
 	}
 }
 
-// A header that KOTA cannot read may name anybody.
+// A header that KOTA cannot read may name any recipient.
 func TestADraftWhoseHeaderCannotBeReadReachesSomebody(t *testing.T) {
 	for _, raw := range []string{"To: bob@example.com\r\nno header\r\n\r\nhi", " To: bob@example.com\r\n\r\nhi"} {
 		if out := leavingOf([]byte(raw)); len(out.People) == 0 || len(out.Lines) == 0 {
@@ -160,7 +161,7 @@ func TestADraftWhoseHeaderCannotBeReadReachesSomebody(t *testing.T) {
 func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault // of the first request to send
-		asked []bool        // whether each question was about something begun, over two calls
+		asked []bool        // for each question in two calls: whether the send had already begun
 	}{
 		"it was sent":             {fakeapi.Fault{}, []bool{false}},
 		"it was sent, unanswered": {fakeapi.Fault{Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true}, []bool{false}},
@@ -239,8 +240,8 @@ func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
 	}
 }
 
-// The mark of a draft goes before the draft is sent. It is no part of what the user
-// agrees to, so that a later try sends what they agreed to.
+// The mark is removed before the draft is sent. It is not part of the approved content,
+// so a later attempt sends what the user approved.
 func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{
 		"refused": {Method: draftsSend, Nth: 1, Status: 429}, "answer lost": {Method: draftsSend, Nth: 1, Status: 503},
@@ -280,7 +281,7 @@ func TestAnotherHeaderUnderTheNameOfTheMarkIsShown(t *testing.T) {
 	}
 }
 
-// Gmail may read more of a header than KOTA does, and so find a mark in it.
+// Gmail may understand more of a header than KOTA, and find a mark in it.
 func TestADraftWhoseHeaderCannotBeReadCountsAsMarked(t *testing.T) {
 	raw := append([]byte("no header at all\r\n"), Mark(note("", "lunch").Raw)...)
 	if len(headerOf(raw)) > 0 || !IsMarked(raw) {

@@ -23,7 +23,7 @@ const (
 	draftsSend   = "gmail.users.drafts.send"
 )
 
-// hurried is a pace for tests: the same order of events, in milliseconds.
+// hurried returns time limits for tests: the same order of events, in milliseconds.
 func hurried() *timeouts {
 	return &timeouts{
 		prepare: 10 * time.Second, send: 10 * time.Second,
@@ -32,14 +32,14 @@ func hurried() *timeouts {
 	}
 }
 
-// mailboxOn is the mailbox of Ada's at the fake Google, whose outbox is in the
-// file at path. Each has a database handle of its own, as a process has.
+// mailboxOn returns Ada's mailbox at the fake Google, with its outbox in the file at
+// path. Each call opens its own database handle, like a separate process.
 func mailboxOn(t testing.TB, s *googletest.Server, path string) *Sender {
 	t.Helper()
 	return mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 300*time.Millisecond)
 }
 
-// mailboxWith is a mailbox whose client waits so long for an answer.
+// mailboxWith returns a mailbox whose client waits at most patience for an answer.
 func mailboxWith(t testing.TB, url string, authorized *http.Client, path string, patience time.Duration) *Sender {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
@@ -64,12 +64,12 @@ func mailboxWith(t testing.TB, url string, authorized *http.Client, path string,
 	return &Sender{Mailbox: box, Options: Options{timeouts: hurried()}}
 }
 
-// outboxOf is the outbox that a sender sends from.
+// outboxOf returns the outbox of a sender.
 func outboxOf(m *Sender) *Outbox { return OpenOutbox(m.Mailboxes, m.Options) }
 
 func newOutbox(t testing.TB) string { return filepath.Join(t.TempDir(), "kota.db") }
 
-// note is a mail with that subject. Its date and boundary are others each time.
+// note returns a mail with that subject. Its date and boundary differ each time.
 func note(key, subject string) Mail {
 	boundary := fmt.Sprintf("=_%d", time.Now().UnixNano())
 	raw := strings.ReplaceAll("From: Ada <ada@example.com>\nTo: bob@example.com\nSubject: "+subject+"\nDate: "+time.Now().Format(time.RFC1123Z)+`
@@ -89,7 +89,7 @@ Content-Type: text/html; charset=utf-8
 	return Mail{Key: key, Kind: "send", Raw: []byte(raw), About: Envelope{To: []string{"bob@example.com"}, Subject: subject}}
 }
 
-// sentWith counts Ada's sent mails of that subject.
+// sentWith returns the number of Ada's sent mails with that subject.
 func sentWith(s *googletest.Server, subject string) int {
 	n := 0
 	for _, m := range s.User(ada).Sent() {

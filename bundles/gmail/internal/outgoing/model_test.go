@@ -15,7 +15,7 @@ import (
 	"kota/store"
 )
 
-// The methods that sending asks, and what may go wrong with each.
+// These are the methods that a send calls, and the faults of each.
 var (
 	faultyMethods = []string{
 		draftsCreate, draftsSend, draftsSend, draftsSend, "gmail.users.drafts.get", "gmail.users.drafts.list",
@@ -36,8 +36,8 @@ func randomFault(r *rand.Rand) fakeapi.Fault {
 	return f
 }
 
-// A request that is refused by a 4xx has no effect at Google, so such faults
-// come before it.
+// honest moves a 4xx fault before the effect, because Google does not carry out a refused
+// request.
 func honest(f fakeapi.Fault) fakeapi.Fault {
 	if f.Answer == 0 && f.Status >= 400 && f.Status < 500 {
 		f.AfterEffect = false
@@ -45,7 +45,7 @@ func honest(f fakeapi.Fault) fakeapi.Fault {
 	return f
 }
 
-// KOTA_MODEL_RUNS sets how many sequences are tried.
+// KOTA_MODEL_RUNS sets the number of tried sequences.
 func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 	s, path := googletest.New(t), newOutbox(t)
 	handles := []*Sender{}
@@ -99,15 +99,15 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 	t.Logf("%d runs: after a step %d letters were sent, %d unknown, %d failed", runs, sent, unknown, failed)
 }
 
-// A witness compares what is said with what there is.
+// A witness compares the answers with the actual state.
 type witness struct {
 	*testing.T
 	s         *googletest.Server
 	key, what string
-	edited    bool // by hand: its header may be lost
+	edited    bool // edited by hand: its header may be lost
 
 	mu       sync.Mutex
-	messages []string // ids that were said to be sent
+	messages []string // ids that were reported as sent
 }
 
 func (w *witness) tell(d Delivery, err error) {

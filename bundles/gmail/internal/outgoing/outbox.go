@@ -14,27 +14,26 @@ import (
 	"kota/store"
 )
 
-// KindClick is the kind of a letter that is no mail: one click, whose
-// address is its Raw.
+// KindClick is the kind of an outbox item that is not a mail but a one-click
+// unsubscription. Its Raw is the address.
 const KindClick = "unsubscribe"
 
-// An Outbox is the mail that was asked to be sent, for its user's own hands.
+// An Outbox holds the mail that was requested, for the user's own commands.
 type Outbox struct {
 	persist.Outbox
 	mailboxes *mailbox.Mailboxes
 	options   Options
 }
 
-// OpenOutbox returns the outbox of the mailboxes. Nothing is touched before its
-// first use.
+// OpenOutbox returns the outbox of the mailboxes. It opens nothing before its first use.
 func OpenOutbox(boxes *mailbox.Mailboxes, how Options) *Outbox {
 	o, p := &Outbox{mailboxes: boxes, options: how}, how.effectiveTimeouts()
 	o.Outbox = persist.Outbox{Open: o.open, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll, Settle: p.settle}
 	return o
 }
 
-// Show returns the mail of that id, with its text while it is not sent. It returns
-// NOT_FOUND, with the nearest id, for an unknown one.
+// Show returns the item with that id, with its text while it is not sent. For an unknown
+// id it returns NOT_FOUND with the nearest id.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.Letter(ctx, id)
 	if err != nil {
@@ -55,11 +54,10 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 	return item, nil
 }
 
-// Retry finds out what became of a mail, and sends it when it certainly was not. It
-// answers OUTCOME_UNKNOWN when that cannot be found out, CONFLICT for a mail with which
-// nothing is left to do, that is being sent right now or whose draft was changed, and
-// NOT_FOUND as Show does. The user is asked again, about everybody whom its header
-// names.
+// Retry finds out whether a mail was sent, and sends it if it certainly was not. It asks
+// the user again, about all recipients in the header. It returns OUTCOME_UNKNOWN if it
+// cannot find out. It returns CONFLICT if nothing is left to do, if the mail is being
+// sent, or if its draft was changed. It returns NOT_FOUND like Show.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.Hold(ctx, id)
 	if err != nil {
@@ -83,7 +81,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	return o.Show(ctx, id)
 }
 
-// mayLeaveAgain asks whether what a letter is for may leave by now.
+// mayLeaveAgain asks whether the content of an outbox item may leave now.
 func (m *Sender) mayLeaveAgain(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) error {
 	switch {
 	case letter.SaveOnly:
@@ -99,10 +97,10 @@ func (m *Sender) mayLeaveAgain(ctx context.Context, box persist.OutboxStore, let
 	return err
 }
 
-// Drop gives a mail up: the draft that was made for it is removed, and its key
-// may be used again. A draft of the user's stays, and one in a mailbox to which
-// nobody is signed in: the item names it then. Whether a mail of unknown
-// outcome was sent is then never known. It answers as Retry does.
+// Drop gives up a mail. It deletes the draft that KOTA made for it, and its key may be
+// used again. It keeps a draft of the user, and a draft in a mailbox that is signed out;
+// the returned item then names the draft. If the outcome was unknown, it stays unknown.
+// Drop returns the same errors as Retry.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.Hold(ctx, id)
 	if err != nil {
@@ -118,11 +116,11 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 	return o.Show(ctx, id)
 }
 
-// errElsewhere: nobody is signed in to the mailbox that a letter is of.
+// errElsewhere means that the mailbox of the outbox item is signed out.
 var errElsewhere = errors.New("nobody is signed in to its mailbox")
 
-// sender opens the mailbox of the letter's address, whatever its account is called by now.
-// It answers SIGN_IN_REQUIRED, wrapping errElsewhere, if it is signed out.
+// sender opens the mailbox with the item's address, even if the account was renamed. It
+// returns SIGN_IN_REQUIRED, wrapping errElsewhere, if the mailbox is signed out.
 func (o *Outbox) sender(ctx context.Context, letter store.OutboxItem) (*Sender, error) {
 	accounts, err := o.mailboxes.Accounts()
 	if err != nil {
@@ -138,14 +136,15 @@ func (o *Outbox) sender(ctx context.Context, letter store.OutboxItem) (*Sender, 
 	return nil, e.WithHint("Sign in as %s with `kota auth login`, or give the mail up with `kota outbox drop %s`.", letter.Account, letter.ID)
 }
 
-// clear removes the draft that was made for a letter, even if only its header is known.
+// clear deletes the draft that KOTA made for an outbox item, also if it must search for
+// the draft by its header.
 func (o *Outbox) clear(ctx context.Context, box persist.OutboxStore, letter *store.OutboxItem) error {
 	if !letter.Own {
 		return nil
 	}
 	m, err := o.sender(ctx, *letter)
 	if err != nil && (letter.Draft == "" || errors.Is(err, errElsewhere)) {
-		return nil // most likely there is none, or it is in a mailbox that is not the user's here
+		return nil // most likely no draft exists, or it is in another mailbox
 	}
 	if err != nil {
 		return err

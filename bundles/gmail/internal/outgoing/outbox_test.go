@@ -148,7 +148,7 @@ func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 	}
 }
 
-// heldLetter is a letter that a process took, and left with that status.
+// heldLetter returns an outbox item that a process leased, and left with that status.
 func heldLetter(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Duration) store.OutboxItem {
 	t.Helper()
 	letter, err := m.letter(note("k", "lunch"))
@@ -233,7 +233,7 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	}
 	o := outboxOf(m)
 	item := onlyItem(t, o)
-	for range 2 { // the first gives it back
+	for range 2 { // the first call must release the item
 		if _, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
 			t.Error(err)
 		}

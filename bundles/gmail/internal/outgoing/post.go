@@ -17,24 +17,24 @@ import (
 	"kota/store"
 )
 
-// outboxHeader marks each mail with its letter's id, by which drafts and Sent are searched.
-// Gmail replaces the Message-ID.
+// outboxHeader carries the outbox item's id in each mail. KOTA searches drafts and Sent
+// for it, because Gmail replaces the Message-ID.
 const outboxHeader = "X-Kota-Outbox"
 
-// A sending is one process's work on a letter that it holds.
+// A sending is the work of one process on an outbox item that it has leased.
 type sending struct {
 	*Sender
 	timeouts *timeouts
 	box      persist.OutboxStore
 	letter   store.OutboxItem
 
-	made          bool // its draft was made just now: nobody else can have sent it
-	maybeOrphaned bool // a draft may have been made for it that was not found
-	absent        bool // the draft of the user's that it asks for is not there, and was not before
+	made          bool // this process just made the draft: nobody else can have sent it
+	maybeOrphaned bool // a draft may exist that was not found
+	absent        bool // the user's draft does not exist, and did not exist before
 }
 
-// carry does what is left to do for a letter that this process holds, and
-// writes down what became of it. Nothing that the caller does ends it.
+// carry completes the work on an outbox item that this process has leased, and records
+// the outcome. It does not stop when the caller's context ends.
 func (m *Sender) carry(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) (Delivery, error) {
 	if m.Hold != nil {
 		defer m.Hold()()
@@ -42,7 +42,7 @@ func (m *Sender) carry(ctx context.Context, box persist.OutboxStore, letter stor
 	s := &sending{Sender: m, timeouts: m.effectiveTimeouts(), box: box, letter: letter}
 	ctx = context.WithoutCancel(ctx)
 	done := s.keepLease(ctx)
-	defer done() // also when something below panics
+	defer done() // also after a panic below
 	ready, err := s.makeReady(ctx)
 	if ready {
 		err = s.post(ctx)
@@ -54,8 +54,8 @@ func (m *Sender) carry(ctx context.Context, box persist.OutboxStore, letter stor
 	return deliveryOf(s.letter, !ready && s.letter.Status == store.OutboxSent), nil
 }
 
-// makeReady does all that comes before sending, and reports whether the letter still
-// has to be sent: an earlier attempt may have sent it.
+// makeReady does everything before the send, and reports whether the item still has to be
+// sent. An earlier attempt may have sent it.
 func (s *sending) makeReady(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeouts.prepare)
 	defer cancel()
@@ -68,7 +68,7 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 	err := s.prepare(ctx)
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound && s.letter.Draft != "" && !s.absent:
-		return false, s.leaveGone() // between two looks
+		return false, s.leaveGone() // the draft disappeared between two requests
 	case err != nil:
 		return false, s.failed(err)
 	}
@@ -78,7 +78,7 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 	return !s.letter.SaveOnly, nil
 }
 
-// keepLease renews the lease until done is called, which may be called again.
+// keepLease renews the lease until done is called. done may be called more than once.
 func (s *sending) keepLease(ctx context.Context) (done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	holding := panicsafe.New(1)
@@ -89,13 +89,12 @@ func (s *sending) keepLease(ctx context.Context) (done func()) {
 		}
 		return nil
 	})
-	return sync.OnceFunc(func() { cancel(); _ = holding.Wait() }) // a lease that runs out is another's to take
+	return sync.OnceFunc(func() { cancel(); _ = holding.Wait() }) // if the lease expires, another process may take it
 }
 
-// record writes down what became of the letter, gives it back, and returns the
-// error of sending. Where it cannot be written down that the mail was sent, that
-// is no error: the letter stands as being sent, and whoever asks next looks into
-// Sent.
+// record saves the outcome of the item, releases the lease, and returns the error of the
+// send. If the mail was sent but the outcome cannot be saved, it returns nil. The item
+// then keeps the status sending, and the next caller looks into Sent.
 func (s *sending) record(ctx context.Context, err error) error {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -111,7 +110,7 @@ func (s *sending) record(ctx context.Context, err error) error {
 	switch {
 	case s.letter.Status == store.OutboxSent:
 		return nil
-	case errors.Is(saved, store.ErrNotHeld): // whoever has it now may be sending it
+	case errors.Is(saved, store.ErrNotHeld): // the process that has it now may be sending it
 		return stillSending(s.letter)
 	case err != nil:
 		return err
@@ -119,14 +118,15 @@ func (s *sending) record(ctx context.Context, err error) error {
 	return persist.Explain(saved)
 }
 
-// post makes the request that sends the mail. Changing it changes how often a mail can leave.
+// post makes the request that sends the mail. A change here changes how often a mail can
+// leave.
 func (s *sending) post(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeouts.send)
 	defer cancel()
 	s.letter.Status, s.letter.Error = store.OutboxSending, ""
 	s.letter.Tries++
 	if err := s.box.Save(ctx, &s.letter, s.timeouts.hold); err != nil {
-		s.letter.Tries-- // it does not leave
+		s.letter.Tries-- // no request was made
 		return s.failed(err)
 	}
 	sent, err := s.API.Users.Drafts.Send(mailbox.Me, &gmailapi.Draft{Id: s.letter.Draft}).
@@ -148,18 +148,18 @@ func (s *sending) post(ctx context.Context) error {
 			return err
 		}
 	}
-	s.letter.Tries-- // Gmail has refused this one
+	s.letter.Tries-- // Gmail refused this request
 	if isFinal(code) {
-		_ = s.removeDraft(ctx) // one that stays is sent when the letter is tried again, or goes when it is dropped
+		_ = s.removeDraft(ctx) // a draft that stays is sent by a retry or deleted by a drop
 	}
 	return s.failed(err)
 }
 
-// isFirst reports whether nothing but the request just made can have sent the
-// mail: neither an earlier one nor a person who saw its draft.
+// isFirst reports whether only this request can have sent the mail: no earlier request,
+// and no person who saw its draft.
 func (s *sending) isFirst() bool { return s.made && s.letter.Tries == 1 }
 
-// sentAs notes that the mail was sent as that message.
+// sentAs records that the mail was sent as that message.
 func (s *sending) sentAs(message *gmailapi.Message) {
 	s.letter.Status, s.letter.Message, s.letter.Error = store.OutboxSent, message.Id, ""
 	if message.ThreadId != "" {
@@ -167,8 +167,8 @@ func (s *sending) sentAs(message *gmailapi.Message) {
 	}
 }
 
-// failed notes that the mail was certainly not sent, unless another process took the letter
-// over. A letter whose draft was not found stays pending.
+// failed records that the mail was certainly not sent, unless another process took over
+// the item. An item whose draft was not found stays pending.
 func (s *sending) failed(cause error) error {
 	if errors.Is(cause, store.ErrNotHeld) {
 		return stillSending(s.letter)
@@ -181,13 +181,14 @@ func (s *sending) failed(cause error) error {
 	return notSent(s.letter, cause)
 }
 
-// isFinal reports whether the same mail will be refused again: its draft is of no use.
+// isFinal reports whether Gmail will refuse the same mail again, so that its draft is
+// useless.
 func isFinal(code metadata.Code) bool {
 	return code == metadata.ValidationError || code == metadata.TooLarge || code == metadata.Refused
 }
 
-// removeDraft removes a draft of our own making. One that somebody else has
-// removed stays the letter's: it may have been sent.
+// removeDraft deletes a draft that KOTA made. If somebody else removed the draft, the
+// item keeps its id, because the draft may have been sent.
 func (s *sending) removeDraft(ctx context.Context) error {
 	if !s.letter.Own || s.letter.Draft == "" {
 		return nil
@@ -203,5 +204,5 @@ func (s *sending) removeDraft(ctx context.Context) error {
 	return nil
 }
 
-// media says that a mail is uploaded as it is, in one request.
+// media uploads a mail unchanged, in one request.
 var media = []googleapi.MediaOption{googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)}

@@ -16,7 +16,7 @@ import (
 	"kota/metadata"
 )
 
-// saveDraft saves a mail as a draft of which the outbox need not know.
+// saveDraft saves a mail as a draft without an outbox item.
 func (m *Sender) saveDraft(ctx context.Context, out Mail) (Delivery, error) {
 	if err := bundles.ConfirmChange(ctx, 1); err != nil {
 		return Delivery{}, err
@@ -28,7 +28,7 @@ func (m *Sender) saveDraft(ctx context.Context, out Mail) (Delivery, error) {
 	return Delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, About: out.About}, nil
 }
 
-// prepare makes the draft that is sent. It reaches nobody, so it may be repeated.
+// prepare makes the draft to be sent. It reaches nobody, so it may be repeated.
 func (s *sending) prepare(ctx context.Context) error {
 	if !s.letter.Own {
 		return s.mark(ctx)
@@ -45,7 +45,7 @@ func (s *sending) prepare(ctx context.Context) error {
 	}
 	ctx, cancel := s.extended(ctx, len(raw))
 	defer cancel()
-	if err := s.box.Save(ctx, &s.letter, s.timeouts.hold); err != nil { // from now on a draft may be there
+	if err := s.box.Save(ctx, &s.letter, s.timeouts.hold); err != nil { // from here on a draft may exist
 		return err
 	}
 	draft, err := CreateDraft(ctx, s.Sender.Mailbox, withHeader(raw, s.letter.ID), s.letter.Thread)
@@ -63,15 +63,15 @@ func (s *sending) prepare(ctx context.Context) error {
 	return s.box.Save(ctx, &s.letter, s.timeouts.hold)
 }
 
-// extended gives ctx the whole time for preparing again, and the time that so many
-// bytes take at 32 KiB a second. The transport allows five minutes.
+// extended returns a context with a new time limit: the limit of prepare, and the time to
+// transfer the bytes at 32 KiB per second. The transport allows five minutes.
 func (s *sending) extended(ctx context.Context, bytes int) (context.Context, context.CancelFunc) {
 	carrying := min(5*time.Minute, time.Duration(bytes)*time.Second/(32<<10))
 	return context.WithTimeout(context.WithoutCancel(ctx), s.timeouts.prepare+carrying)
 }
 
 // reconcileDraft looks for the draft after an unclear answer. It returns nil if the draft
-// is there, else the cause, and notes whether it may still turn up.
+// exists, and otherwise cause. It also records whether the draft may still appear.
 func (s *sending) reconcileDraft(ctx context.Context, cause error) error {
 	s.maybeOrphaned = true
 	for _, wait := range s.timeouts.looks {
@@ -92,7 +92,8 @@ func (s *sending) reconcileDraft(ctx context.Context, cause error) error {
 	return cause
 }
 
-// mark puts the header of the outbox into a draft of the user's, and changes nothing else.
+// mark adds the outbox's header to a draft of the user. It removes the mark of untrusted
+// words, and changes nothing else.
 func (s *sending) mark(ctx context.Context) error {
 	reading, cancel := s.extended(ctx, mailbox.MaxRaw)
 	defer cancel()
@@ -111,7 +112,7 @@ func (s *sending) mark(ctx context.Context) error {
 	if s.letter.Summary, err = json.Marshal(about); err != nil {
 		return err
 	}
-	if slices.Contains(header[outboxHeader], s.letter.ID) { // an earlier try has done it
+	if slices.Contains(header[outboxHeader], s.letter.ID) { // an earlier attempt added it
 		return s.box.Save(ctx, &s.letter, s.timeouts.hold)
 	}
 	ctx, cancel = s.extended(ctx, len(before.Raw))
@@ -126,9 +127,10 @@ func (s *sending) mark(ctx context.Context) error {
 	return s.box.Save(ctx, &s.letter, s.timeouts.hold)
 }
 
-// findOrphan finds the draft of a try whose answer was lost, and whether it saw all drafts.
+// findOrphan finds the draft of an attempt whose answer was lost. whole reports whether
+// it could read every listed draft.
 func (s *sending) findOrphan(ctx context.Context) (whole bool, err error) {
-	const newest = 10 // it was made a moment ago
+	const newest = 10 // enough, because the draft is new
 	list, err := s.API.Users.Drafts.List(mailbox.Me).MaxResults(newest).Fields("drafts/id").Context(ctx).Do()
 	if err != nil {
 		return false, err
@@ -138,7 +140,7 @@ func (s *sending) findOrphan(ctx context.Context) (whole bool, err error) {
 		draft, err := s.API.Users.Drafts.Get(mailbox.Me, d.Id).Format("metadata").
 			Fields("id", "message(threadId,payload/headers)").Context(ctx).Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
-			whole = false // it went meanwhile
+			whole = false // it was deleted meanwhile
 			continue
 		}
 		if err != nil {
@@ -152,14 +154,14 @@ func (s *sending) findOrphan(ctx context.Context) (whole bool, err error) {
 	return whole, nil
 }
 
-// isOurs reports whether a message carries the letter's header.
+// isOurs reports whether a message has the item's outbox header.
 func (s *sending) isOurs(message *gmailapi.Message) bool {
 	return message != nil && message.Payload != nil && slices.ContainsFunc(message.Payload.Headers, func(h *gmailapi.MessagePartHeader) bool {
 		return strings.EqualFold(h.Name, outboxHeader) && strings.TrimSpace(h.Value) == s.letter.ID
 	})
 }
 
-// withHeader puts the header of the outbox before those of a mail.
+// withHeader adds the outbox's header before the headers of a mail.
 func withHeader(raw []byte, id string) []byte {
 	return slices.Concat([]byte(outboxHeader+": "+id+"\r\n"), raw)
 }

@@ -22,8 +22,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// The test binary is also the other process: with this variable set it sends
-// the mail that is named in it instead of running the tests.
+// The test binary also serves as the other process. If this variable is set, it sends the
+// mail named in it and runs no tests.
 const childMail = "KOTA_GMAIL_CHILD"
 
 func TestMain(m *testing.M) {
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	fmt.Println(message)
 }
 
-// A carrier authorizes requests with a token that another process was given.
+// A carrier authorizes requests with the token of another process.
 type carrier struct{ token string }
 
 func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -70,8 +70,8 @@ func sendInChild(url, token, path, key string) (string, error) {
 	return sent.MessageID, err
 }
 
-// dying is the pace of processes that are killed. Their lease would last longer
-// than anybody is patient, but where it cannot be told that they have ended.
+// dying returns the time limits of processes that are killed. Their leases would last too
+// long, except on systems that cannot detect the end of a process.
 func dying() *timeouts {
 	p := hurried()
 	p.hold, p.renew, p.settle = time.Minute, 100*time.Millisecond, 400*time.Millisecond
@@ -128,7 +128,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 		s.Forget()
 		method := []string{draftsCreate, draftsSend}[loop%2]
 		withdraw := s.Fault(fakeapi.Fault{Method: method, Status: 503, AfterEffect: loop%4 < 2, Delay: time.Duration(rand.IntN(20)) * time.Millisecond})
-		if loop%3 == 0 { // a good answer that comes late
+		if loop%3 == 0 { // a correct answer that comes late
 			withdraw()
 			withdraw = s.Fault(fakeapi.Fault{Method: method, Delay: 20 * time.Millisecond})
 		}
@@ -136,7 +136,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 		for deadline := time.Now().Add(20 * time.Second); s.Calls(method) == 0 && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(time.Duration(rand.IntN(30)) * time.Millisecond) // whenever: the claim is of any moment
+		time.Sleep(time.Duration(rand.IntN(30)) * time.Millisecond) // a random moment, because the claim holds at any time
 		if err := command.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 		again, answer := child(t, s, token, path, key)
 		failed := again.Wait()
 		got := sentWith(s, key)
-		if failed != nil && (method != draftsCreate || got != 0) { // of a draft that may have been made nothing is known
+		if failed != nil && (method != draftsCreate || got != 0) { // a draft may exist, so the outcome is unknown
 			t.Errorf("%s: %v", key, failed)
 		}
 		if failed == nil && got != 1 {
@@ -160,7 +160,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 	t.Logf("killed %d of %d senders", killed, loops)
 }
 
-// runsOf is the number in the environment, or else the usual one.
+// runsOf returns the number in the environment variable, or usual if it is not set.
 func runsOf(t *testing.T, name string, usual int) int {
 	t.Helper()
 	text := os.Getenv(name)

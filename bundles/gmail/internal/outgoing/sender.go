@@ -14,55 +14,55 @@ import (
 
 // A Mail is a mail to send, or to save as a draft.
 type Mail struct {
-	// Key names the request, so that a repeat of it sends nothing more. Without
-	// one the content stands for it for ten minutes: clients repeat calls that
-	// took too long for them.
+	// Key identifies the request, so that a repeat sends nothing more. Without a key, the
+	// content identifies the request for ten minutes, because clients repeat calls that
+	// take too long.
 	Key  string
 	Kind string // for people: send, reply, forward, draft
 
-	// Raw is the mail without a header of the outbox's, which is put before it.
+	// Raw is the mail without the outbox's header, which the Sender adds.
 	Raw      []byte
-	ThreadID string // Gmail's thread to put it in; "" for a new one
-	DraftID  string // instead of Raw: the draft that is sent as it stands
-	AsDraft  bool   // it is saved and not sent
+	ThreadID string // Gmail's thread for the mail; "" for a new one
+	DraftID  string // instead of Raw: the draft to send unchanged
+	AsDraft  bool   // save it and do not send it
 
-	About Envelope // what it is to be known by; that of a draft is read from it
+	About Envelope // identifies the mail for people; for a draft it is read from the draft
 
-	// Same is what makes two requests the same; nil means the text and the
-	// recipients in Raw, whatever its dates, ids and boundaries. Give it where a
-	// repeat of a call would be composed differently.
+	// Same identifies equal requests. nil means the text and the recipients in Raw,
+	// without dates, ids and boundaries. Set it if a repeat of a call would be composed
+	// differently.
 	Same []byte
 
-	// Received is what has come that makes the same request another; "" where
-	// nothing does. While it is not known whether the first was sent, it is one.
+	// Received is newly arrived mail that makes an equal request a different one, or "".
+	// It is ignored while the outcome of the first request is unknown.
 	Received string
 }
 
-// A Delivery is what became of an outgoing mail.
+// A Delivery is the result of sending or saving a mail.
 type Delivery struct {
-	MessageID string // of the message sent; "" for a draft
+	MessageID string // the sent message; "" for a draft
 	ThreadID  string
-	DraftID   string // of the draft saved; "" for what was sent
-	OutboxID  string // what `kota outbox show` takes; "" for a draft without a key
-	Repeated  bool   // an earlier call had done it: nothing was done now. A new Key does it again.
+	DraftID   string // the saved draft; "" if the mail was sent
+	OutboxID  string // the id for `kota outbox show`; "" for a draft without a key
+	Repeated  bool   // an earlier call did it, and this one did nothing. A new Key does it again.
 
-	About Envelope // of the mail that it stands for, which an earlier call may have composed
+	About Envelope // of the delivered mail, which an earlier call may have composed
 }
 
-// A timeouts is how patient the outbox is.
+// A timeouts holds the time limits of the outbox.
 type timeouts struct {
-	prepare  time.Duration   // for what comes before the request that sends a mail, and as long again and more for its bytes
-	send     time.Duration   // for that, and for looking what came of it
-	hold     time.Duration   // a letter is held so long,
-	renew    time.Duration   // and held on so often: a process that was killed does neither
-	settle   time.Duration   // after an unanswered request, before a draft that is still there proves that it was not sent
-	looks    []time.Duration // pauses before each look for a mail whose outcome is unknown
-	poll     time.Duration   // how often a letter that another call sends is looked at
-	patience time.Duration   // and for how long
-	same     time.Duration   // how long the content alone tells a repeat
+	prepare  time.Duration   // for the steps before the send; transfers of bytes get the same again and more
+	send     time.Duration   // for the request that sends, and for looking up its outcome
+	hold     time.Duration   // how long a lease lasts
+	renew    time.Duration   // how often the lease is renewed; a killed process does not renew it
+	settle   time.Duration   // how long after an unanswered request an existing draft proves that the mail was not sent
+	looks    []time.Duration // pauses before each look for a mail with an unknown outcome
+	poll     time.Duration   // how often a call checks an item that another call sends
+	patience time.Duration   // how long it does so
+	same     time.Duration   // how long the content alone identifies a repeat
 }
 
-// googleTimeouts is for talking to Google: calls of a minute at most.
+// googleTimeouts are the limits for Google, whose calls take at most a minute.
 var googleTimeouts = &timeouts{
 	prepare: time.Minute, send: 45 * time.Second,
 	hold: 6 * time.Second, renew: 2 * time.Second, settle: 3 * time.Second,
@@ -76,16 +76,16 @@ type Sender struct {
 	Options
 }
 
-// Options are how mail is sent.
+// Options are the settings for sending.
 type Options struct {
-	// Hold is called when a mail is about to be sent, and what it returns when
-	// the outcome is written down. Nil: nobody waits for that.
+	// Hold is called when a send begins. The function it returns is called after the
+	// outcome is recorded. If Hold is nil, nobody waits for that.
 	Hold func() (release func())
 
-	// Click carries out a letter that is no mail but a click that leaves a list.
+	// Click carries out an outbox item that is a one-click unsubscription.
 	Click func(ctx context.Context, m *Sender, box persist.OutboxStore, letter store.OutboxItem) error
 
-	timeouts *timeouts // nil: as Google wants it
+	timeouts *timeouts // nil: googleTimeouts
 }
 
 func (o Options) effectiveTimeouts() *timeouts {
@@ -95,24 +95,24 @@ func (o Options) effectiveTimeouts() *timeouts {
 	return o.timeouts
 }
 
-// Deliver sends a mail, at most once, or saves it as a draft. A letter is kept
-// in the outbox before anything leaves, and the request that sends it is made
-// once, unless it is proven that the one before came to nothing. The request
-// goes by a draft, which can be sent once only: whatever else fails, Gmail
-// answers a second time with 404.
+// Deliver sends a mail at most once, or saves it as a draft. It saves an outbox item
+// before anything leaves. It makes the request that sends only once, unless an earlier
+// one is proven to have failed. The request sends a draft, which Gmail can send only
+// once: it answers a second request with 404.
 //
-// It answers OUTCOME_UNKNOWN when Gmail did not say whether it sent the mail
-// and that cannot be found out now. The same call again looks first, and sends
-// only what was proven not to be sent. Any other error means that nothing was
-// sent, and that repeating is safe. CONFLICT says that the key stands for
-// another mail, or that somebody changed the draft of an earlier try. Once begun
-// it ends neither with ctx nor with the connection, but within three minutes, and
-// five more for the bytes of a large mail.
+// Deliver returns OUTCOME_UNKNOWN if Gmail did not say whether it sent the mail, and
+// Deliver cannot find out now. The same call again first looks for the mail, and sends it
+// only if it is proven unsent. Any other error means that nothing was sent, and that a
+// repeat is safe. CONFLICT means that the key belongs to another mail, or that somebody
+// changed the draft of an earlier attempt.
+//
+// Once started, Deliver does not stop when ctx or the connection ends. It stops within
+// three minutes, plus five for the bytes of a large mail.
 func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if err := ctx.Err(); err != nil {
 		return Delivery{}, err
 	}
-	if len(out.Raw) > mailbox.MaxRaw-1000 { // less our header
+	if len(out.Raw) > mailbox.MaxRaw-1000 { // minus the outbox's header
 		return Delivery{}, metadata.Errorf(metadata.TooLarge, "the mail has %d MB, and Gmail takes 35 MB", len(out.Raw)>>20).
 			WithHint("Attach less: 25 MB of files fit. Nothing was sent.")
 	}
@@ -156,7 +156,7 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	return m.carry(ctx, box, letter)
 }
 
-// letter is what the outbox keeps of an outgoing mail.
+// letter returns the outbox item of an outgoing mail.
 func (m *Sender) letter(out Mail) (store.OutboxItem, error) {
 	digest, gist, err := out.digests()
 	if err != nil {
@@ -168,7 +168,7 @@ func (m *Sender) letter(out Mail) (store.OutboxItem, error) {
 	}, nil
 }
 
-// Letters is how the bundle sends letters.
+// Letters returns the settings with which the bundle sends outbox items.
 func (m *Sender) Letters(box persist.OutboxStore) persist.Post {
 	p := m.effectiveTimeouts()
 	return persist.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}

@@ -20,7 +20,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 	const lost = metadata.OutcomeUnknown
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault
-		code  metadata.Code // of the first call; "" when it knows that the mail was sent
+		code  metadata.Code // of the first call; "" if it knows that the mail was sent
 		sent  int           // mails in Sent after the first call
 		posts int           // requests to send, after the second call
 	}{
@@ -80,7 +80,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault
-		made  bool // the draft was, so that the first call finds it and sends it
+		made  bool // the draft was made, so the first call finds and sends it
 	}{
 		"503 before":   {fakeapi.Fault{Status: 503}, false},
 		"503 after":    {fakeapi.Fault{Status: 503, AfterEffect: true}, true},
@@ -126,7 +126,7 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeCompose), newOutbox(t), time.Minute)
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true})
-	for range 2 { // Sent may not be read
+	for range 2 { // the scopes do not allow reading Sent
 		if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Error(err)
 		}
@@ -134,7 +134,7 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	if got := theLetter(t, m).Error; !strings.Contains(got, "Sent could not be read") || s.Calls(draftsSend) != 1 {
 		t.Errorf("the letter says %q", got)
 	}
-	m.API = mailboxOn(t, s, newOutbox(t)).API // the user has granted it
+	m.API = mailboxOn(t, s, newOutbox(t)).API // the user has granted the scope
 	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
 		t.Errorf("once it may: %+v, %v", got, err)
 	}
@@ -150,7 +150,7 @@ func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
 			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
-			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 2, Status: status, AfterEffect: true}) // as if the first had come late
+			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 2, Status: status, AfterEffect: true}) // as if the first request had arrived late
 			got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "twice"))
 			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || theLetter(t, m).Status != store.OutboxSent {
 				t.Errorf("got %+v, %v", got, err)
@@ -159,7 +159,7 @@ func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
 	}
 }
 
-// misshapen answers a request to send with a message of another form.
+// misshapen answers a request to send with a message in another format.
 type misshapen struct{ http.RoundTripper }
 
 func (m misshapen) RoundTrip(req *http.Request) (*http.Response, error) {

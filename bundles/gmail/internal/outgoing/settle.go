@@ -12,12 +12,11 @@ import (
 	"kota/store"
 )
 
-// settle finds out what became of an earlier try of the letter, now that it
-// must be over: the lease of who made it has run out. It returns nil when the
-// letter was sent, which its status says, or certainly was not: its draft is
-// still there then, or there never was one. A draft that is gone may have been
-// sent by hand, and its header lost on the way, so that no other is ever made
-// for the letter. The error is OUTCOME_UNKNOWN.
+// settle finds out the outcome of an earlier attempt. That attempt must be over, because
+// its lease has expired. settle returns nil if the item was sent, which its status then
+// says, or if it certainly was not sent: its draft still exists, or never existed. If the
+// draft is gone, somebody may have sent it by hand, and its header may be lost. KOTA then
+// never makes another draft for the item, and settle returns OUTCOME_UNKNOWN.
 func (s *sending) settle(ctx context.Context) error {
 	if s.letter.Draft == "" {
 		return s.settleOrphan(ctx)
@@ -32,8 +31,8 @@ func (s *sending) settle(ctx context.Context) error {
 	return s.findSent(ctx)
 }
 
-// settleOrphan settles a letter of which no draft is known. Nobody can have sent
-// it when the last try is known to have left none.
+// settleOrphan settles an item without a known draft. If the last attempt certainly left
+// no draft, nobody can have sent it.
 func (s *sending) settleOrphan(ctx context.Context) error {
 	certain := s.letter.SaveOnly || s.letter.Status == store.OutboxFailed
 	_, err := s.findOrphan(ctx)
@@ -48,7 +47,7 @@ func (s *sending) settleOrphan(ctx context.Context) error {
 	return s.findSent(ctx)
 }
 
-// findSent finds a letter in Sent whose draft is gone. Gmail may list it late.
+// findSent looks in Sent for an item whose draft is gone. Gmail may list it late.
 func (s *sending) findSent(ctx context.Context) error {
 	for _, wait := range s.timeouts.looks {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
@@ -66,8 +65,8 @@ func (s *sending) findSent(ctx context.Context) error {
 	return s.leaveGone()
 }
 
-// unknown looks for the mail after an unclear answer to sending: most often it was sent. A
-// draft that is still there proves nothing yet.
+// unknown looks for the mail after an unclear answer to the send request. Most often the
+// mail was sent. A draft that still exists proves nothing yet.
 func (s *sending) unknown(ctx context.Context, why string) error {
 	for _, wait := range s.timeouts.looks {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
@@ -89,11 +88,11 @@ func (s *sending) unknown(ctx context.Context, why string) error {
 }
 
 // gone handles the answer that the draft does not exist. If nobody else can have sent it,
-// nothing was sent, but the letter keeps its draft in case it turns up.
+// nothing was sent. The item keeps its draft id, in case the draft appears.
 func (s *sending) gone(ctx context.Context, cause error) error {
 	message, err := s.lookInSent(ctx)
 	switch {
-	case err == nil && message != nil: // by an earlier request, or by hand
+	case err == nil && message != nil: // sent by an earlier request or by hand
 		s.sentAs(message)
 		return nil
 	case s.isFirst():
@@ -105,7 +104,8 @@ func (s *sending) gone(ctx context.Context, cause error) error {
 	return s.leaveGone()
 }
 
-// leaveGone leaves a letter unknown for good: no look at Gmail can tell more.
+// leaveGone sets the item to unknown permanently, because Gmail has no further
+// information.
 func (s *sending) leaveGone() error {
 	why := "its draft is gone, and it was not found in Sent: it was sent or deleted by hand"
 	if s.letter.Draft == "" {
@@ -128,8 +128,8 @@ func (s *sending) draftIsThere(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// lookInSent returns the message in Sent that carries the letter's header, or nil if
-// none of the newest does. Those of the draft's thread come first.
+// lookInSent returns the message in Sent with the item's outbox header, or nil if none of
+// the newest has it. It checks messages of the draft's thread first.
 func (s *sending) lookInSent(ctx context.Context) (*gmailapi.Message, error) {
 	const listed, read = 200, 20
 	list, err := s.API.Users.Messages.List(mailbox.Me).LabelIds("SENT").IncludeSpamTrash(true).MaxResults(listed).
@@ -143,7 +143,7 @@ func (s *sending) lookInSent(ctx context.Context) (*gmailapi.Message, error) {
 		message, err := s.API.Users.Messages.Get(mailbox.Me, m.Id).Format("metadata").MetadataHeaders(outboxHeader).
 			Fields("id", "threadId", "payload/headers").Context(ctx).Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
-			continue // it went meanwhile
+			continue // it was deleted meanwhile
 		}
 		if err != nil {
 			return nil, err
@@ -155,7 +155,7 @@ func (s *sending) lookInSent(ctx context.Context) (*gmailapi.Message, error) {
 	return nil, nil
 }
 
-// isElsewhere is 0 for a message in the thread where the letter's draft was.
+// isElsewhere returns 0 for a message in the thread of the item's draft, and otherwise 1.
 func (s *sending) isElsewhere(m *gmailapi.Message) int {
 	if m.ThreadId == s.letter.Placed {
 		return 0

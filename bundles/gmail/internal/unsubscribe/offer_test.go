@@ -69,7 +69,7 @@ func TestMailtoBecomesAMail(t *testing.T) {
 	}
 }
 
-// signed are the headers of a list's mail in order.
+// signed returns the headers of a valid mailing list mail, with changes.
 func signed(change map[string][]string) map[string][]string {
 	h := map[string][]string{
 		"list-unsubscribe":      {"<https://example.com/u>"},

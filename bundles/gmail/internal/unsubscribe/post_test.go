@@ -131,8 +131,8 @@ func TestACertificateThatIsNotTrustedIsNotAsked(t *testing.T) {
 	}
 }
 
-// Whatever comes between the question and the click, no list is asked that the
-// user was not asked about.
+// Whatever happens between the question and the click, KOTA sends no request to a list
+// that the user was not asked about.
 func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
