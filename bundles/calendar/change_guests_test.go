@@ -21,7 +21,7 @@ func withBob(t *testing.T) *desk {
 }
 
 // gated runs a call under a policy that asks before anybody is reached. It returns the
-// people whom the call asks for.
+// people that the call asks for.
 func gated(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")

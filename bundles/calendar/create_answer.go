@@ -67,7 +67,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 	return out
 }
 
-// sayWhoKnows adds whom the event reaches, and how.
+// sayWhoKnows adds the people that the event reaches, and how.
 func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *calendarapi.Event, out *createEventOut) {
 	out.Invited = event.Addresses(made)
 	if len(out.Invited) == 0 || made.Id == "" && !in.DryRun {

@@ -89,7 +89,7 @@ func TestTheSameKeyInTwoCalendarsIsTwoEvents(t *testing.T) {
 }
 
 // An account that only programs use may have a list without the primary calendar. That
-// calendar exists all the same.
+// calendar still exists.
 func TestThePrimaryCalendarNeedNotBeInTheList(t *testing.T) {
 	d := amsterdam(t)
 	d.over = func(next http.RoundTripper) http.RoundTripper { return listless{next} }

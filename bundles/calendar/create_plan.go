@@ -22,7 +22,7 @@ type newEvent struct {
 	event    *calendarapi.Event
 	span     eventtime.Span   // time of the event, or of its first instance
 	spans    []eventtime.Span // times of the instances that are checked for conflicts
-	people   []string         // the people whom the call invites
+	people   []string         // the people that the call invites
 	theirs   []string         // the other people who see the calendar
 	missing  []string         // guests who are not invited because nobody may be reached
 	notes    []string

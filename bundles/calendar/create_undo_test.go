@@ -42,7 +42,7 @@ func TestWhatWasChangedSinceItWasMadeStays(t *testing.T) {
 	if e.Code != metadata.Conflict || !strings.Contains(jsonOf(t, e.Problems), "Dinner") || d.ann.Event("primary", made.Event.ID)["status"] == "cancelled" {
 		t.Errorf("got %+v", e)
 	}
-	// If it is deleted all the same, an undo restores the changed event.
+	// After a deletion with overwrite, an undo restores the changed event.
 	gone := bundletest.Must[struct{ Note string }](t, d.bundle, "calendar_undo", args{"undo_id": made.Undo, "overwrite": true})
 	_, undo, _ := strings.Cut(gone.Note, "undo_id ")
 	if d.ann.Event("primary", made.Event.ID)["status"] != "cancelled" || undo == "" {

@@ -155,7 +155,7 @@ func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relo
 	return m, err
 }
 
-// readGuests finds the people whom a move reaches. For a series it includes the guests of
+// readGuests finds the people that a move reaches. For a series it includes the guests of
 // single instances.
 func readGuests(ctx context.Context, a *agenda.Agenda, m *relocation) error {
 	m.people = event.Addresses(m.event, a.Account.Address)
@@ -213,7 +213,7 @@ func movedOut(ctx context.Context, a *agenda.Agenda, m relocation, status string
 	return moveEventOut{Status: status, Calendar: htmltext.Line(agenda.Title(m.to)), Timezone: own.String(), Event: eventtext.RowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
 }
 
-// telling adds whom the move reaches.
+// telling adds the people that the move reaches.
 func (out moveEventOut) telling(in moveEventIn, m relocation) moveEventOut {
 	out.Guests = m.people
 	if in.Notify == event.NotifyAll {

@@ -11,9 +11,9 @@ import (
 	"kota/metadata"
 )
 
-// asksMixed runs a call in another process, in an untainted session. It returns whom the
-// call asks for, and whether it says that the text may be untrusted. agree approves the
-// call.
+// asksMixed runs a call in another process, in an untainted session. It returns the people
+// that the call asks for, and whether the approval says that the text may be untrusted.
+// agree approves the call.
 func asksMixed(t *testing.T, d *desk, agree bool, tool string, a args) (asked []string, mixed bool) {
 	t.Helper()
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(ctx context.Context, out bundles.Outgoing) error {

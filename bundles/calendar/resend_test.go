@@ -34,7 +34,7 @@ func (d *desk) lunch() args {
 	return e
 }
 
-// mailedTo returns the people whom Google has mailed about an event.
+// mailedTo returns the people that Google has mailed about an event.
 func (d *desk) mailedTo() []string {
 	to := []string{}
 	for _, one := range d.google.Invitations() {

@@ -209,7 +209,7 @@ func TestWhereTheSharingMayNotBeSeenTheUserIsAsked(t *testing.T) {
 	}
 }
 
-// Google fails for a moment, so it is unknown whom the call reaches.
+// Google fails for a moment, so it is unknown who would be reached.
 func TestNothingIsWrittenWhileTheSharingCannotBeRead(t *testing.T) {
 	d := newDesk(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})

@@ -43,7 +43,7 @@ type sharingCache struct {
 // sharingFresh is how long a cached sharing is used.
 const sharingFresh = 5 * time.Minute
 
-// SharersOf returns the people whom a change in these calendars reaches, besides guests.
+// SharersOf returns the people that a change in these calendars reaches, besides guests.
 // For somebody else's calendar these are its owner and the people it is shared with. For
 // one of the user's own calendars they are the people it is shared with. The main calendar
 // counts only if the session is tainted: otherwise KOTA would ask about each change in a

@@ -12,7 +12,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// rows describes when slots are and whom they suit.
+// rows describes when slots are and who can attend.
 func (w *wantedSlot) rows(found []slots.Slot) []Slot {
 	rows := make([]Slot, 0, len(found))
 	for _, s := range found {

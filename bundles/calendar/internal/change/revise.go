@@ -25,7 +25,7 @@ type revision struct {
 	apply  func(*calendarapi.Event) error // makes the change in an event; it may run again on a newer version
 	notify string
 	people []string             // the people to notify
-	agreed []string             // the people whom the policy allows to reach; nil if it was not asked
+	agreed []string             // the people that the policy allows to reach; nil if it was not asked
 	whole  bool                 // the approval covers the whole event, not only the change
 	strict bool                 // the caller named the version: no other version is changed
 	title  string               // title of the undo; "" names the fields

@@ -68,7 +68,7 @@ func dividedAlready(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *ser
 }
 
 // endedAlready reports whether a deletion has nothing left to do: neither the series nor
-// its successor has events from then on.
+// its successor has events after that time.
 func endedAlready(missing *series.MissingInstance, scope string) bool {
 	return scope == series.ScopeFollowing && missing.Over && missing.Split == nil && metadata.CodeOf(missing) == metadata.NotFound
 }

@@ -78,8 +78,8 @@ func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k kept
 	return putback.Result{Event: t.Row(ctx, back), Note: bundles.WithoutHiddenTools(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
-// makeAgain makes a new event from the record of one that Google no longer has. A repeated
-// undo makes no second event.
+// makeAgain makes a new event from the record of a deleted one that Google no longer has. A
+// repeated undo makes no second event.
 func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k keptDelete) (putback.Result, error) {
 	if err := k.mayReach(ctx, t, event.Addresses(k.Event)); err != nil {
 		return putback.Result{}, err
@@ -129,7 +129,7 @@ func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda.Agenda, t *series.
 	return invitation.MayReply(ctx, a, r)
 }
 
-// mailing returns the outbox summary. It reaches the people whom the deletion notified.
+// mailing returns the outbox summary. It reaches the people that the deletion notified.
 func (k *keptDelete) mailing(t *series.Target) eventwrite.Mailing {
 	m := eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.Zone)}
 	if event.Mails(k.Notify) {

@@ -9,10 +9,10 @@ import (
 )
 
 // unseenGuests stands for guests whose addresses Google does not show. A change reaches
-// them all the same.
+// them too.
 const unseenGuests = "guests whom Google does not show"
 
-// Addresses returns the guests of an event: the people whom a change reaches. It leaves out
+// Addresses returns the guests of an event: the people that a change reaches. It leaves out
 // rooms, the calendar itself and the addresses in own, which are the user's.
 func Addresses(e *calendarapi.Event, own ...string) []string {
 	addresses := []string{}

@@ -1,5 +1,5 @@
 // Package event describes an event of Google Calendar: its details as arguments, its
-// guests, the people whom a change reaches, and its fields as JSON. Changes compare, send
+// guests, the people that a change reaches, and its fields as JSON. Changes compare, send
 // and undo those fields. Everything is a pure function of events. Start with [Details] and
 // [Fields].
 package event

@@ -74,7 +74,7 @@ func holds(has, asked any) bool {
 	case string:
 		text, _ := has.(string)
 		return text == asked || sameMoment(text, asked) || sameRule(text, asked)
-	case nil, bool, float64: // nothing stands for false and zero
+	case nil, bool, float64: // an absent value equals false and zero
 		return has == asked || has == nil && (asked == nil || reflect.ValueOf(asked).IsZero())
 	}
 	return false

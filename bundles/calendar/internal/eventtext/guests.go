@@ -13,7 +13,7 @@ import (
 // are left out.
 type guests struct {
 	people  []*calendarapi.EventAttendee
-	Omitted bool // there may be others whom Google does not show
+	Omitted bool // there may be others that Google does not show
 }
 
 // GuestsOf returns the guests of an event in that calendar.

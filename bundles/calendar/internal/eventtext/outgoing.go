@@ -16,9 +16,9 @@ import (
 )
 
 // Outgoing describes, for the approval, what an action on an event sends to people. lines
-// hold what is new to them. A line named [Which] says which part of a series is meant;
-// without it, Outgoing derives it from the event. notify is "" if it is unknown who is
-// mailed.
+// hold what is new to them. A line named [Which] says which part of a series is meant.
+// Without that line, Outgoing derives it from the event. An empty notify means that it is
+// unknown who is mailed.
 func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
 	out := bundles.Outgoing{What: what, People: people, Mixed: event.IsUnapproved(e), Lines: []bundles.Line{
 		{Name: "Event", Text: wholeWords("title", e, zone)}, {Name: "When", Text: whenThere(e, zone)},

@@ -1,7 +1,7 @@
-// Package eventtext describes events in words: the rows of lists, the rule of a series, the
-// effect of a change, and everything that an action sends to other people, for its
-// approval. Untrusted content is made safe and carries its provenance. Start with [RowOf]
-// and [Outgoing].
+// Package eventtext describes events in words: the rows of lists, the rule of a series and
+// the effect of a change. It also describes, for an approval, everything that an action
+// sends to other people. Untrusted content is made safe and carries its provenance. Start
+// with [RowOf] and [Outgoing].
 package eventtext
 
 import (

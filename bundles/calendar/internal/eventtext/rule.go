@@ -107,7 +107,7 @@ func daysWords(list string) string {
 		switch {
 		case !ok:
 			day = budget.Brief(one, 5)
-		case err != nil: // every one
+		case err != nil: // a day without a number
 		case n == -1:
 			day = "the last " + day
 		case n < 0:

@@ -57,7 +57,8 @@ func (p *Problems) Span(in Args, by Defaults) (s Span, notes []string) {
 // end or a duration.
 const mostDays = 366
 
-// bounded adds a problem if the span ends before it begins, or more than mostDays later.
+// bounded adds a problem if the span does not end after its start, or ends more than
+// mostDays later.
 func (p *Problems) bounded(in Args, s Span) {
 	said := cmp.Or(in.End, in.Duration)
 	ends := s.End.In(s.Zone)

@@ -20,9 +20,9 @@ type Span struct {
 	Skipped    time.Time      // see recurrence.Start: clocks skip the requested start of the series
 }
 
-// Of returns when the event takes place. zone is the zone of the calendar: whole days are
-// days of it, and it applies to events that name no zone. Of reports false if the event has
-// no readable time. For example, Google may give only the id of a deleted event.
+// Of returns when the event takes place. zone is the calendar's zone. It defines whole
+// days, and applies to events that name no zone. Of reports false if the event has no
+// readable time. For example, Google may give only the id of a deleted event.
 func Of(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	start, ok := momentOf(e.Start, zone)
 	if !ok {

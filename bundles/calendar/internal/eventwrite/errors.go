@@ -56,9 +56,9 @@ func notUnderstood(cause error) error {
 	return e.WithHint("Look with calendar_list_events whether it happened before you repeat it.")
 }
 
-// unsettled returns the error of a request whose outcome is unknown. lost is the error of
-// the request. err is the error of the later look at the event, or nil if the look found
-// the request not carried out.
+// unsettled returns the error of a request whose outcome is unknown. The argument lost is
+// the error of the request. The argument err is the error of the later look at the event.
+// It is nil if the look found the request not carried out.
 func unsettled(r Request, lost, err error) error {
 	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
 		return err

@@ -52,8 +52,8 @@ func (w *Writer) Post(ctx context.Context, r Request, m Mailing) (Outcome, error
 	return w.postWhere(ctx, r, m, nil)
 }
 
-// postWhere is Post with a policy check. may runs once it is known what an earlier call has
-// done of the request; nil means that the request is already allowed.
+// postWhere is Post with a policy check. KOTA calls may once it knows what an earlier call
+// has done of the request. A nil may means that the request is already allowed.
 func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(context.Context, store.OutboxItem) error) (Outcome, error) {
 	box, err := w.needs.Outbox(ctx)
 	if err != nil {

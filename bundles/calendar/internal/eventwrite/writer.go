@@ -57,7 +57,7 @@ func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any
 }
 
 // Remove deletes the event with that id: a series with all its instances, or one instance.
-// gone reports that the event was deleted before, which is no error. Etags and lost answers
+// It reports whether the event was already gone, which is no error. Etags and lost answers
 // are handled as in Patch.
 func (w *Writer) Remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
 	done, err := w.carry(ctx, NewDelete(calendar, id, etag, notify))

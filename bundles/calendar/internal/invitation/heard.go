@@ -20,7 +20,7 @@ import (
 // unseenOrganizer stands for an organizer whose address Google does not show.
 const unseenOrganizer = "the organizer, whom Google does not show"
 
-// HeardBy returns the people whom a change of the user's answer reaches, if it counts as
+// HeardBy returns the people that a change of the user's answer reaches, if it counts as
 // sending. The organizer sees every answer, so a series of answers could encode any text.
 // more means that the organizer receives more than the answer.
 func HeardBy(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {

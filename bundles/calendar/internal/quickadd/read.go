@@ -21,10 +21,12 @@ type Event struct{ Title, Start, End, Duration, Zone string }
 
 // Read takes the day, the time and the length out of a line. The rest is the title. It
 // answers VALIDATION_ERROR in these cases:
-//   - the line has neither a day nor a time
-//   - it has several days, times or lengths
-//   - it has no title
-//   - a word may be about the time and is not understood
+//   - The line has neither a day nor a time.
+//   - It has several days, times or lengths.
+//   - It has no title.
+//   - A word may be about the time and is not understood.
+//   - A weekday may belong to the title.
+//   - The zone is unknown, or the end is not after the start.
 func Read(text string, at timeparse.Context) (Event, error) {
 	l := &line{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
 	length, lengths := l.takeAll(ofLength, l.length) // first, or "1h" would be read as one o'clock

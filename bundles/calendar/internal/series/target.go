@@ -1,7 +1,8 @@
 // Package series finds the event that a call is about. It also knows recurring events: the
-// rule of a series, its instances, its exceptions (instances that were changed by hand) and
-// its dates before and after a change. It only reads; other packages change events. A
-// series is never changed without a scope. Start with [Find] and [Target].
+// rule of a series, its instances, its dates before and after a change, and its exceptions.
+// An exception is an instance that was changed by hand. Package series only reads; other
+// packages change events. A series is never changed without a scope. Start with [Find] and
+// [Target].
 package series
 
 import (
@@ -63,10 +64,10 @@ func (t *Target) IsVersion(etag string) bool {
 // quotes that are part of an etag.
 func SameEtag(given, etag string) bool { return strings.Trim(given, `"`) == strings.Trim(etag, `"`) }
 
-// Find returns the event of a call. A deleted event is returned as it is. An event of a
-// series needs a scope. An event_id of a whole series also needs an instance, unless the
-// scope is all. Otherwise the error is VALIDATION_ERROR; without a scope its hint says what
-// each scope would do.
+// Find returns the event of a call, even if it is deleted. An event of a series needs a
+// scope. An event_id of a whole series also needs an instance, unless the scope is all.
+// Otherwise the error is VALIDATION_ERROR; without a scope its hint says what each scope
+// would do.
 func Find(ctx context.Context, a *agenda.Agenda, p EventRef) (*Target, error) {
 	p.Event = event.IDFromLink(p.Event)
 	if !event.IsID(p.Event) {
