@@ -17,11 +17,11 @@ const (
 	maxKey    = 200            // characters
 	maxValue  = store.MaxValue // bytes of JSON
 	maxTag    = 60             // characters
-	maxTags   = 50             // of one memory
+	maxTags   = 50             // per memory
 	maxSource = 500            // characters
 )
 
-// problems gathers everything wrong that a schema cannot say, to report it at once.
+// problems collects all problems that a schema cannot express, to report them together.
 type problems []metadata.Problem
 
 func (p *problems) add(path, expected, got string) {
@@ -36,7 +36,7 @@ func (p problems) err() error {
 	return metadata.Invalid(p).WithHint("Mend the arguments and repeat the call.")
 }
 
-// key checks a key to be written: text on one line that a person could say.
+// key checks a key to be written: one line of text with at least one visible character.
 func (p *problems) key(path, key string) {
 	if !strings.ContainsFunc(key, visible) {
 		p.add(path, "a name that is not empty, such as \"theme\"", strconv.Quote(key))
@@ -47,8 +47,8 @@ func (p *problems) key(path, key string) {
 
 func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// line checks a text of at most that many characters, none of which moves the
-// cursor or turns the direction of what is around it.
+// line checks a text of at most most characters. The text must not contain control
+// characters or characters that change the text direction.
 func (p *problems) line(path, text string, most int) {
 	switch n := utf8.RuneCountInString(text); {
 	case n > most:
@@ -58,13 +58,13 @@ func (p *problems) line(path, text string, most int) {
 	}
 }
 
-// invisible reports whether a character is a control or turns text round (Unicode TR9),
-// with which one key can look like another.
+// invisible reports whether a character is a control character or changes the text
+// direction (Unicode TR9). Such characters can make one key look like another.
 func invisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
 
-// query checks words to look for: any text will do that is not a document.
+// query checks the words of a search. It accepts any text that is not too long.
 func (p *problems) query(path, query string) {
 	const most = 2000
 	switch n := utf8.RuneCountInString(query); {
@@ -96,8 +96,8 @@ func (p *problems) tags(path string, tags []string) {
 	}
 }
 
-// time reads a moment: RFC 3339, a date and time, or a date, which means its first moment.
-// Without an offset it is in that zone, the user's.
+// time parses a moment: RFC 3339, a date and time, or a date, which means its first
+// moment. A time without an offset is in zone, the user's.
 func (p *problems) time(path, text string, zone *time.Location) time.Time {
 	if text == "" {
 		return time.Time{}
@@ -117,7 +117,7 @@ func (p *problems) time(path, text string, zone *time.Location) time.Time {
 	return time.Time{}
 }
 
-// span reads a duration in people's units: "90m", "12h", "30d", "2w".
+// span parses a duration such as "90m", "12h", "30d" or "2w".
 func (p *problems) span(path, text string) time.Duration {
 	if text == "" {
 		return 0
@@ -135,7 +135,7 @@ func (p *problems) span(path, text string) time.Duration {
 	return 0
 }
 
-// expiry reads when a memory ends: a moment or a span from now, not both.
+// expiry parses the end of a memory: a moment or a time span from now, but not both.
 func (p *problems) expiry(at, ttl string, now time.Time, zone *time.Location) time.Time {
 	if at != "" && ttl != "" {
 		p.add("ttl", "left out when expires_at is given", strconv.Quote(ttl))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// keptFacts are what a user has told, among other facts of the same life.
+// keptFacts are facts that a user has stored.
 var keptFacts = map[string]string{
 	"diet": "Maya is allergic to nuts", "anna": "call her only in the morning", "flat wifi": "the code is on the fridge", "car": "parked on level P3, bay 14",
 	"gym": "Mondays and Thursdays with Marco", "passport": "expires in May 2029", "vet": "Dr. Vos, the clinic near the station", "landlord": "Mr. Keller, pays for repairs of the heating",

@@ -16,10 +16,10 @@ type categoriesOut struct {
 }
 
 type category struct {
-	Name   string `json:"name"` // "" for memories without one
+	Name   string `json:"name"` // "" for memories without a category
 	Count  int    `json:"count"`
-	Bytes  int64  `json:"bytes"`  // of their values
-	Newest string `json:"newest"` // the last change
+	Bytes  int64  `json:"bytes"`  // of the values
+	Newest string `json:"newest"` // the time of the last change
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the name
 }
@@ -50,18 +50,18 @@ func (m *memory) categories(ctx context.Context, _ categoriesIn) (categoriesOut,
 	return out, nil
 }
 
-// Counted are figures on the memories and their file.
+// Counted holds counts of the memories and the size of their file.
 type Counted struct {
 	Memories  int   `json:"memories"`
 	Expired   int   `json:"expired"`
-	Deleted   int   `json:"deleted"`  // that can be restored
-	Versions  int   `json:"versions"` // earlier ones, that can be restored
+	Deleted   int   `json:"deleted"`  // deleted memories that can be restored
+	Versions  int   `json:"versions"` // earlier versions that can be restored
 	Bytes     int64 `json:"bytes"`    // of the values
-	ToIndex   int   `json:"to_index"` // rows that the next search puts into its index
+	ToIndex   int   `json:"to_index"` // rows that the next search adds to its index
 	FileBytes int64 `json:"file_bytes"`
 }
 
-// Stats counts. It reads every memory.
+// Stats counts the memories. It reads every memory.
 func Stats(ctx context.Context, memories interface {
 	Stats(ctx context.Context) (store.Stats, error)
 }) (Counted, error) {

@@ -28,7 +28,7 @@ type deleteFilter struct {
 	Archived bool     `json:"archived,omitempty"`
 }
 
-// Effect says what this call does: without permanent it can be undone, and a
+// Effect returns the effect of this call. Without permanent the deletion can be undone. A
 // dry run changes nothing.
 func (in deleteIn) Effect() metadata.Effect {
 	switch {
@@ -40,20 +40,20 @@ func (in deleteIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
-// ConfirmsItself says that the user is asked about just what is destroyed.
+// ConfirmsItself marks that delete asks the user about exactly what it destroys.
 func (deleteIn) ConfirmsItself() {}
 
 type deleteOut struct {
-	DryRun  bool     `json:"dry_run,omitempty"` // nothing was deleted: the rest says what would be
+	DryRun  bool     `json:"dry_run,omitempty"` // nothing was deleted; the other fields say what would be
 	Would   int      `json:"would_delete,omitempty"`
 	Deleted int      `json:"deleted"`
 	Keys    []string `json:"keys"`              // the first 50
 	UndoID  string   `json:"undo_id,omitempty"` // for memory_restore
 	Gone    *bool    `json:"gone,omitempty"`    // permanent: no byte of it is left in the file
-	Reason  string   `json:"reason,omitempty"`  // why it is not gone
-	Copies  []string `json:"copies,omitempty"`  // files beside the database that may still have it
+	Reason  string   `json:"reason,omitempty"`  // the reason if it is not gone
+	Copies  []string `json:"copies,omitempty"`  // other files next to the database that may still contain it
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of keys that a filter found
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the keys that a filter found
 }
 
 func (m *memory) deleteAction() bundles.Action {
@@ -105,7 +105,7 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 	return out, nil
 }
 
-// erase destroys exactly the memories, in the versions, that the user agreed to.
+// erase destroys exactly the memories and versions that the user agreed to.
 func erase(ctx context.Context, memories Memories, target store.Target, in deleteIn) (deleteOut, error) {
 	would, err := memories.Erase(ctx, target, true)
 	if err != nil {
@@ -134,13 +134,13 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 	return out, nil
 }
 
-// doomed names all memories that would be gone, in the versions that are shown.
+// doomed returns the deletion of all memories, in the versions that are shown.
 func doomed(would store.Erased) bundles.Deletion {
 	return bundles.Deletion{What: metadata.Counted(len(would.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(would.Keys, "\n")}}, All: would.Rows}
 }
 
-// deleted is the answer, but for how it is taken back: what was deleted, and whose
-// words the keys are that the call did not name.
+// deleted returns the answer without undo: what was deleted, and the provenance of keys
+// that the call did not name.
 func (in deleteIn) deleted(ctx context.Context, keys, sources []string) deleteOut {
 	const shown = 50
 	out := deleteOut{Keys: keys[:min(shown, len(keys))], DryRun: in.DryRun}

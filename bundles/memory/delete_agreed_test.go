@@ -12,7 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// destroy runs a memory_delete for which the user agrees by may.
+// destroy runs a memory_delete and agrees to the deletion. It calls may with the
+// deletion.
 func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Deletion)) error {
 	t.Helper()
 	for _, action := range b.Actions {
@@ -33,8 +34,8 @@ func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Delet
 	return nil
 }
 
-// What the user was not shown is not destroyed: no key beyond those that they
-// read, and no text written while they did.
+// Only what the user was shown is destroyed: no other keys, and no text written while the
+// user read the question.
 func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for i := range 60 {
@@ -78,7 +79,7 @@ func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
 	}
 }
 
-// Who lists keys that strangers may have named tells the session.
+// Listing keys that may be untrusted taints the session.
 func TestCompletedKeysOfStrangersTellTheSession(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	do(t, b, "memory_set", `{"key": "mine", "value": 1}`)

@@ -13,7 +13,8 @@ import (
 	"kota/store"
 )
 
-// keyWord is a key in a quoted command: KEY if it would end the quote or look like a flag.
+// keyWord returns a key for a quoted command. It returns KEY if the key would end the
+// quote or look like a flag.
 func keyWord(key string) string {
 	if strings.HasPrefix(key, "-") || strings.ContainsFunc(key, func(r rune) bool { return r == '`' || unicode.IsControl(r) }) {
 		return "KEY"
@@ -21,8 +22,8 @@ func keyWord(key string) string {
 	return bundles.ShellWord(key)
 }
 
-// explain gives the store's own errors the code and the next step that its
-// callers need. Foreign ones pass through, for the router to classify.
+// explain adds a code and the next step to the store's own errors. It returns other
+// errors unchanged, and the router classifies them.
 func explain(ctx context.Context, err error, key string) error {
 	conflict := (*store.ConflictError)(nil)
 	switch {
@@ -60,8 +61,8 @@ func explain(ctx context.Context, err error, key string) error {
 	return err
 }
 
-// explainNotFound names the keys that may be meant, where only the spelling is
-// in the way. Whoever wrote them down may have it from strangers.
+// explainNotFound suggests stored keys that differ only in spelling. These keys may be
+// untrusted.
 func explainNotFound(ctx context.Context, err error, key string) error {
 	e := &metadata.Error{
 		Code: metadata.NotFound, Message: "there is no memory " + strconv.Quote(key), Cause: err,
@@ -75,7 +76,8 @@ func explainNotFound(ctx context.Context, err error, key string) error {
 	return e
 }
 
-// explainConflict says what is there. If it is untrusted, the session is tainted.
+// explainConflict describes the current memory. If that is untrusted, it taints the
+// session.
 func explainConflict(ctx context.Context, c *store.ConflictError, err error) error {
 	e := &metadata.Error{Code: metadata.Conflict, Cause: err}
 	if c.Current == nil {

@@ -15,14 +15,14 @@ import (
 	"kota/store"
 )
 
-// The formats of Export.
+// These are the formats of Export.
 const (
 	JSON     = "json"  // {"kota": "memories", "format": 1, "memories": […]}
-	JSONL    = "jsonl" // one memory a line
+	JSONL    = "jsonl" // one memory per line
 	Markdown = "md"    // for people; it cannot be imported
 )
 
-// Formats lists what Export writes.
+// Formats lists the formats that Export writes.
 var Formats = []string{JSON, JSONL, Markdown}
 
 // A record is a memory in a file.
@@ -40,16 +40,16 @@ type record struct {
 	Version    int64           `json:"version,omitempty"`
 }
 
-// An Exported says what Export wrote, and what it did not.
+// An Exported counts what Export wrote and left out.
 type Exported struct {
 	Written int
-	Secrets int // left out: a file would have them in plain text
+	Secrets int // left out, because a file would contain them in plain text
 }
 
-// Export writes every memory that is seen and no secret, by key. What
-// hides from people is written as escapes in JSON and left out of Markdown. Step
-// is called after each part with the number so far. A memory changed while the
-// export runs is written once, before or after its change.
+// Export writes every visible memory, ordered by key, except secrets. It escapes
+// invisible characters in JSON, and removes them from Markdown. It calls step after each
+// part with the number of written memories. A memory that changes during the export is
+// written once, before or after its change.
 func Export(ctx context.Context, memories Reader, w io.Writer, format string, step func(done int)) (Exported, error) {
 	out := &exporter{w: w, format: format}
 	out.head()
@@ -73,7 +73,7 @@ func Export(ctx context.Context, memories Reader, w io.Writer, format string, st
 	return out.done, out.err
 }
 
-// An exporter remembers its first error, so that its users need not.
+// An exporter keeps its first error, so that callers check it only once.
 type exporter struct {
 	w      io.Writer
 	format string
@@ -144,7 +144,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
-// markdown shows a memory as a section: text quoted, other values as JSON.
+// markdown returns a memory as a section: text as a quote, other values as JSON.
 func markdown(m *store.Memory) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n", m.Key)

@@ -27,7 +27,7 @@ func do(t *testing.T, b bundles.Bundle, tool, args string) map[string]any {
 	return answer
 }
 
-// refused runs a tool that must fail with that code, and returns the error.
+// refused runs a tool that must fail with the code, and returns the error.
 func refused(t *testing.T, b bundles.Bundle, tool, args string, code metadata.Code) *metadata.Error {
 	t.Helper()
 	_, err := bundletest.Call(t, b, tool, json.RawMessage(args))
@@ -70,7 +70,7 @@ func TestAnyJSONComesBackAsItWent(t *testing.T) {
 		if err := json.Unmarshal(raw, &got); err != nil || len(got.Memories) != 1 {
 			t.Fatalf("get %s: %s, %v", want, raw, err)
 		}
-		// Escapes may be written otherwise: what they mean may not.
+		// Escapes may change, but not their meaning.
 		if same(t, string(got.Memories[0].Value)) != same(t, want) {
 			t.Errorf("set %s, got %s", want, got.Memories[0].Value)
 		}
@@ -218,8 +218,8 @@ func TestExpiredIsNotSeen(t *testing.T) {
 	}
 }
 
-// A date is a day of the user's, not of UTC: here it begins five hours later, and
-// where the clocks are put forward at midnight it begins at one.
+// A date is a day in the user's zone, not in UTC. Here it begins five hours later. Where
+// the clocks go forward at midnight, it begins at one o'clock.
 func TestADateAloneIsTheStartOfTheUsersDay(t *testing.T) {
 	for zone, want := range map[string]map[string]string{
 		"America/New_York": {"2026-12-01": "2026-12-01T00:00:00-05:00", "2026-12-01T18:30": "2026-12-01T18:30:00-05:00", "2026-12-01T00:00:00Z": "2026-11-30T19:00:00-05:00"},
@@ -258,7 +258,8 @@ func TestAnAnswerSaysWhenAMemoryEndsOnlyWhereItDoes(t *testing.T) {
 	}
 }
 
-// What has expired is as good as deleted to its user, and comes back the same way.
+// For the user, an expired memory is like a deleted one, and can be restored in the same
+// way.
 func TestExpiredMemoryIsRestoredByItsKey(t *testing.T) {
 	for name, back := range map[string]string{"by its key": `{"key": "parking"}`, "by its version": `{"key": "parking", "version": 2}`} {
 		t.Run(name, func(t *testing.T) {
@@ -336,7 +337,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 	}
 }
 
-// A model that fills in every name must not erase what it did not mean.
+// A model that fills in every argument must not delete what it did not intend to delete.
 func TestNullIsNoChange(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	do(t, b, "memory_set", `{"key": "anna", "value": {"role": "dentist"}, "tags": ["t"], "expires_at": null, "mode": null}`)

@@ -22,15 +22,15 @@ type getIn struct {
 type getOut struct {
 	Found      bool     `json:"found"`
 	Confidence string   `json:"confidence" enum:"high,low,none"`
-	Memories   []hit    `json:"memories"`             // what was asked for, best first
-	Candidates []hit    `json:"candidates,omitempty"` // when none of them is clearly meant
-	Nearest    []string `json:"nearest,omitempty"`    // keys, when nothing fits
-	Note       string   `json:"note,omitempty"`       // why not all of the search was done
+	Memories   []hit    `json:"memories"`             // the answer, best first
+	Candidates []hit    `json:"candidates,omitempty"` // if no memory clearly matches
+	Nearest    []string `json:"nearest,omitempty"`    // keys, if nothing matches
+	Note       string   `json:"note,omitempty"`       // why the search was incomplete
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of nearest
 }
 
-// A hit is a memory with the reason it was found.
+// A hit is a memory and the reason why it was found.
 type hit struct {
 	view
 	Why   string  `json:"why" enum:"exact,word,spelling,abbreviation,meaning"`
@@ -57,7 +57,7 @@ func (m *memory) getAction() bundles.Action {
 	}, m.get)
 }
 
-// maxCandidates is how many are shown when none is clearly meant.
+// maxCandidates is the number of candidates if no memory clearly matches.
 const maxCandidates = 5
 
 func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
@@ -77,7 +77,7 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	similar := m.similar(in.Query)
 	answer, err := memories.Recall(ctx, store.Query{
 		Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: in.Limit, Similar: similar.find,
-		Rivals: maxCandidates, // one that is not clearly meant is no answer: its rivals belong beside it
+		Rivals: maxCandidates, // if the best is not clear, the answer shows its rivals too
 	})
 	if err != nil {
 		return getOut{}, explain(ctx, err, in.Query)
@@ -101,7 +101,7 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	return out, nil
 }
 
-// fitting returns the candidates that an answer has room for, at least one.
+// fitting returns the candidates that fit into an answer, but at least one.
 func fitting(candidates []hit) []hit {
 	space := budget.Usual
 	for i, one := range candidates {
@@ -112,7 +112,7 @@ func fitting(candidates []hit) []hit {
 	return candidates
 }
 
-// getAt answers with the version of a key that stood at a time.
+// getAt returns the version of a key at a given time.
 func (m *memory) getAt(ctx context.Context, memories Memories, key string, at time.Time) (getOut, error) {
 	found, err := memories.GetAt(ctx, key, at)
 	if errors.Is(err, store.ErrNotFound) {
@@ -128,7 +128,7 @@ func (m *memory) getAt(ctx context.Context, memories Memories, key string, at ti
 	return getOut{Found: true, Confidence: string(store.Sure), Memories: []hit{one}}, nil
 }
 
-// reveal puts the value of a secret into an answer that asked for its key.
+// reveal adds the value of a secret to an answer, if the call asked for its key.
 func reveal(memories Memories, why string, found *store.Memory, into *view) error {
 	if !found.Secret || why != string(store.Exact) {
 		return nil
@@ -138,11 +138,11 @@ func reveal(memories Memories, why string, found *store.Memory, into *view) erro
 	return err
 }
 
-// maxAnswer is how much of the values of several memories one answer holds. A
-// single one is answered whole, whatever its size.
+// maxAnswer limits the values of several memories in one answer. A single memory is
+// returned whole, whatever its size.
 const maxAnswer = 200_000 // bytes of JSON, some 50,000 tokens
 
-// tooLarge refuses an answer that would fill a model's context.
+// tooLarge returns TOO_LARGE for an answer that would fill a model's context.
 func tooLarge(found []store.Hit) error {
 	size := 0
 	for _, h := range found {
@@ -171,5 +171,5 @@ func (m *memory) hits(ctx context.Context, found []store.Hit) []hit {
 	return hits
 }
 
-// round keeps two decimals: more is noise that costs tokens.
+// round keeps two decimals. More would only cost tokens.
 func round(x float64) float64 { return float64(int(x*100+0.5)) / 100 }

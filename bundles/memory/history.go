@@ -19,16 +19,16 @@ type historyOut struct {
 	Changes []change `json:"changes"` // newest first
 }
 
-// A change says what happened to a memory and what it was before.
+// A change is what happened to a memory, with its previous value.
 type change struct {
 	Key       string `json:"key"`
-	Version   int64  `json:"version"` // that began with it
+	Version   int64  `json:"version"` // the version that began with the change
 	Operation string `json:"operation" enum:"create,set,update,rename,delete,restore"`
 	At        string `json:"at"`
-	Before    string `json:"before,omitempty"` // the value until then, at most 200 characters
+	Before    string `json:"before,omitempty"` // the previous value, at most 200 characters
 	UndoID    string `json:"undo_id,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of before, and of the key
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of before and the key
 }
 
 func (m *memory) historyAction() bundles.Action {

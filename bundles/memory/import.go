@@ -11,17 +11,17 @@ import (
 	"kota/store"
 )
 
-// The rules of Import for a key that exists.
+// These are the rules of Import for a key that exists.
 const (
-	Skip    = "skip"    // what is here stays
-	Replace = "replace" // what comes wins; the old one is kept as a version
-	Join    = "append"  // objects merge, arrays and texts grow
+	Skip    = "skip"    // keep the existing memory
+	Replace = "replace" // write the new one; the old one is kept as a version
+	Join    = "append"  // merge objects, and extend arrays and texts
 )
 
 // ConflictRules lists the rules of Import.
 var ConflictRules = []string{Skip, Replace, Join}
 
-// An Imported says what Import did, or would do.
+// An Imported counts what Import did or would do.
 type Imported struct {
 	Read      int `json:"read"`
 	Created   int `json:"created"`
@@ -30,14 +30,15 @@ type Imported struct {
 	Skipped   int `json:"skipped"`
 }
 
-// importBatch is written in one transaction, which must not keep others waiting.
+// importBatch is the number of memories in one transaction, small enough not to delay
+// others.
 const importBatch = 200
 
-// Import reads memories from r and keeps them. It reads KOTA's own JSON and
-// JSONL, and the JSONL of @modelcontextprotocol/server-memory, whose entities
-// become memories with their observations and relations. The whole of r is
-// checked first: when anything is wrong with it, nothing is written, and the
-// error lists what by line or number. With dryRun nothing is written either.
+// Import reads memories from r and stores them. It reads KOTA's own JSON and JSONL, and
+// the JSONL of @modelcontextprotocol/server-memory, whose entities become memories with
+// their observations and relations. It first checks the whole input. If anything is
+// wrong, it writes nothing, and the error lists the problems by line or number. It also
+// writes nothing if dryRun is true.
 func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dryRun bool, now time.Time, step func(done, total int)) (Imported, error) {
 	entries, err := readEntries(r, now)
 	if err != nil {
@@ -54,8 +55,8 @@ func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dr
 	return done, nil
 }
 
-// modes are the store's rules for Import. They hold in the writing transaction, against
-// other writers and for a key that the file has twice.
+// modes are the store's modes for the rules of Import. The writing transaction applies
+// them, also against other writers and for a key that occurs twice in the file.
 var modes = map[string]store.Mode{Skip: store.Keep, Replace: store.Upsert, Join: store.Append}
 
 func importPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, dryRun bool, done *Imported) error {

@@ -7,7 +7,7 @@ import (
 	"kota/store"
 )
 
-// graphSource marks what came from server-memory.
+// graphSource marks memories imported from server-memory.
 const graphSource = "@modelcontextprotocol/server-memory"
 
 func (p *parser) entity(where string, line json.RawMessage) {
@@ -33,8 +33,8 @@ func (p *parser) relation(where string, line json.RawMessage) {
 	p.loose = append(p.loose, r)
 }
 
-// finish hangs the relations on their entities, which become entries. A
-// relation from an entity that the file does not define makes one.
+// finish adds the relations to their entities and turns the entities into entries. A
+// relation from an undefined entity creates that entity.
 func (p *parser) finish() {
 	for _, r := range p.loose {
 		at, known := p.entities[r.From]

@@ -17,7 +17,8 @@ import (
 	"kota/store"
 )
 
-// readEntries reads a file of memories. Its VALIDATION_ERROR lists the faults.
+// readEntries reads a file of memories. Its VALIDATION_ERROR lists all problems of the
+// file.
 func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	p := &parser{now: now, entities: map[string]int{}}
@@ -43,20 +44,20 @@ func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 	return p.entries, p.problems.err()
 }
 
-// ownDocument is how KOTA's own JSON begins, however it is laid out.
+// ownDocument matches the beginning of KOTA's own JSON, in any layout.
 var ownDocument = regexp.MustCompile(`^\s*\{\s*"kota"`)
 
-// A parser gathers entries and the faults of their file.
+// A parser collects the entries and problems of a file.
 type parser struct {
 	now      time.Time
 	problems problems
 	entries  []store.Entry
-	entities map[string]int // server-memory's: name → index in graph
-	graph    []*entity      // in the order of the file
-	loose    []relation     // relations, whose ends may come later
+	entities map[string]int // for server-memory: name → index in graph
+	graph    []*entity      // in file order
+	loose    []relation     // relations, whose entities may follow later
 }
 
-// An entity and a relation are lines of server-memory's file.
+// An entity and a relation are line types of server-memory's file.
 type entity struct {
 	Name         string   `json:"name"`
 	Type         string   `json:"entityType"`
@@ -119,7 +120,7 @@ func (p *parser) broken(decoder *json.Decoder, err error) error {
 		WithHint("Export it again; nothing was imported.")
 }
 
-// lines reads JSONL: KOTA's own, or server-memory's.
+// lines reads JSONL of KOTA or server-memory.
 func (p *parser) lines(r io.Reader) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 64<<10), maxValue+64<<10)
@@ -172,7 +173,7 @@ func (p *parser) record(where string, raw json.RawMessage) {
 	before := len(p.problems)
 	expires, created, updated := p.time(where+" expires_at", r.ExpiresAt), p.time(where+" created", r.Created), p.time(where+" updated", r.Updated)
 	if len(p.problems) > before || !expires.IsZero() && !expires.After(p.now) {
-		return // what has expired would be gone the moment it came
+		return // an expired memory would disappear immediately
 	}
 	p.add(where, store.Entry{
 		Key: r.Key, Value: r.Value, Category: &r.Category, Tags: r.Tags, Source: r.Source,

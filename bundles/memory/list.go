@@ -25,10 +25,10 @@ type listOut struct {
 	NextCursor string `json:"next_cursor,omitempty"`
 }
 
-// A row is a memory in a listing: enough to choose it, not the whole of it.
+// A row is a memory in a list, with enough data to choose it.
 type row struct {
 	Key      string   `json:"key"`
-	Preview  string   `json:"preview"` // the value, at most 80 characters; "(secret)" where it is one
+	Preview  string   `json:"preview"` // the value, at most 80 characters; "(secret)" for a secret
 	Category string   `json:"category,omitempty"`
 	Tags     []string `json:"tags,omitempty"`
 	Updated  string   `json:"updated"`

@@ -1,5 +1,5 @@
-// Package memory is the bundle that remembers: values under keys, found again
-// by key, by words, by what was misspelt, with every change kept and undoable.
+// Package memory is the bundle that stores values under keys. It finds them by key, by
+// words and despite misspellings. It keeps every change, and every change can be undone.
 package memory
 
 import (
@@ -13,17 +13,17 @@ import (
 	"kota/store"
 )
 
-// A Deps is what the bundle needs of the outside.
+// A Deps holds the external dependencies of the bundle.
 type Deps struct {
-	Memories func(context.Context) (Memories, error) // asked for on each call
+	Memories func(context.Context) (Memories, error) // called on each call
 	Now      func() time.Time
-	Zone     func() *time.Location // where the user is: of dates and times without an offset, and of answers; nil: the system's
-	Similar  Similar               // finds memories by what they mean; nil: words alone find them
+	Zone     func() *time.Location // the user's zone, for dates and times without an offset and for answers; nil: the system's
+	Similar  Similar               // finds memories by meaning; nil: only words find them
 }
 
 type memory struct{ Deps }
 
-// New returns the bundle. Nothing of deps is touched before the first call.
+// New returns the bundle. It does not use deps before the first call.
 func New(deps Deps) bundles.Bundle {
 	if deps.Zone == nil {
 		deps.Zone = func() *time.Location { return time.Local }
@@ -39,7 +39,7 @@ func New(deps Deps) bundles.Bundle {
 	return b
 }
 
-// phrases are how people ask for each action: see metadata.Bundle.
+// phrases are the words that people use for each action: see metadata.Bundle.
 //
 //go:embed phrases.txt
 var phrases string
@@ -85,7 +85,7 @@ func about() metadata.Bundle {
 	}
 }
 
-// memories are those of the tenant.
+// memories returns the tenant's memories.
 func (m *memory) memories(ctx context.Context) (Memories, error) {
 	memories, err := m.Memories(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ func (m *memory) memories(ctx context.Context) (Memories, error) {
 	return memories, nil
 }
 
-// Memories are what the bundle needs of the store: the memories of its tenant.
+// Memories is the store interface of the bundle: the memories of one tenant.
 type Memories interface {
 	Reader
 	Writer

@@ -14,7 +14,7 @@ import (
 	memorystore "kota/store/sqlite/memory"
 )
 
-// clock is a time that a test moves.
+// A clock is a time that the test sets.
 type clock struct {
 	mu sync.Mutex
 	t  time.Time
@@ -26,13 +26,13 @@ func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.t }
 
 func (c *clock) advance(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.t = c.t.Add(d) }
 
-// newBundle returns the bundle, switched on, over a new database.
+// newBundle returns the bundle with a new database.
 func newBundle(t *testing.T, c *clock) (bundles.Bundle, *sqlite.DB) {
 	t.Helper()
 	return newBundleIn(t, c, time.UTC)
 }
 
-// newBundleIn is newBundle for a user in that zone.
+// newBundleIn is like newBundle for a user in that zone.
 func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *sqlite.DB) {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: c.now})
@@ -69,7 +69,7 @@ func TestBundle(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// Version 1 of anna is there to go back to, under the first undo id.
+			// The example restores version 1 of anna and uses the first undo id.
 			if _, err := bundletest.Call(t, b, "memory_update", map[string]any{"key": "anna", "addition": map[string]any{"phone": "555 0100"}}); err != nil {
 				t.Fatal(err)
 			}

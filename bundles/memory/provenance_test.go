@@ -9,7 +9,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// A mark is whose words a memory has.
+// A mark is the provenance of a memory.
 type mark struct{ Source, Trust, Sender string }
 
 type marked struct {
@@ -59,8 +59,8 @@ func TestWhatOthersSaidIsToldApartFromWhatTheUserSaid(t *testing.T) {
 	}
 }
 
-// Neither another source, nor another key, nor what is added makes a stranger's
-// words the user's. Only other words in their place do.
+// A new source, key or addition does not make untrusted words the user's. Only a new
+// value does.
 func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	type written struct {
@@ -68,7 +68,7 @@ func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
 		Provenance *mark
 	}
 	for name, c := range map[string]struct {
-		foreign bool // text of strangers came before
+		foreign bool // untrusted content was read before
 		source  string
 	}{"a mail": {false, "mail:18f0a00000146517"}, "what was read": {true, ""}} {
 		key := "address " + name
@@ -102,7 +102,7 @@ func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
 		}
 		bundletest.InSession[any](t, b, false, "memory_set", map[string]any{"key": key, "value": "nobody"})
 		isMarked("memory_get", map[string]any{"query": key}, false)
-		isMarked("memory_history", map[string]any{"key": key, "limit": 1}, true) // of what was before
+		isMarked("memory_history", map[string]any{"key": key, "limit": 1}, true) // of the previous value
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"kota/store"
 )
 
-// maxContext bounds memory://context, which clients may put before each conversation.
+// maxContext limits memory://context, which clients may put before each conversation.
 const maxContext = 3000 // characters
 
 func (m *memory) resources() []bundles.Resource {
@@ -44,8 +44,8 @@ func (m *memory) read(ctx context.Context, key string) (string, error) {
 	return string(text), err
 }
 
-// keys are those that begin like what was typed, but for those of secrets. The
-// session knows where strangers may have named them.
+// keys returns the keys that begin like typed, without the keys of secrets. It records in
+// the session if a key may be untrusted.
 func (m *memory) keys(ctx context.Context, typed string) ([]string, error) {
 	memories, err := m.memories(ctx)
 	if err != nil {
@@ -65,7 +65,8 @@ func (m *memory) keys(ctx context.Context, typed string) ([]string, error) {
 	return keys, nil
 }
 
-// context lists memories under three headings, each once, until the room is used up.
+// context lists memories under three headings, each memory once, up to maxContext
+// characters.
 func (m *memory) context(ctx context.Context) (string, error) {
 	memories, err := m.memories(ctx)
 	if err != nil {
@@ -101,14 +102,14 @@ func addPart(ctx context.Context, text, title string, found []*store.Memory, see
 			continue
 		}
 		seen[s.Key] = true
-		untrusted.Recalled(ctx, s.Source) // whose says so to the reader, and this to the session
+		untrusted.Recalled(ctx, s.Source) // whose informs the reader, and Recalled informs the session
 		text += line
 		heading = ""
 	}
 	return text
 }
 
-// whose says of a memory that it may be the words of others.
+// whose returns a note if a memory may contain the words of others, or "".
 func whose(source string) string {
 	if !untrusted.Noted(source) {
 		return ""

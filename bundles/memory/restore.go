@@ -19,13 +19,13 @@ type restoreIn struct {
 
 type restoreOut struct {
 	Restored []restored `json:"restored"`
-	UndoID   string     `json:"undo_id,omitempty"` // takes the restore back
+	UndoID   string     `json:"undo_id,omitempty"` // undoes the restore
 }
 
 type restored struct {
 	Key     string `json:"key"`
-	Version int64  `json:"version"`           // as which it came back
-	Deleted bool   `json:"deleted,omitempty"` // it is not seen: before the change there was none, or it had expired
+	Version int64  `json:"version"`           // the new version
+	Deleted bool   `json:"deleted,omitempty"` // not visible: before the change it did not exist or had expired
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the key
 }
@@ -83,8 +83,8 @@ func bringBack(ctx context.Context, memories Memories, in restoreIn) ([]store.Wr
 	return bringBackUnseen(ctx, memories, in.Key)
 }
 
-// bringBackUnseen brings back what was kept last under a key whose memory is
-// deleted, also by an undo of its making, or has expired.
+// bringBackUnseen restores the last value of a key whose memory expired, was deleted, or
+// disappeared because its creation was undone.
 func bringBackUnseen(ctx context.Context, memories Memories, key string) ([]store.Written, error) {
 	changes, err := memories.History(ctx, key, 1)
 	if err != nil {
@@ -103,11 +103,11 @@ func bringBackUnseen(ctx context.Context, memories Memories, key string) ([]stor
 	return nil, p.err()
 }
 
-// explainRestore says what was not found: a change or version, not a memory.
+// explainRestore adds what was not found: a change or a version, and not a memory.
 func explainRestore(ctx context.Context, err error, in restoreIn) error {
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
 		if conflict.Current != nil {
-			untrusted.Recalled(ctx, conflict.Current.Source) // the key is of their words too
+			untrusted.Recalled(ctx, conflict.Current.Source) // the key may also be untrusted
 		}
 		e := metadata.Errorf(metadata.Conflict, "%q was changed after that: nothing was restored", conflict.Key)
 		e.Cause = err
@@ -127,8 +127,8 @@ func explainRestore(ctx context.Context, err error, in restoreIn) error {
 		WithHint("memory_history {\"key\": %q} lists its versions.", in.Key)
 }
 
-// Undoable returns the last changes of memories that memory_restore can put
-// back, newest first, at most that many.
+// Undoable returns the newest changes of memories that memory_restore can undo, newest
+// first, at most limit.
 func Undoable(ctx context.Context, memories interface {
 	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
 }, limit int) ([]bundles.Undoable, error) {
@@ -144,8 +144,8 @@ func Undoable(ctx context.Context, memories interface {
 	return found, explain(ctx, err, "")
 }
 
-// Undoes reports whether an undo id is of a change of memories: "u12" of what
-// was changed, "c7-0k3f" of what was made.
+// Undoes reports whether an undo id belongs to a change of memories: "u12" for a changed
+// memory, "c7-0k3f" for a created one.
 func Undoes(id string) bool {
 	return len(id) > 1 && (id[0] == 'u' || id[0] == 'c') && id[1] >= '0' && id[1] <= '9'
 }

@@ -28,19 +28,19 @@ type searchOut struct {
 	Hits       []found  `json:"hits"`
 	Confidence string   `json:"confidence" enum:"high,low,none"`
 	NextCursor string   `json:"next_cursor,omitempty"`
-	Nearest    []string `json:"nearest,omitempty"`   // keys, when nothing fits
-	Unindexed  int      `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
-	Note       string   `json:"note,omitempty"`      // why not all of the search was done
+	Nearest    []string `json:"nearest,omitempty"`   // keys, if nothing matches
+	Unindexed  int      `json:"unindexed,omitempty"` // memories that were not searched, because the index cannot be written
+	Note       string   `json:"note,omitempty"`      // why the search was incomplete
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of nearest
 }
 
-// A found memory has as much of it as detail asks for.
+// A found is a matching memory, with as much data as detail requests.
 type found struct {
 	Key      string          `json:"key"`
 	Snippet  string          `json:"snippet,omitempty"` // the text around the match
 	Value    json.RawMessage `json:"value,omitempty"`
-	Secret   bool            `json:"secret,omitempty"` // it has neither
+	Secret   bool            `json:"secret,omitempty"` // then it has neither snippet nor value
 	Category string          `json:"category,omitempty"`
 	Tags     []string        `json:"tags,omitempty"`
 	Updated  string          `json:"updated,omitempty"`
@@ -119,14 +119,13 @@ func (m *memory) found(ctx context.Context, h store.Hit, detail string) found {
 	return f
 }
 
-// Similar finds the memories that mean what a query means, the most similar
-// first. The note, which is shown to the caller, says why not all of them were
-// compared.
+// Similar returns the memories with a meaning like the query's, the most similar first.
+// The note is shown to the caller. It says why not all memories were compared.
 type Similar func(ctx context.Context, query string) (near []semantic.Near, note string)
 
-// A similarity is one question for what means the same, asked if words leave room.
+// A similarity is one search by meaning, which runs only if words find too few memories.
 type similarity struct {
-	find func(context.Context) []semantic.Near // nil: there is no such search
+	find func(context.Context) []semantic.Near // nil: no search by meaning
 	note string
 }
 

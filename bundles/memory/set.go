@@ -29,14 +29,14 @@ type setOut struct {
 	Key      string   `json:"key"`
 	Version  int64    `json:"version"`
 	Status   string   `json:"status" enum:"created,updated,unchanged"`
-	Previous string   `json:"previous,omitempty"`   // what stood before, shortened
-	Expires  string   `json:"expires_at,omitempty"` // the moment at which it is forgotten, in the user's zone
+	Previous string   `json:"previous,omitempty"`   // the previous value, shortened
+	Expires  string   `json:"expires_at,omitempty"` // the time when it expires, in the user's zone
 	UndoID   string   `json:"undo_id,omitempty"`
-	Similar  []string `json:"similar,omitempty"` // other keys that look like this one
-	Reason   string   `json:"reason,omitempty"`  // why what it said before it became a secret is still in the file
-	Copies   []string `json:"copies,omitempty"`  // files beside the database that may still have that
+	Similar  []string `json:"similar,omitempty"` // other keys that look similar
+	Reason   string   `json:"reason,omitempty"`  // why the plaintext from before it became a secret is still in the file
+	Copies   []string `json:"copies,omitempty"`  // other files next to the database that may still contain that plaintext
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of previous, and of similar
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of previous and similar
 }
 
 func (m *memory) setAction() bundles.Action {
@@ -95,7 +95,7 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	return out, nil
 }
 
-// given is nil for a text that was left out.
+// given returns nil for an empty text.
 func given(text string) *string {
 	if text == "" {
 		return nil

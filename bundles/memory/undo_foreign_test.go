@@ -8,8 +8,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// foreignChanges are changes of memories that another client changes again before
-// they are undone.
+// foreignChanges are changes of memories that another client changes again before the
+// undo.
 func foreignChanges() []bundletest.Foreign {
 	given := func(a map[string]any) func(*testing.T, bundles.Bundle) any {
 		return func(*testing.T, bundles.Bundle) any { return a }

@@ -12,13 +12,13 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// An undone is the answer of any change.
+// An undone is the part of an answer that every change has.
 type undone struct {
 	UndoID string `json:"undo_id"`
 	Status string `json:"status"`
 }
 
-// everything is all that is remembered, without what tells of changes.
+// everything returns all memories, without data about their changes.
 func everything(t *testing.T, db *sqlite.DB) string {
 	t.Helper()
 	found, _, err := memory.New(db, "local").List(t.Context(), store.Filter{}, store.Page{Limit: 100})
@@ -32,8 +32,7 @@ func everything(t *testing.T, db *sqlite.DB) string {
 	return text
 }
 
-// change makes a random change and returns its undo id, "" when nothing was
-// changed.
+// change makes a random change and returns its undo id, or "" if nothing changed.
 func change(t *testing.T, b bundles.Bundle, random *rand.Rand) string {
 	t.Helper()
 	key := func() string { return []string{"anna", "anna's phone", "car", "door code", "theme"}[random.IntN(5)] }
@@ -53,7 +52,7 @@ func change(t *testing.T, b bundles.Bundle, random *rand.Rand) string {
 	}
 	out, err := bundletest.Answer[undone](t, b, tool, in)
 	if err != nil {
-		return "" // there was nothing to change, or two of the same key
+		return "" // nothing to change, or a duplicate key
 	}
 	return out.UndoID
 }

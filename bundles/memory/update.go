@@ -84,7 +84,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	return m.changed(ctx, written), nil
 }
 
-// newSource is nil if nothing new is said of the source, and the text is the user's.
+// newSource returns nil if the call names no source and its text is the user's own.
 func newSource(ctx context.Context, in updateIn) *string {
 	given := ""
 	switch {
@@ -97,7 +97,8 @@ func newSource(ctx context.Context, in updateIn) *string {
 	return &source
 }
 
-// newExpiry is nil if the arguments leave the expiry, and the zero time if they remove it.
+// newExpiry returns nil if the arguments keep the expiry, and the zero time if they
+// remove it.
 func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
 	if in.ExpiresAt == "never" {
 		return &time.Time{}
@@ -108,7 +109,7 @@ func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
 	return nil
 }
 
-// changed is the answer to a write of one memory.
+// changed returns the answer to a write of one memory.
 func (m *memory) changed(ctx context.Context, w store.Written) setOut {
 	out := setOut{Key: w.Key, Version: w.Version, Status: string(w.Change), Expires: m.when(w.Expires), UndoID: w.Undo}
 	if w.Hid != nil {

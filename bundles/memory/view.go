@@ -12,11 +12,11 @@ import (
 	"kota/store"
 )
 
-// A view is a memory as callers see it. What says nothing is left out.
+// A view is a memory in the form of answers. Empty fields are left out.
 type view struct {
 	Key        string          `json:"key"`
-	Value      json.RawMessage `json:"value,omitempty"`  // of a secret only where it was asked for by its key
-	Secret     bool            `json:"secret,omitempty"` // it is kept encrypted
+	Value      json.RawMessage `json:"value,omitempty"`  // for a secret only if the call asked for its key
+	Secret     bool            `json:"secret,omitempty"` // the value is stored encrypted
 	Category   string          `json:"category,omitempty"`
 	Tags       []string        `json:"tags,omitempty"`
 	Version    int64           `json:"version"`
@@ -26,7 +26,7 @@ type view struct {
 	Pinned     bool            `json:"pinned,omitempty"`
 	Source     string          `json:"source,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set if the memory is, or may be, the words of others
 }
 
 func (m *memory) view(ctx context.Context, s *store.Memory) view {
@@ -41,7 +41,7 @@ func (m *memory) view(ctx context.Context, s *store.Memory) view {
 	}
 }
 
-// when writes a time in the user's zone, to the second; "" for the zero time.
+// when returns a time in the user's zone, to the second, or "" for the zero time.
 func (m *memory) when(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -49,7 +49,7 @@ func (m *memory) when(t time.Time) string {
 	return t.In(m.Zone()).Format(time.RFC3339)
 }
 
-// said is the value of a memory as brief has it, and hides that of a secret.
+// said returns the value of a memory like brief, and hides the value of a secret.
 func said(s *store.Memory, n int) string {
 	if s.Secret {
 		return "(secret)"
@@ -57,7 +57,7 @@ func said(s *store.Memory, n int) string {
 	return brief(s.Value, n)
 }
 
-// brief is a value on one line of at most n characters, as a reminder.
+// brief returns a value on one line of at most n characters, as a reminder.
 func brief(value json.RawMessage, n int) string {
 	text := string(htmltext.JSON(value))
 	var s string
@@ -71,7 +71,7 @@ func brief(value json.RawMessage, n int) string {
 	return string([]rune(text)[:n]) + "…"
 }
 
-// whoseOf is the common provenance of memories of these sources, nil if all are the user's.
+// whoseOf returns the common provenance of these sources, or nil if all are the user's.
 func whoseOf(ctx context.Context, sources []string) (whose *untrusted.Provenance) {
 	for _, source := range sources {
 		if one := untrusted.Recalled(ctx, source); one != nil {
@@ -81,7 +81,8 @@ func whoseOf(ctx context.Context, sources []string) (whose *untrusted.Provenance
 	return whose
 }
 
-// whoseKeys is the provenance of keys that an answer names besides; missing keys have none.
+// whoseKeys returns the provenance of additional keys in an answer. It ignores missing
+// keys.
 func whoseKeys(ctx context.Context, memories Memories, keys []string) *untrusted.Provenance {
 	sources := []string{}
 	for _, key := range keys {
