@@ -109,8 +109,6 @@ func New(deps Deps) bundles.Bundle {
 	return b
 }
 
-// phrases are how people ask for each action: see metadata.Bundle.
-//
 // phrases are the words in which people ask for each action: see metadata.Bundle.
 //
 //go:embed phrases.txt
