@@ -17,10 +17,11 @@ type reportedFault struct{ error }
 
 func (f reportedFault) Unwrap() error { return f.error }
 
-// reported returns the error as its caller gets it. It logs an internal error once,
-// under an id, and adds the id to the message. The caller never sees the cause: the id
-// that a person quotes leads to it in the log.
-func reported(log *slog.Logger, what string, e *metadata.Error) *metadata.Error {
+// Report classifies the error and returns it as its caller gets it. It logs an internal
+// error once, under an id, and adds the id to the message. The caller never sees the
+// cause: the id that a person quotes leads to it in the log.
+func Report(log *slog.Logger, what string, err error) *metadata.Error {
+	e := Classify(err)
 	if e.Code != metadata.Internal || errors.As(e.Cause, new(reportedFault)) {
 		return e
 	}
@@ -43,15 +44,10 @@ func faultID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// Report classifies the error and returns it as its caller gets it: see reported.
-func Report(log *slog.Logger, what string, err error) *metadata.Error {
-	return reported(log, what, Classify(err))
-}
-
 // Panicked logs a panic with its stack under an id. It returns the error to answer
 // with: INTERNAL, with the id. Call it from the function that recovered the panic.
 func Panicked(log *slog.Logger, what string, p any) *metadata.Error {
-	return reported(log, what, Classify(panicked(p)))
+	return Report(log, what, panicked(p))
 }
 
 // panicked returns an error for the panic value. The value may quote somebody's mail:

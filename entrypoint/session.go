@@ -99,9 +99,9 @@ func (s *Session) Taint() { s.tainted.Store(true) }
 // IsTainted reports whether untrusted text reached the session.
 func (s *Session) IsTainted() bool { return s.tainted.Load() }
 
-// Tainted reports whether untrusted text reached the session, and when the conversation
-// began. People it first wrote to after that time do not count as known.
-func (s *Session) Tainted() (began time.Time, tainted bool) {
+// TaintedSince reports whether untrusted text reached the session, and when the
+// conversation began. People it first wrote to after that time do not count as known.
+func (s *Session) TaintedSince() (began time.Time, tainted bool) {
 	if !s.IsTainted() {
 		return time.Time{}, false
 	}

@@ -35,7 +35,7 @@ var listings = map[string]string{
 	"read-only": "expose: all\nprofile: read-only\n" + bundlesOn,
 }
 
-const bundlesOn = "bundles: {memory: on, daily: on, gmail: on, calendar: on}\n"
+var bundlesOn = switching(func(string) bool { return true })
 
 func TestEveryClientCanUseEveryListing(t *testing.T) {
 	for mode, config := range listings {

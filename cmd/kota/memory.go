@@ -224,7 +224,7 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 				return err
 			}
 			err = a.ByHand(cmd.Context(), "kota memory unseal", metadata.Writes, func(ctx context.Context) error {
-				_, err := memorystore.New(db, app.MemoryOwner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
+				_, err := memorystore.New(db, app.Owner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
 				return err
 			})
 			if errors.Is(err, store.ErrNotFound) {

@@ -47,7 +47,7 @@ func parseListing(t *testing.T, raw json.RawMessage) listing {
 	return l
 }
 
-const everythingOn = "expose: all\nbundles: {memory: on, daily: on, gmail: on, calendar: on}\n"
+var everythingOn = "expose: all\n" + bundlesOn
 
 func TestToolsListIsTheSameBytesInEveryProcessAndAfterEveryCall(t *testing.T) {
 	first := listed(t, everythingOn)

@@ -132,7 +132,7 @@ func (s *hostSession) Initialized() bool { return s.client != nil && s.client.In
 
 // Taint returns the taint that the session passes on.
 func (s *hostSession) Taint() transport.Taint {
-	began, tainted := s.Tainted()
+	began, tainted := s.TaintedSince()
 	return transport.Taint{Tainted: tainted, Began: began}
 }
 

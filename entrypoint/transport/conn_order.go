@@ -90,7 +90,8 @@ type callOrder struct {
 	reading [sides]int
 	writing [sides]int
 	running [sides]int  // reads and writes that have begun, placed or not; not those on either side
-	asking  [sides]bool // the first waiting call will get a slot
+	asking  [sides]bool // a slot was requested for the first waiting call
+	spare   [sides]bool // that call has begun without it
 }
 
 // run adds n to the running calls of that turn's side.
@@ -196,15 +197,22 @@ func (c *conn) mayRun(call *Call) bool {
 		call.Slot = c.handler.Acquire(s == sideRemote, func(slot Slot) { c.give(s, slot) })
 		c.line.asking[s] = call.Slot == nil
 	}
-	return call.Slot != nil || c.line.running[s] == 0
+	if call.Slot == nil && c.line.running[s] > 0 {
+		return false
+	}
+	c.line.spare[s] = call.Slot == nil
+	return true
 }
 
-// give starts the side's first call in the slot, or gives the slot back.
+// give starts the side's first call in the slot, or gives the slot back. It gives a spare
+// slot back: its call waits in its handler by now, and a later call in the slot would
+// overtake it.
 func (c *conn) give(s side, slot Slot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.line.asking[s] = false
-	if line := c.line.ranked[s]; len(line) > 0 && len(line[0].turn.on) == 1 && c.line.admits(line[0]) {
+	spare := c.line.spare[s]
+	c.line.asking[s], c.line.spare[s] = false, false
+	if line := c.line.ranked[s]; !spare && len(line) > 0 && len(line[0].turn.on) == 1 && c.line.admits(line[0]) {
 		first := line[0]
 		first.Slot = slot
 		c.line.drop(first)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"kota/entrypoint/wiretest"
 )
@@ -59,6 +60,25 @@ func TestConnectionsTakeTurnsAtTheSlots(t *testing.T) {
 		third.Says(t, 200, "3")
 		fourth.Says(t, 200, "4")
 		v.Post(cancelled("2"))
+	})
+}
+
+// The first write waits for a slot in its handler. The second may begin after
+// placeLimit, but not in the slot that the first was waiting for.
+func TestAWriteDoesNotOvertakeOneThatWaitsForASlot(t *testing.T) {
+	visit(t, "while all slots are taken for longer than a call keeps its place", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		toy.limit = 1
+		ann, bob := v.Begin(), v.Begin()
+		ann.Legacy(1, "wait", "{}")
+		first, second := bob.Legacy(1, "append", `{"text":"1"}`), bob.Legacy(2, "append", `{"text":"2"}`)
+		time.Sleep(2 * placeLimit)
+		ann.Post(cancelled("1"))
+		synctest.Wait()
+		first.Says(t, 200, "1")
+		second.Says(t, 200, "12")
+		if toy.taken != 0 || len(toy.waiting) != 0 {
+			t.Errorf("%d slots are taken and %d calls wait, after all are over", toy.taken, len(toy.waiting))
+		}
 	})
 }
 

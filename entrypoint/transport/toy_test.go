@@ -18,7 +18,8 @@ var quiet = slog.New(slog.DiscardHandler)
 
 // A toyHandler answers calls of tools that can be delayed: echo (reads), get (reads), put
 // (writes, yields the processor before it stores), wait (reads until it is cancelled),
-// stubborn (writes, ignores its context), ask (writes, asks the user) and progress
+// stubborn (writes, ignores its context), ask (writes, asks the user), append (writes,
+// waits for a slot if its transport took none) and progress
 // (notifies, then answers; with late, when released).
 type toyHandler struct {
 	release chan struct{} // closing it lets the stubborn tool return
@@ -67,7 +68,7 @@ func (*toyHandler) Traits(tool, _, _ string) (reads, remote, known bool) {
 	switch tool {
 	case "echo", "get", "wait", "progress":
 		return true, true, true
-	case "put", "stubborn", "ask":
+	case "put", "stubborn", "ask", "append":
 		return false, true, true
 	}
 	return false, false, false
@@ -194,6 +195,17 @@ func (toy *toyHandler) call(ctx context.Context, call *Call, p toyParams) (strin
 		time.Sleep(time.Millisecond) // a later get could overtake it here
 		toy.store = p.Arguments.Text
 		return "stored", nil
+	case "append":
+		if call.Slot == nil {
+			given := make(chan Slot, 1)
+			slot := toy.Acquire(true, func(s Slot) { given <- s })
+			if slot == nil {
+				slot = <-given
+			}
+			defer slot.Release()
+		}
+		toy.store += p.Arguments.Text
+		return toy.store, nil
 	case "wait":
 		<-ctx.Done()
 		return "", &rpcError{Code: internalError, Message: ctx.Err().Error()}

@@ -47,7 +47,7 @@ func (db *DB) backup(ctx context.Context, path string, progress func(done, total
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
-	conn, err := db.readPool().Conn(ctx)
+	conn, err := db.reading.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,17 +111,17 @@ func checkCopy(ctx context.Context, path string) error {
 // table too, and nothing when it is sound. It takes seconds for some 100 MB. CheckIndex compares the
 // search index.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
-	problems, err := Texts(ctx, db.readPool(), "PRAGMA quick_check(20)")
+	problems, err := Texts(ctx, db.reading, "PRAGMA quick_check(20)")
 	if errors.Is(Classify(err), store.ErrCorrupt) {
 		return []string{Classify(err).Error()}, nil
 	}
 	if err == nil && len(problems) == 1 && problems[0] == "ok" {
-		if problems, err = missing(ctx, db.readPool()); err == nil && len(problems) > 0 {
+		if problems, err = missing(ctx, db.reading); err == nil && len(problems) > 0 {
 			return []string{"there is no " + strings.Join(problems, ", no ")}, nil
 		}
 	}
 	if err == nil && len(problems) == 0 {
-		problems, err = Texts(ctx, db.readPool(), `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
+		problems, err = Texts(ctx, db.reading, `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("check database: %w", Classify(err))

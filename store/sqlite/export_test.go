@@ -51,7 +51,7 @@ func AddOld(t *testing.T, db *DB, key, value string) {
 
 func KeysOfOld(t *testing.T, db *DB) []string {
 	t.Helper()
-	keys, err := Texts(t.Context(), db.readPool(), "SELECT key FROM memories")
+	keys, err := Texts(t.Context(), db.reading, "SELECT key FROM memories")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func (db *DB) Waiting() int {
 // Notes are the names in the table meta.
 func Notes(t *testing.T, db *DB) []string {
 	t.Helper()
-	names, err := Texts(t.Context(), db.readPool(), "SELECT name FROM meta")
+	names, err := Texts(t.Context(), db.reading, "SELECT name FROM meta")
 	if err != nil {
 		t.Fatal(err)
 	}

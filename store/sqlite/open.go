@@ -257,10 +257,6 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// readPool returns the connections that read. database/sql opens them when
-// they are first needed.
-func (db *DB) readPool() *sql.DB { return db.reading }
-
 // What Open and Close take upon themselves may wait for other processes, but
 // not long: whoever starts or ends a program stands and waits too.
 const (

@@ -39,9 +39,10 @@ type Reader struct {
 // Read returns a Reader for work in ctx.
 func (db *DB) Read(ctx context.Context) Reader { return Reader{ctx, db} }
 
-// Row runs a query of a fixed set for one row, which stays prepared. Its Scan gives
-// sql.ErrNoRows when there is none. A lookup that has begun is not cancelled: it takes
-// less than the two goroutines that would interrupt it.
+// Row runs a query of a fixed set for one row and keeps it prepared. Its Scan returns
+// sql.ErrNoRows if there is no row. A running lookup cannot be cancelled: it takes less
+// time than the two goroutines that would interrupt it. Use Aggregate for a query that
+// reads many rows.
 func (r Reader) Row(query string, args ...any) Scanner {
 	stmt, err := r.db.stmt(r.ctx, query)
 	if err == nil {
@@ -51,6 +52,11 @@ func (r Reader) Row(query string, args ...any) Scanner {
 		return broken{err}
 	}
 	return stmt.QueryRowContext(context.WithoutCancel(r.ctx), args...)
+}
+
+// Aggregate is like Row, for a query that reads many rows: it ends with its context.
+func (r Reader) Aggregate(query string, args ...any) Scanner {
+	return r.db.reading.QueryRowContext(r.ctx, query, args...)
 }
 
 // Query runs a query for many rows, which the caller closes.

@@ -64,7 +64,7 @@ func TestANewFileThatAnOlderKOTABeganIsFinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if gone, err := missing(t.Context(), db.readPool()); err != nil || len(gone) > 0 {
+	if gone, err := missing(t.Context(), db.reading); err != nil || len(gone) > 0 {
 		t.Errorf("it lacks %v: %v", gone, err)
 	}
 }

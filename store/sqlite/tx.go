@@ -9,7 +9,7 @@ import (
 // A Tx is the part of a transaction that one write, or one Hook, sees.
 type Tx struct {
 	*writer
-	Wrote  bool  // a statement that may change rows was run
+	wrote  bool  // a statement that may change rows was run
 	failed error // of the first such statement that did not succeed: after it the transaction may be over
 }
 
@@ -19,7 +19,7 @@ func (t *Tx) Exec(query string, args ...any) (sql.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Wrote = true
+	t.wrote = true
 	if t.failed != nil {
 		return nil, t.failed
 	}
@@ -47,11 +47,11 @@ func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 // Now is the time on the database's clock.
 func (t *Tx) Now() time.Time { return t.db.now() }
 
-// Changed reports whether the write passes for one that may have changed rows.
-func (t *Tx) Changed() bool { return t.Wrote }
+// Changed reports whether the write may have changed rows.
+func (t *Tx) Changed() bool { return t.wrote }
 
-// SetChanged says whether it does, for what Exec cannot know.
-func (t *Tx) SetChanged(changed bool) { t.Wrote = changed }
+// SetChanged overrides Changed, for what Exec cannot know.
+func (t *Tx) SetChanged(changed bool) { t.wrote = changed }
 
 // OthersWait reports whether other writes wait for this one.
 func (t *Tx) OthersWait() bool { return t.waiting() }

@@ -244,7 +244,7 @@ func (w *writer) runOne(p *pending) (err error) {
 	if err == nil {
 		err = t.failed
 	}
-	p.wrote = t.Wrote
+	p.wrote = t.wrote
 	return err
 }
 

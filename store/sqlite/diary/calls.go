@@ -28,7 +28,7 @@ func (c call) begin(t *sqlite.Tx) ([]string, error) {
 	if c.key == "" {
 		return nil, nil
 	}
-	wrote := t.Wrote
+	changed := t.Changed()
 	noted, err := t.Exec("INSERT INTO diary_calls (owner, key, digest, made, created) VALUES (?, ?, ?, '[]', ?) ON CONFLICT DO NOTHING",
 		c.owner, c.key, c.digest, sqlite.Millis(t.Now()))
 	if err != nil {
@@ -37,7 +37,7 @@ func (c call) begin(t *sqlite.Tx) ([]string, error) {
 	if n, err := noted.RowsAffected(); err != nil || n > 0 {
 		return nil, err
 	}
-	t.Wrote = wrote // it found the key and changed nothing
+	t.SetChanged(changed) // it found the key and changed nothing
 	digest, made, created := "", "", sql.NullInt64{}
 	if err := t.Row("SELECT digest, made, created FROM diary_calls WHERE owner = ? AND key = ?", c.owner, c.key).Scan(&digest, &made, &created); err != nil {
 		return nil, err

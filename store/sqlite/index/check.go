@@ -35,7 +35,7 @@ func Waiting(ctx context.Context, db *sqlite.DB, some ...Index) (int, error) {
 	all := 0
 	for _, ix := range some {
 		n := 0
-		if err := db.Read(ctx).Row(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
+		if err := db.Read(ctx).Aggregate(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
 			return 0, fmt.Errorf("count what is to be indexed: %w", sqlite.Classify(err))
 		}
 		all += n

@@ -132,7 +132,7 @@ func (s *secrets) fetch(ctx context.Context) error {
 // Options.Sealer when their key is not at hand.
 func CheckSecrets(ctx context.Context, db *sqlite.DB) (int, error) {
 	n := 0
-	err := db.Read(ctx).Row("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
+	err := db.Read(ctx).Aggregate("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
 	switch {
 	case err != nil || n == 0:
 	case db.Sealer() == nil:

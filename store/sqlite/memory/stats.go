@@ -44,7 +44,7 @@ func (m *Store) categories(ctx context.Context) ([]store.Category, error) {
 // Stats counts. It reads every row of the owner.
 func (m *Store) Stats(ctx context.Context) (store.Stats, error) {
 	s, now := store.Stats{}, m.db.Now().UnixMilli()
-	err := m.db.Read(ctx).Row(`
+	err := m.db.Read(ctx).Aggregate(`
 		SELECT count(*) FILTER (WHERE deleted IS NULL AND (expires IS NULL OR expires > ?2)),
 		       count(*) FILTER (WHERE deleted IS NULL AND expires <= ?2),
 		       count(*) FILTER (WHERE deleted IS NOT NULL),

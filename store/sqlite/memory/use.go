@@ -2,9 +2,10 @@ package memory
 
 import (
 	"context"
-	"kota/store/sqlite"
 	"sync"
 	"time"
+
+	"kota/store/sqlite"
 )
 
 // uses counts how often memories were recalled, until there is time to write

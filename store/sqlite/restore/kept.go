@@ -3,11 +3,12 @@ package restore
 import (
 	"cmp"
 	"errors"
-	"kota/store/sqlite"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"kota/store/sqlite"
 )
 
 // replacedPrefix begins the names of what Restore keeps.

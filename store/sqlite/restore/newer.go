@@ -4,8 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"kota/store/sqlite"
 	"time"
+
+	"kota/store/sqlite"
 )
 
 // A Newer is what a database has beyond an older copy of it.

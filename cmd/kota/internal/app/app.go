@@ -93,7 +93,7 @@ func (a *App) Router() (*entrypoint.Router, error) {
 	options := pipeline.Options{
 		Bundles: all, Policy: policy, Log: a.Log,
 		Trouble: func(key string) string { return a.Advise(a.healthProblem(key)) }, Adviser: a,
-		Approver: asking, Approvals: asking, Limiter: a, Contacts: a.contacts(), Now: a.Now,
+		Approver: asking, Approvals: asking, Limiter: a, Contacts: a.correspondents(), Now: a.Now,
 		Auditor: a.auditor(),
 	}
 	a.count(&options)

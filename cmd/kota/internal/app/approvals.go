@@ -15,13 +15,10 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// approvalOwner is the owner of the pending approvals.
-const approvalOwner = Owner
-
 // Asking returns how the user is asked about calls that send or destroy.
 func (a *App) Asking() *approval.Approvals {
 	return &approval.Approvals{
-		Owner: approvalOwner, Pending: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.Now,
+		Owner: Owner, Pending: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.Now,
 	}
 }
 
@@ -31,7 +28,7 @@ func (a *App) Approvals(ctx context.Context) (*approvals.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return approvals.New(db, approvalOwner), nil
+	return approvals.New(db, Owner), nil
 }
 
 // approvalRows gives the router access to the approvals in the database.

@@ -50,13 +50,13 @@ func TrailOf(ctx context.Context) *auditlog.Trail {
 func AuditLog(db *sqlite.DB) *auditlog.Log { return auditlog.New(db, TrailOf) }
 
 func logged(act audit.Entry) store.Act {
-	return store.Act{Owner: UsageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
+	return store.Act{Owner: Owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
 }
 
 // ByHand records the changes of a command that the user ran. No call makes
 // these changes.
 func (a *App) ByHand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
-	ctx, trail := onTrail(ctx, store.Act{Owner: UsageOwner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
+	ctx, trail := onTrail(ctx, store.Act{Owner: Owner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
 	err := do(ctx)
 	trail.End(cmp.Or(string(metadata.CodeOf(err)), store.OK))
 	return err

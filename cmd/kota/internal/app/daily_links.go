@@ -34,7 +34,7 @@ func (a *App) linkedMemory(ctx context.Context, key string) (sources.Target, err
 	if err != nil {
 		return sources.Target{}, err
 	}
-	found, err := memory.New(db, MemoryOwner).Get(ctx, key)
+	found, err := memory.New(db, Owner).Get(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return sources.Target{}, metadata.Errorf(metadata.NotFound, "no such key is remembered")
 	}

@@ -26,7 +26,7 @@ func (a *App) dayMemories(ctx context.Context, until time.Time) (sources.Found[s
 	if err != nil {
 		return found, err
 	}
-	due, next, err := memory.New(db, MemoryOwner).List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
+	due, next, err := memory.New(db, Owner).List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
 	if err != nil {
 		return found, err
 	}

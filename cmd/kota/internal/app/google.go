@@ -43,21 +43,21 @@ func (a *App) MailDeps() gmail.Deps {
 	}
 }
 
-// contacts knows the addresses that received mail from the user. If they cannot
+// correspondents knows the addresses that received mail from the user. If they cannot
 // be read, it knows nobody.
-type contacts struct {
+type correspondents struct {
 	sent *gmail.Correspondence
 	log  *slog.Logger
 }
 
-func (a *App) contacts() contacts {
-	return contacts{gmail.OpenCorrespondence(a.MailDeps(), func(address, as string) bool {
+func (a *App) correspondents() correspondents {
+	return correspondents{gmail.OpenCorrespondence(a.MailDeps(), func(address, as string) bool {
 		same, ok := policy.ParseRecipient(address)
 		return ok && same == as
 	}), a.Log}
 }
 
-func (c contacts) Known(ctx context.Context, address string, before time.Time) bool {
+func (c correspondents) Known(ctx context.Context, address string, before time.Time) bool {
 	wrote, err := c.sent.WroteTo(ctx, address, before)
 	if err != nil {
 		c.log.Debug("look for earlier mail to a recipient", "code", metadata.CodeOf(err))

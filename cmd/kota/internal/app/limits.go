@@ -26,7 +26,7 @@ func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 	if err != nil {
 		return uncounted(err)
 	}
-	err = approvals.NewLimits(db, UsageOwner).Allow(ctx, kind, n, limits)
+	err = approvals.NewLimits(db, Owner).Allow(ctx, kind, n, limits)
 	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
 		return a.Limited(kind, n, full)
 	}

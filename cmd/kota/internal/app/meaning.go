@@ -22,9 +22,6 @@ type SemanticSearch struct {
 	catalogue *semantic.Space // nil until the first search for actions
 }
 
-// MemoryOwner is the owner whose memories are searched, as in the bundle.
-const MemoryOwner = Owner
-
 // newMeaning returns the search by meaning, or nil if it is off. It sends no
 // request yet. Under a profile that only reads, new vectors stay in memory.
 func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
@@ -43,7 +40,7 @@ func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
 		if err != nil {
 			return nil, err
 		}
-		vectors := memory.New(db, MemoryOwner).Vectors()
+		vectors := memory.New(db, Owner).Vectors()
 		if rules.ReadsOnly() {
 			return unwritten.Over(vectors), nil
 		}

@@ -16,9 +16,6 @@ import (
 	usagestore "kota/store/sqlite/usage"
 )
 
-// UsageOwner is the owner whose usage is counted.
-const UsageOwner = Owner
-
 // count enables the counting of uses, unless bundles.yaml disables it. Under a
 // profile that only reads, uses are not counted: such a process writes nothing.
 func (a *App) count(o *pipeline.Options) {
@@ -62,7 +59,7 @@ func (a *App) Usage(ctx context.Context) (*usagestore.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return usagestore.New(db, UsageOwner), nil
+	return usagestore.New(db, Owner), nil
 }
 
 // flushUsage writes the last counts at the end of the program, if that takes

@@ -53,7 +53,7 @@ func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
 		return nil, err
 	}
 	calls, index := []Call{}, map[string]int{}
-	for row, err := range rowsOf(ctx, a, store.AuditFilter{Owner: app.UsageOwner, Tool: f.Tool, Since: since, Last: 2 * f.Limit}) {
+	for row, err := range rowsOf(ctx, a, store.AuditFilter{Owner: app.Owner, Tool: f.Tool, Since: since, Last: 2 * f.Limit}) {
 		if err != nil {
 			return nil, err
 		}

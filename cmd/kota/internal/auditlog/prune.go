@@ -61,7 +61,7 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := app.AuditLog(db).Prune(ctx, app.UsageOwner, last); err != nil {
+	if err := app.AuditLog(db).Prune(ctx, app.Owner, last); err != nil {
 		return fmt.Errorf("%w; %s has its rows all the same", err, file)
 	}
 	_, err = fmt.Fprintf(a.Stdout, "Moved %s from the log to %s. The last is\n%d:%s\n", metadata.Counted(int(n), "row"), file, last.Seq, last.Hash)

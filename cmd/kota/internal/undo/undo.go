@@ -77,7 +77,7 @@ func undoneBy(ctx context.Context, a *app.App, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bundle, err := undostore.BundleOf(ctx, db, app.MemoryOwner, id)
+	bundle, err := undostore.BundleOf(ctx, db, app.Owner, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", metadata.Errorf(metadata.NotFound, "there is no change %.60q to undo", id).
 			WithHint("`kota undo` lists the last changes with their ids. Changes can be put back for 30 days.")
