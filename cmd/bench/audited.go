@@ -12,7 +12,7 @@ import (
 	auditlog "kota/store/sqlite/audit"
 )
 
-// An auditor records what calls change in the database, as the program does.
+// auditor records the changes of calls in the database, as the program does.
 type auditor struct{ db *sqlite.DB }
 
 func audited(db *sqlite.DB) auditor {
@@ -31,13 +31,13 @@ func trailOf(ctx context.Context) *auditlog.Trail {
 	return trail
 }
 
-// A record is that of one call in the audit log of db.
+// record is the audit record of one call, in the audit log of db.
 type record struct {
 	db *sqlite.DB
 	*auditlog.Trail
 }
 
-func (r record) Substituted(audit.Entry) {} // no call that is measured does
+func (r record) Substituted(audit.Entry) {} // no measured call does this
 func (r record) Approved(how string)     { r.Approve(how) }
 
 func (r record) End(code metadata.Code, _ bool) { r.Trail.End(cmp.Or(string(code), store.OK)) }

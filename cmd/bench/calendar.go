@@ -25,8 +25,9 @@ const (
 	colleagueCount = 8
 )
 
-// measureCalendar measures what asks Calendar for much, in round-trip times as measureMail
-// does, and checking a rule of ten years for conflicts.
+// measureCalendar measures calls that send many requests to Calendar, in
+// round-trip times like measureMail. It also measures checking a rule of ten
+// years for conflicts.
 func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	google, calendars, people, err := calendarServer()
 	if err != nil {
@@ -43,7 +44,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	start := time.Now()
 	week := object{"calendars": calendars, "from": start.Format(time.DateOnly), "to": start.AddDate(0, 0, 6).Format(time.DateOnly), "limit": 100}
 	slots := object{"people": people, "duration": "45m", "from": start.Format(time.DateOnly), "to": start.AddDate(0, 0, 27).Format(time.DateOnly)}
-	// Each call is of a bundle that knows nothing yet, as after a start.
+	// Each call uses a bundle with empty caches, as after a start.
 	cold := func(tool string, args object, check func([]byte) error) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
 			r, err := newCalendar(google, client, db)
@@ -84,7 +85,8 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	}, nil
 }
 
-// calendarServer is a fake Google: Ann's ten calendars, and eight people who share theirs.
+// calendarServer starts a fake Google with Ann's ten calendars and eight people
+// who share theirs.
 func calendarServer() (google *bundletest.Google, calendars, people []string, err error) {
 	google, err = bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
 	if err != nil {
@@ -115,7 +117,7 @@ func calendarServer() (google *bundletest.Google, calendars, people []string, er
 	return google, calendars, people, nil
 }
 
-// meeting is an hour on a day from today on.
+// meeting returns an event of one hour, day days from today.
 func meeting(title string, day, hour int) object {
 	date := time.Now().AddDate(0, 0, day)
 	at := func(hour int) object {
@@ -124,7 +126,7 @@ func meeting(title string, day, hour int) object {
 	return object{"summary": title, "start": at(hour), "end": at(hour + 1)}
 }
 
-// newCalendar is the calendar bundle over the fake Google.
+// newCalendar returns the calendar bundle over the fake Google.
 func newCalendar(google *bundletest.Google, client *http.Client, db *sqlite.DB) (routed, error) {
 	zone, err := time.LoadLocation(calendarZone)
 	if err != nil {
@@ -145,7 +147,7 @@ func newCalendar(google *bundletest.Google, client *http.Client, db *sqlite.DB) 
 	return routed{r}, err
 }
 
-// checkWeek returns an error when a week's answer does not have them all.
+// checkWeek returns an error if the answer for a week lacks events.
 func checkWeek(answer []byte) error {
 	var got struct {
 		Events []json.RawMessage
@@ -160,7 +162,7 @@ func checkWeek(answer []byte) error {
 	return nil
 }
 
-// checkSlots returns an error when an answer has no slots.
+// checkSlots returns an error if an answer has no slots.
 func checkSlots(answer []byte) error {
 	var got struct {
 		Slots   []json.RawMessage
@@ -177,8 +179,8 @@ func checkSlots(answer []byte) error {
 
 var nsPerOp = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+([0-9.]+) ns/op`)
 
-// goBenchmark runs a package's Go benchmark, for what no program can reach from
-// outside, and returns how long one run took, the median of five.
+// goBenchmark runs a package's Go benchmark, for code that no program can reach
+// from outside. It returns the median time of one run, of five.
 func goBenchmark(ctx context.Context, pkg, name string) (time.Duration, error) {
 	out, err := exec.CommandContext(ctx, "go", "test", pkg, "-run", "^$", "-bench", "^"+name+"$", "-count", "5").CombinedOutput()
 	if err != nil {

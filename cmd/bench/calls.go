@@ -11,14 +11,14 @@ import (
 const (
 	callRounds  = 5000
 	callWarmup  = 200
-	batchSize   = 32 // calls that are written at once
+	batchSize   = 32 // calls written at once
 	batchRounds = 300
 )
 
 // measureCalls measures round trips of memory_get by exact key, directly and
-// through the entry points, and of the bare server's echo of the same text; and
-// what a call takes of many that are asked at once. Both servers run at the same
-// time and are asked in turns.
+// through the entry points, and of the bare server's echo of the same text. It
+// also measures the time per call of many concurrent calls. Both servers run at
+// the same time and are measured in turns.
 func measureCalls(ctx context.Context, b *bench) ([]row, error) {
 	bare, err := b.buildPeer(ctx, "bare")
 	if err != nil {
@@ -77,7 +77,7 @@ func asking(name string, p *peer, line func() []byte) contender {
 	return contender{name, func() (time.Duration, error) { return p.timed(line()) }}
 }
 
-// same asks the same each time.
+// same returns the same line each time.
 func same(line []byte) func() []byte { return func() []byte { return line } }
 
 func callRows(took [][]time.Duration) []row {

@@ -20,18 +20,18 @@ import (
 	"kota/store/storetest"
 )
 
-// A corpus is a database of made-up memories with a router over it.
+// corpus is a database of generated memories with a router over it.
 type corpus struct {
 	db     *sqlite.DB
 	router *entrypoint.Router
-	built  time.Duration // how long filling and indexing took; 0 when it was kept from an earlier run
+	built  time.Duration // how long filling and indexing took; 0 if an earlier run did it
 }
 
-// owner is whose memories the memory bundle serves on stdio.
+// owner is the owner whose memories the memory bundle serves on stdio.
 const owner = "local"
 
-// corpus opens the database of n memories, or makes it, first under another name, so that
-// half a one is never taken for whole.
+// corpus opens the database of n memories, or makes it. It makes it under
+// another name first, so that an incomplete one is never used.
 func (b *bench) corpus(ctx context.Context, n int) (*corpus, error) {
 	path := filepath.Join(b.corpora, fmt.Sprintf("memories-%d.db", n))
 	_, err := os.Stat(path)
@@ -109,7 +109,8 @@ func (c *corpus) someKeys(ctx context.Context, n int) ([]string, error) {
 	return keys[:min(n, len(keys))], nil
 }
 
-// timed is how long a call of a tool takes. check, if not nil, looks at its answer.
+// timed returns how long a call of a tool takes. check, if not nil, checks the
+// answer.
 func (c *corpus) timed(ctx context.Context, tool string, args object, check func(answer []byte) error) (time.Duration, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -128,8 +129,9 @@ func (c *corpus) timed(ctx context.Context, tool string, args object, check func
 	return took, check(answer)
 }
 
-// typo returns word with one slip: a letter left out, added, replaced or swapped. The first
-// letter stays. The word needs three bytes of ASCII.
+// typo returns word with one mistake: a letter omitted, added, replaced or
+// swapped. The first letter stays. The word must have at least three bytes of
+// ASCII.
 func typo(word string, r *rand.Rand) string {
 	at := 1 + r.IntN(len(word)-2)
 	other := string(rune('a' + r.IntN(26)))

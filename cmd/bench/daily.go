@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	yearEnds    = "2026-11-20" // the last day of the year that is measured on
+	yearEnds    = "2026-11-20" // the last day of the measured year
 	dailyZone   = "Europe/Amsterdam"
 	yearDays    = 365
 	dayEntries  = 20
@@ -29,13 +29,14 @@ const (
 	logRounds   = 25
 	logsEach    = 40 // in a round
 
-	// slowest is how long the slowest source of a briefing takes, and the others
-	// a part of it.
+	// slowest is how long the slowest source of a briefing takes; the others
+	// take a part of it.
 	slowest = 50 * time.Millisecond
 )
 
-// measureDaily measures the daily bundle: logging beside bare inserts, reading a year of 20
-// entries a day, and what a briefing adds to its slowest source.
+// measureDaily measures the daily bundle: logging compared with bare inserts,
+// reading a year with 20 entries a day, and what a briefing adds to its slowest
+// source.
 func measureDaily(ctx context.Context, b *bench) ([]row, error) {
 	logged, err := b.measureLog(ctx)
 	if err != nil {
@@ -45,7 +46,8 @@ func measureDaily(ctx context.Context, b *bench) ([]row, error) {
 	return append(logged, read...), err
 }
 
-// dailyDesk is the daily bundle over a database, on the day after the year.
+// dailyDesk returns the daily bundle over a database, on the day after the
+// year.
 func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB, error) {
 	db, err := sqlite.Open(ctx, filepath.Join(b.scratch, name), sqlite.Options{})
 	if err != nil {
@@ -71,7 +73,7 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB,
 	return routed{r}, db, nil
 }
 
-// slowSources answer a full day after a while.
+// slowSources returns sources that answer with a full day after a delay.
 func slowSources() sources.Set {
 	return sources.Set{
 		Events: func(context.Context, string, string) (sources.Found[sources.Event], error) {
@@ -89,7 +91,8 @@ func slowSources() sources.Set {
 	}
 }
 
-// measureLog compares commits of the tool with a bare INSERT at synchronous=FULL, in turns.
+// measureLog compares commits of the tool with a bare INSERT at
+// synchronous=FULL, in turns.
 func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 	db, insert, err := openBareTable(ctx, filepath.Join(b.scratch, "bare-daily.db"))
 	if err != nil {
@@ -130,7 +133,7 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 			return err
 		}),
 	}
-	if _, err := inTurns(1, contenders); err != nil { // warms up
+	if _, err := inTurns(1, contenders); err != nil { // warm up
 		return nil, err
 	}
 	took, err := inTurns(logRounds, contenders)
@@ -142,7 +145,7 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 		times, 1/median(took[2]).Seconds(), 1/median(took[0]).Seconds(), alone, logRounds)}, nil
 }
 
-// measureYear reads a year of 20 entries a day.
+// measureYear measures reading a year of 20 entries a day.
 func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	desk, db, err := b.dailyDesk(ctx, "year.db")
 	if err != nil {
@@ -174,7 +177,7 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 			return time.Since(start), nil
 		}},
 	}
-	if _, err := inTurns(1, contenders); err != nil { // warms up
+	if _, err := inTurns(1, contenders); err != nil { // warm up
 		return nil, err
 	}
 	took, err := inTurns(dailyRounds, contenders)
@@ -199,7 +202,7 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	}, nil
 }
 
-// checkLogged returns an error when a week's answer has no entries.
+// checkLogged returns an error if the answer for a week has no entries.
 func checkLogged(answer []byte) error {
 	var got struct {
 		Days []struct{ Entries []json.RawMessage }

@@ -12,7 +12,8 @@ import (
 
 const searches = 1000
 
-// measureDiscovery measures the engine of kota_discover_bundles on made-up catalogues.
+// measureDiscovery measures the engine of kota_discover_bundles on generated
+// catalogues.
 func measureDiscovery(context.Context, *bench) ([]row, error) {
 	var rows []row
 	for _, of := range []struct {
@@ -32,7 +33,7 @@ func measureDiscovery(context.Context, *bench) ([]row, error) {
 	return rows, nil
 }
 
-// searchTimes asks each query once: the slow ones are what a p99 is about.
+// searchTimes runs each query once: a p99 depends on the slow ones.
 func searchTimes(index *search.Index, queries []string) []time.Duration {
 	took := make([]time.Duration, len(queries))
 	for i, query := range queries {
@@ -43,7 +44,8 @@ func searchTimes(index *search.Index, queries []string) []time.Duration {
 	return took
 }
 
-// catalogue makes up n actions, twenty a bundle, with texts of real length.
+// catalogue generates n actions, twenty per bundle, with texts of realistic
+// length.
 func catalogue(n int) []search.Entry {
 	s := storetest.NewSpeaker(42)
 	entries := make([]search.Entry, n)
@@ -64,7 +66,7 @@ func catalogue(n int) []search.Entry {
 	return entries
 }
 
-// searchQueries are of five kinds, a fifth each.
+// searchQueries returns queries of five kinds, a fifth each.
 func searchQueries(entries []search.Entry) []string {
 	s := storetest.NewSpeaker(7)
 	queries := make([]string, searches)

@@ -12,7 +12,7 @@ import (
 
 const decodings = 20_000
 
-// measureFacts finds sizes, and what has no target but is good to know.
+// measureFacts measures sizes and other figures without a target.
 func measureFacts(ctx context.Context, b *bench) ([]row, error) {
 	info, err := os.Stat(b.kota)
 	if err != nil {
@@ -46,8 +46,8 @@ func measureFacts(ctx context.Context, b *bench) ([]row, error) {
 	}, p.stop()
 }
 
-// decodeTime is the mean time in which the arguments of a usual memory_set are
-// checked against its schema and become its input.
+// decodeTime returns the mean time to check the arguments of a typical
+// memory_set against its schema and decode them.
 func decodeTime() (time.Duration, error) {
 	args := []byte(`{"key":"wifi password","value":{"ssid":"home","password":"x"},"category":"home","tags":["a","b"],"importance":2}`)
 	for _, action := range memory.New(memory.Deps{}).Actions {

@@ -11,7 +11,7 @@ import (
 
 const getRounds = 2000
 
-// sizes are the numbers of memories that a measurement goes through.
+// sizes returns the numbers of memories for a measurement.
 func (b *bench) sizes(all ...int) []int {
 	if b.large {
 		all = append(all, 1_000_000)
@@ -19,8 +19,8 @@ func (b *bench) sizes(all ...int) []int {
 	return all
 }
 
-// measureGet measures memory_get by exact key, through the router, on
-// databases of several sizes in turns. Each call asks for another key.
+// measureGet measures memory_get by exact key, through the router, on databases
+// of several sizes in turns. Each call asks for another key.
 func measureGet(ctx context.Context, b *bench) ([]row, error) {
 	sizes := b.sizes(1000, 10_000, 100_000)
 	var contenders []contender

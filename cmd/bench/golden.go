@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// A goldenTool is an MCP tool definition.
+// goldenTool is an MCP tool definition.
 type goldenTool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
 }
 
-// lastPart is "read_file" of "filesystem:read_file".
+// lastPart returns "read_file" for "filesystem:read_file".
 func (t goldenTool) lastPart() string { return t.Name[strings.LastIndex(t.Name, ":")+1:] }
 
-// readGoldenTools reads the set's own form of tool definitions.
+// readGoldenTools reads tool definitions in the set's own format.
 func readGoldenTools(file string) ([]goldenTool, error) {
 	var golden struct {
 		Tools []struct {
@@ -37,7 +37,7 @@ func readGoldenTools(file string) ([]goldenTool, error) {
 	return tools, nil
 }
 
-// A goldenQuery is a question and the tools that answer it.
+// goldenQuery is a question and the tools that answer it.
 type goldenQuery struct {
 	text     string
 	relevant []string
@@ -61,7 +61,7 @@ func (q goldenQuery) reciprocalRank(found []string) float64 {
 	return 1 / float64(at+1)
 }
 
-// readGoldenQueries takes as relevant what is labelled 1 or more.
+// readGoldenQueries reads the queries. A tool labelled 1 or more is relevant.
 func readGoldenQueries(file string) ([]goldenQuery, error) {
 	var golden struct {
 		Queries []struct {

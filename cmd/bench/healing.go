@@ -21,12 +21,12 @@ const (
 	aimHealed  = 0.9
 	aimPrepare = 30 * time.Microsecond
 
-	prepareRounds = 300 // of which the median counts, so that the machine's load does not
-	prepareCalls  = 100 // in each
+	prepareRounds = 300 // the median counts, so that the machine's load does not matter
+	prepareCalls  = 100 // in each round
 )
 
 // measureHealing makes the corpus of malformed calls to the binary, and times
-// the check and repair of the largest schema there is.
+// the check and repair for the largest schema.
 func measureHealing(ctx context.Context, b *bench) ([]row, error) {
 	calls, err := healtest.Corpus()
 	if err != nil {
@@ -55,7 +55,7 @@ func measureHealing(ctx context.Context, b *bench) ([]row, error) {
 	return rows, nil
 }
 
-// healed makes the calls to a server of its own and counts what comes of them.
+// healed makes the calls to its own server and counts the outcomes.
 func healed(ctx context.Context, b *bench, calls []healtest.Call) (map[string]int, error) {
 	home := filepath.Join(b.scratch, "healing")
 	if err := os.MkdirAll(home, 0o700); err != nil {
@@ -86,7 +86,8 @@ func healed(ctx context.Context, b *bench, calls []healtest.Call) (map[string]in
 	return counts, kota.stop()
 }
 
-// failure makes a call and returns its error. That nobody is signed in is none.
+// failure makes a call and returns its error. A missing sign-in does not count
+// as an error.
 func (p *peer) failure(line []byte) (json.RawMessage, error) {
 	if _, err := p.in.Write(line); err != nil {
 		return nil, err
@@ -117,14 +118,15 @@ func (p *peer) failure(line []byte) (json.RawMessage, error) {
 	return text, nil
 }
 
-// One call of the action with the largest schema, as described and as models
+// One call of the action with the largest schema: as described, and as models
 // get it wrong.
 const (
 	wellFormed = `{"title":"Lunch","start":"2027-01-15T12:00","duration":"1h","location":"Bar Centrale","attendees":["bob@example.org","ann@example.com"],"reminders":["10m"],"notify":"all","show_as":"busy","dry_run":true}`
 	malformed  = `{"Title":"Lunch","start":"2027-01-15T12:00","duration":"1h","location":"Bar Centrale","attendees":"[\"bob@example.org\",\"ann@example.com\"]","reminders":"10m","notify":"All","showAs":"Busy","dryRun":"true","end":null}`
 )
 
-// prepareTime is how long preparing a call by the largest schema takes, and its size.
+// prepareTime returns how long preparing a call by the largest schema takes,
+// and the schema's size.
 func prepareTime(args string) (mean time.Duration, size int, err error) {
 	largest, size, err := largestAction()
 	if err != nil {

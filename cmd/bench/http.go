@@ -19,28 +19,28 @@ import (
 )
 
 const (
-	httpSingle  = 2000 // calls of one client, for how long they take
-	httpRounds  = 25   // of many clients
-	httpClients = 32   // at once
-	httpEach    = 20   // requests of each of them in a round
+	httpSingle  = 2000 // calls of one client, to measure their duration
+	httpRounds  = 25   // rounds of many clients
+	httpClients = 32   // concurrent clients
+	httpEach    = 20   // requests of each client in a round
 )
 
-// A site is an MCP server process that is asked over HTTP, by clients with a session each.
+// site is an MCP server process over HTTP, with a session for each client.
 type site struct {
 	command  *exec.Cmd
 	sessions []*session // httpClients of them
 }
 
-// A session is one of a client up to 2025-11-25.
+// session is a session of a client up to 2025-11-25.
 type session struct {
 	url     string
 	headers http.Header
 	client  *http.Client
-	asked   atomic.Int64 // requests, whose number is their id: those of a session must differ
+	asked   atomic.Int64 // the number of requests, used as their id: ids of a session must differ
 }
 
-// measureHTTP compares calls a second and the time of a call: memory_get by key, a bare
-// echo of the same text, and a bare server's read of the same row.
+// measureHTTP compares calls per second and the time of a call: memory_get by
+// key, a bare echo of the same text, and a bare server's read of the same row.
 func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends both servers
 	defer stop()
@@ -76,7 +76,7 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	many := []contender{
 		echo.byMany(ctx, "echo by 32", same(said)), reads.byMany(ctx, "read by 32", same(read)), kota.byMany(ctx, "memory_get by 32", same(got)),
 	}
-	if _, err := inTurns(2, many); err != nil { // warms up
+	if _, err := inTurns(2, many); err != nil { // warm up
 		return nil, err
 	}
 	alone, err := inTurns(httpSingle, []contender{
@@ -92,7 +92,8 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	return httpRows(alone, together), nil
 }
 
-// httpRows judges the echo, the reading and memory_get, in this order.
+// httpRows returns the rows for the echo, the read and memory_get, in this
+// order.
 func httpRows(alone, together [][]time.Duration) []row {
 	var rows []row
 	for _, q := range []struct {
@@ -114,7 +115,7 @@ func httpRows(alone, together [][]time.Duration) []row {
 	return rows
 }
 
-// inHome is a command of kota's with that home.
+// inHome returns a kota command with that home.
 func (b *bench) inHome(ctx context.Context, home string, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, b.kota, args...)
 	command.Env = withoutKota("KOTA_HOME=" + home)
@@ -134,7 +135,7 @@ func (b *bench) openKota(ctx context.Context, home string) (*site, error) {
 	return s, nil
 }
 
-// openSite starts a server at a free address and begins the sessions with it.
+// openSite starts a server at a free address and begins the sessions.
 func (b *bench) openSite(ctx context.Context, token string, command func(address string) *exec.Cmd) (*site, error) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -208,7 +209,7 @@ func (s *session) post(ctx context.Context, line []byte) (*http.Response, error)
 	return response, nil
 }
 
-// ask sends a request and returns its answer. An error answer is an error.
+// ask sends a request and returns its answer. An error answer becomes an error.
 func (s *session) ask(ctx context.Context, line []byte) ([]byte, error) {
 	id := strconv.AppendInt([]byte(`"id":`), s.asked.Add(1)+1, 10)
 	response, err := s.post(ctx, bytes.Replace(line, []byte(`"id":1`), id, 1))
@@ -223,12 +224,12 @@ func (s *session) ask(ctx context.Context, line []byte) ([]byte, error) {
 	return answer, err
 }
 
-// ask asks in one of the sessions.
+// ask sends a request in the first session.
 func (s *site) ask(ctx context.Context, line []byte) ([]byte, error) {
 	return s.sessions[0].ask(ctx, line)
 }
 
-// alone asks once.
+// alone returns a contender that sends one request.
 func (s *site) alone(ctx context.Context, name string, line []byte) contender {
 	return contender{name, func() (time.Duration, error) {
 		start := time.Now()
@@ -237,7 +238,8 @@ func (s *site) alone(ctx context.Context, name string, line []byte) contender {
 	}}
 }
 
-// byMany lets many clients ask at once, and measures the time per call.
+// byMany returns a contender in which many clients send requests concurrently.
+// It measures the time per call.
 func (s *site) byMany(ctx context.Context, name string, line func() []byte) contender {
 	const all = int64(httpClients * httpEach)
 	return contender{name, func() (time.Duration, error) {

@@ -21,8 +21,8 @@ const (
 	hungRounds = 300
 )
 
-// measureHung measures how long a ping, a listing and a memory take while a
-// great many calls wait for a Google that does not answer.
+// measureHung measures how long a ping, a listing and a memory take while very
+// many calls wait for a Google that does not answer.
 func measureHung(ctx context.Context, b *bench) ([]row, error) {
 	google, err := mailServer()
 	if err != nil {
@@ -73,7 +73,7 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 	return rows, nil
 }
 
-// over serves the router to a peer in this process, until it hangs up.
+// over serves the router to a peer in this process, until hangUp is called.
 func over(ctx context.Context, router *entrypoint.Router) (p *peer, hangUp func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	in, asks := io.Pipe()

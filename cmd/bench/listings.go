@@ -2,14 +2,14 @@ package main
 
 import "context"
 
-// everyBundle is the line of bundles.yaml that switches all bundles on.
+// everyBundle is the line of bundles.yaml that enables all bundles.
 const everyBundle = "bundles: {memory: on, daily: on, gmail: on, calendar: on}"
 
-// autoBudget is the tool_budget_tokens that KOTA ships with.
+// autoBudget is the default tool_budget_tokens.
 const autoBudget = 4000
 
-// listings counts the o200k tokens of what tools/list shows in each mode
-// but `all`, with every bundle on and a home that nobody has used.
+// listings counts the o200k tokens of tools/list in each mode except `all`,
+// with every bundle enabled and an unused home.
 func (b *bench) listings(ctx context.Context) ([]row, error) {
 	rows := []row{}
 	for _, mode := range []struct {
@@ -27,7 +27,7 @@ func (b *bench) listings(ctx context.Context) ([]row, error) {
 	return rows, nil
 }
 
-// whole is what the whole listing takes.
+// whole returns the size of the whole listing.
 func (c counted) whole() (tokens, tools int) {
 	for bundle := range c.tokens {
 		tokens += c.tokens[bundle]

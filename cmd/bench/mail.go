@@ -18,13 +18,13 @@ import (
 
 const (
 	mailRounds  = 7
-	mailLatency = 50 * time.Millisecond // of every request, so that round trips are what is measured
+	mailLatency = 50 * time.Millisecond // the delay of every request, so that round trips dominate
 	mailAddress = "ann@example.com"
 	mailCount   = 120
 )
 
-// measureMail measures what asks Gmail for much, in round-trip times of a slow fake, whose
-// single request is measured in turns with the rest.
+// measureMail measures calls that send many requests to Gmail. The unit is the
+// round-trip time of a slow fake, measured in turns with the calls.
 func measureMail(ctx context.Context, b *bench) ([]row, error) {
 	google, err := mailServer()
 	if err != nil {
@@ -78,7 +78,7 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 	return append(rows, hostile...), err
 }
 
-// mailServer is a fake Google with a mailbox of some variety.
+// mailServer starts a fake Google with a varied mailbox.
 func mailServer() (*bundletest.Google, error) {
 	google, err := bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
 	if err != nil {
@@ -94,7 +94,7 @@ func mailServer() (*bundletest.Google, error) {
 	return google, nil
 }
 
-// roundTrip asks for what costs Google least.
+// roundTrip sends the request that costs Google least.
 func roundTrip(ctx context.Context, client *http.Client, base string) (time.Duration, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/gmail/v1/users/me/profile", nil)
 	if err != nil {
@@ -115,7 +115,7 @@ func roundTrip(ctx context.Context, client *http.Client, base string) (time.Dura
 	return time.Since(start), nil
 }
 
-// A mailbox is the gmail bundle over the fake Google, with its own database.
+// mailbox is the gmail bundle over the fake Google, with its own database.
 type mailbox struct {
 	routed
 	bundle bundles.Bundle

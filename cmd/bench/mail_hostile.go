@@ -17,7 +17,7 @@ import (
 
 const hostileSize = 150_000_000
 
-// measureHostile asks for a message of Gmail's largest size, all of it text.
+// measureHostile reads a message of Gmail's maximum size that is only text.
 func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	google, err := bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
 	if err != nil {
@@ -59,10 +59,10 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// watchMemory looks at a process until it has ended, and then tells the most
-// memory that it had resident, in MB; 0 where there is no /proc. What wait4
-// tells would count this process as well, which holds the whole message: a child
-// starts out with its parent's peak (getrusage(2)).
+// watchMemory watches a process until it ends, and then returns its maximum
+// resident memory in MB, or 0 without /proc. wait4 would count this process
+// too, which holds the whole message: a child starts with its parent's peak
+// (getrusage(2)).
 func watchMemory(pid int) <-chan float64 {
 	most := make(chan float64, 1)
 	go func() {
@@ -84,8 +84,9 @@ func watchMemory(pid int) <-chan float64 {
 
 var signInAddress = regexp.MustCompile(`(?m)^\s+(http\S+)$`)
 
-// signedIn makes a home with the gmail bundle on and signs in as its user would,
-// with a browser that grants everything. It returns the environment of the home.
+// signedIn makes a home with the gmail bundle and signs in as its user would,
+// with a browser that grants everything. It returns the environment of the
+// home.
 func (b *bench) signedIn(ctx context.Context, google *bundletest.Google) ([]string, error) {
 	home, err := os.MkdirTemp(b.scratch, "mail-home-")
 	if err != nil {
@@ -114,7 +115,7 @@ func (b *bench) signedIn(ctx context.Context, google *bundletest.Google) ([]stri
 	return env, nil
 }
 
-// A visitor opens the first address that is written to it, as a browser does.
+// visitor opens the first address that is written to it, as a browser does.
 type visitor struct {
 	ctx  context.Context
 	seen bool
@@ -133,7 +134,7 @@ func (v *visitor) Write(text []byte) (int, error) {
 	go func() {
 		if answer, err := http.DefaultClient.Do(request); err == nil {
 			answer.Body.Close()
-		} // else the sign-in does not end, which is said
+		} // otherwise the sign-in does not end, which is reported
 	}()
 	return len(text), nil
 }

@@ -1,10 +1,10 @@
-// Command bench measures KOTA's speed, size and search, and prints one table
-// of what is aimed at and what was found. Speeds are ratios against baselines
-// that it builds and runs in the same run, in turns with KOTA, so that the
-// machine and its load matter little.
+// Command bench measures KOTA's speed, size and search, and prints one table of
+// targets and results. Speeds are ratios against baselines that it builds and
+// runs in the same run, in turns with KOTA, so that the machine and its load
+// matter little.
 //
-// It exits 0 when everything could be measured, whether or not an aim was
-// missed, 1 when something could not be, and 2 on bad usage.
+// It exits 0 if everything could be measured, even if a target was missed, 1 if
+// something could not, and 2 on wrong usage.
 package main
 
 import (
@@ -28,7 +28,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// A measurement fills some rows of the table. It can be run alone by its name.
+// measurement fills some rows of the table. Its name selects it on the command
+// line.
 type measurement struct {
 	name string
 	run  func(context.Context, *bench) ([]row, error)
@@ -54,13 +55,13 @@ var measurements = []measurement{
 	{"facts", measureFacts},
 }
 
-// A bench is what the measurements share.
+// bench is what the measurements share.
 type bench struct {
-	kota      string // path of the binary that is measured
+	kota      string // path of the measured binary
 	retrieval string // folder of the golden set, or ""
 	large     bool   // up to 1,000,000 memories
 	peers     string // folder with the peers and node in node_modules, or ""
-	corpora   string // folder of the databases of made-up memories
+	corpora   string // folder of the databases of generated memories
 	scratch   string // folder for everything else, removed at the end
 	log       io.Writer
 }
@@ -104,7 +105,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return b.measure(ctx, wanted, *page, stdout)
 }
 
-// bounded runs one measurement, and ends it and its servers if it takes far too long.
+// bounded runs one measurement. It ends the measurement and its servers if it
+// takes far too long.
 func (b *bench) bounded(ctx context.Context, m measurement) ([]row, error) {
 	most := 10 * time.Minute
 	if b.large {
@@ -141,9 +143,10 @@ func (b *bench) prepare() error {
 	return nil
 }
 
-// measure runs the measurements that are wanted and prints what they found. One that fails does not keep the others from being run.
+// measure runs the selected measurements and prints the results. A measurement
+// that fails does not stop the others.
 func (b *bench) measure(ctx context.Context, wanted []string, page string, stdout io.Writer) int {
-	on := machine(ctx, b.kota) // before the benchmark itself is a load
+	on := machine(ctx, b.kota) // before the benchmark itself loads the machine
 	table := table{}
 	failed := 0
 	for _, m := range measurements {
@@ -170,8 +173,8 @@ func (b *bench) measure(ctx context.Context, wanted []string, page string, stdou
 	return failed
 }
 
-// startProfile shows where time goes in what runs inside this process: all
-// measurements but start, calls, tokens and retrieval.
+// startProfile profiles the work inside this process: all measurements except
+// start, calls, tokens and retrieval.
 func startProfile(file string) (stop func(), err error) {
 	out, err := os.Create(file)
 	if err != nil {

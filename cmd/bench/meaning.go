@@ -12,8 +12,8 @@ import (
 	"kota/store/semantic/semantictest"
 )
 
-// measureMeaning measures what a search by meaning costs beside the answer of
-// its endpoint, which takes 20 ms here: about as long as a small model needs.
+// measureMeaning measures what a search by meaning costs besides the answer of
+// its endpoint. The endpoint takes 20 ms here, about as long as a small model.
 func measureMeaning(ctx context.Context, _ *bench) ([]row, error) {
 	const actions, queries = 100, 100
 	endpoint := semantictest.Start(nil)

@@ -17,7 +17,7 @@ func TestAPageGetsItsTableAndPlotBetweenItsMarks(t *testing.T) {
 	}
 	var of table
 	of.add("calls", []row{atMost("a <call>", "≤ 2", 3., 2, "3 ×"), atLeast("commits", "≥ 3", 6, 3, "6 ×"), informed("size", "1 MB")})
-	for range 2 { // what is there is replaced
+	for range 2 { // the second run replaces the content
 		if err := writePage(page, "on a machine", of); err != nil {
 			t.Fatal(err)
 		}

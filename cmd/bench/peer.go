@@ -14,15 +14,17 @@ import (
 	"time"
 )
 
-// A peer is an MCP server process that gets one request after the other. Lines are
-// prepared, so that server and pipes are measured, not a client library.
+// peer is an MCP server process that gets one request after the other. Lines
+// are prepared, so that the server and the pipes are measured, not a client
+// library.
 type peer struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
 }
 
-// spawn starts a server with this environment without KOTA's variables, and with more.
+// spawn starts a server with this environment without KOTA's variables, plus
+// more.
 func spawn(ctx context.Context, more []string, binary string, args ...string) (*peer, error) {
 	command := exec.CommandContext(ctx, binary, args...)
 	command.Env = withoutKota(more...)
@@ -40,7 +42,7 @@ func spawn(ctx context.Context, more []string, binary string, args ...string) (*
 	return &peer{command: command, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
 }
 
-// withoutKota is this environment without KOTA's variables, and with more.
+// withoutKota returns this environment without KOTA's variables, plus more.
 func withoutKota(more ...string) []string {
 	var env []string
 	for _, variable := range os.Environ() {
@@ -57,19 +59,20 @@ var (
 	toolsList   = request("tools/list", object{})
 )
 
-// An object is a JSON object.
+// object is a JSON object.
 type object = map[string]any
 
-// request is a request's line. Ids are equal: a peer is asked one thing at a time.
+// request returns the line of a request. All ids are equal, because a peer gets
+// one request at a time.
 func request(method string, params any) []byte {
 	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
-		panic(err) // params are ours
+		panic(err) // the parameters marshal
 	}
 	return append(line, '\n')
 }
 
-// call is the line that calls a tool.
+// call returns the line that calls a tool.
 func call(tool string, args any) []byte {
 	return request("tools/call", object{"name": tool, "arguments": args})
 }
@@ -83,8 +86,8 @@ func (p *peer) hello() error {
 	return err
 }
 
-// ask sends a line and returns its answer, valid until the next one. An error of the
-// protocol or the tool is an error.
+// ask sends a line and returns its answer, valid until the next call. It
+// returns an error for a protocol or tool error.
 func (p *peer) ask(line []byte) ([]byte, error) {
 	if _, err := p.in.Write(line); err != nil {
 		return nil, err
@@ -92,7 +95,7 @@ func (p *peer) ask(line []byte) ([]byte, error) {
 	return p.answer()
 }
 
-// answer returns the next line, which is valid until that after it.
+// answer returns the next line, valid until the next call.
 func (p *peer) answer() ([]byte, error) {
 	answer, err := p.out.ReadSlice('\n')
 	if err != nil {
@@ -104,14 +107,14 @@ func (p *peer) answer() ([]byte, error) {
 	return answer, nil
 }
 
-// timed is how long ask takes.
+// timed returns how long ask takes.
 func (p *peer) timed(line []byte) (time.Duration, error) {
 	start := time.Now()
 	_, err := p.ask(line)
 	return time.Since(start), err
 }
 
-// together asks so many times at once, and returns the time per call.
+// together sends that many requests at once, and returns the time per call.
 func (p *peer) together(line []byte, times int) (time.Duration, error) {
 	var lines []byte
 	for id := range times {
@@ -131,7 +134,7 @@ func (p *peer) together(line []byte, times int) (time.Duration, error) {
 	return time.Since(start) / time.Duration(times), <-written
 }
 
-// stop ends the server as a client does that hangs up.
+// stop ends the server by closing its input, as a client does.
 func (p *peer) stop() error {
 	return errors.Join(p.in.Close(), p.command.Wait())
 }

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// A rival is a server for the same purpose that is written in JavaScript.
+// rival is a server for the same purpose, written in JavaScript.
 type rival struct {
 	name string // of its npm package
 	main string // of its program, in the package
 	args []string
 }
 
-// The three are what people run for memory, calendar and mail. Those of Google
-// want a client file to start at all, so they get one that leads nowhere.
+// rivals are common servers for memory, calendar and mail. Those for Google
+// need a client file to start, so they get an invalid one.
 var rivals = []rival{
 	{"@modelcontextprotocol/server-memory", "dist/index.js", nil},
 	{"@cocal/google-calendar-mcp", "build/index.js", nil},
@@ -28,7 +28,8 @@ var rivals = []rival{
 
 const peerRounds = 9
 
-// measurePeers compares start, idle memory and listing with peers (`make bench-peers`).
+// measurePeers compares start, idle memory and listing with peers (`make
+// bench-peers`).
 func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 	const start, idle = "cold start → tools/list, against ", "idle memory, against "
 	if b.peers == "" {
@@ -70,7 +71,7 @@ func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 	return rows, nil
 }
 
-// A sample is what one start of a server showed.
+// sample is the result of one start of a server.
 type sample struct {
 	took     time.Duration // from its start to its tools
 	resident int           // bytes, two seconds later
@@ -78,7 +79,7 @@ type sample struct {
 }
 
 func sampled(ctx context.Context, env []string, binary string, args ...string) (sample, error) {
-	const settled = 2 * time.Second // a server that nobody asks anything for as long is idle
+	const settled = 2 * time.Second // a server without requests for this long is idle
 	began := time.Now()
 	p, err := spawn(ctx, env, binary, args...)
 	if err != nil {
@@ -103,7 +104,7 @@ func sampled(ctx context.Context, env []string, binary string, args ...string) (
 	return s, nil
 }
 
-// inPairs takes samples of two in turns and returns the medians of each.
+// inPairs takes samples of two servers in turns and returns the median of each.
 func inPairs(rounds int, one, other func() (sample, error)) (sample, sample, error) {
 	var ones, others []sample
 	for range rounds {
@@ -120,7 +121,7 @@ func inPairs(rounds int, one, other func() (sample, error)) (sample, sample, err
 	return middle(ones), middle(others), nil
 }
 
-// middle has the median of each figure.
+// middle returns the median of each figure.
 func middle(all []sample) sample {
 	took, resident := []time.Duration{}, []int{}
 	for _, s := range all {
@@ -132,7 +133,7 @@ func middle(all []sample) sample {
 
 var residentLine = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
 
-// residentBytes asks Linux for the resident memory of a process.
+// residentBytes returns the resident memory of a process, on Linux.
 func residentBytes(pid int) (int, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -146,7 +147,7 @@ func residentBytes(pid int) (int, error) {
 	return kB << 10, err
 }
 
-// googleClient is the environment of a home with a made-up client file.
+// googleClient returns the environment of a home with a made-up client file.
 func (b *bench) googleClient() ([]string, error) {
 	home := filepath.Join(b.scratch, "peer")
 	file := filepath.Join(home, "gcp-oauth.keys.json")

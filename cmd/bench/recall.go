@@ -10,14 +10,15 @@ import (
 
 const questions = 300
 
-// recallTargets are the p95 aimed at for each number of memories.
+// recallTargets are the p95 targets for each number of memories.
 var recallTargets = map[int]time.Duration{
 	10_000:    25 * time.Millisecond,
 	100_000:   100 * time.Millisecond,
 	1_000_000: 300 * time.Millisecond,
 }
 
-// measureRecall asks questions of 2 to 8 telling words, by both tools, through the router.
+// measureRecall measures questions of 2 to 8 significant words, by both tools,
+// through the router.
 func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 	var rows []row
 	for _, n := range b.sizes(10_000, 100_000) {
@@ -47,7 +48,7 @@ func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 	return rows, nil
 }
 
-// recallTimes asks each question once.
+// recallTimes measures each question once.
 func (c *corpus) recallTimes(ctx context.Context, tool string, asked []string) ([]time.Duration, error) {
 	took := make([]time.Duration, len(asked))
 	for i, question := range asked {

@@ -13,8 +13,8 @@ import (
 // slipsPerName is how many misspellings of each name are tried.
 const slipsPerName = 4
 
-// measureRetrieval asks the golden set through the public command, one process
-// a query. The project holds no copy of the set.
+// measureRetrieval runs the golden set through the public command, one process
+// per query. The project holds no copy of the set.
 func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 	if b.retrieval == "" {
 		const flag = "-retrieval FOLDER"
@@ -61,7 +61,7 @@ func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 	}, nil
 }
 
-// An engine is `kota discover` over a file of tools.
+// engine is `kota discover` over a file of tools.
 type engine struct{ kota, catalogue string }
 
 // discover returns the names of at most limit tools, best first.
@@ -86,13 +86,13 @@ func (e engine) discover(ctx context.Context, query string, limit int) ([]string
 	return names, nil
 }
 
-// A naming is a query that means one tool.
+// naming is a query that means one tool.
 type naming struct{ query, tool string }
 
-// A score counts the queries whose first answer was right.
+// score counts the queries whose first answer was right.
 type score struct {
 	right, tried int
-	wrong        string // one that was not
+	wrong        string // an example of a wrong answer
 }
 
 func (s score) share() float64 { return float64(s.right) / float64(s.tried) }
@@ -121,7 +121,7 @@ func (e engine) hits(ctx context.Context, namings []naming) (score, error) {
 	return s, nil
 }
 
-// exactNames are whole tool names, and their last parts.
+// exactNames returns queries for whole tool names, and for their last parts.
 func exactNames(tools []goldenTool) []naming {
 	var namings []naming
 	for _, t := range tools {

@@ -9,7 +9,7 @@ import (
 	"kota/entrypoint"
 )
 
-// A routed calls actions as every door does, without a process in between.
+// routed calls actions as every channel does, but within this process.
 type routed struct{ *entrypoint.Router }
 
 func (r routed) timed(ctx context.Context, tool string, args object) (time.Duration, error) {

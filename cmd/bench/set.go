@@ -25,13 +25,13 @@ const (
 	writesEach  = 30 // of each of many callers in a round
 )
 
-// A writer makes one durable write under a key that was never used.
+// writer makes one durable write under an unused key.
 type writer struct {
 	name  string
 	write func(ctx context.Context, key string) error
 }
 
-// measureSet compares commits a second: of a bare INSERT at synchronous=FULL,
+// measureSet compares commits per second of a bare INSERT at synchronous=FULL,
 // of the store and of the tool, in turns on one disk.
 func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	value, err := json.Marshal(strings.Repeat("a word or two ", 14))
@@ -66,7 +66,7 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 		writing(ctx, bare, 1, next), writing(ctx, stored, 1, next), writing(ctx, tool, 1, next),
 		writing(ctx, stored, callers, next), writing(ctx, tool, callers, next),
 	}
-	if _, err := inTurns(1, contenders); err != nil { // warms up
+	if _, err := inTurns(1, contenders); err != nil { // warm up
 		return nil, err
 	}
 	took, err := inTurns(writeRounds, contenders)
@@ -80,7 +80,8 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	return append(servers, setRows(took)...), nil
 }
 
-// writing is a round of writes by some callers at once, timed per write.
+// writing returns a round of writes by several concurrent callers, timed per
+// write.
 func writing(ctx context.Context, w writer, callers int, next func() string) contender {
 	each := writesAlone
 	if callers > 1 {
@@ -104,8 +105,8 @@ func writing(ctx context.Context, w writer, callers int, next func() string) con
 	}}
 }
 
-// unusedKeys returns a function that gives another key each time, prepared for so many
-// rounds: making them up takes as long as a write.
+// unusedKeys returns a function that returns another key each time. It prepares
+// keys for that many rounds, because making them takes as long as a write.
 func unusedKeys(rounds int) func() string {
 	s := storetest.NewSpeaker(11)
 	keys := make([]string, rounds*(3*writesAlone+2*callers*writesEach))
@@ -116,7 +117,8 @@ func unusedKeys(rounds int) func() string {
 	return func() string { return keys[used.Add(1)-1] }
 }
 
-// openBareTable prepares the bare insert: two columns, a transaction and sync each.
+// openBareTable prepares the bare insert: two columns, with a transaction and a
+// sync each.
 func openBareTable(ctx context.Context, path string) (*sql.DB, *sql.Stmt, error) {
 	db, err := sql.Open("sqlite", path+"?_journal_mode=WAL&_synchronous=FULL")
 	if err != nil {

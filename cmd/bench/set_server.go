@@ -11,8 +11,8 @@ import (
 
 const setRounds = 2000 // writes of one client over stdio
 
-// measureSetServers compares memory_set with a bare server's insert of one row: of one
-// client over stdio, of many over HTTP, each with its own key.
+// measureSetServers compares memory_set with a bare server's insert of one row:
+// by one client over stdio, and by many over HTTP, each with its own key.
 func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends the servers
 	defer stop()
@@ -73,7 +73,8 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 	}, nil
 }
 
-// setRow judges the writes of the bare server and of KOTA, in this order.
+// setRow returns the row for the writes of the bare server and of KOTA, in this
+// order.
 func setRow(name string, took [][]time.Duration, rounds int) row {
 	faster := medianRatio(took[0], took[1])
 	return atLeast(name, "≥ 0.8 × a bare server that inserts one row, FULL", faster, .8,

@@ -12,7 +12,8 @@ import (
 
 const startPairs = 50
 
-// measureStart measures from the process's start to the end of the tools/list answer.
+// measureStart measures from the start of the process to the end of the
+// tools/list answer.
 func measureStart(ctx context.Context, b *bench) ([]row, error) {
 	built, err := b.buildPeer(ctx, "bare")
 	if err != nil {
@@ -52,7 +53,8 @@ func measureStart(ctx context.Context, b *bench) ([]row, error) {
 	return rows, nil
 }
 
-// toListing starts a server and measures until it has listed its tools.
+// toListing starts a server and measures the time until it has listed its
+// tools.
 func toListing(ctx context.Context, env []string, binary string, args ...string) (time.Duration, error) {
 	start := time.Now()
 	p, err := spawn(ctx, env, binary, args...)
@@ -69,8 +71,8 @@ func toListing(ctx context.Context, env []string, binary string, args ...string)
 	return took, p.stop()
 }
 
-// installed returns a copy of the binary: one that was just linked lies in the page cache
-// in small pieces, and starts more slowly.
+// installed returns a copy of the binary. A binary that was just linked lies in
+// the page cache in small pieces, and starts more slowly.
 func (b *bench) installed(binary string) (string, error) {
 	content, err := os.ReadFile(binary)
 	if err != nil {
@@ -80,8 +82,8 @@ func (b *bench) installed(binary string) (string, error) {
 	return path, os.WriteFile(path, content, 0o700)
 }
 
-// buildPeer builds a server that is measured against. It is a package of
-// this module, so the benchmark must be run inside it.
+// buildPeer builds a server for comparison. It is a package of this module, so
+// the benchmark must run inside the module.
 func (b *bench) buildPeer(ctx context.Context, name string) (string, error) {
 	path := filepath.Join(b.scratch, name)
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, "kota/cmd/bench/"+name)
@@ -92,7 +94,8 @@ func (b *bench) buildPeer(ctx context.Context, name string) (string, error) {
 	return path, nil
 }
 
-// usedHome is a home with a database, as every start but the first finds it.
+// usedHome returns a home with a database, as every start except the first
+// finds it.
 func (b *bench) usedHome(ctx context.Context) (string, error) {
 	home := filepath.Join(b.scratch, "used")
 	p, err := spawn(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// quantile is the smallest value that at least the share q of all, one or more, reaches.
+// quantile returns the smallest value that is not exceeded by at least the
+// share q of all values. There must be at least one value.
 func quantile[T cmp.Ordered](values []T, q float64) T {
 	sorted := slices.Sorted(slices.Values(values))
 	at := int(math.Ceil(q*float64(len(sorted)))) - 1
@@ -18,14 +19,14 @@ func quantile[T cmp.Ordered](values []T, q float64) T {
 
 func median[T cmp.Ordered](values []T) T { return quantile(values, .5) }
 
-// A contender is one of the things that are measured in turns.
+// contender is one of several things measured in turns.
 type contender struct {
 	name string
 	once func() (time.Duration, error)
 }
 
-// inTurns measures every contender once a round, in changing order, and returns the times
-// of each, by round.
+// inTurns measures every contender once a round, in changing order. It returns
+// the times of each, by round.
 func inTurns(rounds int, contenders []contender) ([][]time.Duration, error) {
 	took := make([][]time.Duration, len(contenders))
 	order := rand.New(rand.NewPCG(1, uint64(rounds)))
@@ -41,7 +42,7 @@ func inTurns(rounds int, contenders []contender) ([][]time.Duration, error) {
 	return took, nil
 }
 
-// medianRatio is the median of the ratios of a to b, round by round.
+// medianRatio returns the median of the ratios of a to b, round by round.
 func medianRatio(a, b []time.Duration) float64 {
 	ratios := make([]float64, len(a))
 	for i := range a {
@@ -50,11 +51,11 @@ func medianRatio(a, b []time.Duration) float64 {
 	return median(ratios)
 }
 
-// ratio is a as a multiple of b.
+// ratio returns a as a multiple of b.
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
 
-// µs is d in microseconds.
+// µs returns d in microseconds.
 func µs(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
-// ms is d in milliseconds.
+// ms returns d in milliseconds.
 func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

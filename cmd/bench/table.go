@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// The verdicts on a row.
+// The verdicts for a row.
 const (
 	met       = "met"
 	missed    = "MISSED"
 	failedRow = "FAILED" // it could not be measured
-	noVerdict = "–"      // for information, or nothing to measure on
+	noVerdict = "–"      // for information only, or not measurable here
 )
 
-// A row is one figure of the table.
+// row is one figure of the table.
 type row struct {
 	figure, target, measured, verdict string
-	used                              float64 // part of what the target allows, 1 when it is just met; 0 where that is no number
+	used                              float64 // share of the target that is used, 1 if the target is just met; 0 if there is no number
 }
 
-// judged is a row whose target was met or not.
+// judged returns a row whose target was met or not.
 func judged(figure, target string, ok bool, format string, args ...any) row {
 	verdict := missed
 	if ok {
@@ -37,14 +37,14 @@ type number interface {
 	~int | ~int64 | ~float64
 }
 
-// atMost is a row that may have so much.
+// atMost returns a row with an upper limit.
 func atMost[N number](figure, target string, got, most N, format string, args ...any) row {
 	r := judged(figure, target, got <= most, format, args...)
 	r.used = float64(got) / float64(most)
 	return r
 }
 
-// atLeast is a row that is to have so much.
+// atLeast returns a row with a lower limit.
 func atLeast[N number](figure, target string, got, least N, format string, args ...any) row {
 	r := judged(figure, target, got >= least, format, args...)
 	if got > 0 {
@@ -53,17 +53,17 @@ func atLeast[N number](figure, target string, got, least N, format string, args 
 	return r
 }
 
-// informed is a row without a target.
+// informed returns a row without a target.
 func informed(figure, format string, args ...any) row {
 	return row{figure: figure, target: noVerdict, measured: fmt.Sprintf(format, args...), verdict: noVerdict}
 }
 
-// notMeasured is a row that this run left out for want of a flag.
+// notMeasured returns a row that this run left out because a flag is absent.
 func notMeasured(figure, target, flag string) row {
 	return row{figure: figure, target: target, measured: "not measured: no " + flag, verdict: noVerdict}
 }
 
-// A table is printed as Markdown.
+// table is printed as Markdown.
 type table struct {
 	lines []string
 	rows  []row
@@ -81,7 +81,8 @@ func (t table) String() string {
 	return head + strings.Join(t.lines, "\n") + "\n"
 }
 
-// machine says in one line what was measured where, and its other load.
+// machine says in one line what was measured where, and the machine's other
+// load.
 func machine(ctx context.Context, kota string) string {
 	version, err := exec.CommandContext(ctx, kota, "version").Output()
 	if err != nil {
@@ -93,7 +94,7 @@ func machine(ctx context.Context, kota string) string {
 
 const unknown = "unknown"
 
-// processor is the name that Linux gives it.
+// processor returns the processor's name on Linux.
 func processor() string {
 	file, err := os.Open("/proc/cpuinfo")
 	if err != nil {
@@ -108,7 +109,7 @@ func processor() string {
 	return "processor " + unknown
 }
 
-// load is how many processes wanted to run, on average over the last minute.
+// load returns the load average of the last minute.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

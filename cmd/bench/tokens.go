@@ -11,16 +11,15 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// discoveries are asked of kota_discover_bundles; the most expensive answer
-// counts.
+// discoveries are searches of kota_discover_bundles; the largest answer counts.
 var discoveries = []string{
 	"remember a preference", "what did I tell you about Anna", "forget everything about my old job", "undo my last change",
 	"which categories are there", "search memories by tag", "list what I saved last week", "add a phone number to a contact",
 	"store a value under a key", "show the history of a memory",
 }
 
-// measureTokens counts o200k tokens of what a client's model has to read, with
-// the bundles that are on by themselves and with all of them.
+// measureTokens counts the o200k tokens that a client's model must read, with
+// the default bundles and with all of them.
 func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 	usual, err := b.count(ctx, "usual", "{}")
 	if err != nil {
@@ -45,7 +44,7 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 	}, modes...), nil
 }
 
-// A counted is what was counted of one home.
+// counted is the result for one home.
 type counted struct {
 	tokens, tools map[string]int // of the listing, by bundle
 	most          int            // of the discover answers
@@ -57,7 +56,7 @@ func (c counted) listing(bundle string, most int) row {
 		"%d tokens, %d tools", c.tokens[bundle], c.tools[bundle])
 }
 
-// count asks a server over a fresh home with that bundles.yaml.
+// count asks a server over a new home with that bundles.yaml.
 func (b *bench) count(ctx context.Context, name, config string) (counted, error) {
 	c := counted{tokens: map[string]int{}, tools: map[string]int{}}
 	home := filepath.Join(b.scratch, "tokens-"+name)
@@ -104,7 +103,7 @@ func (b *bench) count(ctx context.Context, name, config string) (counted, error)
 	return c, p.stop()
 }
 
-// A listedTool is a tool as tools/list sends it.
+// listedTool is a tool as tools/list sends it.
 type listedTool struct {
 	name string
 	json json.RawMessage
@@ -132,7 +131,7 @@ func listTools(p *peer) ([]listedTool, error) {
 	return tools, nil
 }
 
-// toolText is the text of the answer to a call.
+// toolText returns the text of the answer to a call.
 func toolText(p *peer, line []byte) (string, error) {
 	line, err := p.ask(line)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// The tour runs as `make demo` runs it, and docs/tutorial/first-memory.md shows what it says.
+// The tour runs as under `make demo`, and docs/tutorial/first-memory.md shows
+// its output.
 func TestTheTutorialShowsTheTour(t *testing.T) {
 	t.Setenv("KOTA_NOW", "2026-11-21T09:00:00Z")
 	t.Setenv("TZ", "UTC")
@@ -40,7 +41,8 @@ func TestTheTutorialShowsTheTour(t *testing.T) {
 	}
 }
 
-// says reports whether a line was said; one that ends in … was cut there.
+// says reports whether the output has the line. A line that ends in … matches
+// by its beginning.
 func says(said []string, line string) bool {
 	start, cut := strings.CutSuffix(line, "…")
 	for _, s := range said {
@@ -51,7 +53,7 @@ func says(said []string, line string) bool {
 	return false
 }
 
-// The pictures of the README show the commands that the pictures of today show, and
+// The pictures in the README show the same commands as newly drawn ones, and
 // each of those commands works. Their output has dates and IDs, which differ.
 func TestThePicturesShowWhatTheProgramDoes(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "kota")

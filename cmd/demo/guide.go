@@ -11,8 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A guide drives one server after the other and writes down what is said. Its
-// first error ends the tour: later steps do nothing.
+// guide runs one server after the other and writes a transcript. Its first
+// error ends the tour: later steps do nothing.
 type guide struct {
 	out          io.Writer
 	binary, home string
@@ -84,7 +84,7 @@ func (g *guide) list(ctx context.Context) {
 	fmt.Fprintf(g.out, "> tools/list\n< %s\n", strings.Join(names, ", "))
 }
 
-// call runs a tool and fails the tour when its answer does not hold want.
+// call runs a tool and fails the tour if its answer does not contain want.
 func (g *guide) call(ctx context.Context, tool string, args object, want string) {
 	if g.err != nil {
 		return

@@ -1,6 +1,6 @@
-// Command demo plays a guided tour of KOTA: a real MCP client starts the real
-// server on a throw-away home and shows what both say. Nothing of the user's
-// is touched.
+// Command demo runs a guided tour of KOTA: a real MCP client starts the real
+// server on a temporary home and shows the messages of both. It changes none of
+// the user's data.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 }
 
 // tour writes the transcript of two runs of the server on one home. It returns
-// an error when the server does not do what the tour says it does.
+// an error if the server does not do what the tour describes.
 func tour(ctx context.Context, binary string, out io.Writer) error {
 	binary, err := filepath.Abs(binary)
 	if err != nil {
@@ -80,5 +80,5 @@ func tour(ctx context.Context, binary string, out io.Writer) error {
 	return g.err
 }
 
-// An object is a JSON object.
+// object is a JSON object.
 type object = map[string]any

@@ -45,7 +45,7 @@ func pictures(ctx context.Context, binary, folder string) error {
 	return nil
 }
 
-// A studio runs the commands that the pictures show, on a home of its own that is
+// studio runs the commands that the pictures show, on its own home that is
 // signed in to a fake Google. After its first error it runs nothing.
 type studio struct {
 	binary, home string
@@ -144,7 +144,7 @@ func (s *studio) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
-// run returns a command's output. A call that waits for its user is no failure.
+// run returns a command's output. A pending call is not a failure.
 func (s *studio) run(ctx context.Context, args ...string) string {
 	if s.err != nil {
 		return ""

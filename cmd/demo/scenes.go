@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The mail of the pictures.
+// The mail in the pictures.
 var mail = []string{"call", "gmail_send_message", `to:=["anna.berg@friends.example"]`, "subject=The hike in May", "body=I am in. See you on Friday!"}
 
 const mailTyped = `kota call gmail_send_message to:='["anna.berg@friends.example"]' subject='The hike in May' \` + "\n" +
@@ -14,7 +14,7 @@ const mailTyped = `kota call gmail_send_message to:='["anna.berg@friends.example
 
 var pendingID = regexp.MustCompile(`\ba_[0-9a-z]+`)
 
-// A script types commands and their output onto a screen.
+// script types commands and their output onto a screen.
 type script struct {
 	screen
 	now float64
@@ -31,7 +31,7 @@ func (s *script) typed(command string) {
 	s.now += .8
 }
 
-// shows adds at most rows rows of output, and … where more followed.
+// shows adds at most rows rows of output, and … if there are more.
 func (s *script) shows(output string, rows int) {
 	wrapped := wrap(output)
 	if len(wrapped) > rows {

@@ -7,13 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// A screen is what a terminal showed: the lines of a session and when each appeared.
+// screen is a terminal's content: the lines of a session and when each
+// appeared.
 type screen struct {
 	title string
 	lines []line
 }
 
-// A line is one row of a screen.
+// line is one row of a screen.
 type line struct {
 	text   string
 	prompt bool    // the user typed it

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// bulk are newsletters, notices, lists and spam.
+// bulk returns newsletters, notices, list mail and spam.
 func bulk(now time.Time) []letter {
 	letters := []letter{
 		newsletter("Crumb Weekly <news@crumb.example>", "The sourdough issue", "https://crumb.example/u/8h2", 1*day, true),
@@ -43,7 +43,8 @@ func bulk(now time.Time) []letter {
 	return letters
 }
 
-// newsletter is one of a list that can be left: in one click, if it says so.
+// newsletter returns a letter with an unsubscribe address, for one click if
+// oneClick is set.
 func newsletter(from, subject, leave string, ago time.Duration, oneClick bool) letter {
 	headers := []string{"List-Unsubscribe: <" + leave + ">", "Precedence: bulk"}
 	if oneClick {

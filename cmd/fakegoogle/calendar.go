@@ -6,10 +6,10 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// zone is where the owner lives.
+// zone is the owner's time zone.
 const zone = "Europe/London"
 
-// An appointment is an event of the sample calendars, in the API's JSON.
+// appointment is an event of the sample calendars, in the API's JSON.
 type appointment = map[string]any
 
 // schedule fills the calendars of the owner and of the colleagues, around now.
@@ -54,7 +54,7 @@ func schedule(google *bundletest.Google, now time.Time) {
 	u.AddEvent(town, with(at(today(5), "19:00", 2*time.Hour, "Council meeting"), appointment{"location": "Town hall"}))
 }
 
-// at is an event on that day, from that time of the clock in the owner's zone.
+// at returns an event on that day, from that time in the owner's zone.
 func at(on time.Time, clock string, length time.Duration, summary string) appointment {
 	start, err := time.Parse("2006-01-02 15:04", on.Format(time.DateOnly)+" "+clock)
 	if err != nil {
@@ -66,7 +66,7 @@ func at(on time.Time, clock string, length time.Duration, summary string) appoin
 	return appointment{"summary": summary, "start": local(start), "end": local(start.Add(length))}
 }
 
-// days is an event of whole days, the first of which is given.
+// days returns an event of whole days, from first.
 func days(first time.Time, count int, summary string) appointment {
 	return appointment{
 		"summary": summary,

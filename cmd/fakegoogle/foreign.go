@@ -14,7 +14,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// foreign are letters in other charsets, as the raw messages they came as.
+// foreign returns letters in other charsets, as raw messages.
 func foreign(now time.Time) []letter {
 	return []letter{
 		{ago: 13 * day, mail: raw(now.Add(-13*day), "Jürgen Weiß <juergen@kuchen.example>", "Grüße aus Köln", "iso-8859-1", charmap.ISO8859_1,
@@ -28,7 +28,8 @@ func foreign(now time.Time) []letter {
 	}
 }
 
-// raw is a message in plain text of that charset, with encoded words in its head.
+// raw returns a plain-text message in that charset, with encoded words in its
+// header.
 func raw(date time.Time, from, subject, charset string, in encoding.Encoding, text string) bundletest.GoogleMail {
 	encoded, err := in.NewEncoder().Bytes([]byte(text))
 	if err != nil {

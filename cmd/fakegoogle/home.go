@@ -6,7 +6,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// home are the letters from family and friends, and about journeys.
+// home returns the letters from family and friends, and about journeys.
 func home(now time.Time) []letter {
 	me := "Robin Hale <" + owner + ">"
 	return []letter{

@@ -14,13 +14,13 @@ const (
 	twin  = "Sasha Novak <sasha@example.com>"
 )
 
-// A letter is a message of the sample mailbox.
+// letter is a message of the sample mailbox.
 type letter struct {
 	mail   bundletest.GoogleMail
-	ago    time.Duration // how long before now it came
-	key    string        // by which a later letter can answer it
-	answer string        // the key of the letter it answers
-	labels []string      // by name, those the user made
+	ago    time.Duration // how long before now it arrived
+	key    string        // identifies it to letters that answer it
+	answer string        // the key of the letter that it answers
+	labels []string      // names of the user's own labels
 }
 
 const (
@@ -74,7 +74,7 @@ func furnish(google *bundletest.Google, now time.Time, more int) {
 	}
 }
 
-// filler is the ith of the older messages: the same at every start.
+// filler returns the i-th of the older messages: the same at every start.
 func filler(i int, now time.Time) bundletest.GoogleMail {
 	topics := []string{"Delivery note", "Minutes of the meeting", "Oven maintenance", "Question about the order", "Rye flour prices", "Rota for next week", "Photos of the cake"}
 	people := []string{boss, twin, "Jo Park <jo@mill.example>", "Nina Roy <nina@paper.example>", "Tom Baxter <tom@ovens.example>"}

@@ -1,6 +1,5 @@
-// Command fakegoogle runs the fake Google of the tests for a person to try
-// KOTA on: a sign-in page, and a lively mailbox and calendar from which nothing
-// leaves.
+// Command fakegoogle runs the tests' fake Google, so that a person can try
+// KOTA: a sign-in page, and a filled mailbox and calendar that send nothing.
 package main
 
 import (
@@ -28,8 +27,9 @@ func main() {
 	}
 }
 
-// run serves until the context ends. It prints the KOTA_GOOGLE_ENDPOINT line on stdout, and
-// help and requests that break Google's documents on stderr.
+// run serves until the context ends. It prints the KOTA_GOOGLE_ENDPOINT line on
+// stdout. It prints help, and requests that violate Google's documentation, on
+// stderr.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("fakegoogle", flag.ContinueOnError)
 	flags.SetOutput(stderr)

@@ -47,7 +47,7 @@ func TestTheSampleMailboxCanBeRead(t *testing.T) {
 		"to:" + alias:                      2,
 		"category:promotions is:unread":    5,
 		"in:spam":                          2,
-		"from:anna is:unread":              1, // of the README
+		"from:anna is:unread":              1, // from the README
 		"from:anna has:attachment":         1,
 		"\"new oven: offers\" from:mara":   2,
 		"after:" + "2000/01/01 in:trash":   1,

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// work are the letters about the bakery.
+// work returns the letters about the bakery.
 func work(now time.Time) []letter {
 	me := "Robin Hale <" + owner + ">"
 	friday := now.AddDate(0, 0, (int(time.Friday-now.Weekday())+7)%7+7).Format("Monday, 2 January")
@@ -66,7 +66,7 @@ func work(now time.Time) []letter {
 	}
 }
 
-// pdf is a small file that is one.
+// pdf returns a small valid PDF file.
 func pdf(title string) []byte {
 	return []byte("%PDF-1.4\n1 0 obj<</Title(" + title + ")>>endobj\n" + strings.Repeat("% nothing to see here\n", 200) + "trailer<</Info 1 0 R>>\n%%EOF\n")
 }

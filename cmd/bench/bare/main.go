@@ -1,6 +1,6 @@
-// Command bare is the least that an MCP server can be: mcp-go's own listeners
-// and one tool that echoes. The benchmark measures KOTA against it. It speaks on
-// stdin and stdout, or with an address as its argument over HTTP there.
+// Command bare is a minimal MCP server: mcp-go's own listeners and one tool
+// that echoes. The benchmark compares KOTA with it. It uses stdin and stdout,
+// or HTTP at the address in its argument.
 package main
 
 import (

@@ -1,9 +1,11 @@
-// Command rows is the least MCP server that reads or inserts one row: mcp-go's own
-// listeners and one tool, with KOTA's driver. The benchmark measures KOTA against
-// it, as against bare, which does nothing. Its arguments are get or set, a database
-// and, to speak over HTTP instead of on stdin and stdout, an address. get reads a
-// memory of a database of KOTA's by its key, as memory_get does; set makes its
-// database and commits at synchronous=FULL, as memory_set does.
+// Command rows is a minimal MCP server that reads or inserts one row: mcp-go's
+// own listeners and one tool, with KOTA's driver. The benchmark compares KOTA
+// with it and with bare, which does no work.
+//
+// Its arguments are get or set, a database and, for HTTP instead of stdin and
+// stdout, an address. get reads a memory by its key from a KOTA database, as
+// memory_get does. set makes its database and commits at synchronous=FULL, as
+// memory_set does.
 package main
 
 import (
@@ -67,7 +69,7 @@ func get(path string) (server.ServerTool, error) {
 	}, nil
 }
 
-// set returns the tool that inserts a row of a new table.
+// set returns the tool that inserts a row into a new table.
 func set(path string) (server.ServerTool, error) {
 	db, err := sql.Open("sqlite", path+"?_journal_mode=WAL&_synchronous=FULL")
 	if err != nil {
