@@ -13,18 +13,18 @@ import (
 	"kota/metadata"
 )
 
-// An Account is a Google account that is signed in.
+// Account is a signed-in Google account.
 type Account struct {
-	Name    string // as the user calls it
-	Address string // its mail address; "" while it is not known
+	Name    string // the user's name for it
+	Address string // its mail address; "" if not known yet
 }
 
-// EveryAccount is the name that asks for all accounts at once.
+// EveryAccount is the name that stands for all accounts at once.
 const EveryAccount = "*"
 
-// Key is what the account's rows are kept under: the mail address, so that
-// another account of the same name has none of them, or the name while the
-// address is not known.
+// Key returns the key under which the account's rows are stored: the mail
+// address, or the name if the address is unknown. By address, another account
+// of the same name has none of these rows.
 func (a Account) Key() string {
 	if a.Address != "" {
 		return a.Address
@@ -32,11 +32,11 @@ func (a Account) Key() string {
 	return a.Name
 }
 
-// FindAccount returns the account of the list that a name or an address means,
-// in whatever case; "" is the first, which is the default one. With nobody
-// signed in it returns the account as it is called: whoever opens it says how
-// to sign in. It answers VALIDATION_ERROR, naming the accounts there are, for an
-// unknown one, and for EveryAccount, which is no account.
+// FindAccount returns the account of the list with that name or address,
+// ignoring case; "" stands for the first, which is the default one. If nobody
+// is signed in, it returns an account with that name, and opening it says how
+// to sign in. It returns VALIDATION_ERROR, with the existing accounts, for an
+// unknown one and for EveryAccount.
 func FindAccount(list []Account, name string) (Account, error) {
 	if len(list) == 0 {
 		return Account{Name: name}, nil
@@ -69,7 +69,7 @@ func unknownAccount(name string, known []string) error {
 	return e
 }
 
-// AccountName returns the name of the account that FindAccount finds; it is
+// AccountName returns the name of the account that FindAccount finds, or
 // EveryAccount for EveryAccount.
 func AccountName(list []Account, name string) (string, error) {
 	if name == EveryAccount {
@@ -79,11 +79,11 @@ func AccountName(list []Account, name string) (string, error) {
 	return account.Name, err
 }
 
-// CheckCursor returns nil when a cursor that was begun in the account of the
-// name own, or in every account, may go on in the one that is asked for: that
-// is the same, or none is named. Otherwise it answers VALIDATION_ERROR, and bad
-// where own is not of the list: the cursor may be somebody else's, and then nothing
-// that is in it is told.
+// CheckCursor returns nil if a cursor from the account own, or from every
+// account, may continue in the account asked for. It may if they are the same
+// or if none is asked for. Otherwise it returns VALIDATION_ERROR. If own is not
+// in the list, it returns bad: the cursor may belong to somebody else, so the
+// error must not reveal its content.
 func CheckCursor(list []Account, own, asked string, bad *metadata.Error) error {
 	if own != EveryAccount && !slices.ContainsFunc(list, func(a Account) bool { return a.Name == own }) {
 		return bad
@@ -99,7 +99,7 @@ func CheckCursor(list []Account, own, asked string, bad *metadata.Error) error {
 		WithHint("Leave out account to go on with the cursor, or leave out the cursor to begin anew in the account.")
 }
 
-// An AccountError says what went wrong with one of several accounts.
+// AccountError is what went wrong with one of several accounts.
 type AccountError struct {
 	Account string        `json:"account"`
 	Code    metadata.Code `json:"error"`
@@ -107,16 +107,18 @@ type AccountError struct {
 	Hint    string        `json:"hint,omitempty"`
 }
 
-// readTime bounds what a read does in the accounts, whatever it asks of Google:
-// people wait for the answer, and clients give up on a call after a minute.
+// readTime is the time limit for a read in the accounts, however many requests
+// it sends. People wait for the answer, and clients give up on a call after a
+// minute.
 const readTime = 30 * time.Second
 
-// InAccounts reads in the account of that name, or in every account at the same
-// time for EveryAccount, within 30 seconds: it opens what is read, a mailbox or
-// a calendar, and does the same in each. The answers are in the order of the
-// accounts. With one account its error is returned; of several, those that
-// failed are listed, unless all did: then the error is the first one's. An
-// error that is no *metadata.Error, as of a panic, is returned in any case.
+// InAccounts reads in the account of that name, or in every account
+// concurrently for EveryAccount, within 30 seconds. In each account it calls
+// open, for a mailbox or a calendar, and then do. The answers are in the order
+// of the accounts. With one account, its error is returned. With several, those
+// that failed are listed; if all failed, the first error is returned. An error
+// that is not a *metadata.Error, such as that of a panic, is returned in any
+// case.
 func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error), name string,
 	open func(context.Context, string) (D, error), do func(context.Context, D) (T, error),
 ) ([]T, []AccountError, error) {
@@ -135,7 +137,7 @@ func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error
 		return nil, nil, err
 	}
 	if len(list) == 0 {
-		list = []Account{{}} // whose opening says how to sign in
+		list = []Account{{}} // opening it says how to sign in
 	}
 	answers, errs := make([]T, len(list)), make([]error, len(list))
 	all := panicsafe.New(len(list))
@@ -154,8 +156,9 @@ func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error
 	return gather(list, answers, errs)
 }
 
-// InWhichever is InAccounts for what only one account can do, as with a message
-// that only one has: for EveryAccount the answer is that of the first that can.
+// InWhichever is InAccounts for what only one account can do, such as reading a
+// message. For EveryAccount it returns the answer of the first account that
+// can.
 func InWhichever[D, T any](ctx context.Context, accounts func() ([]Account, error), name string,
 	open func(context.Context, string) (D, error), do func(context.Context, D) (T, error),
 ) (T, error) {

@@ -73,7 +73,7 @@ func TestRowsAreKeptUnderTheAddress(t *testing.T) {
 	}
 }
 
-// in reads in the accounts: open and do fail as told, by account.
+// in reads in the accounts. open and do return these errors, by account.
 func in(t *testing.T, name string, opening, doing map[string]error) ([]string, []google.AccountError, error) {
 	t.Helper()
 	open := func(ctx context.Context, name string) (string, error) {

@@ -14,11 +14,12 @@ import (
 	"kota/metadata"
 )
 
-// readAnswer reads an answer up to the call's limit, an error only as far as needed.
+// readAnswer reads an answer up to the call's limit. It reads an error only as
+// far as needed.
 func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
 	const mostOfAnError = 1 << 20
 	if resp.StatusCode >= 300 {
-		// What is missing of an error answer changes nothing about it.
+		// An incomplete error answer is still that error.
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, mostOfAnError))
 		return body, nil
 	}
@@ -26,7 +27,7 @@ func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
 		return nil, c.tooLarge(resp.StatusCode)
 	}
 	var text bytes.Buffer
-	text.Grow(int(max(resp.ContentLength, 0)) + bytes.MinRead) // grown by doubling it would take thrice its size
+	text.Grow(int(max(resp.ContentLength, 0)) + bytes.MinRead) // growing by doubling would take three times its size
 	arriving := countedBody(w, resp.Body, c.limit)
 	_, err := text.ReadFrom(io.LimitReader(arriving, c.limit+1))
 	body := text.Bytes()
@@ -45,7 +46,7 @@ func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
 	return nil, c.lost(&Failure{Status: resp.StatusCode, what: "the answer was cut off", transient: true}, true)
 }
 
-// judge returns nil for an answer that is what was asked for.
+// judge returns nil for an answer of the expected form.
 func (c call) judge(resp *http.Response, body []byte, now time.Time) error {
 	switch {
 	case resp.StatusCode == http.StatusNotModified:
@@ -65,7 +66,7 @@ func (c call) judge(resp *http.Response, body []byte, now time.Time) error {
 	f := &Failure{Status: resp.StatusCode, what: "the answer is not one of Google's"}
 	switch {
 	case !strings.Contains(kind, "json"):
-	case bytes.HasSuffix(bytes.TrimSpace(body), []byte("}")): // whole, and nested deeper than encoding/json goes
+	case bytes.HasSuffix(bytes.TrimSpace(body), []byte("}")): // complete, and nested deeper than encoding/json permits
 		f.what = "the answer is no JSON that can be read"
 	default:
 		f.what, f.transient = "the answer was cut off", true
@@ -73,12 +74,12 @@ func (c call) judge(resp *http.Response, body []byte, now time.Time) error {
 	return c.lost(f, true)
 }
 
-// redirected lets a GET follow a redirect on its host, and nothing else: the
+// redirected permits only a GET to follow a redirect, on the same host. The
 // authorization would go along, and a change would be made twice.
 func (c call) redirected(resp *http.Response) error {
 	f := &Failure{Status: resp.StatusCode, what: "the answer is a redirect to another place"}
-	// 307 and 308 say that nothing was done yet (RFC 9110, section 15.4); the
-	// others may point at what was done.
+	// 307 and 308 mean that nothing was done yet (RFC 9110, section 15.4). The
+	// others may point at the result of the change.
 	undone := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
 	if !c.read && !undone {
 		return c.unknown(f)
@@ -95,7 +96,7 @@ func (c call) redirected(resp *http.Response) error {
 	}
 }
 
-// answersNothing reports whether an answer without a body is the whole of it.
+// answersNothing reports whether an empty answer is complete.
 func answersNothing(resp *http.Response, body []byte) bool {
 	if len(bytes.TrimSpace(body)) > 0 {
 		return false

@@ -15,18 +15,18 @@ import (
 	"kota/metadata"
 )
 
-// A BatchAnswer is what one GET of a batch was answered with.
+// BatchAnswer is the answer to one GET of a batch.
 type BatchAnswer struct {
 	Path string
-	Body []byte // one JSON object; nil when Err is set
+	Body []byte // one JSON object; nil if Err is set
 	Err  error  // a *metadata.Error, as the client gives for a single GET
 }
 
-// The parts of one request. Google carries them out at once, and answers 429 to
-// more reads at once by one user than it likes, which were some twenty-five when
-// clients met that limit (taylorwilsdon/google_workspace_mcp, pull request
-// 1017). Two requests of 13 fetch a list of 50 in two round trips; an account
-// that was answered so once gets by with few from then on.
+// Limits of one request. Google runs its parts concurrently, and answers 429 to
+// too many concurrent reads of one user. Clients met that limit at some
+// twenty-five reads (taylorwilsdon/google_workspace_mcp, pull request 1017).
+// Two requests of 13 fetch a list of 50 in two round trips. After one such 429
+// an account uses smaller requests.
 const (
 	perBatch  = 13
 	fewerOnly = 5
@@ -42,13 +42,14 @@ func (t *transport) parts() int {
 
 // Batch sends GETs of those paths, such as
 // "/gmail/v1/users/me/messages/ID?format=metadata", to a batch endpoint of
-// Google's (GmailBatch) and returns their answers in the order
-// of paths: https://developers.google.com/workspace/gmail/api/guides/batch.
-// There are at most 13 to a request, two requests at once; one round trip each. A part that was refused for its rate or a fault of the server is
-// repeated as a single read would be. Where there is no batch endpoint, the
-// paths are fetched one by one, eight at once. client must be one of Client's.
+// Google (GmailBatch) and returns their answers in the order of paths:
+// https://developers.google.com/workspace/gmail/api/guides/batch. A request has
+// at most 13 parts and takes one round trip; two run concurrently. A part that
+// failed because of its rate or a server fault is repeated like a single read.
+// Without a batch endpoint, the paths are fetched one by one, eight
+// concurrently. client must come from Client.
 //
-// Its error is a *metadata.Error, when a request as a whole failed.
+// It returns a *metadata.Error if a request as a whole failed.
 func Batch(ctx context.Context, client *http.Client, url string, paths []string) ([]BatchAnswer, error) {
 	t, ok := client.Transport.(*transport)
 	if !ok {
@@ -74,17 +75,17 @@ func isPath(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
-// A batch is a call of Batch.
+// batch is one call of Batch.
 type batch struct {
 	ctx       context.Context
 	client    *http.Client
 	transport *transport
 	url, base string // of the batch endpoint, and of the paths
 	answers   []BatchAnswer
-	renewed   bool // the authorization was tried by a single GET
+	renewed   bool // a single GET has tried to renew the authorization
 }
 
-// run fetches what is pending, and again what may be repeated.
+// run fetches the pending parts, and repeats those that may be repeated.
 func (b *batch) run(pending []int) error {
 	until := b.transport.o.Now().Add(budget)
 	for attempt := 0; len(pending) > 0; attempt++ {
@@ -96,8 +97,9 @@ func (b *batch) run(pending []int) error {
 		case b.transport.noBatch.Load():
 			continue
 		case !b.renewed && b.unauthorized(err, pending):
-			// The layer below renews an authorization when a GET is refused, not
-			// when a POST is, and it does not look into the parts of an answer.
+			// The layer below renews an authorization after a refused GET, but
+			// not after a refused POST. It does not look into the parts of an
+			// answer.
 			b.renewed = true
 			if err == nil {
 				pending = slices.DeleteFunc(pending, func(i int) bool { return b.answers[i].Err == nil })
@@ -121,7 +123,7 @@ func (b *batch) run(pending []int) error {
 	return nil
 }
 
-// again returns the parts to be repeated and how long to wait before.
+// again returns the parts to be repeated and how long to wait first.
 func (b *batch) again(pending []int, attempt int, until time.Time) (parts []int, wait time.Duration) {
 	for _, i := range pending {
 		c := b.call(i)
@@ -135,19 +137,19 @@ func (b *batch) again(pending []int, attempt int, until time.Time) (parts []int,
 	return parts, wait
 }
 
-// unauthorized reports whether the batch or a part of it was refused for its
-// authorization.
+// unauthorized reports whether the authorization of the batch or of a part was
+// refused.
 func (b *batch) unauthorized(err error, pending []int) bool {
 	return isUnauthorized(err) || err == nil && slices.ContainsFunc(pending, func(i int) bool { return isUnauthorized(b.answers[i].Err) })
 }
 
 // isUnauthorized reports whether Google refused the authorization, or the layer
-// below has it no more: its errors have no Failure.
+// below no longer has one. The errors of that layer have no Failure.
 func isUnauthorized(err error) bool {
 	return err != nil && (metadata.CodeOf(err) == metadata.SignInRequired || failureOf(err) == nil)
 }
 
-// chunks sends the parts, some to a request.
+// chunks sends the parts in several requests.
 func (b *batch) chunks(parts []int) error {
 	group, ctx := panicsafe.WithContext(b.ctx, maxBatches)
 	for chunk := range slices.Chunk(parts, b.transport.parts()) {
@@ -189,7 +191,7 @@ func (b *batch) send(ctx context.Context, parts []int) error {
 		return nil
 	}
 	if metadata.CodeOf(err) == metadata.TooLarge && len(parts) > 1 {
-		return b.singly(parts, maxBatches) // one of them may be: the others need not fail with it
+		return b.singly(parts, maxBatches) // one part may be too large: the others need not fail with it
 	}
 	if err != nil {
 		return named(err)
@@ -209,7 +211,7 @@ func (b *batch) send(ctx context.Context, parts []int) error {
 	return nil
 }
 
-// isNoBatch reports whether the status says that there is no batch endpoint.
+// isNoBatch reports whether the status means that there is no batch endpoint.
 func isNoBatch(status int) bool {
 	return slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented}, status)
 }
@@ -232,7 +234,7 @@ func (c call) judgePart(resp *http.Response, now time.Time) ([]byte, error) {
 	return withoutNulls(body), nil
 }
 
-// singly fetches the parts one by one, some at once.
+// singly fetches the parts one by one, several concurrently.
 func (b *batch) singly(parts []int, atOnce int) error {
 	group := panicsafe.New(atOnce)
 	for _, part := range parts {
@@ -244,7 +246,7 @@ func (b *batch) singly(parts []int, atOnce int) error {
 	return group.Wait()
 }
 
-// fetch gets one part by itself. It keeps the answer and returns its error.
+// fetch fetches one part alone. It keeps the answer and returns its error.
 func (b *batch) fetch(part int) error {
 	a := &b.answers[part]
 	a.Body, a.Err = b.get(a.Path)
@@ -264,7 +266,7 @@ func (b *batch) get(path string) ([]byte, error) {
 	return io.ReadAll(resp.Body)
 }
 
-// call is what the rules depend on in a part.
+// call returns the call for a part.
 func (b *batch) call(part int) call {
 	path, _, _ := strings.Cut(b.answers[part].Path, "?")
 	c := call{read: true, service: gmailService, account: b.transport.o.Account}
@@ -275,8 +277,8 @@ func (b *batch) call(part int) call {
 	return c
 }
 
-// named returns the error that KOTA has named in err's chain: what the HTTP
-// client wraps round it quotes the URL, and with it what was searched for.
+// named returns the *metadata.Error in err's chain. The HTTP client's error
+// around it quotes the URL, which may contain search words.
 func named(err error) error {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {
 		return e

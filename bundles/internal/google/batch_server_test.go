@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// A batchServer has a batch endpoint. answer says what a part is answered with,
-// given its path and how often that was asked before; the zero status is 200.
+// batchServer has a batch endpoint. answer returns the answer to a part, from
+// its path and how often that path was requested before; status 0 means 200.
 type batchServer struct {
 	*script
 	mu       sync.Mutex
-	parts    map[string]int // how often each path was asked
-	batches  []int          // sizes, as they came
+	parts    map[string]int // number of requests by path
+	batches  []int          // sizes, in order of arrival
 	now, max int            // batches in flight
 	headers  []http.Header  // of the parts
 }
@@ -29,7 +29,7 @@ type partAnswer struct {
 	status  int
 	body    string
 	headers string
-	id      string // instead of the Content-ID that is due; "-" is none
+	id      string // replaces the right Content-ID; "-" means none
 	missing bool
 }
 
@@ -71,7 +71,7 @@ func (b *batchServer) batch(w http.ResponseWriter, r *http.Request, shuffle bool
 	b.now++
 	b.max = max(b.max, b.now)
 	b.mu.Unlock()
-	time.Sleep(5 * time.Millisecond) // as long as the way to Google is: time to meet
+	time.Sleep(5 * time.Millisecond) // a simulated round trip, so that requests overlap
 	defer func() {
 		b.mu.Lock()
 		b.now--

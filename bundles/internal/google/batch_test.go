@@ -29,7 +29,7 @@ func paths(n int) []string {
 	return all
 }
 
-// holdsAll fails unless every path has its own answer, in order.
+// holdsAll checks that every path has its own answer, in order.
 func holdsAll(t *testing.T, answers []BatchAnswer, paths []string) {
 	t.Helper()
 	if len(answers) != len(paths) {
@@ -103,7 +103,7 @@ func TestPartsFailAndAreRepeatedByThemselves(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		fault partAnswer
-		times int // it strikes; then the part is answered
+		times int // the fault occurs that often; then the part is answered
 		code  metadata.Code
 		asked int
 	}{

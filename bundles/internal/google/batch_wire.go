@@ -32,8 +32,8 @@ func composeBatch(paths []string) (kind string, body []byte, err error) {
 	return "multipart/mixed; boundary=" + w.Boundary(), text.Bytes(), err
 }
 
-// parseBatch reads the answer to a batch of n parts, in order; a missing or unreadable part
-// is nil. It returns false if the answer is no batch's.
+// parseBatch reads the answer to a batch of n parts, in order. A missing or
+// unreadable part is nil. It returns false if the answer is not a batch.
 func parseBatch(kind string, body io.Reader, n int) (answers []*http.Response, ok bool) {
 	media, params, err := mime.ParseMediaType(kind)
 	if err != nil || !strings.HasPrefix(media, "multipart/") || params["boundary"] == "" {
@@ -56,12 +56,13 @@ func parseBatch(kind string, body io.Reader, n int) (answers []*http.Response, o
 		}
 	}
 	if len(inOrder) == n {
-		return inOrder, true // a server that keeps no ids keeps the order
+		return inOrder, true // a server that omits ids keeps the order
 	}
 	return answers, true
 }
 
-// itemOf returns which part a Content-ID answers: Google puts "response-" before its id.
+// itemOf returns the part that a Content-ID answers: Google puts "response-"
+// before its id.
 func itemOf(id string) (int, bool) {
 	id = strings.Trim(strings.TrimSpace(id), "<>")
 	id, found := strings.CutPrefix(strings.TrimPrefix(id, "response-"), "item-")
@@ -69,8 +70,9 @@ func itemOf(id string) (int, bool) {
 	return i, found && err == nil && i >= 0
 }
 
-// parsePart reads an HTTP answer inside a part, nil when it is none or not
-// all there. Where it ends is said by the part, not by the answer's headers.
+// parsePart reads an HTTP answer inside a part. It returns nil if there is none
+// or if it is incomplete. The part, not the answer's headers, determines its
+// end.
 func parsePart(part io.Reader) *http.Response {
 	text := textproto.NewReader(bufio.NewReader(part))
 	line, err := text.ReadLine()

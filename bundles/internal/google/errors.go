@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// refusal explains an error answer of Google's, and what the user can do.
+// refusal explains an error answer of Google, and what the user can do.
 func (c call) refusal(f *Failure, message string) *metadata.Error {
 	e := &metadata.Error{Cause: f, Message: c.says(message, f)}
 	switch {
@@ -35,7 +35,8 @@ func (c call) refusal(f *Failure, message string) *metadata.Error {
 	return e
 }
 
-// A kind is what a 403 or 429 means; of two the greater one says more.
+// kind is the meaning of a 403 or 429. Of two kinds the greater is more
+// specific.
 type kind int
 
 const (
@@ -47,7 +48,7 @@ const (
 	usedUp
 )
 
-// kinds are Google's reasons, the names of both its error formats.
+// kinds maps Google's reasons, in the names of both its error formats.
 var kinds = map[string]kind{
 	"rateLimitExceeded":               tooFast,
 	"userRateLimitExceeded":           tooFast,
@@ -63,7 +64,8 @@ var kinds = map[string]kind{
 	"quotaExceeded":                   usedUp,
 }
 
-// forbidden names a 403 or 429 by its reason, which both may have.
+// forbidden explains a 403 or 429 by its reason, because both statuses share
+// reasons.
 func (c call) forbidden(e *metadata.Error, f *Failure) *metadata.Error {
 	what := kinds[f.Reason]
 	if what == noAccess && f.Status == http.StatusTooManyRequests {
@@ -95,7 +97,7 @@ func (c call) limited(e *metadata.Error, f *Failure) *metadata.Error {
 	return e
 }
 
-// down explains a fault of Google's servers. A change may have been carried out.
+// down explains a fault of Google's servers. The change may have been made.
 func (c call) down(e *metadata.Error, f *Failure) *metadata.Error {
 	if !c.read {
 		return c.unknown(f)
@@ -108,7 +110,7 @@ func (c call) down(e *metadata.Error, f *Failure) *metadata.Error {
 	return e
 }
 
-// unknown is the error of a change that may or may not have happened.
+// unknown returns the error for a change that may or may not have happened.
 func (c call) unknown(f *Failure) *metadata.Error {
 	return &metadata.Error{
 		Code:    metadata.OutcomeUnknown,
@@ -118,8 +120,8 @@ func (c call) unknown(f *Failure) *metadata.Error {
 	}
 }
 
-// lost names a request without a usable answer: what happened is a fragment of
-// a sentence. sent is whether the request may have left.
+// lost explains a request without a usable answer. what is a part of a
+// sentence. sent is whether the request may have been sent.
 func (c call) lost(f *Failure, sent bool) *metadata.Error {
 	if sent && !c.read {
 		return c.unknown(f)
@@ -133,7 +135,7 @@ func (c call) lost(f *Failure, sent bool) *metadata.Error {
 	}
 }
 
-// cancelled is the error of a call whose context ended.
+// cancelled returns the error for a call whose context ended.
 func (c call) cancelled(ctx context.Context, sent bool) *metadata.Error {
 	what := "the call was cancelled"
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -142,7 +144,8 @@ func (c call) cancelled(ctx context.Context, sent bool) *metadata.Error {
 	return c.lost(&Failure{what: what, cause: ctx.Err()}, sent)
 }
 
-// overdrawn is the error of a call that would have to wait too long for quota.
+// overdrawn returns the error for a call that would have to wait too long for
+// quota.
 func (c call) overdrawn(wait time.Duration) *metadata.Error {
 	f := &Failure{what: "the quota of the minute is used up", RetryAfter: wait}
 	return &metadata.Error{
@@ -154,7 +157,7 @@ func (c call) overdrawn(wait time.Duration) *metadata.Error {
 	}
 }
 
-// tooLarge is the error of an answer beyond the limit.
+// tooLarge returns the error for an answer beyond the limit.
 func (c call) tooLarge(status int) *metadata.Error {
 	f := &Failure{Status: status, what: "the answer is larger than " + size(c.limit)}
 	if !c.read {
@@ -179,8 +182,8 @@ func (c call) login() string {
 
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
-// Errors are the codes that any action may answer with that asks Google
-// something, and more of its own.
+// Errors returns the codes that any action with requests to Google may return,
+// and the given ones.
 func Errors(more ...metadata.Code) []metadata.Code {
 	return append([]metadata.Code{
 		metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable, metadata.Refused, metadata.ValidationError,

@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-// Google's own client on top: what a handler gets is KOTA's error.
+// Through Google's own client too, a handler gets KOTA's error.
 func TestEveryAnswerHasTheCodeThatHelps(t *testing.T) {
 	scope := reply(403, `{"error":{"code":403,"message":"Request had insufficient authentication scopes.","errors":[{"reason":"insufficientPermissions"}],"status":"PERMISSION_DENIED",
 		"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"ACCESS_TOKEN_SCOPE_INSUFFICIENT"}]}}`)

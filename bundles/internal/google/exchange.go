@@ -37,17 +37,17 @@ func (t *transport) exchange(req *http.Request, c call) (*http.Response, error) 
 	if err := c.judge(resp, body, t.o.Now()); err != nil {
 		return nil, err
 	}
-	if !c.batch { // whose parts are looked at one by one
+	if !c.batch { // the parts of a batch are judged one by one
 		body = withoutNulls(body)
 	}
 	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return resp, nil
 }
 
-// outgoing is the request as it leaves.
+// outgoing returns the request as it is sent.
 func (t *transport) outgoing(req *http.Request, c call, w *watch) (*http.Request, error) {
 	out := req.Clone(w.ctx)
-	out.Header.Set("User-Agent", t.o.UserAgent+" (gzip)") // Google compresses for those who say so
+	out.Header.Set("User-Agent", t.o.UserAgent+" (gzip)") // Google compresses for clients with this User-Agent
 	w.userAgent = out.Header.Get("User-Agent")
 	if c.read {
 		if req.GetBody != nil {
@@ -59,8 +59,8 @@ func (t *transport) outgoing(req *http.Request, c call, w *watch) (*http.Request
 		}
 		return out, nil
 	}
-	// net/http repeats a request by itself where it takes it for harmless: with
-	// these headers, and over HTTP/2 with a body it can have again.
+	// net/http repeats a request that it considers safe: with these headers,
+	// and over HTTP/2 with a body that it can read again.
 	out.Header.Del("Idempotency-Key")
 	out.Header.Del("X-Idempotency-Key")
 	out.GetBody = nil
@@ -71,7 +71,8 @@ func (t *transport) outgoing(req *http.Request, c call, w *watch) (*http.Request
 	return out, nil
 }
 
-// unanswered says why there is no answer. It passes on errors named by the layer below.
+// unanswered says why there is no answer. It passes on *metadata.Error values
+// of the layer below.
 func (c call) unanswered(err error, w *watch) error {
 	if named := (*metadata.Error)(nil); errors.As(err, &named) {
 		return err
@@ -93,7 +94,8 @@ func (c call) unanswered(err error, w *watch) error {
 	return c.lost(&Failure{what: what, transient: sent && w.ended() == ""}, sent)
 }
 
-// inWords describes a network failure without quoting the request; "" if it is none.
+// inWords describes a network failure without quoting the request. It returns
+// "" for other errors.
 func inWords(err error) string {
 	dns, network, request := (*net.DNSError)(nil), (*net.OpError)(nil), (*url.Error)(nil)
 	certificate := (*tls.CertificateVerificationError)(nil)
@@ -113,18 +115,19 @@ func inWords(err error) string {
 	return ""
 }
 
-// maxRetries bounds the repetitions of a read.
+// maxRetries is the maximum number of repetitions of a read.
 const maxRetries = 3
 
-// The bounds of a pause: the first is up to a second, and each one up to twice
-// as long as the last.
+// The limits of a pause: the first lasts up to a second, and each later one up
+// to twice as long as the one before.
 const (
 	firstPause = time.Second
 	maxPause   = 8 * time.Second
 )
 
-// pause returns how long to wait before repeating a read that failed with err, and whether
-// to. A wait of Google's that does not fit is left to the caller.
+// pause returns whether to repeat a read that failed with err, and how long to
+// wait first. If Google asks for a longer wait than is left, the caller must
+// decide.
 func (c call) pause(err error, attempt int, left time.Duration) (time.Duration, bool) {
 	f := failureOf(err)
 	if !c.read || f == nil || !f.transient || attempt == maxRetries {
@@ -134,14 +137,14 @@ func (c call) pause(err error, attempt int, left time.Duration) (time.Duration, 
 	return pause, pause < left
 }
 
-// jitter is a pause between nothing and twice the last one's bound, so that
-// clients who failed together do not come back together.
+// jitter returns a random pause below the limit for this attempt, so that
+// clients that failed together do not retry together.
 func jitter(attempt int) time.Duration {
 	return rand.N(min(firstPause<<attempt, maxPause))
 }
 
-// retryAfter reads the header, which is in seconds or a date (RFC 9110,
-// section 10.2.3). It returns 0 when there is none that makes sense.
+// retryAfter reads the header, in seconds or as a date (RFC 9110, section
+// 10.2.3). It returns 0 if the header is absent or invalid.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	const most = 365 * 24 * time.Hour
 	text := header.Get("Retry-After")

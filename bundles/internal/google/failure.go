@@ -10,21 +10,21 @@ import (
 	"unicode"
 )
 
-// A Failure is what Google or the network said, for callers who must know more
-// than the code of the error around it: a stale sync token is a Failure with
+// Failure is what Google or the network reported, for callers who need more
+// than the error code. A stale sync token, for example, is a Failure with
 // status 410 and the reason "fullSyncRequired". It quotes neither a request nor
 // an answer.
 type Failure struct {
-	Status     int           // of the answer; 0 when there was none
-	Reason     string        // Google's: "rateLimitExceeded"; "" when it gave none
-	RetryAfter time.Duration // that Google asks to wait; 0 when it asked nothing
+	Status     int           // of the answer; 0 without an answer
+	Reason     string        // Google's: "rateLimitExceeded"; "" without one
+	RetryAfter time.Duration // the wait that Google asks for; 0 without one
 
-	what      string // in words, without anything of the request
+	what      string // in words, without any part of the request
 	transient bool   // a read may be repeated
-	cause     error  // the end of a context; never what a Go client would repeat on
+	cause     error  // the end of a context; never an error on which a Go client would repeat
 }
 
-// Error returns the status and the reason, or what went wrong on the way.
+// Error returns the status and the reason, or what went wrong on the network.
 func (f *Failure) Error() string {
 	if f.Status == 0 || f.what != "" {
 		return f.what
@@ -32,10 +32,10 @@ func (f *Failure) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("Google answered %d %s", f.Status, f.Reason))
 }
 
-// Unwrap returns the context's error when the context ended, else nil.
+// Unwrap returns the context's error if the context ended, else nil.
 func (f *Failure) Unwrap() error { return f.cause }
 
-// An envelope is Google's error, in both of the shapes that it has:
+// envelope is Google's error, in both of its forms:
 // https://developers.google.com/workspace/gmail/api/guides/handle-errors and
 // https://google.aip.dev/193.
 type envelope struct {
@@ -50,7 +50,8 @@ type reason struct {
 	RetryDelay string `json:"retryDelay"` // of a RetryInfo: "12s"
 }
 
-// parseEnvelope reads what it can of an error answer, and its most telling reason.
+// parseEnvelope reads as much as it can of an error answer, and its most
+// specific reason.
 func parseEnvelope(body []byte) (why, message string, wait time.Duration) {
 	var reply struct {
 		Error envelope `json:"error"`
@@ -74,7 +75,8 @@ func parseEnvelope(body []byte) (why, message string, wait time.Duration) {
 	return clean(why, 80), clean(e.Message, 300), wait
 }
 
-// trimArray returns the only element of an array, which wraps some of Google's errors.
+// trimArray returns the only element of an array. Some of Google's errors are
+// wrapped in one.
 func trimArray(body []byte) []byte {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
@@ -101,10 +103,10 @@ func clean(text string, most int) string {
 	return string(runes)
 }
 
-// retryAfterText is how Gmail says it in words.
+// retryAfterText matches the wait in Gmail's message.
 var retryAfterText = regexp.MustCompile(`Retry after (\d{4}-\d\d-\d\dT[\d:.]+Z)`)
 
-// spokenWait returns the wait that a message asks for, 0 when it asks none.
+// spokenWait returns the wait that a message asks for, or 0.
 func spokenWait(message string, now time.Time) time.Duration {
 	found := retryAfterText.FindStringSubmatch(message)
 	if found == nil {

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// Whatever a batch is answered with, each part has an answer or an error.
+// Whatever the answer to a batch is, each part has an answer or an error.
 func FuzzParseBatch(f *testing.F) {
 	part := "--b\r\nContent-Type: application/http\r\nContent-ID: <response-item-1>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"id\":\"1\"}\r\n"
 	f.Add("multipart/mixed; boundary=b", []byte(part+"--b--"))
@@ -47,8 +47,8 @@ func FuzzParseBatch(f *testing.F) {
 	})
 }
 
-// Whatever an error answer says, what is told of it is one bounded line that
-// shows what it holds.
+// Whatever an error answer contains, KOTA's message about it is one visible
+// line of limited length.
 func FuzzParseEnvelope(f *testing.F) {
 	f.Add([]byte(`{"error":{"code":403,"message":"m","errors":[{"reason":"rateLimitExceeded"}],"details":[{"retryDelay":"1s"}]}}`), 403)
 	f.Add([]byte(`[{"error":{"status":"PERMISSION_DENIED","details":[{"reason":"SERVICE_DISABLED"},"x",7]}}]`), 403)

@@ -1,13 +1,15 @@
-// Package google is how KOTA talks to Google: one HTTP transport with the
-// rules that Gmail and Calendar share, and their errors in KOTA's codes.
+// Package google sends KOTA's requests to Google: one HTTP transport with the
+// rules that Gmail and Calendar share, and their errors as KOTA's codes.
 //
-// A read (GET, HEAD, Calendar's freeBusy, a batch of GETs) is repeated when
-// Google is busy or the answer got lost. A request that changes something is
-// sent once, whatever happens: when its answer is missing or unreadable the
-// error is OUTCOME_UNKNOWN, and UNAVAILABLE only when the request certainly
-// never left. Every request keeps to Google's quota, to eight at a time with
-// Gmail and sixteen with Calendar, and to a time and a size; authorization goes
-// to Google alone.
+// A read (GET, HEAD, Calendar's freeBusy, a batch of GETs) is repeated if
+// Google is busy or the answer was lost. A request that changes something is
+// sent only once. If its answer is missing or unreadable, the error is
+// OUTCOME_UNKNOWN; it is UNAVAILABLE only if the request was certainly never
+// sent.
+//
+// Every request obeys Google's quota, a limit of eight concurrent requests to
+// Gmail and sixteen to Calendar, and limits of time and size. Authorization is
+// sent only to Google.
 package google
 
 import (
@@ -20,22 +22,22 @@ import (
 	"time"
 )
 
-// Options is what a client is made of. Its zero value talks to Google.
+// Options are the settings of a client. The zero value reaches Google.
 type Options struct {
-	Account   string        // named in hints; "" is the default account
-	Endpoint  string        // "" means Google's; else one at this machine or at *.googleapis.com
+	Account   string        // named in hints; "" for the default account
+	Endpoint  string        // "" for Google's; else on this machine or at *.googleapis.com
 	UserAgent string        // "kota/1.2.0"; "" means "kota"
-	Quota     Quota         // what Google grants per minute
-	Timeout   time.Duration // of one exchange, an upload in progress aside; 0 means 30 s
+	Quota     Quota         // Google's limits per minute
+	Timeout   time.Duration // of one exchange, except for an upload in progress; 0 means 30 s
 
-	// Now and Sleep are the clock of quotas and retries, for tests. It must
-	// run: the fixed clock of KOTA_NOW would never refill a quota.
+	// Now and Sleep are the clock for quotas and retries, for tests. The clock
+	// must run: the fixed clock of KOTA_NOW would never refill a quota.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// A Quota is what one user may spend per minute, in the units of each API.
-// Zero means what Google grants to projects made since May 2026:
+// Quota is what one user may use per minute, in the units of each API. Zero
+// means what Google permits projects made since May 2026:
 // https://developers.google.com/workspace/gmail/api/reference/quota,
 // https://developers.google.com/workspace/calendar/api/guides/quota.
 type Quota struct {
@@ -49,11 +51,11 @@ const (
 	defaultCalendarQuota = 600
 )
 
-// Client returns an HTTP client over base, which adds the account's
-// authorization, with KOTA's rules for talking to Google. The error of every
-// request that was not answered with 2xx holds a *metadata.Error, and a
-// *Failure where Google or the network failed. Quota and the bound on requests
-// in flight belong to the client: make one per account and keep it.
+// Client returns an HTTP client over base with KOTA's rules for requests to
+// Google. base adds the account's authorization. The error of every request
+// without a 2xx answer holds a *metadata.Error, and a *Failure if Google or the
+// network failed. Quota and the limit on concurrent requests belong to the
+// client: make one per account and keep it.
 func Client(base *http.Client, o Options) *http.Client {
 	below := base.Transport
 	if below == nil {
@@ -62,21 +64,22 @@ func Client(base *http.Client, o Options) *http.Client {
 	return transport{below: below, account: newAccount(o), limit: defaultLimit}.client()
 }
 
-// An account is what the requests in its name share.
+// account is what an account's requests share.
 type account struct {
 	o        Options
 	gmail    *window
 	calendar *window
-	flights  map[service]chan struct{} // a place per request in flight
-	batches  chan struct{}             // a place per batch in flight
+	flights  map[service]chan struct{} // a slot per request in flight
+	batches  chan struct{}             // a slot per batch in flight
 	noBatch  atomic.Bool               // the endpoint has no batches
-	tooMany  atomic.Bool               // Google found a batch to ask for too much at once
+	tooMany  atomic.Bool               // Google has refused a batch as too large
 }
 
-// maxInFlight bounds the requests of one account to Gmail, maxBatches the
-// batches among them: Gmail answers 429 "Too many concurrent requests for user"
-// beyond some twenty reads at once. Calendar counts by the minute alone; what is
-// asked of it at once is the events of every calendar that a user looks at.
+// maxInFlight limits the concurrent requests of one account to Gmail, and
+// maxBatches the batches among them: Gmail answers 429 "Too many concurrent
+// requests for user" beyond some twenty concurrent reads. Calendar counts only
+// per minute; its concurrent requests are for the events of every calendar that
+// a user shows.
 const (
 	maxInFlight         = 8
 	maxBatches          = 2
@@ -131,15 +134,16 @@ func trusted(u *url.URL) bool {
 	return u.Scheme == "https" && strings.HasSuffix(host, ".googleapis.com")
 }
 
-// GmailBase returns what option.WithEndpoint of the Gmail client wants.
+// GmailBase returns the argument for option.WithEndpoint of the Gmail client.
 func GmailBase(endpoint string) string { return base(endpoint, "https://gmail.googleapis.com") + "/" }
 
-// CalendarBase returns what option.WithEndpoint of the Calendar client wants.
+// CalendarBase returns the argument for option.WithEndpoint of the Calendar
+// client.
 func CalendarBase(endpoint string) string {
 	return base(endpoint, "https://www.googleapis.com") + "/calendar/v3/"
 }
 
-// GmailBatch returns the URL that Batch wants for Gmail.
+// GmailBatch returns Gmail's URL for Batch.
 func GmailBatch(endpoint string) string { return GmailBase(endpoint) + gmailBatchPath }
 
 const (
@@ -155,7 +159,8 @@ func base(endpoint, own string) string {
 }
 
 // serves reports whether a client for that endpoint may send requests to u. It
-// is the last guard of the token: no mistake elsewhere can send it away.
+// is the last check for the token: no mistake elsewhere can send the token to
+// another host.
 func serves(endpoint string, u *url.URL) bool {
 	if endpoint == "" {
 		return u.Scheme == "https" && trusted(u)

@@ -13,9 +13,9 @@ import (
 	"kota/metadata"
 )
 
-// refuseStreams speaks HTTP/2 and resets every stream with PROTOCOL_ERROR, on
-// which net/http repeats a request by itself although nobody said that nothing
-// was done. It returns its URL and how many requests it got.
+// refuseStreams speaks HTTP/2 and resets every stream with PROTOCOL_ERROR.
+// net/http repeats such a request although the change may have been made. It
+// returns its URL and a count of its requests.
 func refuseStreams(t *testing.T) (url string, requests *atomic.Int32) {
 	t.Helper()
 	certified := httptest.NewUnstartedServer(nil)

@@ -31,7 +31,7 @@ func sized(bytes int, told bool) http.HandlerFunc {
 	}
 }
 
-// bomb answers with little that unpacks to a lot.
+// bomb answers with a small body that decompresses to a large one.
 func bomb() http.HandlerFunc {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -83,8 +83,9 @@ func TestSoManyRequestsAreInFlightAndNoMore(t *testing.T) {
 	}
 }
 
-// inFlight asks for the path often, and returns how many requests there were at
-// once. The first ones wait until so many are there as may be.
+// inFlight requests the path often, and returns the maximum number of
+// concurrent requests. The first requests wait until the permitted number has
+// arrived.
 func inFlight(t *testing.T, path string, atOnce int) (most int) {
 	var mu sync.Mutex
 	now := 0

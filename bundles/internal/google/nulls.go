@@ -2,15 +2,15 @@ package google
 
 import "bytes"
 
-// withoutNulls removes null elements of lists, and space between elements, from valid JSON
-// in place. In Go they are nil pointers that nobody expects.
+// withoutNulls removes null elements of lists, and space between elements, from
+// valid JSON in place. In Go they would be nil pointers that no caller expects.
 func withoutNulls(body []byte) []byte {
 	null := []byte("null")
 	if !bytes.Contains(body, null) {
 		return body
 	}
 	out := body[:0]
-	last := func() byte { // the last that is kept; 0 at the beginning
+	last := func() byte { // the last byte kept; 0 at the beginning
 		if len(out) == 0 {
 			return 0
 		}
@@ -51,7 +51,7 @@ func lengthOfString(s []byte) int {
 	return len(s)
 }
 
-// lengthToComma returns how much of s is the comma before an element, 0 if there is none.
+// lengthToComma returns how much of s is the comma before an element, or 0.
 func lengthToComma(s []byte) int {
 	rest := bytes.TrimLeft(s, " \t\r\n")
 	if len(rest) == 0 || rest[0] != ',' {

@@ -24,7 +24,7 @@ func TestNullsInListsAreLeftOut(t *testing.T) {
 	}
 }
 
-// FuzzNullsInListsAreLeftOut holds it against a decoded document.
+// FuzzNullsInListsAreLeftOut compares the result with a decoded document.
 func FuzzNullsInListsAreLeftOut(f *testing.F) {
 	f.Add(`{"a":[null,{"b":[1,null]},"x,null]"],"c":null}`)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -41,7 +41,7 @@ func FuzzNullsInListsAreLeftOut(f *testing.F) {
 	})
 }
 
-// without is what withoutNulls does, said plainly.
+// without is a simple version of withoutNulls.
 func without(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -12,13 +12,13 @@ import (
 	"kota/metadata"
 )
 
-// A change is sent once, whatever becomes of it, and what may have happened is
-// said to be unknown.
+// A change is sent once, whatever happens to it. If it may have happened, the
+// error says that its outcome is unknown.
 func TestAChangeIsSentOnce(t *testing.T) {
 	faults := map[string]struct {
 		answer http.HandlerFunc
 		code   metadata.Code
-		never  bool // comes its end: the client has to make one
+		never  bool // the answer never ends, so the client must end the exchange
 	}{
 		"400":               {fails(400, "invalid", "x"), metadata.ValidationError, false},
 		"401":               {fails(401, "authError", "x"), metadata.SignInRequired, false},
@@ -54,8 +54,9 @@ func TestAChangeIsSentOnce(t *testing.T) {
 			for _, body := range []string{"", `{"raw":"eA"}`} {
 				t.Run(fmt.Sprintf("%s/%s/body %d", method, name, len(body)), func(t *testing.T) {
 					t.Parallel()
-					// The first request leaves a connection behind, which net/http
-					// repeats on more readily than on a new one.
+					// The first request leaves a connection open. net/http
+					// repeats a request more readily on such a connection than
+					// on a new one.
 					s := serve(t, ok, fault.answer)
 					client, clock := s.client(t, nil)
 					if err := do(t, client, "GET", s.URL+"/gmail/v1/users/me/messages/1", ""); err != nil {
@@ -70,7 +71,7 @@ func TestAChangeIsSentOnce(t *testing.T) {
 					}
 					got := s.requests()
 					if fault.never && len(got) == 1 {
-						return // given up before the server saw it: no second one either
+						return // ended before the server saw it, and not repeated either
 					}
 					if len(got) != 2 || len(clock.slept()) > 0 {
 						t.Errorf("the server was asked %q, want two requests and no pause", got)
@@ -100,7 +101,7 @@ func do(t *testing.T, client *http.Client, method, url, body string) error {
 	return resp.Body.Close()
 }
 
-// seen is a layer below that keeps the request.
+// seen is a layer below that records the request.
 type seen struct{ req **http.Request }
 
 func (s seen) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -117,7 +118,8 @@ func TestAChangeCarriesNothingToRepeatItWith(t *testing.T) {
 	}
 }
 
-// renewing is a layer below that gets a token in the context of each request.
+// renewing is a layer below that requests a token in the context of each
+// request.
 type renewing struct{ tokens string }
 
 func (r renewing) RoundTrip(req *http.Request) (*http.Response, error) {

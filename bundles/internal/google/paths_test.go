@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// hangingToken is a layer below that waits for a token as long as it is let.
+// hangingToken is a layer below that waits for a token until its context ends.
 type hangingToken struct{}
 
 func (hangingToken) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -22,7 +22,7 @@ func (hangingToken) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, req.Context().Err()
 }
 
-// unread is a server that takes no more of a body than its connection holds.
+// unread is a server that reads no more of a body than its connection buffers.
 func unread(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 func TestNoRequestLastsLongerThanItMayOnWhicheverPath(t *testing.T) {

@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// A price is what a method of Gmail's costs, by the HTTP method and the path
-// behind /gmail/v1/users/ID/; a * stands for one element of it.
+// price is the cost of a Gmail method, by the HTTP method and the path after
+// /gmail/v1/users/ID/; a * stands for one path element.
 type price struct {
 	method, path string
 	units        int
 }
 
-// prices are those of https://developers.google.com/workspace/gmail/api/reference/quota
-// since May 2026. Older projects pay a quarter of it for what reads a message
-// and have 15,000 units a minute.
+// prices are from
+// https://developers.google.com/workspace/gmail/api/reference/quota since May
+// 2026. Older projects pay a quarter for methods that read a message, and have
+// 15,000 units a minute.
 var prices = []price{
 	{"GET", "profile", 1},
 	{"GET", "history", 2},
@@ -60,10 +61,11 @@ var prices = []price{
 	{"PATCH", "settings/*/*", 100},
 }
 
-// unknownPrice is the price of a method that is not in the table, on the safe side.
+// unknownPrice is a safe price for a method that is not in the table.
 const unknownPrice = 20
 
-// cost returns the units that a request costs, and of which budget.
+// cost returns the units that a request costs, and whether they count for
+// Calendar.
 func cost(method, path string) (units int, calendar bool) {
 	_, rest, gmail := strings.Cut(path, "gmail/v1/users/")
 	if !gmail {
@@ -94,16 +96,16 @@ func fits(pattern, path string) bool {
 	return true
 }
 
-// A window grants at most limit units in any minute, first come first served.
-// A token bucket that starts full would grant twice that in its first minute,
-// which Google answers with 429.
+// window grants at most limit units in any minute, in order of arrival. A token
+// bucket that starts full would grant twice that in its first minute, and
+// Google would answer 429.
 type window struct {
 	limit int
 	mu    sync.Mutex
-	spent []grant // in the order of time; the last ones may lie ahead
+	spent []grant // sorted by time; the last ones may be in the future
 }
 
-// A grant is units to be spent at a time.
+// grant is a number of units for a time.
 type grant struct {
 	at    time.Time
 	units int
@@ -112,7 +114,7 @@ type grant struct {
 const minute = time.Minute
 
 // reserve grants units for the time now+wait and returns wait. It grants
-// nothing and returns false when wait would be longer than most.
+// nothing and returns false if wait would be longer than most.
 func (w *window) reserve(now time.Time, units int, most time.Duration) (wait time.Duration, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -139,7 +141,7 @@ func (w *window) reserve(now time.Time, units int, most time.Duration) (wait tim
 	return wait, true
 }
 
-// forget drops the grants that no minute from now on holds.
+// forget removes the grants that are older than a minute.
 func (w *window) forget(now time.Time) {
 	old := 0
 	for old < len(w.spent) && !w.spent[old].at.Add(minute).After(now) {

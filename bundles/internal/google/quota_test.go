@@ -20,8 +20,7 @@ import (
 	"kota/metadata"
 )
 
-// The property is Google's own: no minute, wherever it starts, holds more than
-// the limit.
+// This is Google's own rule: no minute, wherever it starts, exceeds the limit.
 func TestNoMinuteHoldsMoreThanTheLimit(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -71,7 +70,7 @@ func TestAWindowWaitsNoLongerThanItMust(t *testing.T) {
 		{time.Second, 20, time.Minute, 59 * time.Second, true},
 		{2 * time.Second, 80, time.Minute, 58 * time.Second, true},
 		{2 * time.Second, 1, time.Hour, 118 * time.Second, true},
-		{time.Hour, 1000, 0, 0, true}, // more than there ever is: as much as there is
+		{time.Hour, 1000, 0, 0, true}, // more than the limit counts as the limit
 	} {
 		if wait, ok := w.reserve(start.Add(c.at), c.units, c.most); wait != c.wait || ok != c.ok {
 			t.Errorf("call %d: got %v, %v, want %v, %v", i, wait, ok, c.wait, c.ok)
@@ -209,7 +208,8 @@ func TestEveryMethodHasAPrice(t *testing.T) {
 func TestAResumableUploadIsNotBegun(t *testing.T) {
 	s := serve(t, ok)
 	client, _ := s.client(t, nil)
-	// More than one chunk of the Go client's: it would be resumable.
+	// Larger than one chunk of the Go client, which would make the upload
+	// resumable.
 	mail := strings.NewReader(strings.Repeat("x", 17<<20))
 	_, err := s.mail(t, client).Users.Messages.Send("me", &gmail.Message{}).Media(mail, googleapi.ContentType("message/rfc822")).Context(bundletest.WithUserConsent(t.Context())).Do()
 	if e := codeOf(t, err); e.Code != metadata.Internal || !strings.Contains(e.Message, "ChunkSize(0)") || len(s.requests()) != 0 {
@@ -228,8 +228,8 @@ func TestSleepEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A request whose time is up has not used up the quota: its caller would wait for a
-// minute in vain.
+// A request whose time is up is not an error of quota: its caller would wait
+// for a minute in vain.
 func TestATimeThatIsUpIsNoShortageOfQuota(t *testing.T) {
 	s := serve(t, reply(200, `{}`))
 	client, _ := s.client(t, nil)

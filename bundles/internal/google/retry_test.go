@@ -158,7 +158,7 @@ func TestSlownessIsBounded(t *testing.T) {
 	})
 }
 
-// A trickle is a body that comes in pieces.
+// trickle is a body that arrives in pieces.
 type trickle struct {
 	left  int
 	pause time.Duration

@@ -20,7 +20,7 @@ import (
 	"kota/metadata"
 )
 
-// A clock runs when somebody sleeps.
+// clock is a clock that only Sleep advances.
 type clock struct {
 	mu     sync.Mutex
 	now    time.Time
@@ -48,8 +48,8 @@ func (c *clock) slept() []time.Duration {
 	return slices.Clone(c.sleeps)
 }
 
-// A script is a server that answers each request with the next of its steps,
-// and all further ones with the last. It keeps what it was asked.
+// script is a server that answers each request with the next of its steps, and
+// all further ones with the last. It records the requests.
 type script struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -76,7 +76,7 @@ func (s *script) handle(w http.ResponseWriter, r *http.Request) {
 	s.asked = append(s.asked, r.Method+" "+r.URL.Path)
 	step := s.steps[min(len(s.asked), len(s.steps))-1]
 	s.mu.Unlock()
-	body, _ := io.ReadAll(r.Body) // else the server does not see a client go away
+	body, _ := io.ReadAll(r.Body) // otherwise the server does not notice that a client has gone
 	step(w, r.WithContext(context.WithValue(r.Context(), bodyKey{}, body)))
 }
 
@@ -86,8 +86,8 @@ func (s *script) requests() []string {
 	return slices.Clone(s.asked)
 }
 
-// client returns a client for the server, with a clock of its own. change may
-// adjust its options.
+// client returns a client for the server, with its own clock. change may adjust
+// its options.
 func (s *script) client(t *testing.T, change func(*Options)) (*http.Client, *clock) {
 	t.Helper()
 	c := newClock()
@@ -95,13 +95,13 @@ func (s *script) client(t *testing.T, change func(*Options)) (*http.Client, *clo
 	if change != nil {
 		change(&o)
 	}
-	// A transport of its own, so that no connection is shared between tests.
+	// Each test has its own transport, so that tests share no connection.
 	below := &http.Transport{}
 	t.Cleanup(below.CloseIdleConnections)
 	return Client(&http.Client{Transport: below}, o), c
 }
 
-// mail returns Google's own client on top.
+// mail returns Google's own client over this one.
 func (s *script) mail(t *testing.T, client *http.Client) *gmail.Service {
 	t.Helper()
 	service, err := gmail.NewService(t.Context(), option.WithHTTPClient(client), option.WithEndpoint(GmailBase(s.URL)))
@@ -123,12 +123,12 @@ func reply(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
-// fails answers with an error as Google writes it.
+// fails answers with an error in Google's form.
 func fails(status int, reason, message string, headers ...string) http.HandlerFunc {
 	return reply(status, fmt.Sprintf(`{"error":{"code":%d,"message":%q,"errors":[{"domain":"global","reason":%q,"message":%q}]}}`, status, message, reason, message), headers...)
 }
 
-// hangs answers nothing until the client goes away.
+// hangs sends no answer until the client has gone.
 func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // resets reads the request and closes the connection with a RST.
@@ -169,7 +169,8 @@ var (
 	ok        = reply(200, `{"id":"18c0ffee"}`)
 )
 
-// oneByteASecond sends a byte and then hangs, which is how the client sees it.
+// oneByteASecond sends a byte and then hangs, which looks the same to the
+// client.
 func oneByteASecond(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprint(w, "{")

@@ -9,26 +9,26 @@ import (
 	"kota/bundles"
 )
 
-// What the answers of Google's may hold together, so that no mailbox and no
-// calendar fills the memory: JSON takes several times its size when it is read.
+// Limits on the bytes that Google's answers hold together, so that no mailbox
+// or calendar fills the memory. Decoded JSON takes several times its size.
 const (
-	freely     = 512 << 10 // bytes that each call may have at the same time as others
-	mostOfCall = 16 << 20  // bytes of a call together, unless one answer of it may have more
+	freely     = 512 << 10 // bytes for each call, concurrently with others
+	mostOfCall = 16 << 20  // bytes for all answers of a call, unless one answer may be larger
 )
 
-// A tally counts what calls have had from Google, until they are over. A call
-// that gets much gets it alone: others that do wait for its end.
+// tally counts the bytes that running calls have received from Google. Only one
+// call at a time may receive many; other such calls wait until it ends.
 type tally struct {
 	mu      sync.Mutex
 	had     map[context.Context]int64 // by call
-	alone   context.Context           // the call that gets much; nil when none does
+	alone   context.Context           // the call that receives many bytes; nil without one
 	changed chan struct{}             // closed when alone changes
 }
 
 // answers is the tally of the process.
 var answers = tally{had: map[context.Context]int64{}, changed: make(chan struct{})}
 
-// count notes so many bytes more of the call, and returns their sum.
+// count adds bytes to the call and returns its total.
 func (t *tally) count(call context.Context, bytes int64) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -39,7 +39,7 @@ func (t *tally) count(call context.Context, bytes int64) int64 {
 	return t.had[call]
 }
 
-// wait returns nil when the call may have much, or ctx's error.
+// wait returns nil once the call may receive many bytes, or the error of ctx.
 func (t *tally) wait(ctx, call context.Context) error {
 	for {
 		t.mu.Lock()
@@ -59,7 +59,7 @@ func (t *tally) wait(ctx, call context.Context) error {
 	}
 }
 
-// set says which call gets much. t.mu is held.
+// set sets the call that may receive many bytes. The caller must hold t.mu.
 func (t *tally) set(call context.Context) {
 	t.alone = call
 	close(t.changed)
@@ -77,25 +77,26 @@ func (t *tally) forget(call context.Context) {
 	}
 }
 
-// errTooMuch is why a call gets no more.
+// errTooMuch means that a call has reached its limit.
 var errTooMuch = errors.New("the call was answered with too much")
 
-// A counted body is that of an answer, and counts in the tally as it is read.
+// counted is the body of an answer. The tally counts its bytes as they are
+// read.
 type counted struct {
 	io.Reader
 	ctx, call context.Context
-	most      int64 // that the call may have
-	had       int64 // of this answer
+	most      int64 // of the call
+	had       int64 // by this answer
 }
 
-// countedBody returns the body of the answer to an exchange, which may have limit
-// bytes. What is part of no call is not counted.
+// countedBody returns the body of the answer to an exchange, which may have
+// limit bytes. Outside a call it counts nothing.
 func countedBody(w *watch, body io.Reader, limit int64) *counted {
 	return &counted{Reader: body, ctx: w.ctx, call: bundles.CallOf(w.parent), most: max(mostOfCall, limit)}
 }
 
-// Read implements io.Reader. It fails with errTooMuch where the call has had
-// enough, and with the context's error where it waits for others for too long.
+// Read implements io.Reader. It returns errTooMuch if the call has reached its
+// limit, and the context's error if it waits for other calls for too long.
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	if n == 0 || c.call == nil {
@@ -113,7 +114,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drop takes the answer out of the count: it is not kept.
+// drop subtracts an answer that is not kept.
 func (c *counted) drop() {
 	if c.call != nil {
 		answers.count(c.call, -c.had)

@@ -12,18 +12,18 @@ import (
 	"kota/metadata"
 )
 
-// A transport carries out the requests of one account.
+// transport carries out the requests of one account.
 type transport struct {
 	below http.RoundTripper // adds the authorization
 	*account
 	limit int64 // of an answer, in bytes
-	batch int   // units that the parts of a batch cost, which all requests are; 0: none is
+	batch int   // units of the parts of a batch, if all requests are batches; else 0
 }
 
-// A call is what the rules depend on in a request.
+// call is what the rules depend on in a request.
 type call struct {
 	read    bool // it changes nothing, so it may be repeated
-	batch   bool // its answer is a multipart one
+	batch   bool // its answer is multipart
 	units   int
 	service service
 	account string
@@ -31,7 +31,7 @@ type call struct {
 	until   time.Time
 }
 
-// A service is one of Google's, as the user knows it.
+// service is a Google service, as the user knows it.
 type service struct{ name, console string }
 
 var (
@@ -39,7 +39,8 @@ var (
 	calendarService = service{"Google Calendar", "calendar-json.googleapis.com"}
 )
 
-// budget bounds a request with its repetitions: MCP clients give up after a minute.
+// budget is the time limit for a request with its repetitions: MCP clients give
+// up after a minute.
 const budget = 55 * time.Second
 
 // RoundTrip implements http.RoundTripper.
@@ -52,7 +53,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	c := t.describe(req)
 	if !c.read && req.URL.Query().Get("uploadType") == "resumable" {
-		// It would be several requests, which the Go client repeats on its own.
+		// A resumable upload takes several requests, which the Go client
+		// repeats itself.
 		return nil, metadata.Errorf(metadata.Internal, "a resumable upload; turn it off with googleapi.ChunkSize(0)")
 	}
 	if reachesPeople(req) && !bundles.SendApproved(req.Context()) {
@@ -75,7 +77,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// describe reads from a request what the rules depend on.
+// describe returns the call for a request.
 func (t *transport) describe(req *http.Request) call {
 	path := req.URL.EscapedPath()
 	units, calendar := cost(req.Method, path)
@@ -99,7 +101,7 @@ func (t *transport) describe(req *http.Request) call {
 	return c
 }
 
-// once waits for quota and a place, then carries the request out.
+// once waits for quota and a slot, then carries the request out.
 func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
 	ctx := req.Context()
 	quota, flights := t.gmail, t.flights[c.service]
@@ -122,8 +124,9 @@ func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
 	return t.exchange(req, c)
 }
 
-// left is the time that the call has left, by the real clock as in its context. It is
-// not negative: a call whose time is up is cancelled, and not short of quota.
+// left returns the time that the call has left, by the real clock as in its
+// context. It is not negative: a call whose time is up is cancelled, and does
+// not lack quota.
 func (t *transport) left(ctx context.Context, c call) time.Duration {
 	left := c.until.Sub(t.o.Now())
 	if deadline, ok := ctx.Deadline(); ok {
@@ -132,7 +135,7 @@ func (t *transport) left(ctx context.Context, c call) time.Duration {
 	return max(left, 0)
 }
 
-// checkRedirect is the last word on a redirect that the transport let through.
+// checkRedirect decides about a redirect that the transport has permitted.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > 3 || !sameHost(req.URL, via[0].URL) {
 		return metadata.Errorf(metadata.Unavailable, "Google redirected the request too often")
@@ -140,18 +143,19 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// failureOf returns the Failure in err's chain, nil when there is none.
+// failureOf returns the Failure in err's chain, or nil.
 func failureOf(err error) *Failure {
 	f := (*Failure)(nil)
 	errors.As(err, &f)
 	return f
 }
 
-// defaultLimit bounds an answer, in bytes: a 25 MB message's text and metadata fit.
+// defaultLimit is the maximum size of an answer in bytes: the text and metadata
+// of a 25 MB message fit.
 const defaultLimit = 8 << 20
 
-// WithLimit returns one of Client's whose answers may have that many bytes instead of
-// 8 MiB. A longer one is TOO_LARGE.
+// WithLimit returns a copy of a client from Client whose answers may have that
+// many bytes instead of 8 MiB. A larger one returns TOO_LARGE.
 func WithLimit(client *http.Client, bytes int64) *http.Client {
 	t := *client.Transport.(*transport)
 	t.limit = bytes

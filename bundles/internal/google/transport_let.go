@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// reachesPeople reports whether a request has Google mail others, or shows them what is the
-// user's. Changes that guests see without a mail count too.
+// reachesPeople reports whether a request makes Google mail other people, or
+// shows them the user's data. Changes that guests see without a mail count too.
 func reachesPeople(req *http.Request) bool {
 	path, query := req.URL.EscapedPath(), req.URL.Query()
 	notify := query.Get("sendUpdates")
@@ -25,9 +25,10 @@ func reachesPeople(req *http.Request) bool {
 	return notify != "" && notify != "none" || query.Get("sendNotifications") == "true"
 }
 
-// setsOthers reports whether a change of Gmail's settings has other people get
-// mail: an automatic reply that is on, a filter that forwards, and all that KOTA
-// never sets, such as forwarding addresses, delegates and senders.
+// setsOthers reports whether a change of Gmail's settings sends mail to other
+// people. These are an enabled automatic reply, a forwarding filter, and all
+// settings that KOTA never changes, such as forwarding addresses, delegates and
+// senders.
 func setsOthers(req *http.Request, path string) bool {
 	switch {
 	case req.Method == http.MethodDelete:

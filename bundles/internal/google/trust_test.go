@@ -47,8 +47,7 @@ func TestTheBasesAreWhatTheGoClientsWant(t *testing.T) {
 	}
 }
 
-// tokenBelow adds an authorization as the layer below does, to whatever it is
-// given.
+// tokenBelow adds an authorization to every request, as the layer below does.
 type tokenBelow struct{ base http.RoundTripper }
 
 func (b tokenBelow) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -99,16 +98,17 @@ func TestAReadFollowsARedirectOnItsHost(t *testing.T) {
 	}
 }
 
-// What certainly never left is no unknown outcome: it can be repeated.
+// A request that was certainly never sent has a known outcome: it can be
+// repeated.
 func TestAChangeThatNeverLeftCanBeRepeated(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and never speaks TLS
+	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections, but never speaks TLS
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer mute.Close()
-	secure := httptest.NewTLSServer(http.NotFoundHandler()) // of a certificate that nobody trusts
+	secure := httptest.NewTLSServer(http.NotFoundHandler()) // with a certificate that nobody trusts
 	defer secure.Close()
 	for name, endpoint := range map[string]string{
 		"refused":                    closed.URL,
@@ -154,8 +154,8 @@ func TestErrorsOfTheLayerBelowPassUntouched(t *testing.T) {
 	}
 }
 
-// Neither what was searched for nor a token is in anything that may be shown
-// or logged.
+// Neither search words nor a token appear in anything that may be shown or
+// logged.
 func TestErrorsQuoteNothingPrivate(t *testing.T) {
 	for name, fault := range map[string]http.HandlerFunc{
 		"refused": fails(400, "invalid", "x"), "busy": fails(429, "rateLimitExceeded", "x"), "down": reply(503, "canary-body"),

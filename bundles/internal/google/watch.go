@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// A watch bounds one exchange in time and sees how far it came.
+// watch limits the time of one exchange and records its progress.
 type watch struct {
 	ctx, parent context.Context
 	cancel      context.CancelCauseFunc
-	answer      *time.Timer // of the exchange; an upload in progress resets it
+	answer      *time.Timer // ends the exchange; an upload in progress resets it
 	connect     *time.Timer
 	timeout     time.Duration
 	end         context.CancelFunc
 
 	connected atomic.Bool // there is a connection: the request may have left
 	wrote     atomic.Bool // its headers were written
-	onlyOnce  bool        // it must not be written again
-	userAgent string      // tells its headers from those of a request for a token
+	onlyOnce  bool        // it must not be sent again
+	userAgent string      // distinguishes its headers from those of a token request
 }
 
 var (
@@ -31,9 +31,9 @@ var (
 	errRepeated     = errors.New("the connection broke")
 )
 
-// maxConnect bounds the wait for a connection, maxUpload a whole exchange
-// whose body is large: one that makes progress may take longer than the
-// timeout, though not for ever.
+// maxConnect limits the wait for a connection, and maxUpload a whole exchange
+// with a large body. A body in progress may take longer than the timeout, up to
+// maxUpload.
 const (
 	maxConnect = 10 * time.Second
 	maxUpload  = 5 * time.Minute
@@ -60,10 +60,10 @@ func watchOver(parent context.Context, timeout time.Duration) *watch {
 	return w
 }
 
-// getConn is told of every attempt to have a connection. The first may be for a
-// token, which the layer below gets in the same context. One after the headers
-// went out is net/http's, to repeat the request: over HTTP/2 it does so even
-// after some resets that do not say that nothing was done.
+// getConn is called for every attempt to get a connection. The first may be for
+// a token, which the layer below requests in the same context. An attempt after
+// the headers were sent is net/http's repetition of the request. Over HTTP/2 it
+// repeats even after some resets that do not say that nothing was done.
 func (w *watch) getConn(string) {
 	if w.wrote.Load() {
 		if w.onlyOnce {
@@ -75,7 +75,7 @@ func (w *watch) getConn(string) {
 	w.connect.Reset(min(maxConnect, w.timeout))
 }
 
-// ended says why the watch ended the exchange, "" when it did not.
+// ended says why the watch ended the exchange, or returns "".
 func (w *watch) ended() string {
 	if w.parent.Err() != nil || w.ctx.Err() == nil {
 		return ""
@@ -90,7 +90,7 @@ func (w *watch) stop() {
 	w.end()
 }
 
-// progress is a body whose reader must go on reading.
+// progress is a body whose reader must continue to read.
 type progress struct {
 	io.ReadCloser
 	watch *watch

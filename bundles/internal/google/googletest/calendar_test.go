@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 )
 
-// calendarOf is the real client of a user of the fake.
+// calendarOf returns the real client for a user of the fake.
 func calendarOf(t *testing.T, s *googletest.Server, user string, scopes ...string) *calendar.Service {
 	t.Helper()
 	client := s.HTTPClient(user, scopes...)
@@ -22,7 +22,7 @@ func calendarOf(t *testing.T, s *googletest.Server, user string, scopes ...strin
 	return svc
 }
 
-// refused checks that the error is Google's, of that status and reason.
+// refused checks that the error is Google's, with that status and reason.
 func refused(t *testing.T, err error, status int, reason string) {
 	t.Helper()
 	if e := refusal(t, err); e.Code != status || reasonOf(e) != reason {

@@ -12,7 +12,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// synced lists what has changed since the token was given, and the next token.
+// synced returns the changes since the token, and the next token.
 func synced(t *testing.T, list *calendar.EventsListCall, token string) ([]*calendar.Event, string) {
 	t.Helper()
 	if token != "" {
@@ -67,7 +67,8 @@ func TestAListOfSeriesIsSynchronized(t *testing.T) {
 			t.Errorf("got %+v", e)
 		}
 	}
-	// The exception goes with the rule's end; it is named, though it is no more.
+	// The exception disappears with the end of the rule; the list still names
+	// it.
 	u.ChangeEvent("primary", id, `{"recurrence": ["RRULE:FREQ=DAILY;COUNT=2"]}`)
 	changed, _ = synced(t, events.List("primary"), token)
 	if got, want := ids(changed), "cancelled "+id+"_20260304T140000Z\ncancelled "+id+"_20260305T140000Z\n"+id; got != want {
@@ -116,7 +117,7 @@ func TestTheSyncTokenComesWithTheLastPageAndMissesNothing(t *testing.T) {
 	if page.NextSyncToken != "" || page.NextPageToken == "" || len(page.Items) != 2 {
 		t.Errorf("got %d events, page %q, sync %q", len(page.Items), page.NextPageToken, page.NextSyncToken)
 	}
-	u.ChangeEvent("primary", made[0], `{"summary": "Coffee"}`) // of a page that was read
+	u.ChangeEvent("primary", made[0], `{"summary": "Coffee"}`) // on a page that was already read
 	last, err := events.List("primary").MaxResults(2).PageToken(page.NextPageToken).Do()
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// The rules are those of the reference of Events and of guides/errors.
+// The rules are those in the reference of Events and in guides/errors.
 func TestWhatIsNoEventIsRefused(t *testing.T) {
 	s := googletest.New(t)
 	events := calendarOf(t, s, ada).Events

@@ -14,7 +14,7 @@ const (
 	carl  = "carl@elsewhere.example" // has no account
 )
 
-// party is an event of ada's with guests.
+// party makes an event of ada's with guests.
 func party(t *testing.T, s *googletest.Server, updates string, with ...string) *calendar.Event {
 	t.Helper()
 	event := timed("Party", "2026-03-02T18:00:00Z", "2026-03-02T20:00:00Z")

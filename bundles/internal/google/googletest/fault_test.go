@@ -176,7 +176,7 @@ func TestAnUploadIsBounded(t *testing.T) {
 	}
 }
 
-// endless yields as many bytes as are wanted.
+// endless is a reader that never ends.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// ask asks for the free and busy times from 2 to 9 March 2026, in UTC.
+// ask requests the free and busy times from 2 to 9 March 2026, in UTC.
 func ask(t *testing.T, s *googletest.Server, q *calendar.FreeBusyRequest, ids ...string) *calendar.FreeBusyResponse {
 	t.Helper()
 	answer, err := calendarOf(t, s, ada).Freebusy.Query(asking(q, ids...)).Do()
@@ -61,7 +61,7 @@ func TestWhatBlocksIsBusyAndOverlapsAreOne(t *testing.T) {
 	add("2026-03-06T11:00:00", "2026-03-06T12:00:00", same) // touches
 	add("2026-03-03", "2026-03-04", same)                   // from midnight in New York
 	add("2026-03-07", "2026-03-08", func(e *calendar.Event) { e.Transparency = "transparent" })
-	add("2026-03-08T23:00:00", "2026-03-10T01:00:00", same) // longer than the question: 03:00Z is after it
+	add("2026-03-08T23:00:00", "2026-03-10T01:00:00", same) // longer than the requested time: 03:00Z is after it
 	add("2026-03-08T19:00:00", "2026-03-09T01:00:00", same) // cut off
 	for answer, at := range map[string]string{"declined": "12", "needsAction": "14"} {
 		s.User("bob@example.com").AddEvent("primary", &calendar.Event{

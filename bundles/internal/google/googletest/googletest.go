@@ -1,18 +1,18 @@
-// Package googletest is a fake Google for tests. It keeps mailboxes as Gmail
-// does and calendars as Calendar does, and answers over real HTTP on loopback,
-// so that the real Go client runs against it unchanged.
+// Package googletest is a fake Google for tests. It has mailboxes like Gmail
+// and calendars like Calendar. It answers over real HTTP on loopback, so that
+// the real Go client runs against it unchanged.
 //
 // It is strict. Every request is checked against Google's own discovery
 // documents, which ship in the module google.golang.org/api: an unknown path,
-// parameter or body field, a wrong type, a value outside an enumeration is a
-// violation, which fails the test and is answered with 400. What the fake
-// answers is checked against the same documents.
+// parameter or body field, a wrong type or a value outside an enumeration is a
+// violation. A violation fails the test and gets status 400. The answers of the
+// fake are checked against the same documents.
 //
 // Where the documents are silent the fake follows Google's guides
-// (developers.google.com/workspace/gmail/api/guides and .../calendar/api/guides):
-// threading, search operators, label and draft life cycles, history, series and
-// their instances, invitations, batches, partial responses, errors. Faults,
-// latency and the clock are the test's to set.
+// (developers.google.com/workspace/gmail/api/guides and
+// .../calendar/api/guides): threading, search operators, label and draft life
+// cycles, history, series and their instances, invitations, batches, partial
+// responses, errors. The test sets faults, latency and the clock.
 package googletest
 
 import (
@@ -26,66 +26,64 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// A Server is a running fake Google. All its methods may be called from any
-// goroutine.
+// Server is a running fake Google. Its methods are safe for concurrent use.
 type Server struct{ *fakeapi.Server }
 
-// A User is somebody with an account at the fake Google.
+// User is a person with an account at the fake Google.
 type User struct {
 	Address string
 	fakegmail.MailUser
 	fakecalendar.CalendarUser
 }
 
-// User returns the user with that address, who is made, with an empty mailbox
-// and an empty primary calendar, at the first call.
+// User returns the user with that address. The first call makes the user, with
+// an empty mailbox and an empty primary calendar.
 func (s *Server) User(address string) *User {
 	u := s.Open(address)
 	return &User{Address: u.Address, MailUser: fakegmail.MailUser{Account: u}, CalendarUser: fakecalendar.CalendarUser{Account: u}}
 }
 
 // Invitations returns the mails about events so far, in the order of sending.
-// What sendUpdates does not ask for is not sent.
+// Only mails that sendUpdates requests are sent.
 func (s *Server) Invitations() []fakecalendar.Invitation { return fakecalendar.Invitations(s.Server) }
 
-// Group makes an address stand for several calendars in questions for free and
-// busy times.
+// Group makes an address stand for several calendars in free and busy queries.
 func (s *Server) Group(address string, calendars ...string) {
 	fakecalendar.Group(s.Server, address, calendars...)
 }
 
 // FailFreeBusy makes the free and busy times of a calendar unknown for the
 // reason, such as "internalError"; "" makes them known again. A calendar that
-// its reader may not see is "notFound" without it.
+// its reader may not see is "notFound" in any case.
 func (s *Server) FailFreeBusy(calendarID, reason string) {
 	fakecalendar.FailFreeBusy(s.Server, calendarID, reason)
 }
 
-// Clock makes the server take the time from now. The log of requests keeps to
-// the real clock.
+// Clock makes the server take the time from now. The log of requests uses the
+// real clock.
 func Clock(now func() time.Time) fakeapi.Option { return func(s *fakeapi.Server) { s.Now = now } }
 
-// PendingConferences makes Google take its time over a new conference: it is
-// pending in the answer to the request for it, and so many times that the event
-// is read after that (Calendar API guide, Create events, "Add video and phone conferences").
+// PendingConferences makes a new conference pending. It is pending in the
+// answer to the request for it, and in so many reads of the event after that
+// (Calendar API guide, Create events, "Add video and phone conferences").
 func PendingConferences(reads int) fakeapi.Option {
 	return func(s *fakeapi.Server) { fakecalendar.PendingConferences(s, reads) }
 }
 
-// FailingConferences makes every request for a conference fail, when it is no
+// FailingConferences makes every request for a conference fail once it is no
 // longer pending.
 func FailingConferences() fakeapi.Option {
 	return func(s *fakeapi.Server) { fakecalendar.FailingConferences(s) }
 }
 
-// ExplicitUpdates makes a change of an event that has guests a violation when
-// it does not say in sendUpdates who is told.
+// ExplicitUpdates makes it a violation to change an event with guests without
+// sendUpdates.
 func ExplicitUpdates() fakeapi.Option {
 	return func(s *fakeapi.Server) { fakecalendar.ExplicitUpdates(s) }
 }
 
-// New starts a fake Google that lives as long as the test. A violation is an
-// error of the test.
+// New starts a fake Google that ends with the test. A violation is an error of
+// the test.
 func New(tb testing.TB, options ...fakeapi.Option) *Server {
 	tb.Helper()
 	s, err := Start("127.0.0.1:0", func(violation string) { tb.Errorf("googletest: %s", violation) }, options...)
@@ -97,7 +95,7 @@ func New(tb testing.TB, options ...fakeapi.Option) *Server {
 }
 
 // Start starts a fake Google for programs. It refuses an address that is not on
-// loopback. Violations go to report, which may be called from several goroutines at once.
+// loopback. Violations go to report, which may be called concurrently.
 func Start(addr string, report func(violation string), options ...fakeapi.Option) (*Server, error) {
 	services, err := loadServices()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 const ada = "ada@example.com"
 
-// gmailOf is the real client of a user of the fake.
+// gmailOf returns the real client for a user of the fake.
 func gmailOf(t *testing.T, s *googletest.Server, user string, scopes ...string) *gmail.Service {
 	t.Helper()
 	client := s.HTTPClient(user, scopes...)
@@ -30,7 +30,8 @@ func gmailOf(t *testing.T, s *googletest.Server, user string, scopes ...string) 
 	return svc
 }
 
-// recorded starts a fake whose violations are kept, not errors of the test.
+// recorded starts a fake whose violations are recorded and are not errors of
+// the test.
 func recorded(t *testing.T, options ...fakeapi.Option) (*googletest.Server, func() []string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -52,7 +53,7 @@ func recorded(t *testing.T, options ...fakeapi.Option) (*googletest.Server, func
 	}
 }
 
-// refusal is the error as Google's, which it must be.
+// refusal returns the error as a Google error, which it must be.
 func refusal(t *testing.T, err error) *googleapi.Error {
 	t.Helper()
 	refused, ok := errors.AsType[*googleapi.Error](err)

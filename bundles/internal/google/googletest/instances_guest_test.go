@@ -9,8 +9,8 @@ import (
 	"kota/bundles/internal/google/googletest"
 )
 
-// invited makes a daily series of Bob's, five times at nine, to which Ada is
-// invited, and returns its id and Ada's client.
+// invited makes a daily series of Bob's, five times at nine, with Ada as a
+// guest. It returns its id and Ada's client.
 func invited(t *testing.T, s *googletest.Server) (id string, events *calendar.EventsService) {
 	t.Helper()
 	_, events = newYorker(t, s)
@@ -98,7 +98,7 @@ func TestTheGuestOfOneInstanceSeesWhatBecomesOfIt(t *testing.T) {
 	const one = "standup_20260304T090000Z"
 	for name, c := range map[string]struct {
 		change func(u *googletest.User)
-		want   string // what becomes of the guest's copy
+		want   string // the resulting copy of the guest
 	}{
 		"the series is deleted": {func(u *googletest.User) { u.DeleteEvent("primary", "standup") }, "cancelled <nil>"},
 		"the series ends before": {func(u *googletest.User) {

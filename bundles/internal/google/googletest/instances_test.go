@@ -12,8 +12,8 @@ import (
 	"kota/bundles/internal/google/googletest"
 )
 
-// series gives the user a series in New York that starts at the local time, or
-// on the day, and returns its id.
+// series makes a series in New York that starts at the local time, or on the
+// day, and returns its id.
 func series(u *googletest.User, start, end string, lines ...string) string {
 	return u.AddEvent("primary", &calendar.Event{Summary: "Standup", Start: local(start), End: local(end), Recurrence: lines})
 }
@@ -25,7 +25,7 @@ func local(at string) *calendar.EventDateTime {
 	return &calendar.EventDateTime{DateTime: at, TimeZone: "America/New_York"}
 }
 
-// newYorker is a user whose zone is New York, and the real client.
+// newYorker returns a user in the zone of New York, and the real client.
 func newYorker(t *testing.T, s *googletest.Server) (*googletest.User, *calendar.EventsService) {
 	t.Helper()
 	u := s.User(ada)
@@ -48,7 +48,7 @@ func all(t *testing.T, list interface {
 	return page.Items
 }
 
-// told is what a list says of its events, in a line each.
+// told returns the events of a list, one line each.
 func told(events []*calendar.Event) string {
 	var lines []string
 	for _, e := range events {
@@ -117,7 +117,7 @@ func TestAnInstanceIsListedByTheTimeItHas(t *testing.T) {
 	}).SendUpdates("none").Do(); err != nil {
 		t.Fatal(err)
 	}
-	now = now.Add(time.Second) // or, on a fast machine, all is of one millisecond
+	now = now.Add(time.Second) // otherwise, on a fast machine, everything happens in one millisecond
 	if err := events.Delete("primary", id+"_20260305T140000Z").SendUpdates("none").Do(); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,8 @@ func TestAnInstanceIsListedByTheTimeItHas(t *testing.T) {
 		"cancelled for 2026-03-05T09:00:00-05:00")
 	mustTell(t, all(t, events.List("primary").SingleEvents(true).TimeMin("2026-03-09T00:00:00-04:00")),
 		"Moved 2026-03-20T10:00:00-04:00 for 2026-03-04T09:00:00-05:00")
-	// A list of series has their cancelled instances, and the series while one instance is in the window.
+	// A list of series contains their cancelled instances. It contains the
+	// series if an instance is in the window.
 	mustTell(t, all(t, week()), "Standup 2026-03-02T09:00:00-05:00", "cancelled for 2026-03-05T09:00:00-05:00")
 	mustTell(t, all(t, events.List("primary").TimeMin("2026-03-07T00:00:00-05:00").TimeMax("2026-03-08T00:00:00-05:00")))
 
@@ -143,7 +144,7 @@ func TestAnInstanceIsListedByTheTimeItHas(t *testing.T) {
 	mustTell(t, all(t, events.Instances("primary", id).OriginalStart("2026-03-05T09:00:00-05:00").ShowDeleted(true)),
 		"cancelled for 2026-03-05T09:00:00-05:00")
 	mustTell(t, all(t, events.Instances("primary", id).TimeMin("2026-03-06T09:15:00-05:00").TimeMax("2026-03-07T00:00:00-05:00")),
-		"Standup 2026-03-06T09:00:00-05:00") // of instances timeMin is inclusive
+		"Standup 2026-03-06T09:00:00-05:00") // for instances timeMin is inclusive
 	mustTell(t, all(t, week().SingleEvents(true).TimeMin("2026-03-06T09:15:00-05:00")))
 }
 

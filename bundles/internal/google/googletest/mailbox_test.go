@@ -14,7 +14,7 @@ import (
 
 const bob = "bob@example.org"
 
-// send sends a message of the client's by upload.
+// send uploads a message of the client and sends it.
 func send(t *testing.T, mail *gmail.Service, thread string, lines ...string) (*gmail.Message, error) {
 	t.Helper()
 	raw := strings.NewReader(strings.Join(lines, "\r\n") + "\r\n\r\nText.\r\n")
@@ -64,7 +64,7 @@ func TestMailComingInIsThreadedByItsReferences(t *testing.T) {
 	if alone := u.Deliver(fakegmail.Mail{From: bob, Subject: "Trip"}); alone.ThreadID == first.ThreadID {
 		t.Error("the same subject alone made a thread")
 	}
-	// An answer between two users of the fake is one thread at both ends.
+	// A reply between two users of the fake is in one thread for both.
 	sent, err := send(t, gmailOf(t, s, ada), "", "To: "+bob, "Subject: Dinner")
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ import (
 const (
 	readonly = "https://www.googleapis.com/auth/gmail.readonly"
 	compose  = "https://www.googleapis.com/auth/gmail.compose"
-	loopback = "http://127.0.0.1:9/callback" // nobody listens: the redirect is looked at, not followed
+	loopback = "http://127.0.0.1:9/callback" // nothing listens: the test reads the redirect and does not follow it
 )
 
 func config(t *testing.T, s *googletest.Server, scopes ...string) *oauth2.Config {
@@ -35,7 +35,7 @@ func config(t *testing.T, s *googletest.Server, scopes ...string) *oauth2.Config
 	return c
 }
 
-// visit asks for the page and returns its answer and where it redirects to.
+// visit requests the page and returns its answer and the redirect's parameters.
 func visit(t *testing.T, address string) (*http.Response, url.Values) {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -56,7 +56,7 @@ func landing(t *testing.T, answer *http.Response) url.Values {
 	return to.Query()
 }
 
-// signIn goes through the flow and returns the tokens.
+// signIn runs the flow and returns the tokens.
 func signIn(t *testing.T, c *oauth2.Config, more ...oauth2.AuthCodeOption) *oauth2.Token {
 	t.Helper()
 	verifier := oauth2.GenerateVerifier()

@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// noon is the time in the tests that speak of days.
+// noon is the time for tests about days.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func at(now time.Time) fakeapi.Option {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// maxBatch is how many parts Google takes in one batch.
+// maxBatch is the maximum number of parts that Google accepts in one batch.
 const maxBatch = 100
 
 // isBatch reports whether the request is for a batch endpoint, such as /batch/gmail/v1.
@@ -26,8 +26,8 @@ func (s *Server) isBatch(r *http.Request) bool {
 	return false
 }
 
-// batchPath is the endpoint's path: the document has no more of Gmail's than
-// its beginning (developers.google.com/workspace/gmail/api/guides/batch).
+// batchPath returns the endpoint's path. For Gmail the document has only its
+// beginning (developers.google.com/workspace/gmail/api/guides/batch).
 func (svc *Service) batchPath() string {
 	if svc.BatchPath != "batch" {
 		return "/" + svc.BatchPath
@@ -35,7 +35,7 @@ func (svc *Service) batchPath() string {
 	return "/batch/" + svc.Name + "/" + svc.Version
 }
 
-// batch answers each part of the request as a request of its own.
+// batch answers each part of the request as a separate request.
 func (s *Server) batch(r *http.Request, body []byte) reply {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if r.Method != http.MethodPost || err != nil || kind != "multipart/mixed" || params["boundary"] == "" {
@@ -62,7 +62,7 @@ func (s *Server) batch(r *http.Request, body []byte) reply {
 	}, body: out.Bytes()}
 }
 
-// A part is one request of a batch.
+// part is one request of a batch.
 type part struct {
 	header textproto.MIMEHeader
 	data   []byte
@@ -90,8 +90,9 @@ func readParts(body []byte, boundary string) ([]part, error) {
 	}
 }
 
-// answerPart does one part and writes its answer. The headers of the batch
-// hold for the part, unless it has its own; those of the content do not.
+// answerPart runs one part and writes its answer. The headers of the batch
+// apply to the part, unless it has its own. The batch's content headers do not
+// apply.
 func (s *Server) answerPart(writer *multipart.Writer, outer *http.Request, p part) error {
 	start := time.Now()
 	inner, body, err := parsePart(p.data)
@@ -125,8 +126,8 @@ func (s *Server) answerPart(writer *multipart.Writer, outer *http.Request, p par
 	return err
 }
 
-// answerInner does a part as far as its fault lets it. A part has no
-// connection of its own to break: such a fault answers 503 in its place.
+// answerInner runs a part as far as its fault permits. A part has no own
+// connection to break: such a fault answers 503 instead.
 func (s *Server) answerInner(r *http.Request, body []byte, fault *Fault) reply {
 	if fault == nil {
 		return s.do(r, body)

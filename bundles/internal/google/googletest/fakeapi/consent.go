@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// Consent is what the user does at the consent page, when nobody is there to
-// look at it.
+// Consent is what the user does at the consent page if nobody looks at it.
 type Consent struct {
-	// User is who is signed in at the browser. "" shows the page and waits for
-	// its form.
+	// User is the user signed in at the browser. "" shows the page and waits
+	// for its form.
 	User string
 	// Deny answers access_denied.
 	Deny bool
-	// Untick are scopes whose box the user leaves empty, named as for Token.
+	// Untick are the scopes whose box the user leaves empty, named as for
+	// Token.
 	Untick []string
 }
 
@@ -31,7 +31,7 @@ func (s *Server) Consent(c Consent) {
 	s.consent = c
 }
 
-// A code is an authorization code: it is good once, for ten minutes.
+// code is an authorization code: it is valid once, for ten minutes.
 type code struct {
 	user      *Account
 	scopes    []string
@@ -42,7 +42,7 @@ type code struct {
 	expires   time.Time
 }
 
-// An authorization is a request to the authorization endpoint that is in order.
+// authorization is a valid request to the authorization endpoint.
 type authorization struct {
 	redirect  *url.URL
 	state     string
@@ -84,7 +84,8 @@ func (s *Server) authorize(r *http.Request, body []byte) reply {
 	return s.decide(asked, s.consent.User, s.consent.Deny, granted)
 }
 
-// readAuthorization checks a request as Google's page does, and complains in its words.
+// readAuthorization checks a request as Google's page does, with Google's error
+// messages.
 func (s *Server) readAuthorization(query url.Values) (authorization, string) {
 	known := []string{"client_id", "redirect_uri", "response_type", "state", "code_challenge", "code_challenge_method", "access_type", "prompt", "scope", "include_granted_scopes", "login_hint", "enable_granular_consent"}
 	for name, values := range query {
@@ -125,7 +126,7 @@ func (s *Server) readAuthorization(query url.Values) (authorization, string) {
 	return asked, ""
 }
 
-// identity are the scopes of signing in, which no API's document lists.
+// identity are the scopes for signing in, which no API's document lists.
 var identity = []string{"openid", "email", "profile", "https://www.googleapis.com/auth/userinfo.email", "https://www.googleapis.com/auth/userinfo.profile"}
 
 func isLoopback(u *url.URL) bool {
@@ -133,7 +134,7 @@ func isLoopback(u *url.URL) bool {
 	return u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// decide redirects back with a code or with the user's no.
+// decide redirects back with a code or with the user's refusal.
 func (s *Server) decide(asked authorization, user string, deny bool, scopes []string) reply {
 	answer := url.Values{"state": {asked.state}}
 	scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !slices.Contains(asked.scopes, scope) })
@@ -153,7 +154,8 @@ func (s *Server) decide(asked authorization, user string, deny bool, scopes []st
 	name := NewSecret("4/0A")
 	s.codes[name] = &code{
 		user: who, scopes: scopes, redirect: asked.redirect.String(), challenge: asked.challenge,
-		// The first consent gives a refresh token; later ones do when consent is asked anew.
+		// The first consent gives a refresh token. Later ones do if the request
+		// asks for consent again.
 		offline: asked.offline && (asked.consent || len(before) == 0),
 		expires: s.Now().Add(10 * time.Minute),
 	}
@@ -164,7 +166,7 @@ func (s *Server) decide(asked authorization, user string, deny bool, scopes []st
 	return redirect(asked.redirect, answer)
 }
 
-// granted are the scopes the user granted to the client before.
+// granted returns the scopes that the user granted to the client before.
 func (s *Server) granted(u *Account) []string {
 	var all []string
 	for _, g := range s.grants {
@@ -191,8 +193,9 @@ func challengeOf(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// showConsent is the page a person sees. Its boxes are empty, with one that ticks
-// them all; a single permission has no box: it is granted or the whole is refused
+// showConsent returns the page that a person sees. Its boxes are empty, with
+// one that ticks them all. A single permission has no box: it is granted, or
+// everything is refused
 // (developers.google.com/identity/protocols/oauth2/resources/granular-permissions).
 func (s *Server) showConsent(r *http.Request, asked authorization) reply {
 	type row struct{ Scope, Does string }

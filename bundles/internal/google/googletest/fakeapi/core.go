@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// A Server is a running fake Google. All its methods may be called from any
-// goroutine.
+// Server is a running fake Google. Its methods are safe for concurrent use.
 type Server struct {
 	Report   func(string)
 	Now      func() time.Time
@@ -22,7 +21,7 @@ type Server struct {
 	closed   chan struct{}
 	closing  sync.Once
 
-	Mu       sync.Mutex // guards all below, and the state of the users
+	Mu       sync.Mutex // guards all fields below, and the state of the users
 	Accounts map[string]*Account
 	State    map[string]any // of each API, by its name
 	tokens   map[string]*token
@@ -38,8 +37,9 @@ type Server struct {
 	units    int
 }
 
-// Start starts a server of these APIs for programs. It refuses an address that is not on
-// loopback. Violations go to report, which may be called from several goroutines at once.
+// Start starts a server of these APIs for programs. It refuses an address that
+// is not on loopback. Violations go to report, which may be called
+// concurrently.
 func Start(addr string, report func(violation string), services []*Service, options ...Option) (*Server, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -73,10 +73,10 @@ func Start(addr string, report func(violation string), services []*Service, opti
 	return s, nil
 }
 
-// An Option changes how a server behaves from its start.
+// Option changes how a server behaves from its start.
 type Option func(*Server)
 
-// Close ends the server, and every request that hangs.
+// Close ends the server and every hanging request.
 func (s *Server) Close() {
 	s.closing.Do(func() {
 		close(s.closed)
@@ -84,19 +84,19 @@ func (s *Server) Close() {
 	})
 }
 
-// URL returns the base of everything the server serves, such as
-// "http://127.0.0.1:4321", without a slash at its end.
+// URL returns the base URL of the server, such as "http://127.0.0.1:4321",
+// without a final slash.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
 
-// Latency makes every HTTP request wait so long before it is looked at. A
-// batch waits once.
+// Latency delays every HTTP request by d before it is processed. A batch waits
+// once.
 func (s *Server) Latency(d time.Duration) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.latency = d
 }
 
-// wait pauses for so long, and reports whether the request is still wanted.
+// wait pauses for d, and reports whether the client still waits for the answer.
 func (s *Server) wait(ctx context.Context, d time.Duration) bool {
 	if d == 0 {
 		return true
@@ -113,26 +113,26 @@ func (s *Server) wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// NextName returns a name no other has, of 22 letters and digits of base32hex.
+// NextName returns a unique name of 22 letters and digits of base32hex.
 func (s *Server) NextName() string {
 	number := strconv.FormatUint(s.NextID(), 32)
 	return strings.Repeat("0", 22-len(number)) + number
 }
 
-// NextID returns a number no id has had: increasing, as Google's are.
+// NextID returns a unique number. Numbers increase, as Google's do.
 func (s *Server) NextID() uint64 {
 	s.LastID++
 	return 0x18f0a00000000000 + s.LastID*0x9e37
 }
 
-// An Account is somebody's account at the fake Google.
+// Account is a person's account at the fake Google.
 type Account struct {
 	Address string
 	Server  *Server
 	State   map[string]any // of each API, by its name
 }
 
-// Account returns the account with that address, which is made at the first call.
+// Account returns the account with that address. The first call makes it.
 func (s *Server) Account(address string) *Account {
 	key := strings.ToLower(address)
 	if s.Accounts[key] == nil {

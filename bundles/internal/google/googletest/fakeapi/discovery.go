@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A document is what Google says of one of its APIs, as far as the fake needs
+// document is Google's description of one of its APIs, as far as the fake needs
 // it (developers.google.com/discovery/v1/reference/apis).
 type document struct {
 	Name        string                `json:"name"`
@@ -63,18 +63,17 @@ type parameter struct {
 	Repeated bool   `json:"repeated"`
 }
 
-// A Service is one of Google's APIs: its document and the handlers that model
-// it.
+// Service is one of Google's APIs: its document and the handlers that model it.
 type Service struct {
 	document
 	handlers map[string]Handler
 	routes   []route
 
-	newServer  func() any                          // what the server keeps for it
-	newAccount func(s *Server, address string) any // what it keeps for an account
+	newServer  func() any                          // the server's state for it
+	newAccount func(s *Server, address string) any // an account's state for it
 }
 
-// A route is one path under which a method is called.
+// route is one path of a method.
 type route struct {
 	method  *Method
 	upload  bool // the path carries media
@@ -121,7 +120,7 @@ func ReadService(file string, handlers map[string]Handler, newServer func() any,
 			return nil, fmt.Errorf("%s has no method %s", s.Name, id)
 		}
 	}
-	// A path spelled out wins over one with a variable in its place.
+	// A literal path has priority over one with a variable in its place.
 	slices.SortStableFunc(s.routes, func(a, b route) int { return len(a.names) - len(b.names) })
 	return s, nil
 }

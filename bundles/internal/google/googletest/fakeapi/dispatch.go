@@ -14,12 +14,12 @@ import (
 
 type Object = map[string]any
 
-// A Handler models one method. It runs with the server's lock held, after the
-// request was found to fit the discovery document. It returns what is answered,
-// nil for an empty answer, or a *problem.
+// Handler models one method. It runs with the server's lock held, after the
+// request was checked against the discovery document. It returns the answer,
+// nil for an empty answer, or a *Problem.
 type Handler func(*Call) (any, error)
 
-// A Call is a request that fits its method.
+// Call is a request that fits its method.
 type Call struct {
 	Server  *Server
 	Service *Service
@@ -29,11 +29,11 @@ type Call struct {
 	Query   url.Values
 	Header  http.Header
 	Body    []byte // JSON
-	Media   []byte // uploaded beside the JSON
+	Media   []byte // uploaded together with the JSON
 	Scopes  []string
 }
 
-// Decode reads the body's JSON, which fits the method's schema.
+// Decode decodes the body's JSON, which fits the method's schema.
 func (c *Call) Decode(into any) error {
 	if len(c.Body) == 0 {
 		return nil
@@ -44,7 +44,8 @@ func (c *Call) Decode(into any) error {
 	return nil
 }
 
-// maxBody bounds what is read of a request: the largest upload, and some.
+// maxBody is how much of a request is read: somewhat more than the largest
+// upload.
 const maxBody = 160 << 20
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
@@ -54,13 +55,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.Mu.Unlock()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil || !s.wait(r.Context(), latency) {
-		panic(http.ErrAbortHandler) // the client is gone, or sends without end
+		panic(http.ErrAbortHandler) // the client has gone, or sends without end
 	}
 	entry, fault := s.enter(r, body, start, false)
 	s.answer(w, r, body, entry, fault)
 }
 
-// answer does what the request asks and the fault leaves of it.
+// answer does what the request asks, as far as the fault permits.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, entry *Request, fault *Fault) {
 	if fault == nil {
 		s.leave(entry, s.do(r, body).zipped(r)).write(w)
@@ -74,7 +75,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, ent
 	s.leave(entry, fault.apply(s, w, r, done))
 }
 
-// strike does what the fault lets take effect, and returns its answer.
+// strike does the part of the request that the fault permits, and returns its
+// answer.
 func (s *Server) strike(r *http.Request, body []byte, fault *Fault) (done reply) {
 	if fault.AfterEffect || fault.needsReply() {
 		done = s.do(r, body)
@@ -85,7 +87,7 @@ func (s *Server) strike(r *http.Request, body []byte, fault *Fault) (done reply)
 	return done
 }
 
-// do performs one request, a batch or a part of one, without its fault.
+// do runs one request, a batch or a part of one, without its fault.
 func (s *Server) do(r *http.Request, body []byte) reply {
 	switch r.URL.Path {
 	case authPath:
@@ -95,7 +97,7 @@ func (s *Server) do(r *http.Request, body []byte) reply {
 	case revokePath:
 		return s.revoke(r, body)
 	case "/":
-		if r.Method == http.MethodGet { // whoever only wants to know whether somebody is there
+		if r.Method == http.MethodGet { // a client that only checks whether the server is there
 			return reply{status: http.StatusNotFound}
 		}
 	}
@@ -155,14 +157,14 @@ func (s *Server) perform(svc *Service, found route, vars map[string]string, r *h
 	if err != nil {
 		p, ok := errors.AsType[*Problem](err)
 		if !ok {
-			panic(err) // handlers answer with a *problem alone
+			panic(err) // handlers return no error except a *Problem
 		}
 		return p.reply()
 	}
 	return s.render(svc, m, query, out)
 }
 
-// checkBody lists where the body breaks what the document says of it.
+// checkBody lists where the body violates the document.
 func (svc *Service) checkBody(m *Method, c content) []string {
 	if len(bytes.TrimSpace(c.json)) == 0 {
 		return nil

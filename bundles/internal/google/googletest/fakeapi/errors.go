@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// A Problem is an error as Google answers it.
+// Problem is an error as Google returns it.
 type Problem struct {
 	Status   int
-	Domain   string // of errors[]; "" is what goes with the reason, and an envelope with a canonical status
+	Domain   string // of errors[]; "" means the one that belongs to the reason, and an envelope with a canonical status
 	Reason   string // of errors[], such as "notFound"
 	Message  string
 	Location string // what is wrong, such as "q"
 	Kind     string // of the location: "parameter" or "header"
-	info     string // reason of the ErrorInfo among the details, if there is one
+	info     string // reason of the ErrorInfo among the details, if any
 	metadata map[string]string
 	header   http.Header
 }
 
 func (p *Problem) Error() string { return fmt.Sprintf("%d %s: %s", p.Status, p.Reason, p.Message) }
 
-// canonical are the names of google.rpc.Code for HTTP's.
+// canonical are the google.rpc.Code names for HTTP statuses.
 var canonical = map[int]string{
 	400: "INVALID_ARGUMENT",
 	401: "UNAUTHENTICATED",
@@ -40,7 +40,7 @@ var canonical = map[int]string{
 	504: "DEADLINE_EXCEEDED",
 }
 
-// usage are the reasons that are of the domain of limits, not of the global one.
+// usage are the reasons in the domain of limits; others are in the global one.
 var usage = map[string]bool{
 	"rateLimitExceeded":     true,
 	"userRateLimitExceeded": true,

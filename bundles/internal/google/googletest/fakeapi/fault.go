@@ -2,57 +2,57 @@ package fakeapi
 
 import "time"
 
-// A Fault is something that goes wrong. Without an Answer and a Status it is a
-// delay alone.
+// Fault is something that goes wrong. Without an Answer and a Status it is only
+// a delay.
 type Fault struct {
-	Method string // discovery id such as "gmail.users.messages.send"; "auth", "token", "revoke" or "batch"; "" is any request
-	User   string // address of the account whose token asks; "" is any
-	Nth    int    // which matching call it befalls, counted from 1 when the fault is set; 0 is every one
-	Times  int    // how many calls it befalls from then on; 0 is one with Nth, every one without
+	Method string // discovery id such as "gmail.users.messages.send"; "auth", "token", "revoke" or "batch"; "" for any request
+	User   string // address of the account whose token is used; "" for any
+	Nth    int    // the matching call at which it occurs, counted from 1 since the fault was set; 0 for every call
+	Times  int    // at how many calls it occurs from then on; 0 means one with Nth, all without
 
-	Delay  time.Duration // waited before the answer
-	Answer Answer        // how the answer is spoilt; 0 is not at all, or the Status
+	Delay  time.Duration // before the answer
+	Answer Answer        // how the answer is spoilt; 0 means not at all, or the Status
 
-	Status     int    // answered in Google's envelope instead, if it is not 0; for "token" and "revoke" in OAuth's
-	Reason     string // of the envelope, such as "rateLimitExceeded" or "invalid_grant"; "" is what goes with the Status
+	Status     int    // if not 0, answered instead in Google's envelope; for "token" and "revoke" in OAuth's
+	Reason     string // of the envelope, such as "rateLimitExceeded" or "invalid_grant"; "" means the one that belongs to the Status
 	Message    string
 	RetryAfter string // header Retry-After: seconds or a date
 
-	// AfterEffect lets the call take its effect first: the mail is sent, its
-	// answer lost. Answers that spoil a real one do so anyway.
+	// AfterEffect makes the call take effect first: the mail is sent, and its
+	// answer is lost. Answers that spoil a real one always do so.
 	AfterEffect bool
 
-	// Strikes is called each time the fault befalls a call: after the effect,
-	// if there is one, and before the delay and the answer.
+	// Strikes is called each time the fault occurs: after the effect, if there
+	// is one, and before the delay and the answer.
 	Strikes func()
 
 	Location string // where Redirect leads; the request's path and query are added
 	Size     int    // of a Huge body in bytes; 0 is 1 GiB
 }
 
-// An Answer is a way in which an answer is spoilt.
+// Answer is a way to spoil an answer.
 type Answer int
 
 const (
-	Reset     Answer = iota + 1 // the connection is reset before a byte was answered
-	Hang                        // nothing is answered until the server is closed or the client gone
-	Truncated                   // the body ends in its middle, though its length was told
+	Reset     Answer = iota + 1 // the connection is reset before the first byte of the answer
+	Hang                        // no answer until the server is closed or the client has gone
+	Truncated                   // the body ends in the middle, although its length was given
 	Slow                        // the body comes at one byte a second
-	Garbage                     // 200 with a body that is no JSON
+	Garbage                     // 200 with a body that is not JSON
 	HTML                        // Google's HTML error page; its status is the fault's Status, else 200
-	BadGzip                     // a body that claims to be gzip and is not
+	BadGzip                     // a body that is declared as gzip but is not
 	Redirect                    // 302 to the Location
 	Huge                        // 200 with a JSON string of Size bytes
 )
 
-// A fault is a Fault that was set, and what it has seen.
+// fault is a Fault that was set, and its count of calls.
 type fault struct {
 	Fault
 	seen int
 }
 
-// Fault sets a fault, and returns the function that takes it back. Where
-// several match a call, the one set first befalls it.
+// Fault sets a fault, and returns a function that removes it. If several match
+// a call, the one set first occurs.
 func (s *Server) Fault(f Fault) (withdraw func()) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -70,7 +70,8 @@ func (s *Server) Fault(f Fault) (withdraw func()) {
 	}
 }
 
-// faultFor counts the request on every matching fault, and returns the first that befalls it.
+// faultFor counts the request for every matching fault, and returns the first
+// that occurs.
 func (s *Server) faultFor(method, user string) *Fault {
 	var befalls *Fault
 	for _, f := range s.faults {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A mask selects fields, and of each what is wanted of it. An empty mask selects all.
+// mask selects fields, and the wanted parts of each. An empty mask selects all.
 type mask map[string]mask
 
 // parseFields reads a selector such as "messages(id,payload/headers),nextPageToken"
@@ -35,7 +35,7 @@ func parseMask(text string) (mask, string, error) {
 	}
 }
 
-// parseField reads one path, with what is in parentheses after it.
+// parseField reads one path, with the parentheses after it.
 func (m mask) parseField(text string) (string, error) {
 	end := strings.IndexAny(text, "/(),")
 	if end < 0 {
@@ -95,7 +95,7 @@ func (d *document) checkFields(m mask, s *schema) error {
 	return nil
 }
 
-// of returns what the mask wants of a decoded JSON value.
+// of returns the part of a decoded JSON value that the mask selects.
 func (m mask) of(value any) any {
 	if len(m) == 0 {
 		return value

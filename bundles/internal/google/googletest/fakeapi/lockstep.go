@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// A Lockstep lets requests through in rounds: one round of them leaves when
-// all of it has come, and not before. So what passes takes as many round trips
-// as there are rounds, however long one is.
+// Lockstep lets requests through in rounds: a round leaves once all its
+// requests have arrived. The requests therefore take as many round trips as
+// there are rounds, however long one is.
 type Lockstep struct {
 	TB   testing.TB
 	Next http.RoundTripper
-	Name func(*http.Request) string // what a test calls the request
+	Name func(*http.Request) string // a test's name for the request
 
 	mu     sync.Mutex
 	rounds [][]string
@@ -29,7 +29,7 @@ func (l *Lockstep) Expect(rounds ...[]string) {
 	l.rounds, l.come, l.leave = rounds, nil, make(chan struct{})
 }
 
-// Done fails the test when there are rounds that did not take place.
+// Done fails the test if some rounds did not take place.
 func (l *Lockstep) Done() {
 	l.TB.Helper()
 	l.mu.Lock()
@@ -45,14 +45,15 @@ func (l *Lockstep) RoundTrip(r *http.Request) (*http.Response, error) {
 	if leave := l.arrive(l.Name(r)); leave != nil {
 		select {
 		case <-leave:
-		case <-time.After(20 * time.Second): // the test has failed: it must not hang as well
+		case <-time.After(20 * time.Second): // the test has failed and must not hang as well
 			l.TB.Errorf("%s waits for others of its round, which do not come", l.Name(r))
 		}
 	}
 	return l.Next.RoundTrip(r)
 }
 
-// arrive notes a request of the present round, and returns what it must wait for.
+// arrive records a request of the current round, and returns the channel it
+// must wait for.
 func (l *Lockstep) arrive(name string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Request is what the server saw of one request, or of one part of a batch.
+// Request is the log entry of one request, or of one part of a batch.
 type Request struct {
 	Method     string // discovery id such as "gmail.users.messages.get"; "auth", "token", "revoke" or "batch"; "" for no method
 	Verb       string
@@ -14,15 +14,16 @@ type Request struct {
 	Query      url.Values
 	Header     http.Header // without Authorization
 	Body       int         // its size in bytes
-	Authorized bool        // an Authorization header was there
+	Authorized bool        // there was an Authorization header
 	InBatch    bool
-	Status     int // 0 while under way, and when nothing was answered
+	Status     int // 0 while under way, and without an answer
 	Start, End time.Time
 }
 
-// units are the quota units that methods cost in projects made since
-// 2026-05-01 (developers.google.com/workspace/gmail/api/reference/quota). That
-// of threads.get is not known: it grew by as much as that of messages.get.
+// units are the quota units of methods in projects made since 2026-05-01
+// (developers.google.com/workspace/gmail/api/reference/quota). The one of
+// threads.get is unknown; it is assumed to have grown like that of
+// messages.get.
 var units = map[string]int{
 	"gmail.users.getProfile":               1,
 	"gmail.users.drafts.create":            10,
@@ -56,7 +57,7 @@ var units = map[string]int{
 	"gmail.users.threads.get":              40,
 }
 
-// enter logs a request that came in, and returns the fault that awaits it.
+// enter logs an incoming request, and returns the fault for it.
 func (s *Server) enter(r *http.Request, body []byte, start time.Time, inBatch bool) (*Request, *Fault) {
 	header := r.Header.Clone()
 	header.Del("Authorization")
@@ -81,7 +82,7 @@ func (s *Server) enter(r *http.Request, body []byte, start time.Time, inBatch bo
 	return entry, s.faultFor(entry.Method, user)
 }
 
-// leave notes in the log how the request ended.
+// leave logs how the request ended.
 func (s *Server) leave(entry *Request, r reply) reply {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -109,7 +110,7 @@ func (s *Server) methodOf(r *http.Request) string {
 	return ""
 }
 
-// Requests returns what was asked so far, in the order of arrival. A batch is
+// Requests returns the requests so far, in order of arrival. A batch is
 // followed by its parts.
 func (s *Server) Requests() []Request {
 	s.Mu.Lock()
@@ -121,8 +122,8 @@ func (s *Server) Requests() []Request {
 	return all
 }
 
-// Calls returns how often the method was asked for, in batches as well,
-// whatever came of it.
+// Calls returns how often the method was requested, also in batches, whatever
+// the result.
 func (s *Server) Calls(method string) int {
 	count := 0
 	for _, r := range s.Requests() {
@@ -133,7 +134,7 @@ func (s *Server) Calls(method string) int {
 	return count
 }
 
-// Forget empties the log and sets the units used to zero.
+// Forget empties the log and resets the used units.
 func (s *Server) Forget() {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -17,8 +17,8 @@ const (
 	clientSecret = "GOCSPX-fake-but-secret"
 )
 
-// ClientFile returns the file of a Desktop client, as Google's console lets
-// one download it, whose auth_uri and token_uri are this server's.
+// ClientFile returns the file of a Desktop client, as Google's console offers
+// it for download, with auth_uri and token_uri of this server.
 func (s *Server) ClientFile() []byte {
 	data, err := json.Marshal(Object{"installed": Object{
 		"client_id":                   clientID,
@@ -35,7 +35,8 @@ func (s *Server) ClientFile() []byte {
 	return data
 }
 
-// oauthProblem answers an error of the token and revocation endpoints (RFC 6749, 5.2).
+// oauthProblem returns an error of the token and revocation endpoints (RFC
+// 6749, 5.2).
 func oauthProblem(status int, code, description string) reply {
 	answer := Object{"error": code}
 	if description != "" {
@@ -44,7 +45,8 @@ func oauthProblem(status int, code, description string) reply {
 	return jsonReply(status, answer)
 }
 
-// token is the token endpoint (developers.google.com/identity/protocols/oauth2/native-app).
+// token serves the token endpoint
+// (developers.google.com/identity/protocols/oauth2/native-app).
 func (s *Server) token(r *http.Request, body []byte) reply {
 	form, problem := s.readForm(r, body, "client_id", "client_secret", "grant_type", "code", "code_verifier", "redirect_uri", "refresh_token", "scope")
 	if problem != nil {
@@ -74,7 +76,7 @@ func (s *Server) token(r *http.Request, body []byte) reply {
 	return oauthProblem(http.StatusBadRequest, "unsupported_grant_type", "Invalid grant_type: "+form.Get("grant_type"))
 }
 
-// readForm reads a form posted to an OAuth endpoint, which knows those fields.
+// readForm reads a form posted to an OAuth endpoint that accepts those fields.
 func (s *Server) readForm(r *http.Request, body []byte, known ...string) (url.Values, *reply) {
 	refuse := func(format string, args ...any) (url.Values, *reply) {
 		refused := s.violation(format, args...)
@@ -102,7 +104,7 @@ func (s *Server) readForm(r *http.Request, body []byte, known ...string) (url.Va
 	return form, nil
 }
 
-// exchange gives the tokens for a code, which is good once.
+// exchange returns the tokens for a code, which is valid once.
 func (s *Server) exchange(form url.Values) reply {
 	given := s.codes[form.Get("code")]
 	switch {
@@ -134,7 +136,7 @@ func (s *Server) exchange(form url.Values) reply {
 	return jsonReply(http.StatusOK, answer)
 }
 
-// refresh gives a new access token for a refresh token.
+// refresh returns a new access token for a refresh token.
 func (s *Server) refresh(form url.Values) reply {
 	name := form.Get("refresh_token")
 	g := s.grants[name]
@@ -167,7 +169,7 @@ func (s *Server) grantAnswer(g *grant, scopes []string) Object {
 	}
 }
 
-// revoke is the revocation endpoint: it ends an access or a refresh token.
+// revoke serves the revocation endpoint: it ends an access or a refresh token.
 func (s *Server) revoke(r *http.Request, body []byte) reply {
 	form, problem := s.readForm(r, body, "token")
 	if problem != nil {

@@ -6,13 +6,14 @@ import (
 	"strconv"
 )
 
-// MaxPage is the largest page Gmail gives, whatever is asked for.
+// MaxPage is the largest page that Gmail returns, whatever the request asks
+// for.
 const MaxPage = 500
 
-// Paginate cuts the page that is asked for out of the items, which are in the
-// order of their keys: size of them where the query does not say, and most at
-// the most. A page token names the key after which the page starts,
-// so that pages neither repeat nor lose items when others come or go.
+// Paginate returns the requested page of the items, which must be sorted by
+// key. It has size items if the query does not say, and at most most. A page
+// token names the key after which the page starts, so that pages neither repeat
+// nor lose items if others are added or removed.
 func Paginate[T any](c *Call, items []T, size, most int, key func(T) string) (page []T, next string, err error) {
 	if c.Query.Has("maxResults") {
 		size, _ = strconv.Atoi(c.Query.Get("maxResults")) // fits the document
@@ -31,8 +32,8 @@ func Paginate[T any](c *Call, items []T, size, most int, key func(T) string) (pa
 	return items[:size], base64.RawURLEncoding.EncodeToString([]byte(key(items[size-1]))), nil
 }
 
-// Estimate is the resultSizeEstimate: exact when all is on one page, a rough
-// guess otherwise, as Gmail's is.
+// Estimate returns the resultSizeEstimate: exact if everything is on one page,
+// otherwise a rough guess, as in Gmail.
 func Estimate(shown int, more bool) int {
 	if more {
 		return 201

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// A reply is an answer that was not written yet.
+// reply is an answer that was not written yet.
 type reply struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// render checks what a handler answered and writes the fields asked for.
+// render checks a handler's answer and writes the requested fields.
 func (s *Server) render(svc *Service, m *Method, query url.Values, out any) reply {
 	if out == nil {
 		return reply{status: http.StatusNoContent, header: http.Header{}}
@@ -42,8 +42,8 @@ func (s *Server) render(svc *Service, m *Method, query url.Values, out any) repl
 	return jsonReply(http.StatusOK, value)
 }
 
-// Plain returns the value as its JSON decodes, with numbers kept. What is large
-// in an answer is plain already, and not written to JSON for it.
+// Plain returns the value as its JSON decodes, with numbers kept. Large values
+// in answers are plain already, which avoids encoding them.
 func Plain(value any) any {
 	switch v := value.(type) {
 	case string, bool:
@@ -65,7 +65,7 @@ func Plain(value any) any {
 	}
 	data, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // the fake built what has no JSON
+		panic(err) // the fake built a value without JSON
 	}
 	var decoded any
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -76,7 +76,7 @@ func Plain(value any) any {
 	return decoded
 }
 
-// jsonReply is indented, as Google's answers are.
+// jsonReply returns indented JSON, like Google's answers.
 func jsonReply(status int, value any) reply {
 	r := compactReply(status, value)
 	var out bytes.Buffer
@@ -90,7 +90,7 @@ func jsonReply(status int, value any) reply {
 func compactReply(status int, value any) reply {
 	body, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // the fake built what has no JSON
+		panic(err) // the fake built a value without JSON
 	}
 	return reply{status: status, header: http.Header{
 		"Content-Type":  {"application/json; charset=UTF-8"},
@@ -99,7 +99,7 @@ func compactReply(status int, value any) reply {
 	}, body: append(body, '\n')}
 }
 
-// zipped compresses the answer for those who say twice that they want it: by
+// zipped compresses the answer for clients that ask for it twice: by
 // Accept-Encoding, and by a User-Agent that contains "gzip"
 // (developers.google.com/workspace/gmail/api/guides/performance#gzip).
 func (r reply) zipped(asked *http.Request) reply {
@@ -108,7 +108,7 @@ func (r reply) zipped(asked *http.Request) reply {
 	}
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	w.Write(r.body) // a buffer takes all
+	w.Write(r.body) // a buffer accepts everything
 	w.Close()
 	r.header.Set("Content-Encoding", "gzip")
 	r.body = out.Bytes()
@@ -120,5 +120,5 @@ func (r reply) write(w http.ResponseWriter) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(r.status)
-	w.Write(r.body) // the client may have gone: nothing is owed to it then
+	w.Write(r.body) // the client may have gone: then nobody needs it
 }

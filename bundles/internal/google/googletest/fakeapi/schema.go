@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A schema is the JSON schema dialect of discovery documents.
+// schema is the JSON schema dialect of discovery documents.
 type schema struct {
 	Ref        string             `json:"$ref"`
 	Says       string             `json:"description"`
@@ -35,7 +35,7 @@ func (d *document) resolve(s *schema) *schema {
 	return s
 }
 
-// check lists where the value, decoded with numbers kept, breaks the schema.
+// check lists where the value, decoded with numbers kept, violates the schema.
 // A null stands for an absent value, as in Google's JSON.
 func (d *document) check(at string, value any, s *schema) []string {
 	s = d.resolve(s)
@@ -100,7 +100,8 @@ func scalar(value any, s *schema) string {
 	return ""
 }
 
-// text says what is wrong with a value written as in parameters and 64-bit numbers in JSON.
+// text checks a value written as text, as in parameters and 64-bit numbers in
+// JSON. It says what is wrong.
 func text(value string, s *schema) string {
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, value) {
 		return fmt.Sprintf("is %q, not one of %s", value, strings.Join(s.Enum, ", "))
@@ -153,7 +154,7 @@ func bounds(value string, s *schema) string {
 	return ""
 }
 
-// checkQuery lists where the query breaks the document's parameters.
+// checkQuery lists where the query violates the document's parameters.
 func (d *document) checkQuery(m *Method, query url.Values) []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(query)) {
@@ -182,7 +183,8 @@ func (d *document) checkQuery(m *Method, query url.Values) []string {
 	return all
 }
 
-// checkBase64 returns an error where decodeBase64 would: values can be large.
+// checkBase64 returns an error if DecodeBase64 would. It does not decode,
+// because values can be large.
 func checkBase64(value string) error {
 	bare := strings.TrimRight(value, "=")
 	for i := range len(bare) {
@@ -198,7 +200,7 @@ func checkBase64(value string) error {
 	return nil
 }
 
-// DecodeBase64 decodes the URL-safe alphabet, with or without its padding.
+// DecodeBase64 decodes the URL-safe alphabet, with or without padding.
 func DecodeBase64(value string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.TrimRight(value, "="))
 }

@@ -16,7 +16,7 @@ func (f *Fault) needsReply() bool {
 	return f.Answer == Truncated || f.Answer == Slow || f.Answer == 0 && f.Status == 0
 }
 
-// reasons are what goes with a status when the fault names none.
+// reasons are the reasons for a status if the fault names none.
 var reasons = map[int]string{
 	400: "invalidArgument",
 	401: "authError",
@@ -33,7 +33,7 @@ var reasons = map[int]string{
 	504: "backendError",
 }
 
-// oauthReasons are what goes with a status at the OAuth endpoints.
+// oauthReasons are the reasons for a status at the OAuth endpoints.
 var oauthReasons = map[int]string{
 	400: "invalid_grant",
 	401: "invalid_client",
@@ -43,7 +43,7 @@ var oauthReasons = map[int]string{
 	503: "temporarily_unavailable",
 }
 
-// reply is the fault's status in the envelope of the endpoint.
+// reply returns the fault's status in the envelope of the endpoint.
 func (f *Fault) reply(r *http.Request) reply {
 	answered := f.envelope()
 	if r.URL.Path == tokenPath || r.URL.Path == revokePath {
@@ -55,7 +55,7 @@ func (f *Fault) reply(r *http.Request) reply {
 	return answered
 }
 
-// envelope is the fault's status as an API's error.
+// envelope returns the fault's status as an API error.
 func (f *Fault) envelope() reply {
 	p := &Problem{Status: f.Status, Reason: cmp.Or(f.Reason, reasons[f.Status])}
 	switch p.Reason {
@@ -72,7 +72,8 @@ func (f *Fault) envelope() reply {
 	return p.reply()
 }
 
-// apply answers as the fault says. It returns what was answered; done is the real answer.
+// apply answers as the fault says. It returns its answer; done is the real
+// answer.
 func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done reply) reply {
 	switch f.Answer {
 	case Reset:
@@ -101,7 +102,7 @@ func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done re
 	return spoilt
 }
 
-// spoilt is the answer of those faults that are one in full.
+// spoilt returns the answer for faults with a complete answer.
 func (f *Fault) spoilt(r *http.Request, done reply) reply {
 	plain := func(status int, kind, body string) reply {
 		return reply{status: status, header: http.Header{"Content-Type": {kind}}, body: []byte(body)}
@@ -137,7 +138,7 @@ const errorPage = `<!DOCTYPE html>
 <p>The server encountered a temporary error and could not complete your request.<p>Please try again in 30 seconds.
 `
 
-// reset ends the connection as a crash does: by RST where TCP lets us.
+// reset ends the connection like a crash, by RST if TCP permits.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -172,7 +173,7 @@ func (f *Fault) pour(w http.ResponseWriter) {
 	chunk := bytes.Repeat([]byte("x"), 64<<10)
 	for written := 0; written < size; written += len(chunk) {
 		if _, err := w.Write(chunk[:min(len(chunk), size-written)]); err != nil {
-			return // the client had enough
+			return // the client stopped reading
 		}
 	}
 	io.WriteString(w, `"}`)

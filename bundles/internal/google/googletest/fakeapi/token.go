@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// A token is an access token.
+// token is an access token.
 type token struct {
 	user    *Account
 	scopes  []string
 	expires time.Time
-	grant   *grant // that it was made from; nil for one made by the test
+	grant   *grant // the grant it was made from; nil if the test made it
 	revoked bool
 }
 
-// A grant is a refresh token.
+// grant is a refresh token.
 type grant struct {
 	user    *Account
 	scopes  []string
-	expires time.Time // zero is never
+	expires time.Time // zero means never
 	revoked bool
 }
 
 func NewSecret(prefix string) string { return prefix + rand.Text() + rand.Text() }
 
-// allScopes are all that the services' documents know.
+// allScopes returns all scopes in the services' documents.
 func (s *Server) allScopes() []string {
 	var all []string
 	for _, svc := range s.services {
@@ -39,9 +39,9 @@ func (s *Server) allScopes() []string {
 	return all
 }
 
-// Token returns an access token of the user, good for an hour of the server's
-// clock, with those scopes; with every scope there is when none is named. A
-// name without a slash, such as "gmail.modify", stands for Google's long one.
+// Token returns an access token of the user with those scopes, valid for an
+// hour of the server's clock. Without scopes it has all of them. A name without
+// a slash, such as "gmail.modify", stands for Google's long one.
 func (s *Server) Token(user string, scopes ...string) string {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -51,7 +51,7 @@ func (s *Server) Token(user string, scopes ...string) string {
 	return s.issue(&token{user: s.Account(user), scopes: longScopes(scopes)})
 }
 
-// longScopes are the scopes by Google's long names.
+// longScopes returns the scopes with Google's long names.
 func longScopes(scopes []string) []string {
 	long := make([]string, len(scopes))
 	for i, scope := range scopes {
@@ -70,8 +70,8 @@ func (s *Server) issue(t *token) string {
 	return name
 }
 
-// HTTPClient returns a client that carries an access token of the user with
-// those scopes, as Token has it. It carries it to this server alone.
+// HTTPClient returns a client with an access token of the user with those
+// scopes, as for Token. It sends the token only to this server.
 func (s *Server) HTTPClient(user string, scopes ...string) *http.Client {
 	return &http.Client{Transport: &bearer{
 		host:  s.listener.Addr().String(),
@@ -80,7 +80,7 @@ func (s *Server) HTTPClient(user string, scopes ...string) *http.Client {
 	}}
 }
 
-// A bearer authorizes requests to one host.
+// bearer authorizes requests to one host.
 type bearer struct {
 	host, token string
 	base        *http.Transport
@@ -105,7 +105,8 @@ func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
 	return s.tokens[name], name != ""
 }
 
-// admit says who asks, and with which scopes, or why the answer is no.
+// admit returns whose request it is and its scopes, or the reason for a
+// refusal.
 func (s *Server) admit(r *http.Request, m *Method, service, userID string) (*Account, []string, *Problem) {
 	t, given := s.tokenOf(r)
 	if t == nil || t.revoked || !s.Now().Before(t.expires) || t.grant != nil && t.grant.revoked {
@@ -120,7 +121,7 @@ func (s *Server) admit(r *http.Request, m *Method, service, userID string) (*Acc
 	return t.user, t.scopes, nil
 }
 
-// ExpireTokens makes every access token there is too old. Refresh tokens stay.
+// ExpireTokens expires every current access token. Refresh tokens stay.
 func (s *Server) ExpireTokens() {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -129,8 +130,8 @@ func (s *Server) ExpireTokens() {
 	}
 }
 
-// RevokeGrants takes back what the user granted, as a change of password does:
-// the refresh tokens and the access tokens there are.
+// RevokeGrants revokes what the user granted, like a change of password: the
+// current refresh tokens and access tokens.
 func (s *Server) RevokeGrants(user string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -146,19 +147,19 @@ func (s *Server) RevokeGrants(user string) {
 	}
 }
 
-// TokensLive sets how long access tokens live from now on; an hour at first.
+// TokensLive sets the lifetime of new access tokens; initially an hour.
 func (s *Server) TokensLive(d time.Duration) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.expires = d
 }
 
-// weekly is how long refresh tokens live while the client is in testing.
+// weekly is the lifetime of refresh tokens while the client is in testing.
 const weekly = 7 * 24 * time.Hour
 
-// InTesting puts the client into Google's publishing status "Testing": refresh
-// tokens given out from now on die after seven days of the server's clock, and
-// the answer says so in refresh_token_expires_in.
+// InTesting puts the client into Google's publishing status "Testing". New
+// refresh tokens then expire after seven days of the server's clock, and the
+// answer says so in refresh_token_expires_in.
 func (s *Server) InTesting() {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A content is what a request carries: JSON, and media beside it.
+// content is the content of a request: JSON, and optional media.
 type content struct {
 	json, media []byte
 }

@@ -64,8 +64,8 @@ func sendMessage(c *fakeapi.Call) (any, error) {
 	return sent.stub(), nil
 }
 
-// outgoing completes the client's message as Gmail does: missing fields, and a From of the
-// user's. Its head is read as Latin-1, which spoils UTF-8.
+// outgoing completes the client's message as Gmail does: missing fields, and a
+// From of the user. It reads the header as Latin-1, which corrupts UTF-8.
 func (m *mailbox) outgoing(raw []byte) []byte {
 	head, body := splitHead(raw)
 	lines := headLines(head)
@@ -106,7 +106,7 @@ func checkRecipients(root *entity) error {
 	return nil
 }
 
-// addressesIn are the mail addresses in those fields.
+// addressesIn returns the mail addresses in those fields.
 func addressesIn(e *entity, names ...string) ([]string, error) {
 	var all []string
 	for _, f := range e.fields {
@@ -125,7 +125,7 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 	return all, nil
 }
 
-// send puts the message among the sent and delivers it to users of the fake.
+// send adds the message to the sent mail and delivers it to users of the fake.
 func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 	head, body := splitHead(raw)
 	lines := headLines(head)
@@ -145,8 +145,8 @@ func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 	return sent, nil
 }
 
-// deliver brings a message that a user of the fake sent. What the sender sends
-// himself stays the one message, which is then in his inbox.
+// deliver delivers a message that a user of the fake sent. A message to oneself
+// stays one message, which is then also in the inbox.
 func (m *mailbox) deliver(sent *message) {
 	if m.messages[sent.id] == sent {
 		m.relabel(sent, []string{"INBOX", "UNREAD"}, nil)
@@ -158,7 +158,7 @@ func (m *mailbox) deliver(sent *message) {
 	m.receive(append(lines.bytes(), body...), m.server.Now(), nil)
 }
 
-// receive puts a message into the mailbox as it comes in from outside.
+// receive puts a message into the mailbox as if it came from outside.
 func (m *mailbox) receive(raw []byte, date time.Time, labels []string) *message {
 	head, body := splitHead(raw)
 	trace := "Delivered-To: " + m.address + "\r\n" +
@@ -167,7 +167,7 @@ func (m *mailbox) receive(raw []byte, date time.Time, labels []string) *message 
 	return m.sort(whole, date, labels)
 }
 
-// sort puts a message that came in into its thread, and applies the filters.
+// sort puts an incoming message into its thread and applies the filters.
 func (m *mailbox) sort(raw []byte, date time.Time, labels []string) *message {
 	if labels == nil {
 		labels = []string{"INBOX", "UNREAD", "CATEGORY_PERSONAL"}

@@ -1,4 +1,4 @@
-// Package fakegmail is Gmail as fakeapi serves it: messages and threads, labels,
+// Package fakegmail models Gmail for fakeapi: messages and threads, labels,
 // drafts, search, history and settings.
 //
 // Where Google's documents are silent it follows the guides

@@ -13,7 +13,7 @@ type draftIn struct {
 	Message messageIn `json:"message"`
 }
 
-// newDraft puts a message into the mailbox that is not sent yet.
+// newDraft puts an unsent message into the mailbox.
 func (m *mailbox) newDraft(in messageIn) (*message, error) {
 	raw := m.outgoing(in.raw)
 	root := parse(raw)
@@ -40,14 +40,14 @@ func createDraft(c *fakeapi.Call) (any, error) {
 	return fakeapi.Object{"id": d.id, "message": msg.stub()}, nil
 }
 
-// readDraft reads the body, with the message from the media when it is there.
+// readDraft reads the body. The message comes from the media, if present.
 func readDraft(c *fakeapi.Call) (draftIn, error) {
 	var in draftIn
 	if err := c.Decode(&in); err != nil {
 		return in, err
 	}
 	if c.Method.ID == "gmail.users.drafts.send" && in.Message.Raw == "" && len(c.Media) == 0 {
-		return in, nil // the draft goes out as it is
+		return in, nil // the draft is sent unchanged
 	}
 	return in, in.Message.takeRaw(c)
 }
@@ -60,7 +60,8 @@ func (m *mailbox) findDraft(id string) (*draft, error) {
 	return d, nil
 }
 
-// updateDraft replaces the message: it has a new id, the draft keeps its own.
+// updateDraft replaces the message: it gets a new id, and the draft keeps its
+// own.
 func updateDraft(c *fakeapi.Call) (any, error) {
 	m := mailOf(c.Account)
 	d, err := m.findDraft(c.Vars["id"])
@@ -140,7 +141,8 @@ func (m *mailbox) draftOf(msg *message) *draft {
 	return nil
 }
 
-// sendDraft sends and consumes the draft, with the message that the request brings, if any.
+// sendDraft sends and deletes the draft, with the message in the request, if
+// any.
 func sendDraft(c *fakeapi.Call) (any, error) {
 	m := mailOf(c.Account)
 	in, err := readDraft(c)
@@ -177,7 +179,7 @@ func deleteDraft(c *fakeapi.Call) (any, error) {
 	return nil, nil
 }
 
-// A Draft is a draft as a test sees it.
+// Draft is a draft as a test sees it.
 type Draft struct {
 	ID      string
 	Message Message

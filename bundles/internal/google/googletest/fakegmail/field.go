@@ -11,7 +11,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// A field is one header field, unfolded: decoded as Gmail shows it, and as written.
+// field is one header field, unfolded: decoded as Gmail shows it, and as
+// written.
 type field struct{ name, value, raw string }
 
 var words = &mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (io.Reader, error) {
@@ -22,7 +23,7 @@ var words = &mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (
 	return encoding.NewDecoder().Reader(r), nil
 }}
 
-// people reads fields of addresses, in every charset.
+// people parses address fields, in every charset.
 var people = &mail.AddressParser{WordDecoder: words}
 
 func parseHead(head []byte) []field {
@@ -45,7 +46,7 @@ func parseHead(head []byte) []field {
 	return all
 }
 
-// decoded is the value without encoded words.
+// decoded returns the value with encoded words decoded.
 func (f field) decoded() string {
 	value := f.value
 	if decoded, err := words.DecodeHeader(value); err == nil {
@@ -63,7 +64,7 @@ func (f field) isOfAddresses() bool {
 	return slices.ContainsFunc([]string{"From", "Sender", "Reply-To", "To", "Cc", "Bcc"}, func(name string) bool { return strings.EqualFold(name, f.name) })
 }
 
-// spell writes addresses without encoded words, and quotes names where needed.
+// spell returns addresses without encoded words, with names quoted if needed.
 func spell(list []*mail.Address) string {
 	all := make([]string, len(list))
 	for i, a := range list {
@@ -80,7 +81,7 @@ func spell(list []*mail.Address) string {
 	return strings.Join(all, ", ")
 }
 
-// get returns the value of the first such field.
+// get returns the value of the first field of that name.
 func (e *entity) get(name string) string {
 	for _, f := range e.fields {
 		if strings.EqualFold(f.name, name) {

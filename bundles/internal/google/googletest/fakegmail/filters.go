@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A filter is a rule for mail that comes in.
+// filter is a rule for incoming mail.
 type filter struct {
 	ID       string   `json:"id"`
 	Criteria criteria `json:"criteria"`
@@ -33,7 +33,7 @@ type action struct {
 	Forward string   `json:"forward,omitempty"`
 }
 
-// maxFilters is how many filters Gmail lets a mailbox have.
+// maxFilters is Gmail's maximum number of filters per mailbox.
 const maxFilters = 1000
 
 func listFilters(c *fakeapi.Call) (any, error) {
@@ -100,7 +100,7 @@ func deleteFilter(c *fakeapi.Call) (any, error) {
 	return nil, nil
 }
 
-// applyFilters does to a message that came in what the filters say.
+// applyFilters applies the filters to an incoming message.
 func (m *mailbox) applyFilters(msg *message) {
 	for _, f := range m.settings.filters {
 		if m.fits(msg, f.Criteria) {
@@ -109,8 +109,8 @@ func (m *mailbox) applyFilters(msg *message) {
 	}
 }
 
-// fits reports whether the message is what the criteria speak of. The subject
-// is a phrase; the others are each a search of its own.
+// fits reports whether the message matches the criteria. The subject is a
+// phrase; each of the others is a search.
 func (m *mailbox) fits(msg *message, c criteria) bool {
 	for name, value := range map[string]string{"from": c.From, "to": c.To, "": c.Query} {
 		if value == "" {
@@ -145,13 +145,13 @@ func (m *mailbox) fits(msg *message, c criteria) bool {
 	return true
 }
 
-// A Filter is a filter as a test sees it, in the JSON of the API.
+// Filter is a filter as a test sees it, in the JSON of the API.
 type Filter struct {
 	ID               string
 	Criteria, Action json.RawMessage
 }
 
-// Filters returns the filters, in the order in which they were made.
+// Filters returns the filters in the order of their creation.
 func (u MailUser) Filters() []Filter {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()

@@ -2,8 +2,8 @@ package fakegmail
 
 import "kota/bundles/internal/google/googletest/fakeapi"
 
-// gmailHandlers are the methods of Gmail that the fake models: those that KOTA
-// calls, and messages.send, modify and delete, which tests call as its user.
+// gmailHandlers returns the Gmail methods that the fake models: those that KOTA
+// calls, and messages.send, modify and delete, which tests call as the user.
 func gmailHandlers() map[string]fakeapi.Handler {
 	return map[string]fakeapi.Handler{
 		"gmail.users.getProfile": getProfile,

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A head is a message's head as its writer folded it: one entry for a field.
+// head is a message's header with its original folding: one entry per field.
 type head []string
 
 func headLines(raw []byte) *head {
@@ -29,8 +29,8 @@ func (h *head) misread() {
 	}
 }
 
-// latin writes bytes beyond ASCII as the Latin-1 letters that Gmail takes them
-// for in what a client hands it to send (RFC 2047 is the way to say more).
+// latin decodes bytes beyond ASCII as Latin-1, as Gmail does in a message that
+// a client sends. RFC 2047 is the right way to write other letters.
 func latin(entry string) string {
 	if !slices.ContainsFunc([]byte(entry), func(b byte) bool { return b >= 0x80 }) {
 		return entry
@@ -74,7 +74,7 @@ func (h *head) remove(name string) {
 	})
 }
 
-// bytes are the head and the empty line after it.
+// bytes returns the header and the empty line after it.
 func (h *head) bytes() []byte {
 	return []byte(strings.Join(*h, "\r\n") + "\r\n\r\n")
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// change is a kind of history, by the name of its field in a record.
+// change is a kind of history, named after its field in a record.
 type change string
 
 const (
@@ -19,7 +19,7 @@ const (
 	labelRemoved   change = "labelsRemoved"
 )
 
-// historyTypes are the names under which list takes the changes.
+// historyTypes are the names of the changes in the parameters of list.
 var historyTypes = map[string]change{
 	"messageAdded":   messageAdded,
 	"messageDeleted": messageDeleted,
@@ -27,7 +27,7 @@ var historyTypes = map[string]change{
 	"labelRemoved":   labelRemoved,
 }
 
-// An event is one record of the history.
+// event is one record of the history.
 type event struct {
 	id      uint64
 	change  change
@@ -37,15 +37,15 @@ type event struct {
 	changed []string // labels added or removed
 }
 
-// note appends what happened to the history. Its ids grow with gaps.
+// note appends a change to the history. Its ids grow with gaps.
 func (m *mailbox) note(what change, msg *message, changed []string) {
 	m.historyID += 7
 	msg.history = m.historyID
 	m.events = append(m.events, event{m.historyID, what, msg.id, msg.thread, slices.Clone(msg.labels), changed})
 }
 
-// ForgetHistory makes every history id given out so far too old: history.list
-// answers 404 for it.
+// ForgetHistory makes every earlier history id too old: history.list answers
+// 404 for it.
 func (u MailUser) ForgetHistory() {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -54,15 +54,16 @@ func (u MailUser) ForgetHistory() {
 	m.events, m.forgotten = nil, m.historyID
 }
 
-// EmptyHistoryPages makes each list of the history begin with so many pages that
-// have no records and name a next page.
+// EmptyHistoryPages makes each list of the history begin with that many pages
+// that have no records but name a next page.
 func (u MailUser) EmptyHistoryPages(n int) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
 	mailOf(u.Account).emptyPages = n
 }
 
-// emptyPage returns the token of the page after an empty one, "" if the page has records.
+// emptyPage returns the token of the page after an empty one, or "" if the page
+// has records.
 func (m *mailbox) emptyPage(token string) string {
 	key, _ := base64.RawURLEncoding.DecodeString(token)
 	n, err := strconv.Atoi(strings.TrimPrefix(string(key), emptyKey))

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A label is one of a mailbox's.
+// label is a label of a mailbox.
 type label struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -23,7 +23,7 @@ type color struct {
 	Background string `json:"backgroundColor,omitempty"`
 }
 
-// maxLabels is how many labels Gmail lets a mailbox have.
+// maxLabels is Gmail's maximum number of labels per mailbox.
 const maxLabels = 10_000
 
 func systemLabels() []*label {
@@ -38,7 +38,7 @@ func systemLabels() []*label {
 	return all
 }
 
-// fixed are the labels that Gmail alone puts on and takes off.
+// fixed are the labels that only Gmail sets and removes.
 var fixed = []string{"SENT", "DRAFT", "CHAT"}
 
 func (m *mailbox) label(id string) *label {
@@ -57,7 +57,8 @@ func (m *mailbox) labelNamed(name string) *label {
 	return m.labels[at]
 }
 
-// checkLabels refuses labels that are unknown, or not the client's to change.
+// checkLabels refuses labels that are unknown, or that the client may not
+// change.
 func (m *mailbox) checkLabels(add, remove []string) error {
 	for _, id := range slices.Concat(add, remove) {
 		if m.label(id) == nil {
@@ -78,7 +79,7 @@ func (m *mailbox) checkLabels(add, remove []string) error {
 	return nil
 }
 
-// detail is the label with its counts, as get answers it.
+// detail returns the label with its counts, as get returns it.
 func (m *mailbox) detail(l *label) fakeapi.Object {
 	detail := fakeapi.Plain(l).(fakeapi.Object)
 	threads, unreadThreads := map[string]bool{}, map[string]bool{}
@@ -132,7 +133,7 @@ func createLabel(c *fakeapi.Call) (any, error) {
 	return l, nil
 }
 
-// addLabel gives the label an id, and what is not said of it.
+// addLabel gives the label an id and defaults.
 func (m *mailbox) addLabel(l *label) {
 	m.server.LastID++
 	l.ID, l.Type = fmt.Sprintf("Label_%d", m.server.LastID), "user"
@@ -141,7 +142,7 @@ func (m *mailbox) addLabel(l *label) {
 	m.labels = append(m.labels, l)
 }
 
-// checkName refuses what Gmail does not take as a user's label's name.
+// checkName refuses names that Gmail does not accept for a user's label.
 func (m *mailbox) checkName(name string, own *label) error {
 	if strings.TrimSpace(name) == "" || len(name) > 225 || strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") || strings.Contains(name, "//") {
 		return fakeapi.Invalid("Invalid label name")
@@ -155,7 +156,8 @@ func (m *mailbox) checkName(name string, own *label) error {
 	return nil
 }
 
-// checkLabelColor refuses colors beyond Gmail's palette, which the document lists in words.
+// checkLabelColor refuses colors outside Gmail's palette, which the document
+// lists in words.
 func checkLabelColor(c *fakeapi.Call, given *color) error {
 	if given == nil {
 		return nil
@@ -169,13 +171,14 @@ func checkLabelColor(c *fakeapi.Call, given *color) error {
 	return nil
 }
 
-// isReserved reports whether Gmail keeps the name for itself.
+// isReserved reports whether Gmail reserves the name.
 func (m *mailbox) isReserved(name string) bool {
 	l := m.labelNamed(name)
 	return l != nil && l.Type == "system"
 }
 
-// changeLabel is patch, and update, which sets to default what is not given.
+// changeLabel serves patch and update. Update sets absent fields to their
+// defaults.
 func changeLabel(c *fakeapi.Call) (any, error) {
 	m := mailOf(c.Account)
 	l := m.label(c.Vars["id"])
@@ -190,7 +193,7 @@ func changeLabel(c *fakeapi.Call) (any, error) {
 		changed = label{MessageList: "show", LabelList: "labelShow"}
 	}
 	if changed.Color != nil {
-		own := *changed.Color // what is decoded must not reach the label before it is checked
+		own := *changed.Color // the decoded value must not reach the label before it is checked
 		changed.Color = &own
 	}
 	if err := c.Decode(&changed); err != nil {

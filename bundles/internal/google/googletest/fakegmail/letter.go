@@ -13,29 +13,29 @@ import (
 	"time"
 )
 
-// A Mail is a message to deliver. Its addresses are as in a header field.
+// Mail is a message to deliver. Its addresses have the form of a header field.
 type Mail struct {
-	Raw         []byte // the whole message as it is to be; the fields below that make one are not looked at
+	Raw         []byte // the complete message; the fields below that would form it are then ignored
 	From        string
 	To, Cc      string
 	Subject     string
-	Date        time.Time // also when it came in; zero is now
+	Date        time.Time // also the time of arrival; zero means now
 	Text, HTML  string
 	Headers     []string // more fields, such as "List-Unsubscribe: <https://example.com/u>"
 	Attachments []Attachment
-	Labels      []string // ids; nil is INBOX, UNREAD and CATEGORY_PERSONAL
-	ThreadWith  string   // id of a message it answers: sets the fields that answering sets, and the Subject if it is empty
+	Labels      []string // ids; nil means INBOX, UNREAD and CATEGORY_PERSONAL
+	ThreadWith  string   // id of a message that this one answers: sets the fields of a reply, and the Subject if it is empty
 }
 
-// An Attachment is a file in a Mail.
+// Attachment is a file in a Mail.
 type Attachment struct {
 	Name string
-	Type string // media type; "" is application/octet-stream
+	Type string // media type; "" means application/octet-stream
 	Data []byte
-	ID   string // Content-ID of an inline one, without brackets
+	ID   string // Content-ID of an inline attachment, without brackets
 }
 
-// write makes the message of the mail's fields.
+// write builds the message from the mail's fields.
 func (m *mailbox) write(mail Mail, date time.Time) []byte {
 	if mail.To == "" {
 		mail.To = m.address
@@ -78,14 +78,14 @@ func (m *mailbox) write(mail Mail, date time.Time) []byte {
 	return out.Bytes()
 }
 
-// writeAddresses writes a field of addresses, of which the names may need encoding.
+// writeAddresses writes an address field. Its names may need encoding.
 func writeAddresses(out *bytes.Buffer, name, value string) {
 	if value == "" {
 		return
 	}
 	list, err := mail.ParseAddressList(value)
 	if err != nil {
-		fmt.Fprintf(out, "%s: %s\r\n", name, value) // what others write need not be in order
+		fmt.Fprintf(out, "%s: %s\r\n", name, value) // mail of others need not be valid
 		return
 	}
 	encoded := make([]string, len(list))
@@ -119,7 +119,7 @@ func writeBody(out *bytes.Buffer, mail Mail) {
 func write(writer *multipart.Writer, header textproto.MIMEHeader, body []byte) {
 	part, err := writer.CreatePart(header)
 	if err != nil {
-		panic(err) // a buffer takes all
+		panic(err) // a buffer accepts everything
 	}
 	part.Write(body)
 }
@@ -131,7 +131,7 @@ func writeHeader(out *bytes.Buffer, header textproto.MIMEHeader) {
 	out.WriteString("\r\n")
 }
 
-// written is the part with what is written.
+// written returns the part with the text or HTML.
 func written(mail Mail) (textproto.MIMEHeader, []byte) {
 	switch {
 	case mail.HTML == "":

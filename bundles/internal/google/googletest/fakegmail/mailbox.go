@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// A mailbox is a user's Gmail. The server's lock guards it.
+// mailbox is a user's Gmail. The server's lock guards it.
 type mailbox struct {
 	address     string
 	server      *fakeapi.Server
@@ -21,13 +21,13 @@ type mailbox struct {
 	drafts      map[string]*draft
 	events      []event
 	historyID   uint64
-	forgotten   uint64 // history up to here is gone
-	emptyPages  int    // with which a list of the history begins
+	forgotten   uint64 // earlier history is forgotten
+	emptyPages  int    // at the beginning of each list of the history
 	settings    settings
-	attached    map[string]attachment // by the token given out
+	attached    map[string]attachment // by token
 }
 
-// A message is one of a mailbox's.
+// message is a message of a mailbox.
 type message struct {
 	id      string
 	thread  string
@@ -40,13 +40,13 @@ type message struct {
 	words   []string // of its text; nil until it is searched
 }
 
-// A draft is a message not sent yet: an id that outlives its revisions.
+// draft is an unsent message. Its id stays the same when it is edited.
 type draft struct {
 	id      string
 	message *message
 }
 
-// An attachment is what a token of attachments.get stands for.
+// attachment is what a token of attachments.get stands for.
 type attachment struct {
 	message string
 	data    []byte
@@ -90,7 +90,7 @@ func (m *mailbox) add(raw []byte, root *entity, thread string, date time.Time, l
 
 func (m *mailbox) newID() string { return fmt.Sprintf("%016x", m.server.NextID()) }
 
-// setLabels replaces the labels, in an order that does not tell how they came.
+// setLabels replaces the labels, in an order that does not show their history.
 func (msg *message) setLabels(labels []string) {
 	msg.labels = slices.Clone(labels)
 	slices.Sort(msg.labels)
@@ -99,7 +99,7 @@ func (msg *message) setLabels(labels []string) {
 
 func (msg *message) has(label string) bool { return slices.Contains(msg.labels, label) }
 
-// remove takes a message away for good, and the draft whose message it is.
+// remove deletes a message permanently, with its draft.
 func (m *mailbox) remove(msg *message) {
 	delete(m.messages, msg.id)
 	if d := m.draftOf(msg); d != nil {
@@ -110,7 +110,7 @@ func (m *mailbox) remove(msg *message) {
 	m.note(messageDeleted, msg, nil)
 }
 
-// relabel adds and removes labels, and notes what really changed.
+// relabel adds and removes labels, and records what really changed.
 func (m *mailbox) relabel(msg *message, add, remove []string) {
 	var added, removed []string
 	labels := slices.Clone(msg.labels)
@@ -133,7 +133,7 @@ func (m *mailbox) relabel(msg *message, add, remove []string) {
 	}
 }
 
-// newest are the messages that are wanted, newest first.
+// newest returns the wanted messages, the newest first.
 func (m *mailbox) newest(wanted func(*message) bool) []*message {
 	var all []*message
 	for _, msg := range m.messages {
@@ -147,7 +147,7 @@ func (m *mailbox) newest(wanted func(*message) bool) []*message {
 	return all
 }
 
-// inThread are the thread's messages, oldest first.
+// inThread returns the thread's messages, the oldest first.
 func (m *mailbox) inThread(thread string) []*message {
 	all := m.newest(func(msg *message) bool { return msg.thread == thread })
 	slices.Reverse(all)
@@ -171,5 +171,5 @@ func (m *mailbox) find(id string) (*message, error) {
 // mailOf returns the account's mailbox. The server's lock guards it.
 func mailOf(u *fakeapi.Account) *mailbox { return u.State["gmail"].(*mailbox) }
 
-// A MailUser is an account as a user of Gmail.
+// MailUser is an account as a user of Gmail.
 type MailUser struct{ *fakeapi.Account }

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// matches reports whether the search finds the message. Spam and trash are
-// found when everywhere says so, or the search names them.
+// matches reports whether the search finds the message. It finds spam and trash
+// only if everywhere is set or the search names them.
 func (m *mailbox) matches(msg *message, q *query, everywhere bool) bool {
 	if !everywhere && (msg.has("SPAM") || msg.has("TRASH")) && !q.namesHidden() {
 		return false
@@ -17,7 +17,7 @@ func (m *mailbox) matches(msg *message, q *query, everywhere bool) bool {
 	return q == nil || m.holds(msg, q)
 }
 
-// namesHidden reports whether the search asks for spam or trash by name.
+// namesHidden reports whether the search names spam or trash.
 func (q *query) namesHidden() bool {
 	if q == nil || q.op == "not" {
 		return false
@@ -28,7 +28,7 @@ func (q *query) namesHidden() bool {
 	return slices.ContainsFunc(q.operands, (*query).namesHidden)
 }
 
-// holds reports whether the query is true of the message.
+// holds reports whether the query matches the message.
 func (m *mailbox) holds(msg *message, q *query) bool {
 	holds := func(operand *query) bool { return m.holds(msg, operand) }
 	switch q.op {
@@ -69,13 +69,13 @@ func (m *mailbox) holds(msg *message, q *query) bool {
 // concerns reports whether a field names the person: "me" is any of the user's addresses.
 func (m *mailbox) concerns(msg *message, person string, fields ...string) bool {
 	if strings.EqualFold(person, "me") {
-		addresses, _ := addressesIn(msg.root, fields...) // a field that cannot be read names nobody
+		addresses, _ := addressesIn(msg.root, fields...) // an unreadable field names nobody
 		return slices.ContainsFunc(addresses, m.settings.mayBe)
 	}
 	return slices.ContainsFunc(fields, func(field string) bool { return contains(valuesOf(msg.root, field), person) })
 }
 
-// valuesOf are the values of all the fields of that name.
+// valuesOf returns the values of all fields of that name.
 func valuesOf(e *entity, name string) string {
 	var all []string
 	for _, f := range e.fields {
@@ -86,8 +86,8 @@ func valuesOf(e *entity, name string) string {
 	return strings.Join(all, " \x00 ")
 }
 
-// contains reports whether the words of the value stand in the text one after
-// the other. Gmail finds whole words alone, whatever their case.
+// contains reports whether the words of the value are adjacent in the text.
+// Like Gmail, it finds only whole words, ignoring case.
 func contains(text, value string) bool { return containsWords(tokens(text), value) }
 
 func containsWords(have []string, value string) bool {
@@ -127,7 +127,7 @@ func (msg *message) contains(value string) bool {
 	return found
 }
 
-// labelled is label:, in:, is: and category:.
+// labelled handles label:, in:, is: and category:.
 func (m *mailbox) labelled(msg *message, q *query) bool {
 	value := strings.ToLower(q.value)
 	if q.op == "category" {
@@ -152,7 +152,8 @@ func (m *mailbox) labelled(msg *message, q *query) bool {
 	return false
 }
 
-// searchName is how a label is written in a search: without spaces and slashes.
+// searchName returns a label's name as a search writes it: without spaces and
+// slashes.
 func searchName(name string) string {
 	return strings.NewReplacer(" ", "-", "/", "-", "&", "-", "(", "-", ")", "-").Replace(name)
 }
@@ -175,7 +176,7 @@ func (m *mailbox) hasKind(msg *message, kind string) bool {
 	return false // nothing of Drive, no other stars
 }
 
-// hasFile reports whether a file is attached whose name is, or ends in, that.
+// hasFile reports whether an attached file's name is, or ends in, value.
 func (msg *message) hasFile(name string) bool {
 	found := false
 	msg.root.all(func(part *entity) bool {
@@ -189,7 +190,7 @@ func (msg *message) hasFile(name string) bool {
 // pacific is the zone in which Gmail reads the dates of a search.
 var pacific = time.FixedZone("PST", -8*60*60)
 
-// inTime is after:, before: and their kin, newer_than: and older_than:.
+// inTime handles after:, before: and similar, newer_than: and older_than:.
 func (m *mailbox) inTime(msg *message, q *query) bool {
 	switch q.op {
 	case "newer_than", "older_than":
@@ -250,6 +251,6 @@ func parseSize(value string) int64 {
 	default:
 		value = number
 	}
-	n, _ := strconv.ParseInt(value, 10, 64) // what is no number is larger than none
+	n, _ := strconv.ParseInt(value, 10, 64) // a value that is not a number is larger than no message
 	return n * factor
 }

@@ -22,7 +22,8 @@ func getProfile(c *fakeapi.Call) (any, error) {
 	}, nil
 }
 
-// askedMessages are the messages that a list's parameters ask for, newest first.
+// askedMessages returns the messages that a list's parameters select, newest
+// first.
 func askedMessages(c *fakeapi.Call) ([]*message, error) {
 	m := mailOf(c.Account)
 	if onlyMetadata(c) && c.Query.Has("q") {
@@ -51,12 +52,12 @@ func askedMessages(c *fakeapi.Call) ([]*message, error) {
 	}), nil
 }
 
-// sortKey orders messages newest first, for page tokens.
+// sortKey returns a key that sorts messages newest first, for page tokens.
 func (msg *message) sortKey() string {
 	return fmt.Sprintf("%020d/%s", int64(1)<<60-msg.date.UnixMilli(), invert(msg.id))
 }
 
-// invert turns the order of ids around.
+// invert reverses the order of ids.
 func invert(id string) string {
 	n, _ := strconv.ParseUint(id, 16, 64) // the fake's own ids
 	return fmt.Sprintf("%020d", ^n)
@@ -85,7 +86,7 @@ func listMessages(c *fakeapi.Call) (any, error) {
 	return answer, nil
 }
 
-// onlyMetadata reports whether gmail.metadata is the scope that lets the call in.
+// onlyMetadata reports whether the call is permitted only by gmail.metadata.
 func onlyMetadata(c *fakeapi.Call) bool {
 	const metadata = "https://www.googleapis.com/auth/gmail.metadata"
 	return !slices.ContainsFunc(c.Method.Scopes, func(scope string) bool {
@@ -105,7 +106,7 @@ func getMessage(c *fakeapi.Call) (any, error) {
 	return mailOf(c.Account).view(msg, format, c.Query["metadataHeaders"]), nil
 }
 
-// askedFormat is how much of a message is asked for, and allowed.
+// askedFormat returns the requested format of a message, if it is permitted.
 func askedFormat(c *fakeapi.Call) (string, error) {
 	format := c.Query.Get("format")
 	if format == "" {
@@ -117,7 +118,7 @@ func askedFormat(c *fakeapi.Call) (string, error) {
 	return format, nil
 }
 
-// view is the message in a format of messages.get.
+// view returns the message in a format of messages.get.
 func (m *mailbox) view(msg *message, format string, headers []string) fakeapi.Object {
 	view := fakeapi.Object{
 		"id":           msg.id,
@@ -145,7 +146,7 @@ func (m *mailbox) view(msg *message, format string, headers []string) fakeapi.Ob
 	return view
 }
 
-// headersNamed are the fields of those names; all, when none is named.
+// headersNamed returns the fields of those names, or all fields without names.
 func headersNamed(e *entity, names []string) []fakeapi.Object {
 	var all []fakeapi.Object
 	for _, f := range e.fields {
@@ -160,7 +161,7 @@ func headersNamed(e *entity, names []string) []fakeapi.Object {
 	return all
 }
 
-// part is one MessagePart.
+// part returns one MessagePart.
 func (m *mailbox) part(msg *message, e *entity) fakeapi.Object {
 	body := fakeapi.Object{"size": len(e.data)}
 	switch {
@@ -183,7 +184,7 @@ func (m *mailbox) part(msg *message, e *entity) fakeapi.Object {
 	return part
 }
 
-// attach gives out a token for a part's content: another one each time.
+// attach returns a token for a part's content: a new one each time.
 func (m *mailbox) attach(msg *message, e *entity) string {
 	token := fakeapi.NewSecret("ANGjdJ")
 	m.attached[token] = attachment{msg.id, e.data}

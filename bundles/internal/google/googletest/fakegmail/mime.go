@@ -7,20 +7,21 @@ import (
 	"strings"
 )
 
-// An entity is a message or a part of one, as Gmail splits it.
+// entity is a message or a part of one, as Gmail splits it.
 type entity struct {
 	id       string // partId: "" for the message, "0", "1.2" for its parts
 	fields   []field
 	kind     string // media type, in lower case
 	filename string
-	data     []byte // decoded content of a leaf; text in UTF-8, as Gmail gives it
+	data     []byte // decoded content of a leaf; text in UTF-8, as Gmail returns it
 	parts    []*entity
 }
 
-// maxDepth is how deep parts are taken apart; below, they are one leaf.
+// maxDepth is the maximum depth of parts. Deeper parts are one leaf.
 const maxDepth = 100
 
-// parse splits a raw message. It never fails: what it cannot read is text.
+// parse splits a raw message. It never fails: what it cannot parse becomes
+// text.
 func parse(raw []byte) *entity { return parseEntity(raw, "", 0) }
 
 func parseEntity(raw []byte, id string, depth int) *entity {
@@ -88,7 +89,7 @@ func filenameOf(disposition string, typeParams map[string]string) string {
 	return name
 }
 
-// splitParts returns what stands between the boundary's lines.
+// splitParts returns the parts between the boundary lines.
 func splitParts(body []byte, boundary string) [][]byte {
 	var parts [][]byte
 	open := -1
@@ -116,7 +117,7 @@ func splitParts(body []byte, boundary string) [][]byte {
 	return parts
 }
 
-// trimBreak cuts the line break that belongs to the boundary.
+// trimBreak removes the line break that belongs to the boundary.
 func trimBreak(part []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(part, []byte("\n")), []byte("\r"))
 }
@@ -134,8 +135,8 @@ func (e *entity) all(yield func(*entity) bool) bool {
 	return true
 }
 
-// isAttachment reports whether Gmail gives the content under an attachmentId
-// alone: it is named, or neither text nor a container.
+// isAttachment reports whether Gmail returns the content only through an
+// attachmentId: it has a name, or is neither text nor a container.
 func (e *entity) isAttachment() bool {
 	switch {
 	case e.kind == "message/rfc822":

@@ -21,7 +21,7 @@ func readChange(c *fakeapi.Call) (labelChange, error) {
 	return change, mailOf(c.Account).checkLabels(change.Add, change.Remove)
 }
 
-// maxBatchIDs is how many messages batchModify takes.
+// maxBatchIDs is the maximum number of messages in batchModify.
 const maxBatchIDs = 1000
 
 func modifyMessage(c *fakeapi.Call) (any, error) {
@@ -38,7 +38,7 @@ func modifyMessage(c *fakeapi.Call) (any, error) {
 	return msg.stub(), nil
 }
 
-// stub is what methods answer of a message that they changed.
+// stub returns what methods answer about a message that they changed.
 func (msg *message) stub() fakeapi.Object {
 	stub := fakeapi.Object{"id": msg.id, "threadId": msg.thread}
 	if len(msg.labels) > 0 {
@@ -47,7 +47,7 @@ func (msg *message) stub() fakeapi.Object {
 	return stub
 }
 
-// trashMessage is trash and untrash.
+// trashMessage serves trash and untrash.
 func trashMessage(c *fakeapi.Call) (any, error) {
 	msg, err := mailOf(c.Account).find(c.Vars["id"])
 	if err != nil {
@@ -57,7 +57,8 @@ func trashMessage(c *fakeapi.Call) (any, error) {
 	return msg.stub(), nil
 }
 
-// trash puts a message into the trash, out of inbox and spam, or takes it out again.
+// trash moves a message into the trash, out of inbox and spam, or takes it out
+// again.
 func (m *mailbox) trash(msg *message, in bool) {
 	if in {
 		m.relabel(msg, []string{"TRASH"}, []string{"INBOX", "SPAM"})
@@ -75,7 +76,7 @@ func deleteMessage(c *fakeapi.Call) (any, error) {
 	return nil, nil
 }
 
-// batchModify changes those messages among the ids that still exist.
+// batchModify changes the messages with those ids that still exist.
 func batchModify(c *fakeapi.Call) (any, error) {
 	m := mailOf(c.Account)
 	change, err := readChange(c)

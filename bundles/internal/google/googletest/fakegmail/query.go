@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// A query is what a search asks for: a word of it, or queries combined.
+// query is a parsed search: one term, or queries combined.
 type query struct {
-	op       string // "and", "or", "not", or an operator's name; "" is a word anywhere
+	op       string // "and", "or", "not", or an operator's name; "" for a word anywhere
 	value    string
-	exact    bool // the value stood in quotes
+	exact    bool // the value was in quotes
 	operands []*query
 }
 
@@ -22,8 +22,8 @@ var operators = map[string]bool{
 	"rfc822msgid": true, "larger": true, "smaller": true, "size": true,
 }
 
-// parseQuery reads a search. The empty search is nil. Terms mean all, OR binds closer,
-// parentheses group all and braces any.
+// parseQuery parses a search. The empty search gives nil. Terms are combined by
+// and, OR binds more tightly, parentheses mean all and braces any.
 func parseQuery(text string) (*query, error) {
 	p := &queryParser{rest: text}
 	q, err := p.sequence("and", 0)
@@ -49,11 +49,11 @@ func (p *queryParser) sequence(op string, closing rune) (*query, error) {
 		return nil, fmt.Errorf("groups are nested too deep")
 	}
 	all := &query{op: op}
-	join := false // an OR came before
+	join := false // after an OR
 	for {
 		p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace)
 		if p.rest == "" {
-			return all, nil // Gmail closes what was left open
+			return all, nil // Gmail closes open groups
 		}
 		if next := rune(p.rest[0]); next == ')' || next == '}' {
 			p.rest = p.rest[1:]
@@ -90,7 +90,7 @@ func (p *queryParser) sequence(op string, closing rune) (*query, error) {
 	}
 }
 
-// keyword takes the word, if it is the next.
+// keyword consumes the word if it is next.
 func (p *queryParser) keyword(word string) bool {
 	after, found := strings.CutPrefix(p.rest, word)
 	if !found || after != "" && !strings.ContainsAny(after[:1], " \t\n(){}\"") {
@@ -137,7 +137,7 @@ func (p *queryParser) term() (*query, error) {
 	return p.operator(name, word)
 }
 
-// operator reads what an operator is about, which may be a group of values.
+// operator reads the value of an operator, which may be a group of values.
 func (p *queryParser) operator(name, word string) (*query, error) {
 	value := word[len(name)+1:]
 	if value != "" {
@@ -167,7 +167,7 @@ func (q *query) apply(name string) {
 	}
 }
 
-// phrase reads what stands in quotes.
+// phrase reads a quoted phrase.
 func (p *queryParser) phrase() string {
 	value, rest, _ := strings.Cut(p.rest[1:], `"`)
 	p.rest = rest

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// settings are what a user set in Gmail.
+// settings are a user's settings in Gmail.
 type settings struct {
 	sendAs     []*sendAs // the primary one is the first
 	filters    []*filter
@@ -18,7 +18,7 @@ type settings struct {
 	vacation   vacation
 }
 
-// A vacation is the automatic reply.
+// vacation is the automatic reply.
 type vacation struct {
 	On        bool   `json:"enableAutoReply"`
 	Subject   string `json:"responseSubject,omitempty"`
@@ -58,7 +58,7 @@ func (s *settings) forwardsTo(address string) bool {
 	return slices.ContainsFunc(s.forwarding, func(to string) bool { return strings.EqualFold(to, address) })
 }
 
-// ForwardingAddress sets an address to which mail may be forwarded, verified.
+// ForwardingAddress adds a verified address to which mail may be forwarded.
 func (u MailUser) ForwardingAddress(address string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -66,7 +66,7 @@ func (u MailUser) ForwardingAddress(address string) {
 	set.forwarding = append(set.forwarding, address)
 }
 
-// A SendAs is an address from which the user may write.
+// SendAs is an address from which the user may write.
 type SendAs struct {
 	Email     string
 	Name      string
@@ -88,8 +88,8 @@ type sendAs struct {
 	Verification string `json:"verificationStatus,omitempty"`
 }
 
-// SendAs sets an address from which the user may write, besides the primary
-// one; or changes it, the primary one as well.
+// SendAs adds an address from which the user may write, or changes one,
+// including the primary one.
 func (u MailUser) SendAs(a SendAs) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -122,7 +122,8 @@ func (s *settings) makeDefault(a *sendAs) {
 	}
 }
 
-// from is the default sender. An alias without a name has the primary address's.
+// from returns the default sender. An alias without a name has the name of the
+// primary address.
 func (s *settings) from() string {
 	a := s.sendAs[slices.IndexFunc(s.sendAs, func(a *sendAs) bool { return a.Default })]
 	return (&mail.Address{Name: cmp.Or(a.Name, s.sendAs[0].Name), Address: a.Email}).String()
@@ -134,7 +135,8 @@ func (s *settings) mayBe(address string) bool {
 	return a != nil && a.Verification != "pending"
 }
 
-// receives reports whether mail to the address is the user's, whatever its +tags and dots.
+// receives reports whether mail to the address goes to the user, ignoring its
+// +tags and dots.
 func (s *settings) receives(address string) bool {
 	return slices.ContainsFunc(s.sendAs, func(a *sendAs) bool {
 		return a.Verification != "pending" && canonicalAddress(a.Email) == canonicalAddress(address)

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// decodeTransfer undoes the Content-Transfer-Encoding as far as it can.
+// decodeTransfer decodes the Content-Transfer-Encoding as far as possible.
 func decodeTransfer(body []byte, encoding string) []byte {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "base64":
@@ -24,7 +24,7 @@ func decodeTransfer(body []byte, encoding string) []byte {
 			return -1
 		}, body)
 		decoded := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
-		n, _ := base64.RawStdEncoding.Decode(decoded, clean) // what is good until the fault is kept
+		n, _ := base64.RawStdEncoding.Decode(decoded, clean) // the valid part before the fault is kept
 		return decoded[:n]
 	case "quoted-printable":
 		decoded, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(body))) // as above
@@ -33,8 +33,9 @@ func decodeTransfer(body []byte, encoding string) []byte {
 	return body
 }
 
-// toUTF8 converts text of that charset. Text of none, or of an unknown one, is
-// kept when it is UTF-8, else read as Windows-1252, as browsers do.
+// toUTF8 converts text of that charset. Text without a charset, or with an
+// unknown one, stays if it is UTF-8. Otherwise it is read as Windows-1252, as
+// browsers do.
 func toUTF8(data []byte, charset string) []byte {
 	encoding, err := htmlindex.Get(charset)
 	if err != nil {
@@ -56,14 +57,14 @@ var (
 )
 
 // indexed is how much of a message's text is searched, and previewed how much
-// of it is looked at for the snippet, in bytes.
+// is used for the snippet, in bytes.
 const (
 	indexed   = 1 << 20
 	previewed = 16 << 10
 )
 
-// text returns the first bytes of what is written in the message: of its first
-// text/plain, else of its first text/html without the tags.
+// text returns the first bytes of the message's text: of its first text/plain,
+// else of its first text/html without the tags.
 func (e *entity) text(limit int) string {
 	var plain, rich *entity
 	e.all(func(part *entity) bool {
@@ -86,7 +87,7 @@ func (e *entity) text(limit int) string {
 	return html.UnescapeString(tags.ReplaceAllString(hidden.ReplaceAllString(start(rich.data, limit), " "), " "))
 }
 
-// start is the beginning of a text, which does not end in half a letter.
+// start returns the beginning of a text without cutting a character.
 func start(text []byte, limit int) string {
 	if len(text) <= limit {
 		return string(text)

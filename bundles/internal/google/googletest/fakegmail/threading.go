@@ -9,9 +9,9 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// threadFor is the thread in which a message of the client's goes: the one it
-// names, if the message is an answer in it by its References or In-Reply-To
-// and by its Subject, else a new one, "" (guides/threads).
+// threadFor returns the thread for a message of the client. It is the named
+// thread, if the message answers it by its References or In-Reply-To and by its
+// Subject. Otherwise it is a new one, "" (guides/threads).
 func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 	if id == "" {
 		return "", nil
@@ -29,7 +29,8 @@ func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 	return "", nil
 }
 
-// threadOf is the thread of the message in the mailbox that the message answers.
+// threadOf returns the thread of the message in the mailbox that this message
+// answers.
 func (m *mailbox) threadOf(root *entity) string {
 	for _, id := range references(root) {
 		for _, msg := range m.byMessageID[id] {
@@ -41,7 +42,7 @@ func (m *mailbox) threadOf(root *entity) string {
 	return ""
 }
 
-// references are the ids of the messages that the message refers to.
+// references returns the ids of the messages that the message refers to.
 func references(root *entity) []string {
 	return strings.Fields(root.get("References") + " " + root.get("In-Reply-To"))
 }
@@ -57,18 +58,18 @@ func answers(root, to *entity) bool {
 
 var replyPrefix = regexp.MustCompile(`(?i)^\s*((re|fwd?|aw|sv|wg|antw)(\[\d+\])?:\s*)+`)
 
-// baseSubject is the subject without what answering puts before it.
+// baseSubject returns the subject without reply prefixes.
 func baseSubject(subject string) string {
 	return strings.ToLower(strings.TrimSpace(replyPrefix.ReplaceAllString(subject, "")))
 }
 
-// A conversation is a thread: its id and its messages, oldest first.
+// conversation is a thread: its id and its messages, oldest first.
 type conversation struct {
 	id       string
 	messages []*message
 }
 
-// historyID is that of the thread's last change.
+// historyID returns the id of the thread's last change.
 func (c conversation) historyID() string {
 	last := uint64(0)
 	for _, msg := range c.messages {

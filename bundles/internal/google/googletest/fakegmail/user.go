@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Message is a message of a mailbox as a test sees it.
+// Message is a message of a mailbox as a test sees it.
 type Message struct {
 	ID, ThreadID string
 	Labels       []string
@@ -18,16 +18,16 @@ type Message struct {
 // Header returns the first field of that name, decoded and unfolded.
 func (m Message) Header(name string) string { return m.root.get(name) }
 
-// Text returns what is written in the message, of HTML without the tags: no
-// more than its first MiB.
+// Text returns at most the first MiB of the message's text; HTML without the
+// tags.
 func (m Message) Text() string { return m.root.text(indexed) }
 
 func (m *mailbox) public(msg *message) Message {
 	return Message{msg.id, msg.thread, slices.Clone(msg.labels), msg.date, msg.raw, msg.snippet, msg.root}
 }
 
-// Deliver puts a message into the mailbox as it comes in from outside, and
-// returns it as it is there. It panics when ThreadWith names no message.
+// Deliver puts a message into the mailbox as if it came from outside, and
+// returns it as stored. It panics if ThreadWith names no message.
 func (u MailUser) Deliver(mail Mail) Message {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -42,9 +42,9 @@ func (u MailUser) Deliver(mail Mail) Message {
 	return m.public(m.receive(m.write(mail, date), date, mail.Labels))
 }
 
-// Messages returns the messages the search finds, newest first; "" finds all
-// but spam and trash, "in:anywhere" them as well. It panics on a search that
-// cannot be read.
+// Messages returns the messages that the search finds, newest first; "" finds
+// all except spam and trash, "in:anywhere" those as well. It panics on an
+// invalid search.
 func (u MailUser) Messages(q string) []Message {
 	search, err := parseQuery(q)
 	if err != nil {
@@ -62,10 +62,10 @@ func (u MailUser) Messages(q string) []Message {
 // Sent returns what the user sent, newest first.
 func (u MailUser) Sent() []Message { return u.Messages("in:sent in:anywhere") }
 
-// A Label is a label as a test sees it.
+// Label is a label as a test sees it.
 type Label struct{ ID, Name string }
 
-// Labels returns the user's own labels, the system's left out.
+// Labels returns the user's own labels, without the system's.
 func (u MailUser) Labels() []Label {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -78,8 +78,8 @@ func (u MailUser) Labels() []Label {
 	return all
 }
 
-// Label returns the id of the user's label with that name, which is made when
-// there is none.
+// Label returns the id of the user's label with that name. It makes the label
+// if absent.
 func (u MailUser) Label(name string) string {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()

@@ -15,9 +15,9 @@ const (
 
 // addDates reads the values of an RDATE or EXDATE (3.8.5.1, 3.8.5.2).
 //
-// They are of the kind DTSTART is of. A time without a zone is read in the
-// event's own. A day is taken with and without VALUE=DATE, as Google's guide
-// writes it both ways. Periods are refused: nothing says that Google takes them.
+// They have the same kind as DTSTART. A time without a zone is in the event's
+// zone. A day is accepted with and without VALUE=DATE, because Google's guide
+// has both. Periods are refused: no document says that Google accepts them.
 func (r *Recurrence) addDates(all []time.Time, value, parameters string) ([]time.Time, error) {
 	zone, kind, err := dateParameters(parameters)
 	if err != nil {
@@ -57,7 +57,7 @@ func dateParameters(parameters string) (zone *time.Location, kind string, err er
 	return zone, kind, nil
 }
 
-// zoneNamed is the zone of the IANA database with that name.
+// zoneNamed returns the zone of the IANA database with that name.
 func zoneNamed(name string) (*time.Location, error) {
 	if name == "" || name == "Local" {
 		return nil, fmt.Errorf("%q is no time zone", name)

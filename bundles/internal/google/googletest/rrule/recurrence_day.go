@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// takes reports whether the rule takes the day: every BY part does, and where
-// none says which day of the period it is, it is the one that DTSTART is in its
-// own (RFC 5545 3.3.10, "derived from the Start Time").
+// takes reports whether the rule contains the day: every BY part must match. If
+// no part names the day of the period, it is the day of DTSTART in its period
+// (RFC 5545 3.3.10, "derived from the Start Time").
 func (r *rrule) takes(today time.Time) bool {
 	return r.takesMonth(today) && r.takesWeek(today) && r.takesYearDay(today) &&
 		r.takesMonthDay(today) && r.takesWeekday(today) && r.isLikeStart(today)
@@ -65,7 +65,8 @@ func (r *rrule) takesWeekday(today time.Time) bool {
 	})
 }
 
-// isNumbered reports whether the n-th of so many is wanted, counted from either end.
+// isNumbered reports whether the n-th of so many is wanted, counted from either
+// end.
 func isNumbered(wanted []int, n, of int) bool {
 	return slices.Contains(wanted, n) || slices.Contains(wanted, n-of-1)
 }
@@ -80,7 +81,7 @@ func daysOfYear(today time.Time) int {
 
 const Day = 24 * time.Hour
 
-// wallClock is what the clock shows in the zone at the time, as a time of UTC.
+// wallClock returns the local time in the zone, represented as a UTC time.
 func wallClock(at time.Time, zone *time.Location) time.Time {
 	at = at.In(zone)
 	return time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), 0, time.UTC)
@@ -90,11 +91,11 @@ func midnight(wall time.Time) time.Time {
 	return time.Date(wall.Year(), wall.Month(), wall.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// instantOf is when the wall clock in the zone shows the time: the first of two
-// when it is set back over it, and the time read with the offset before the gap
-// when it is set forward over it (RFC 5545 3.3.5).
+// instantOf returns when the local time in the zone occurs. If the clock shows
+// it twice, it returns the first. If the clock skips it, it uses the offset
+// before the gap (RFC 5545 3.3.5).
 //
-// No clock is further than 26 hours from UTC, and none is set twice in the 52
+// No zone is further than 26 hours from UTC, and none changes twice in the 52
 // hours around a time.
 func instantOf(wall time.Time, zone *time.Location) time.Time {
 	_, before := wall.Add(-26 * time.Hour).In(zone).Zone()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a series does where the clocks change, in UTC.
+// Instances of a series where the clocks change, in UTC.
 func TestAWallTimeIsReadWithTheOffsetBeforeAGapAndBeforeAFold(t *testing.T) {
 	for _, c := range []struct {
 		name, zone, start string
@@ -22,7 +22,8 @@ func TestAWallTimeIsReadWithTheOffsetBeforeAGapAndBeforeAFold(t *testing.T) {
 		{"Lord Howe moves by half an hour: the fold", "Australia/Lord_Howe", "2026-04-04 01:45", []string{"RRULE:FREQ=DAILY;COUNT=3"},
 			[]string{"2026-04-03 14:45", "2026-04-04 14:45", "2026-04-05 15:15"}}, // 01:45 +11 on the 5th
 		{"Apia leaves out a whole day", "Pacific/Apia", "2011-12-28 10:00", []string{"RRULE:FREQ=DAILY;COUNT=5"},
-			// The 30th was not; read with the offset before it is the 31st, which is no second instance.
+			// The 30th did not exist; with the offset before it, it is the
+			// 31st, which is not a second instance.
 			[]string{"2011-12-28 20:00", "2011-12-29 20:00", "2011-12-30 20:00", "2011-12-31 20:00"}},
 		{"midnight is left out in Beirut", "Asia/Beirut", "2026-03-28 00:00", []string{"RRULE:FREQ=DAILY;COUNT=2"},
 			[]string{"2026-03-27 22:00", "2026-03-28 22:00"}}, // 01:00 on the 29th
@@ -33,7 +34,7 @@ func TestAWallTimeIsReadWithTheOffsetBeforeAGapAndBeforeAFold(t *testing.T) {
 		{"an excluded time in the gap", "America/New_York", "2026-03-07 02:30", []string{"RRULE:FREQ=DAILY;COUNT=3", "EXDATE;TZID=America/New_York:20260308T023000"},
 			[]string{"2026-03-07 07:30", "2026-03-09 06:30"}},
 		{"excluded in another zone, and in UTC", "America/New_York", "2026-03-07 09:00", []string{"RRULE:FREQ=DAILY;COUNT=4", "EXDATE;TZID=Europe/Berlin:20260308T140000", "EXDATE:20260309T130000Z"},
-			[]string{"2026-03-07 14:00", "2026-03-10 13:00"}}, // what is excluded counts
+			[]string{"2026-03-07 14:00", "2026-03-10 13:00"}}, // excluded instances count
 		{"excluded in the event's zone unsaid", "America/New_York", "2026-03-07 09:00", []string{"RRULE:FREQ=DAILY;COUNT=2", "EXDATE:20260308T090000"},
 			[]string{"2026-03-07 14:00"}},
 		{"not excluded by another time of the day", "America/New_York", "2026-03-07 09:00", []string{"RRULE:FREQ=DAILY;COUNT=2", "EXDATE:20260308T090001"},

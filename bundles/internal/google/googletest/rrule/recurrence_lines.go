@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A Recurrence is the meaning of an event's recurrence lines: RRULE, EXRULE,
-// RDATE and EXDATE (RFC 5545 3.8.5). The fake is the oracle of code that uses a
-// library for it, and therefore uses none: it walks day by day and asks every
-// part of a rule whether it takes the day.
+// Recurrence is the meaning of an event's recurrence lines: RRULE, EXRULE,
+// RDATE and EXDATE (RFC 5545 3.8.5). The fake checks code that uses a library
+// for recurrences, and therefore uses none: it checks every single day against
+// all parts of a rule.
 type Recurrence struct {
 	start   Start
 	rules   []*rrule
@@ -20,23 +20,24 @@ type Recurrence struct {
 	without []time.Time // EXDATE, as instants
 }
 
-// A Start is where a series starts: a time of the wall clock in a zone, or a
-// day. Wall-clock times are kept as times of UTC that read the same.
+// Start is where a series starts: a local time in a zone, or a day. Local times
+// are stored as UTC times with the same reading.
 type Start struct {
 	Wall time.Time      // midnight for a day
 	Zone *time.Location // nil for a day
 	At   time.Time      // the instant itself: the clock may show its time twice
 }
 
-// StartAt is the start of a timed series in the zone.
+// StartAt returns the start of a timed series in the zone.
 func StartAt(at time.Time, zone *time.Location) Start {
 	return Start{wallClock(at, zone), zone, at}
 }
 
-// StartOn is the start of an all-day series.
+// StartOn returns the start of an all-day series.
 func StartOn(day time.Time) Start { return Start{Wall: midnight(day), At: midnight(day)} }
 
-// instant is when the series' clock shows the time; midnight in UTC stands for a day.
+// instant returns when the series' clock shows the time. Midnight in UTC stands
+// for a day.
 func (d Start) instant(wall time.Time) time.Time {
 	switch {
 	case wall.Equal(d.Wall):
@@ -49,9 +50,9 @@ func (d Start) instant(wall time.Time) time.Time {
 
 var ErrRule = errors.New("invalid recurrence rule")
 
-// Parse reads the lines. It returns an error that wraps errRule for
-// what Google refuses; where Google does not say what it refuses, that is what
-// RFC 5545 forbids.
+// Parse reads the lines. It returns an error that wraps errRule for lines that
+// Google refuses. If Google's rules are unknown, it refuses what RFC 5545
+// forbids.
 func Parse(lines []string, start Start) (*Recurrence, error) {
 	r := &Recurrence{start: start}
 	for _, line := range lines {
@@ -98,10 +99,10 @@ func addRule(rules []*rrule, value, parameters string, start Start) ([]*rrule, e
 	return append(rules, rule), err
 }
 
-// Starts returns when the instances start that start before the time, in order
-// and none twice. DTSTART is an instance whether or not the rules yield it
-// (3.8.5.3: it "defines the first instance in the recurrence set"), unless it
-// is excluded.
+// Starts returns the starts of the instances before the time, in order and
+// without duplicates. DTSTART is an instance whether or not the rules contain
+// it (3.8.5.3: it "defines the first instance in the recurrence set"), unless
+// it is excluded.
 func (r *Recurrence) Starts(before time.Time) []time.Time {
 	all := append([]time.Time{r.start.At}, r.dates...)
 	for _, rule := range r.rules {

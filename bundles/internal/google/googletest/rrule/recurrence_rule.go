@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// An rrule is a recurrence rule (RFC 5545 3.3.10). Absent parts are empty.
+// rrule is a recurrence rule (RFC 5545 3.3.10). Absent parts are empty.
 type rrule struct {
 	start      Start
 	freq       string
 	interval   int
-	count      int       // 0 is without end
-	until      time.Time // zero is without end
+	count      int       // 0 means without end
+	until      time.Time // zero means without end
 	untilDay   bool      // until is a day
 	weekStart  time.Weekday
 	byDay      []weekdayNum
@@ -30,7 +30,8 @@ type rrule struct {
 	bySetPos   []int
 }
 
-// A weekdayNum is a weekday, with n every n-th of the month or year, negative from the end.
+// weekdayNum is a weekday. With n it is the n-th of the month or year; a
+// negative n counts from the end.
 type weekdayNum struct {
 	n   int
 	day time.Weekday
@@ -61,8 +62,8 @@ func parseRule(text string, start Start) (*rrule, error) {
 func (r *rrule) set(name, value string) (err error) {
 	switch name {
 	case "FREQ":
-		// Hours, minutes and seconds are refused, as Google's answer to
-		// FREQ=HOURLY is an error (google-api-ruby-client#572: a 500).
+		// Hours, minutes and seconds are refused, because Google answers
+		// FREQ=HOURLY with an error (google-api-ruby-client#572: a 500).
 		if !slices.Contains([]string{"DAILY", "WEEKLY", "MONTHLY", "YEARLY"}, value) {
 			return fmt.Errorf("FREQ=%s is not taken", value)
 		}
@@ -102,8 +103,8 @@ func (r *rrule) set(name, value string) (err error) {
 	return err
 }
 
-// setUntil reads a day or a time in UTC. Google takes both whatever DTSTART is:
-// a local time alone it refuses (googleapis.dart#223), and it has itself
+// setUntil reads a day or a time in UTC. Google accepts both, whatever DTSTART
+// is. It refuses only a local time (googleapis.dart#223), and has itself
 // written a time for all-day events (allenporter/ical#177).
 func (r *rrule) setUntil(value string) error {
 	var err error
@@ -117,7 +118,7 @@ func (r *rrule) setUntil(value string) error {
 	return nil
 }
 
-// check refuses what RFC 5545 forbids to stand together.
+// check refuses the combinations that RFC 5545 forbids.
 func (r *rrule) check(seen map[string]bool) error {
 	ordinal := slices.ContainsFunc(r.byDay, func(w weekdayNum) bool { return w.n != 0 })
 	by := slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(name string) bool {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The examples of RFC 5545 3.8.5.3, which all start at nine in New York. Where
-// the RFC ends with "...", the first ones are compared.
+// The examples of RFC 5545 3.8.5.3, which all start at nine in New York. If the
+// RFC ends with "...", the first instances are compared.
 var examples = []struct{ start, lines, want string }{
 	{"1997-09-02", "FREQ=DAILY;COUNT=10", "1997 9/2 9/3 9/4 9/5 9/6 9/7 9/8 9/9 9/10 9/11 end"},
 	{"1997-12-20", "FREQ=DAILY;UNTIL=19971224T000000Z", "1997 12/20 12/21 12/22 12/23 end"},
@@ -102,8 +102,8 @@ func days(all []time.Time, zone *time.Location) []string {
 
 func TestWhatDTSTARTSaysIsTakenForWhatTheRuleLeavesOut(t *testing.T) {
 	for _, c := range []struct{ start, rule, want string }{
-		{"2026-01-31", "FREQ=MONTHLY;COUNT=4", "2026-01-31 2026-03-31 2026-05-31 2026-07-31"}, // no 31st is no instance
-		{"2024-02-29", "FREQ=YEARLY;COUNT=3", "2024-02-29 2028-02-29 2032-02-29"},             // nor is a 29th
+		{"2026-01-31", "FREQ=MONTHLY;COUNT=4", "2026-01-31 2026-03-31 2026-05-31 2026-07-31"}, // a month without a 31st has no instance
+		{"2024-02-29", "FREQ=YEARLY;COUNT=3", "2024-02-29 2028-02-29 2032-02-29"},             // nor does a year without a 29th
 		{"2026-03-04", "FREQ=WEEKLY;BYMONTH=3,5;COUNT=6", "2026-03-04 2026-03-11 2026-03-18 2026-03-25 2026-05-06 2026-05-13"},
 		{"2026-05-13", "FREQ=YEARLY;BYWEEKNO=20,21;COUNT=4", "2026-05-13 2026-05-20 2027-05-19 2027-05-26"}, // the weekday
 		{"2026-12-28", "FREQ=YEARLY;BYWEEKNO=-1;COUNT=3", "2026-12-28 2027-12-27 2028-12-25"},
@@ -115,7 +115,7 @@ func TestWhatDTSTARTSaysIsTakenForWhatTheRuleLeavesOut(t *testing.T) {
 		{"2026-01-30", "FREQ=MONTHLY;BYDAY=5FR;COUNT=3", "2026-01-30 2026-05-29 2026-07-31"},
 		{"2026-01-05", "FREQ=DAILY;BYDAY=MO,FR;COUNT=3", "2026-01-05 2026-01-09 2026-01-12"},
 		{"2026-01-05", "FREQ=DAILY;BYSETPOS=1;BYDAY=MO;INTERVAL=2;COUNT=2", "2026-01-05 2026-01-19"},
-		{"2026-01-06", "FREQ=WEEKLY;BYDAY=MO;COUNT=3", "2026-01-06 2026-01-12 2026-01-19"}, // DTSTART is the first, though the rule would not take it
+		{"2026-01-06", "FREQ=WEEKLY;BYDAY=MO;COUNT=3", "2026-01-06 2026-01-12 2026-01-19"}, // DTSTART is the first, although the rule does not contain it
 		{"2026-01-06", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1,-1;COUNT=3", "2026-01-06 2026-01-30 2026-02-02"},
 	} {
 		start, err := time.Parse(time.DateOnly, c.start)
@@ -166,7 +166,7 @@ func TestWhatGoogleWouldRefuseIsRefused(t *testing.T) {
 		"RRULE:FREQ=DAILY;X-KOTA=1":                       timed,
 		"RRULE;X=1:FREQ=DAILY":                            timed,
 		"RRULE:FREQ=DAILY;BYHOUR=9":                       whole,
-		"EXDATE:20260302T140000Z":                         timed, // alone it makes no series
+		"EXDATE:20260302T140000Z":                         timed, // by itself it is not a series
 		"DTSTART:20260301T140000Z":                        timed,
 		"RDATE:20260302":                                  timed,
 		"RDATE:20260302T140000Z":                          whole,

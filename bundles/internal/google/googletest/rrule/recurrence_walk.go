@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// starts returns the rule's instances before the time: DTSTART, which COUNT counts (RFC
-// 5545 3.3.10), and what matches after it.
+// starts returns the rule's instances before the time: DTSTART, which COUNT
+// includes (RFC 5545 3.3.10), and the matches after it.
 func (r *rrule) starts(before time.Time) []time.Time {
 	first := r.start.At
 	found := r.matches(before)
@@ -20,11 +20,12 @@ func (r *rrule) starts(before time.Time) []time.Time {
 	return found
 }
 
-// matches returns the times from DTSTART on that the rule itself yields before
+// matches returns the times from DTSTART on that the rule itself gives before
 // the time, at most COUNT.
 //
-// Every day belongs to a period, of which each INTERVAL-th is looked at. What
-// the BY parts take of its days and times is a set, from which BYSETPOS picks.
+// Every day belongs to a period, and only each INTERVAL-th period counts. The
+// days and times in it that the BY parts match are a set, from which BYSETPOS
+// picks.
 func (r *rrule) matches(before time.Time) []time.Time {
 	var found []time.Time
 	home := r.period(r.start.Wall)
@@ -54,7 +55,8 @@ func (r *rrule) matches(before time.Time) []time.Time {
 	return found
 }
 
-// isOver reports whether neither the window nor UNTIL reaches the day in any zone.
+// isOver reports whether the day is after the window or after UNTIL in every
+// zone.
 func (r *rrule) isOver(today, before time.Time) bool {
 	if today.After(before.Add(2 * Day)) {
 		return true
@@ -62,8 +64,8 @@ func (r *rrule) isOver(today, before time.Time) bool {
 	return !r.until.IsZero() && today.After(r.until.Add(2*Day))
 }
 
-// isAfterUntil compares with UNTIL, which is itself still in: a day with the
-// day of the wall clock, or of an all-day event with the day in UTC.
+// isAfterUntil compares with UNTIL, which is inclusive. It compares a day with
+// the local day, or with the UTC day for an all-day event.
 func (r *rrule) isAfterUntil(wall, at time.Time) bool {
 	switch {
 	case r.until.IsZero():
@@ -74,7 +76,8 @@ func (r *rrule) isAfterUntil(wall, at time.Time) bool {
 	return at.After(r.until)
 }
 
-// period numbers the day's period: day, week, month or year, with BYWEEKNO a year of weeks.
+// period returns the number of the day's period: day, week, month or year. With
+// BYWEEKNO a year is a year of weeks.
 func (r *rrule) period(today time.Time) int {
 	switch r.freq {
 	case "DAILY":
@@ -94,18 +97,20 @@ func (r *rrule) period(today time.Time) int {
 // dayNumber counts the days since 1 January of the year 1.
 func dayNumber(today time.Time) int { return int(midnight(today).Unix()/86400) + 719162 }
 
-// weekOf is the first day of the week.
+// weekOf returns the first day of the week.
 func (r *rrule) weekOf(today time.Time) time.Time {
 	return midnight(today).AddDate(0, 0, -(int(today.Weekday()-r.weekStart)+7)%7)
 }
 
-// week is the day's week, and the year that most of it is in.
+// week returns the number of the day's week, and the year that contains most of
+// it.
 func (r *rrule) week(today time.Time) (year, number int) {
 	fourth := r.weekOf(today).AddDate(0, 0, 3)
 	return fourth.Year(), (fourth.YearDay()-1)/7 + 1
 }
 
-// picked is what BYSETPOS leaves of the set, which is in order.
+// picked returns the part of the set that BYSETPOS picks. The set must be
+// sorted.
 func (r *rrule) picked(set []time.Time) []time.Time {
 	if len(r.bySetPos) == 0 {
 		return set
@@ -119,7 +124,8 @@ func (r *rrule) picked(set []time.Time) []time.Time {
 	return left
 }
 
-// times are the times of the day on the clock, with DTSTART's where none is given.
+// times returns the local times of the day. They are DTSTART's if the rule
+// names none.
 func (r *rrule) times(today time.Time) []time.Time {
 	var all []time.Time
 	for _, hour := range or(r.byHour, r.start.Wall.Hour()) {
