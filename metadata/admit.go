@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// admits reports whether v is certain to fit the schema. False means no more
-// than that the validator must decide: it knows all of JSON Schema and says
-// what is wrong, but takes longer than everything else in a call and a third
-// of a millisecond to get ready. A fuzz test holds the two together.
+// admits reports whether v certainly fits the schema. False only means that the validator
+// must decide. The validator knows all of JSON Schema and says what is wrong, but it takes
+// longer than the rest of a call, and a third of a millisecond to prepare. A fuzz
+// test checks that both agree.
 func (s *shape) admits(v *value) bool {
 	if s.partial || !s.accepts(v) || len(s.enum) > 0 && v.kind != isString {
 		return false
@@ -28,11 +28,10 @@ func (s *shape) admits(v *value) bool {
 	return true
 }
 
-// maxExactDigits is the length up to which a double compares like the number
-// that was written.
+// maxExactDigits is the length up to which a double compares like the number as written.
 const maxExactDigits = 15
 
-// within reports whether a number, a length or a count keeps the limits.
+// within reports whether a number, a length or a count is within the limits.
 func (s *shape) within(size float64) bool {
 	if s.least == "" && s.most == "" {
 		return true
@@ -86,8 +85,8 @@ func (s *shape) admitsMembers(v *value) bool {
 	return true
 }
 
-// formatChecks are the formats that KOTA checks itself, so that what the
-// schema admits is what time.Time reads: the library knows leap seconds.
+// formatChecks has the formats that KOTA checks itself, so that the schema accepts exactly
+// what time.Time can read. The library also accepts leap seconds.
 var formatChecks = map[string]func(any) error{
 	"date-time": func(v any) error {
 		if text, ok := v.(string); ok {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// An Alias is a name that other mail, calendar and note servers give to what an
-// action does. With says which arguments make the action do just that: "archive:
-// true"; it is "" where the action does it anyhow.
+// An Alias is a name that other mail, calendar and note servers have for the same action.
+// With has the arguments with which this action does the same: "archive: true". It is ""
+// if the action needs none.
 type Alias struct{ Name, With string }
 
-// Aliases are lines such as "read open: - message email (format: markdown)": every
-// verb by itself, for "-", and before every noun is an alias, with the arguments in
-// brackets. They are read when a name is looked for, which few processes do.
+// Aliases are lines such as "read open: - message email (format: markdown)". Every verb
+// is an alias before every noun, and on its own for "-". The brackets have the arguments.
+// The lines are parsed on look-up, because few processes look names up.
 type Aliases []string
 
 // all yields the aliases. It panics if a line has no verb or no noun.
@@ -37,8 +37,8 @@ func (lines Aliases) all(yield func(Alias) bool) {
 	}
 }
 
-// Aliased returns the alias of the action that a name of it, or of its tool, is
-// another spelling of.
+// Aliased returns the alias that matches the name in any spelling, with or without the
+// bundle's key.
 func (a Action) Aliased(name string) (Alias, bool) {
 	bundle := a.BundleKey()
 	for alias := range a.Aliases.all {

@@ -27,7 +27,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// BenchmarkUnmarshal is the floor: encoding/json alone on the clean call above.
+// BenchmarkUnmarshal is the lower limit: only encoding/json, on the clean call above.
 func BenchmarkUnmarshal(b *testing.B) {
 	for b.Loop() {
 		var in noteIn

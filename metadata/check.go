@@ -14,14 +14,13 @@ import (
 	"golang.org/x/text/message"
 )
 
-// maxFindings bounds what is reported of one value: a model reads no more, and
+// maxFindings limits the problems that are found in one value. A model reads no more, and
 // naming each of 100,000 wrong items would take minutes.
 const maxFindings = 1000
 
-// Check returns everything that keeps value from fitting the schema, in
-// declared order and at most 1,000 problems, and nil when it fits. It is
-// strict: nothing is repaired and no default is filled in. It is meant for
-// outputs and examples. The limits of Decode hold for it too.
+// Check returns the reasons why value does not fit the schema, in declared order, at most
+// 1,000. It returns nil if value fits. It repairs nothing and fills in no default. Use it
+// for outputs and examples. The limits of Decode apply.
 func (s *Schema) Check(value json.RawMessage) []Problem {
 	v, problems := parse(value)
 	if problems != nil {
@@ -49,8 +48,8 @@ func (s *Schema) check(v *value) []Problem {
 	return f.sorted()
 }
 
-// findings turns the validator's findings, which come in random order and in
-// the words of JSON Schema, into problems.
+// findings turns the validator's findings into problems. They come in random order and in
+// the words of JSON Schema.
 type findings struct {
 	shape *shape
 	value *value
@@ -62,7 +61,7 @@ type finding struct {
 	order []int // of its place, compared step by step
 }
 
-// A place is a spot in the arguments that something was found at.
+// A place is a location in the arguments with a finding.
 type place struct {
 	path  path
 	shape *shape
@@ -70,7 +69,7 @@ type place struct {
 	order []int
 }
 
-// leaves returns the findings under e that say something themselves.
+// leaves returns the errors under e that have a cause of their own.
 func leaves(e *jsonschema.ValidationError, found []*jsonschema.ValidationError) []*jsonschema.ValidationError {
 	switch e.ErrorKind.(type) {
 	case *fault.Schema, *fault.Group, *fault.AllOf, *fault.Reference:
@@ -82,7 +81,7 @@ func leaves(e *jsonschema.ValidationError, found []*jsonschema.ValidationError) 
 	return append(found, e)
 }
 
-// explainAll explains the first maxFindings leaves, the same ones each time.
+// explainAll explains the first maxFindings leaves, in a fixed order.
 func (f *findings) explainAll(leaves []*jsonschema.ValidationError) {
 	slices.SortFunc(leaves, func(a, b *jsonschema.ValidationError) int {
 		return slices.Compare(a.InstanceLocation, b.InstanceLocation)
@@ -132,7 +131,7 @@ func (f *findings) sorted() []Problem {
 	})
 	problems := make([]Problem, 0, len(f.found))
 	for _, one := range f.found {
-		// Two broken limits of one value are one sentence.
+		// Two broken limits of one value make one sentence.
 		if n := len(problems); n > 0 && problems[n-1] == one.Problem {
 			continue
 		}
@@ -141,7 +140,7 @@ func (f *findings) sorted() []Problem {
 	return problems[:min(len(problems), maxFindings)]
 }
 
-// at follows the validator's location, in which an index looks like a key of digits.
+// at follows the validator's location, in which an array index looks like a key.
 func (f *findings) at(location []string) place {
 	p := place{shape: f.shape, value: f.value}
 	for _, name := range location {
@@ -167,8 +166,8 @@ func (p place) item(index int) place {
 	}
 }
 
-// member returns the place of a member: a declared one has its declared rank,
-// every other one comes after all of them.
+// member returns the place of a member. A declared member has its declared rank; all others
+// come after them.
 func (p place) member(name string) place {
 	rank, ok := p.shape.index[name]
 	if !ok {
@@ -182,7 +181,7 @@ func (p place) member(name string) place {
 	}
 }
 
-// got is what was sent there, shortened.
+// got returns what was sent there, shortened.
 func (p place) got() string {
 	if p.value == nil {
 		return nothing
@@ -197,13 +196,13 @@ func (p place) got() string {
 	return text
 }
 
-// nothing is what is got where an argument is missing.
+// nothing stands for a missing argument in a Problem's Got.
 const nothing = "nothing"
 
-// unknownArgument is what is got where the schema has no argument of that name.
+// unknownArgument stands in a Problem's Got for an argument that the schema does not have.
 const unknownArgument = "an unknown argument"
 
-// unknown says that there is no property of that name.
+// unknown returns the problem of an unknown property.
 func (p place) unknown(name string) Problem {
 	meant := p.shape.meant(name)
 	if meant != nil && p.value.member(meant.name) != nil {
@@ -223,9 +222,9 @@ func (p place) nearestValue() string {
 	return ""
 }
 
-// String returns the problem as a sentence without a full stop: `limit:
-// expected an integer between 1 and 50, got "many"`. For an unknown
-// argument it does not list the known ones.
+// String returns the problem as a sentence without a full stop: `limit: expected an
+// integer between 1 and 50, got "many"`. For an unknown argument it does not list the
+// known ones.
 func (p Problem) String() string {
 	text := "expected " + p.Expected
 	switch {

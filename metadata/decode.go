@@ -10,30 +10,28 @@ import (
 	"strings"
 )
 
-// A Reading is what arguments were understood as.
+// A Reading is the result of reading arguments.
 type Reading struct {
-	Args     json.RawMessage // as they fit the schema, with the defaults of what was left out
+	Args     json.RawMessage // repaired to fit the schema, with defaults filled in
 	Repaired []string        // the repairs, at most 20: "maxResults read as max_results"
 }
 
-// Decode is Read for arguments on which nothing is known to depend.
+// Decode is Read without repairs of misspelt names.
 func (s *Schema) Decode(args json.RawMessage, into any) error {
 	_, err := s.Read(args, into, Sends)
 	return err
 }
 
-// Read reads the arguments of a call of that effect into the value that into
-// points to, which should be zero. Null or no arguments are {}. The schema
-// repairs the form of arguments, and absent properties get their defaults. A
-// misspelt argument name is corrected only if the call at most writes: in a call
-// that sends or destroys, the misspelt argument may decide whom it reaches or what
-// is lost.
+// Read reads the arguments of a call with that effect into the value that into points to,
+// which should be zero. Null or no arguments count as {}. Read repairs the form of the
+// arguments as the schema allows and fills in defaults. It corrects a misspelt argument
+// name only if the call at most writes: in a call that sends or destroys, the argument
+// may decide who receives something or what is lost.
 //
-// It returns an *Error with ValidationError, every problem at once and the
-// schema's JSON when the arguments do not fit; any other error means that into
-// is not of the type the schema describes. Args are not changed, and nothing
-// in into shares memory with them. More than 8 MiB, 100 levels of nesting or
-// 100,000 values are a problem, as is a key given twice.
+// If the arguments do not fit, it returns an *Error with ValidationError, every problem
+// at once and the schema's JSON. Any other error means that the type of into does not match
+// the schema. Read does not change args, and nothing in into shares memory with them. It
+// refuses more than 8 MiB, 100 levels of nesting or 100,000 values, and repeated keys.
 func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (Reading, error) {
 	m := newRepairLog(effect)
 	v, problems := s.parse(args, m)
@@ -70,7 +68,7 @@ func (s *Schema) parse(args json.RawMessage, m *repairLog) (*value, []Problem) {
 	return v, nil
 }
 
-// outOfRange is the problem of a number that its Go type cannot hold.
+// outOfRange returns the problem of a number that its Go type cannot hold.
 func outOfRange(wrong *json.UnmarshalTypeError) Problem {
 	p := Problem{Path: wrong.Field, Expected: "a number within ±1.7e308", Got: shorten(strings.TrimPrefix(wrong.Value, "number "))}
 	switch wrong.Type.Kind() {
@@ -82,8 +80,8 @@ func outOfRange(wrong *json.UnmarshalTypeError) Problem {
 	return p
 }
 
-// maxProblems is how many problems one answer lists: a model fixes the rest
-// after the first answer, and a list of 100,000 wrong items has as many.
+// maxProblems is the maximum number of problems in one answer. A model fixes the rest after
+// that answer, and a list of 100,000 wrong items could have as many problems.
 const maxProblems = 20
 
 func (s *Schema) refuse(problems []Problem) *Error {
@@ -106,7 +104,7 @@ func (s *Schema) refuse(problems []Problem) *Error {
 	}
 }
 
-// hint names the next step, and the first name or value that would do.
+// hint names the next step, and the first suggested name or value.
 func hint(problems []Problem) string {
 	const mend = "Mend what is listed and call again; the schema says what each argument is."
 	for _, p := range problems {

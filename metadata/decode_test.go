@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// noteIn is as large as any input of KOTA's bundles.
+// noteIn is as large as the largest input of KOTA's bundles.
 type noteIn struct {
 	Key        string          `json:"key" doc:"Name of the note, such as \"wifi password\"." min:"1" max:"200" alias:"name,k"`
 	Value      json.RawMessage `json:"value"`
@@ -255,7 +255,7 @@ func TestDecodeBoundsItsWork(t *testing.T) {
 	})
 }
 
-// manyMembers returns n members whose values are no integers.
+// manyMembers returns n members whose values are not integers.
 func manyMembers(n int) string {
 	members := make([]string, n)
 	for i := range members {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// hasSchema returns Infer's error for a type without a schema, whatever its tags say.
+// hasSchema returns Infer's error for a type that cannot have a schema. It ignores tags.
 func hasSchema(t reflect.Type) error {
 	if t.Kind() != reflect.Struct || foreign(t) != nil {
 		return fmt.Errorf("arguments and results are structs, not %v", t.Kind())
@@ -19,8 +19,8 @@ func hasSchema(t reflect.Type) error {
 	return describable(t, nil)
 }
 
-// describable returns an error that names the field which a schema cannot be
-// inferred for. Inside are the types around t.
+// describable returns an error that names the field for which no schema can be inferred.
+// Inside are the types around t.
 func describable(t reflect.Type, inside []reflect.Type) error {
 	if t.Kind() == reflect.Pointer {
 		return describable(t.Elem(), inside)
@@ -48,7 +48,7 @@ func describable(t reflect.Type, inside []reflect.Type) error {
 	return nil
 }
 
-// foreign says why values of t have no JSON that a schema could tell.
+// foreign says why a schema cannot describe the JSON of t, or returns nil.
 func foreign(t reflect.Type) error {
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
@@ -78,11 +78,11 @@ func hasJSONMethods(t reflect.Type) bool {
 	if t.PkgPath() == "" && t.Kind() != reflect.Struct {
 		return false // only a declared type has methods, or a struct that embeds one
 	}
-	pointer := reflect.PointerTo(t) // it has the methods of t as well
+	pointer := reflect.PointerTo(t) // it also has the methods of t
 	return slices.ContainsFunc(jsonMethods, func(m reflect.Type) bool { return pointer.Implements(m) })
 }
 
-// describableFields checks a struct's fields, and that no two share a name in JSON.
+// describableFields checks a struct's fields, and that no two have the same name in JSON.
 func describableFields(t reflect.Type, inside []reflect.Type) error {
 	names := make(map[string]bool, t.NumField())
 	for field := range fieldsOf(t) {
@@ -107,7 +107,7 @@ func describableFields(t reflect.Type, inside []reflect.Type) error {
 	return nil
 }
 
-// fieldsOf are the fields of a struct, each embedded struct followed by its own.
+// fieldsOf returns the fields of a struct, each embedded struct followed by its own fields.
 func fieldsOf(t reflect.Type) iter.Seq[reflect.StructField] {
 	return func(yield func(reflect.StructField) bool) { eachField(t, yield) }
 }
@@ -125,8 +125,8 @@ func eachField(t reflect.Type, yield func(reflect.StructField) bool) bool {
 	return true
 }
 
-// jsonName returns the name that encoding/json gives the field, "" when the
-// tag has none, and whether the field is not in the JSON at all.
+// jsonName returns the name of the field in JSON, "" if its tag has none. Skip means that
+// the field is not in the JSON.
 func jsonName(field reflect.StructField) (name string, skip bool) {
 	tag := field.Tag.Get("json")
 	name, _, _ = strings.Cut(tag, ",")

@@ -13,39 +13,39 @@ type Code string
 const (
 	ToolNotFound    Code = "TOOL_NOT_FOUND"    // call one of the names suggested
 	ValidationError Code = "VALIDATION_ERROR"  // fix the arguments as listed in Problems
-	NotFound        Code = "NOT_FOUND"         // the thing asked for does not exist
-	Conflict        Code = "CONFLICT"          // somebody changed it: read it again
+	NotFound        Code = "NOT_FOUND"         // the requested item does not exist
+	Conflict        Code = "CONFLICT"          // it has changed meanwhile: read it again
 	WritesDisabled  Code = "WRITES_DISABLED"   // the profile forbids it: the hint names the line to change
-	ApprovalNeeded  Code = "APPROVAL_REQUIRED" // the user must agree first
+	ApprovalNeeded  Code = "APPROVAL_REQUIRED" // the user must approve the call first
 	Refused         Code = "REFUSED"           // the user or the policy said no
 	SignInRequired  Code = "SIGN_IN_REQUIRED"  // nobody is signed in
 	ScopeMissing    Code = "SCOPE_MISSING"     // signed in, but without this right
 	RateLimited     Code = "RATE_LIMITED"      // wait, then repeat
-	Unavailable     Code = "UNAVAILABLE"       // a resource is out of reach or full
+	Unavailable     Code = "UNAVAILABLE"       // a resource is unreachable or full
 	OutcomeUnknown  Code = "OUTCOME_UNKNOWN"   // it may have happened: look before repeating
 	TooLarge        Code = "TOO_LARGE"         // ask for less
-	Internal        Code = "INTERNAL"          // a fault of KOTA's; the log has the cause
+	Internal        Code = "INTERNAL"          // an internal error; the log has the cause
 )
 
 // A Problem is one thing wrong with the arguments of a call.
 type Problem struct {
-	Path       string `json:"path"`                 // JSON path of the argument, "" for the whole: "tags[2]"
-	Expected   string `json:"expected"`             // what the schema wants there
+	Path       string `json:"path"`                 // JSON path of the argument: "tags[2]"; "" for all arguments
+	Expected   string `json:"expected"`             // what the schema requires there
 	Got        string `json:"got,omitempty"`        // what was sent, shortened
-	Suggestion string `json:"suggestion,omitempty"` // a name or value that would do
+	Suggestion string `json:"suggestion,omitempty"` // a name or value that would fit
 }
 
-// An Error is a sentence for a model and a code that says what the caller can
-// do. Its JSON is what a failed call answers with.
+// An Error has a sentence for a model and a code that says what the caller can do. Its JSON
+// is the answer of a failed call.
 type Error struct {
 	Code      Code            `json:"error"`
 	Message   string          `json:"message"`
 	Hint      string          `json:"hint,omitempty"` // the next step
 	Retryable bool            `json:"retryable"`
-	Approval  string          `json:"approval_id,omitempty"` // under which the call waits for the user
+	Approval  string          `json:"approval_id,omitempty"` // the id of the pending approval
 	Problems  []Problem       `json:"problems,omitempty"`
-	Schema    json.RawMessage `json:"schema,omitempty"` // of the action, when its arguments did not fit
-	Cause     error           `json:"-"`                // for the log, never for the caller
+	Schema    json.RawMessage `json:"schema,omitempty"` // of the action, if its arguments did not fit
+	Cause     error           `json:"-"`                // only for the log, never for the caller
 }
 
 // Error returns the code and the message.
@@ -54,16 +54,14 @@ func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 // Unwrap returns the cause, which may be nil.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Errorf returns an Error with that code and message. A %w operand becomes
-// its cause.
+// Errorf returns an Error with that code and message. A %w operand becomes its cause.
 func Errorf(code Code, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: err.Error(), Cause: errors.Unwrap(err)}
 }
 
-// Invalid returns a VALIDATION_ERROR about arguments that fit their schema and
-// cannot be meant all the same. It lists the first 20 problems; there must be
-// one.
+// Invalid returns a VALIDATION_ERROR for arguments that fit their schema but make no sense
+// together. It lists the first 20 problems. Problems must not be empty.
 func Invalid(problems []Problem) *Error {
 	listed := problems[:min(len(problems), maxProblems)]
 	said := make([]string, 0, len(listed)+1)
@@ -82,8 +80,8 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// Advised returns e with its message and hint as advice has them. An error may be
-// shared: it stays as it is.
+// Advised returns e with its message and hint changed by advice. It does not change e
+// itself, which may be shared.
 func (e *Error) Advised(advice func(string) string) *Error {
 	message, hint := advice(e.Message), advice(e.Hint)
 	if message == e.Message && hint == e.Hint {
@@ -94,8 +92,8 @@ func (e *Error) Advised(advice func(string) string) *Error {
 	return &theirs
 }
 
-// CodeOf returns the code of the first Error in err's chain, Internal if it
-// has none, and "" for nil.
+// CodeOf returns the code of the first Error in err's chain, Internal if there is no Error,
+// and "" for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""

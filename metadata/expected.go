@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// maxListed is how many names or values a sentence lists.
+// maxListed is the maximum number of names or values in a sentence.
 const maxListed = 20
 
-// expected says in words what the schema wants: "an integer between 1 and 50".
+// expected says in words what the schema requires: "an integer between 1 and 50".
 func (s *shape) expected() string {
 	if len(s.enum) > 0 {
 		return "one of " + quotedList(s.enum)
@@ -55,7 +55,7 @@ func (s *shape) expectedKind(name string) string {
 	return "null"
 }
 
-// formatWords are the formats that Infer knows.
+// formatWords describes the formats that Infer accepts.
 var formatWords = map[string]string{
 	"date-time": `a date and time with its offset, such as "2026-01-31T09:30:00Z"`,
 	"date":      `a date such as "2026-01-31"`,
@@ -65,7 +65,7 @@ var formatWords = map[string]string{
 	"uuid":      `a UUID such as "0191d5a0-7b3c-7000-8000-0123456789ab"`,
 }
 
-// limits says how a value or its length is bounded: " between 1 and 50".
+// limits describes the limits of a value or of its length: " between 1 and 50".
 func (s *shape) limits(of, unit string) string {
 	count := func(n string) string {
 		if unit == "" || n == "1" {
@@ -95,7 +95,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// names lists the properties, for a caller that used another one.
+// names lists the properties, for a caller that used an unknown one.
 func (s *shape) names() string {
 	switch len(s.props) {
 	case 0:

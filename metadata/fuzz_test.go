@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// malformed are calls as models really send them, and worse.
+// malformed are calls as models send them, and worse.
 var malformed = []string{
 	``, `null`, `{}`, `[]`, `""`, `"{\"key\":\"a\",\"value\":1}"`, `{"key":"a","value":1}`, cleanCall,
 	`{"Key":5,"value":"[1]","tags":"[\"a\"]","importance":"3","pinned":"TRUE","if-version":5.0}`,
@@ -70,8 +70,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// isOutOfRange reports whether a refusal is of a number that fits the schema and
-// not its Go type.
+// isOutOfRange reports whether a refusal is about a number that fits the schema, but not its
+// Go type.
 func isOutOfRange(err error) bool {
 	var refused *Error
 	if !errors.As(err, &refused) {
@@ -81,8 +81,8 @@ func isOutOfRange(err error) bool {
 	return strings.Contains(expected, "at most 64 bits") || strings.Contains(expected, "1.7e308")
 }
 
-// mustBeUseful holds a refusal to its promise: problems, a hint, the schema,
-// and nothing that is not text.
+// mustBeUseful fails the test unless the refusal has problems, a hint and the schema, and
+// only valid text.
 func mustBeUseful(t *testing.T, err error) {
 	t.Helper()
 	var refused *Error
@@ -121,7 +121,7 @@ func FuzzParseReadsWhatEncodingJSONReads(f *testing.F) {
 	})
 }
 
-// forgetText makes v compose its JSON again where it can.
+// forgetText makes v compose its JSON again where possible.
 func forgetText(v *value) {
 	if v.kind == isArray || v.kind == isObject {
 		v.raw = nil
@@ -145,8 +145,8 @@ func decoded(t *testing.T, text []byte) any {
 	return v
 }
 
-// FuzzShapeAgreesWithValidator holds the short cut to the truth: what a shape
-// admits on its own, the validator accepts.
+// FuzzShapeAgreesWithValidator checks that the validator accepts every value that a shape
+// admits.
 func FuzzShapeAgreesWithValidator(f *testing.F) {
 	for _, schema := range []string{
 		marshalledSchema[noteIn](f), marshalledSchema[searchIn](f),
@@ -172,7 +172,7 @@ func FuzzShapeAgreesWithValidator(f *testing.F) {
 		}
 		validator, err := s.content().compiled()
 		if err != nil {
-			return // the schema is no valid JSON Schema
+			return // the schema is not valid JSON Schema
 		}
 		invalid := validator.Validate(v.plain())
 		if invalid != nil && s.content().shape.admits(v) {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Infer returns the schema of T, a struct, from its fields and their tags:
+// Infer returns the schema of the struct T from its fields and their tags:
 //
 //	Limit int `json:"limit,omitempty" doc:"How many to return." default:"8" min:"1" max:"50"`
 //
@@ -22,14 +22,14 @@ import (
 //   - alias lists other names that Decode takes silently: "q,text".
 //   - audit is show or hide: what Redact does with the field.
 //
-// A field is required unless it is a pointer, has a default, or is marked
-// omitempty or omitzero. Objects are closed except maps. A time.Time is a
-// date-time; any and json.RawMessage are any JSON value.
+// A field is required unless it is a pointer, has a default, or has omitempty or
+// omitzero. Objects are closed except maps. A time.Time is a date-time; any and
+// json.RawMessage are any JSON value.
 //
-// The error names the type and the field that cannot be described so: a
-// recursive type, one with JSON methods of its own, an interface, a map
-// without string keys, a time.Duration, []byte, a name of more than 32
-// characters, a tag that does not fit its field or that Infer does not know.
+// Infer returns an error with the type and the field if it cannot describe a field. That
+// is so for a recursive type, a type with its own JSON methods, an interface, a map
+// without string keys, a time.Duration, []byte and a name of more than 32 characters. It
+// also refuses unknown tags and tags that do not fit their field.
 func Infer[T any]() (*Schema, error) {
 	t := reflect.TypeFor[T]()
 	for t.Kind() == reflect.Pointer {
@@ -42,7 +42,7 @@ func Infer[T any]() (*Schema, error) {
 	return s, nil
 }
 
-// MustInfer is Infer for a type that has a schema. It panics when T has none.
+// MustInfer is Infer for a type that has a schema. It panics if Infer returns an error.
 func MustInfer[T any]() *Schema {
 	s, err := Infer[T]()
 	if err != nil {
@@ -51,13 +51,13 @@ func MustInfer[T any]() *Schema {
 	return s
 }
 
-// LazySchema returns the schema that make returns, which is called when the schema
-// is first used, and once. When it panics, so does every use.
+// LazySchema returns the schema that make returns. It calls make once, on the first use of
+// the schema. If make panics, every use panics.
 func LazySchema(make func() *Schema) *Schema {
 	return &Schema{content: sync.OnceValue(func() *content { return make().content() })}
 }
 
-// Make makes the schema now, if it was left for later.
+// Make makes a lazy schema now.
 func (s *Schema) Make() { s.content() }
 
 func infer(t reflect.Type) (*Schema, error) {
@@ -74,7 +74,7 @@ func infer(t reflect.Type) (*Schema, error) {
 	return newSchema(appendSchema(nil, s), s), nil
 }
 
-// checkDefaults returns an error for a default that its own schema refuses.
+// checkDefaults returns an error for a default that does not fit its own schema.
 func checkDefaults(s *shape) error {
 	for _, p := range s.props {
 		if p.def != nil && !p.admits(p.def) {

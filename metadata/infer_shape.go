@@ -11,7 +11,7 @@ import (
 	"kota/metadata/words"
 )
 
-// knownTypes are the types whose JSON their Go form does not show.
+// knownTypes has the types whose JSON does not follow from their Go definition.
 var knownTypes = map[reflect.Type]shape{
 	reflect.TypeFor[time.Time]():       {kinds: isString, format: "date-time"},
 	reflect.TypeFor[json.Number]():     {kinds: isNumber},
@@ -19,8 +19,8 @@ var knownTypes = map[reflect.Type]shape{
 	reflect.TypeFor[Schema]():          {kinds: isObject},
 }
 
-// shapeOf returns the shape of a describable type, for a pointer that of its target. No
-// shape admits null: some clients refuse lists of types.
+// shapeOf returns the shape of a describable type, or of a pointer's target. No shape
+// accepts null, because some clients refuse lists of types.
 func shapeOf(t reflect.Type) (*shape, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -50,7 +50,7 @@ func shapeOf(t reflect.Type) (*shape, error) {
 	return s, nil
 }
 
-// integerLimits are the Go type's limits within 64 bits, where JSON's integers end.
+// integerLimits returns the limits of the Go type, "" at 64 bits, where JSON's integers end.
 func integerLimits(t reflect.Type) (least, most string) {
 	bits := t.Bits()
 	signed := t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
@@ -135,16 +135,15 @@ func propertyOf(field reflect.StructField, name string) (p property, alias strin
 	return property{shape: s, name: name, required: field.Type.Kind() != reflect.Pointer && tags.require()}, alias, nil
 }
 
-// describeAny gives a shape that says nothing a description, because its schema
-// would be {}, which some clients cannot read. It gets no list of types, which
-// others cannot read.
+// describeAny adds a description to an unrestricted shape. Its schema would be {}, which some
+// clients cannot read. A list of all types is no alternative: other clients cannot read that.
 func (s *shape) describeAny() {
 	if s.kinds == 0 && s.description == "" {
 		s.description = "Any JSON value."
 	}
 }
 
-// addAliases adds the other names that the property of that rank is taken by.
+// addAliases adds the aliases of the property with that rank.
 func (s *shape) addAliases(rank int, list string) error {
 	if list == "" {
 		return nil

@@ -133,8 +133,8 @@ type (
 
 func (byHand) MarshalJSON() ([]byte, error) { return []byte(`"a"`), nil }
 
-// TestInferRefuses lists every type and tag that would misdescribe itself,
-// with the words that must be in the error: the field and the reason.
+// TestInferRefuses lists every type and tag that Infer must refuse, with the words that the
+// error must have: the field and the reason.
 func TestInferRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -269,8 +269,8 @@ type selfish struct {
 	Next *selfish `json:"next"`
 }
 
-// inferTags infers a struct of integers A, B, … with those tags. Vet would
-// refuse the tags in a declared type.
+// inferTags infers a struct of integers A, B, … with those tags. In a declared type, go vet
+// would refuse the tags.
 func inferTags(tags ...string) func() (*Schema, error) {
 	fields := make([]reflect.StructField, len(tags))
 	for i, tag := range tags {

@@ -7,22 +7,21 @@ import (
 	"kota/metadata/words"
 )
 
-// What the two levels of disclosure may cost, in tokens as estimated by Tokens.
-// They are promised as 10 to 30 and 50 to 200 o200k tokens: the estimate of
-// one short text can be a third too low.
+// The budgets of the two levels of disclosure, in tokens as Tokens estimates them. The
+// promised sizes are 10 to 30 and 50 to 200 o200k tokens: for one short text the estimate
+// can be a third too low.
 const (
 	briefBudget = 25
 	specBudget  = 170
 )
 
-// Brief is level 1 of the disclosure: what is needed to choose the action, on
-// one line of 10 to 30 o200k tokens.
+// Brief is level 1 of the disclosure: the facts for choosing the action, on one line of 10
+// to 30 o200k tokens.
 //
 //	memory_set(key*, value*, …) writes: Remember a value under a key. [store]
 //
-// It has the tool's name, which begins with the bundle's key, the required
-// arguments, … for the others, the effect, the summary, and as many of the tags
-// as say something new and have room. BriefText takes its place.
+// It has the tool's name, the required arguments, … for the others, the effect and the
+// summary. Tags follow if they add a word and fit into the budget. BriefText replaces it.
 func (a Action) Brief() string {
 	if a.BriefText != "" {
 		return a.BriefText
@@ -43,7 +42,7 @@ func (a Action) Brief() string {
 	return line
 }
 
-// tool is the name to call the action by.
+// tool returns the name by which the action is called.
 func (a Action) tool() string {
 	if a.Tool == "" {
 		return a.Name
@@ -51,8 +50,8 @@ func (a Action) tool() string {
 	return a.Tool
 }
 
-// needs lists the required arguments, with … for those that are optional or do
-// not fit the room.
+// needs lists the required arguments. It adds … if there are optional ones, or if some do not
+// fit into room.
 func (a Action) needs(room int) string {
 	var names []string
 	elided := false
@@ -69,7 +68,7 @@ func (a Action) needs(room int) string {
 	return strings.Join(names, ", ")
 }
 
-// properties are the arguments in declared order, none without an input.
+// properties returns the arguments in declared order, or nil without an input.
 func (a Action) properties() []property {
 	if a.Input == nil {
 		return nil
@@ -86,6 +85,6 @@ func saysAlready(line, tag string) bool {
 	return !slices.ContainsFunc(words.Split(tag, 0), func(t words.Token) bool { return !known[words.Stem(t.Text)] })
 }
 
-// Tokens estimates what a text costs a model: four bytes a token, which is
-// within a quarter of o200k for English and JSON.
+// Tokens estimates the tokens of a text for a model: four bytes a token. For English and JSON
+// this differs from o200k by at most a quarter.
 func Tokens[T ~string | ~[]byte](text T) int { return (len(text) + 3) / 4 }

@@ -2,7 +2,7 @@ package metadata
 
 import "strings"
 
-// constraints are the effect, the scopes needed, and what replaces the action.
+// constraints returns the effect, the required scopes, and the replacement of a deprecated action.
 func (a Action) constraints() string {
 	text := string(a.Effect)
 	var rights []string
@@ -18,7 +18,7 @@ func (a Action) constraints() string {
 	return text
 }
 
-// returns says what is answered, each part in that form.
+// returns describes the answer, with each property in that form.
 func (a Action) returns(form func(property) string) string {
 	if a.Output == nil {
 		return ""
@@ -34,7 +34,7 @@ func (p property) named() string { return p.name }
 
 func (p property) typed() string { return p.line(0) }
 
-// withFields is the name, with those of the fields of what it holds.
+// withFields returns the name and the names of the fields inside.
 func (p property) withFields() string {
 	inner := p.shape
 	if inner.items != nil {
@@ -61,7 +61,7 @@ func (a Action) mayFail() string {
 	return "Errors: " + strings.Join(codes, ", ")
 }
 
-// whole says where the rest is.
+// whole says how to get the whole schema.
 func (a Action) whole() string {
 	bundle := strings.TrimSuffix(a.tool(), "_"+a.Name)
 	return `Whole schema: kota_describe_bundle ` + Compact(struct {

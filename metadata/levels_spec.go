@@ -21,7 +21,7 @@ func (a Action) Spec() string {
 	if a.Description != "" {
 		s.offer(&s.said, " "+a.Description)
 	}
-	if s.crowded { // what some are teaches more than the types of all
+	if s.crowded { // descriptions of some arguments teach more than the types of all
 		s.example()
 		s.documents(false)
 		s.types()
@@ -37,11 +37,11 @@ func (a Action) Spec() string {
 	return s.String()
 }
 
-// A spec is the second level in the making.
+// A spec is a Spec under construction.
 type spec struct {
 	action Action
 	left   int  // of the budget
-	cut    bool // something found no room
+	cut    bool // something did not fit
 
 	crowded bool // the names of all arguments would take half of the budget
 
@@ -53,16 +53,15 @@ type spec struct {
 	notes     string
 }
 
-// An argument is the description of one property. A required one always has its
-// name and type.
+// An argument describes one property. A required one always has its name and type.
 type argument struct {
 	property
 	named, typed bool
 	doc          string
 }
 
-// newSpec has what is never left out, and the names of all arguments where they
-// take at most half of the room; else of as many as take a third.
+// newSpec starts with the parts that are never left out. It adds the names of all arguments
+// if they take at most half of the budget, or else of as many as fit into a third.
 func newSpec(a Action) *spec {
 	s := &spec{action: a, said: a.Summary}
 	for _, p := range a.properties() {
@@ -126,7 +125,7 @@ func (s *spec) signature() []string {
 	return names
 }
 
-// short is the property as in a signature, without the insides of a long object.
+// short returns the property as in a signature, without the fields of a long object.
 func (p property) short() string {
 	const long = 60 // bytes
 	if line := p.line(0); len(line) <= long {
@@ -135,7 +134,7 @@ func (p property) short() string {
 	return p.line(2)
 }
 
-// fits reports whether there is room for the text, and remembers if not. An empty one fits.
+// fits reports whether the text fits into the budget, and records if not. An empty text fits.
 func (s *spec) fits(text string) bool {
 	if Tokens(text) <= s.left {
 		return true
@@ -144,7 +143,7 @@ func (s *spec) fits(text string) bool {
 	return false
 }
 
-// offer puts the text behind what is there, when there is room for it.
+// offer appends the text if it fits.
 func (s *spec) offer(where *string, text string) bool {
 	if !s.fits(text) {
 		return false
@@ -154,7 +153,7 @@ func (s *spec) offer(where *string, text string) bool {
 	return true
 }
 
-// documents says what the required arguments are, in order, or what the others are.
+// documents describes the required arguments, or the optional ones, in order.
 func (s *spec) documents(required bool) {
 	for i := range s.arguments {
 		arg := &s.arguments[i]
@@ -164,8 +163,8 @@ func (s *spec) documents(required bool) {
 	}
 }
 
-// types gives the optional arguments their types: first those that nobody can
-// guess, which are all but plain texts, numbers and yes or no.
+// types adds types to the optional arguments. It starts with those that nobody can guess:
+// all except plain texts, numbers and booleans.
 func (s *spec) types() {
 	for _, plain := range []bool{false, true} {
 		for i := range s.arguments {
@@ -182,7 +181,7 @@ func (s *spec) types() {
 	}
 }
 
-// example shows the first call that takes at most half of the room.
+// example adds the first example call that takes at most half of the remaining budget.
 func (s *spec) example() {
 	for _, e := range s.action.Examples {
 		line := "Example: " + Compact(e.Args)
@@ -194,7 +193,7 @@ func (s *spec) example() {
 	s.cut = s.cut || len(s.action.Examples) > 0
 }
 
-// note adds the notes, sentence by sentence, as long as there is room.
+// note adds the notes, sentence by sentence, while they fit.
 func (s *spec) note() {
 	rest := strings.Join(s.action.Notes, " ")
 	for rest != "" {
@@ -209,8 +208,8 @@ func (s *spec) note() {
 	}
 }
 
-// elaborate says more of what is answered, as far as the rest has left room:
-// all types, or the fields of what the lists and objects hold.
+// elaborate describes the answer in more detail, if the budget allows: with all types, or
+// with the fields of lists and objects.
 func (s *spec) elaborate() {
 	for _, form := range []func(property) string{property.typed, property.withFields} {
 		better := s.action.returns(form)

@@ -71,7 +71,7 @@ func TestADeprecatedActionSaysSoInItsSpec(t *testing.T) {
 	}
 }
 
-// The nastiest first: an action of which no level can hold the half.
+// The hardest case comes first: an action that fits into no level.
 func TestSpecLeavesOutNoRequiredArgument(t *testing.T) {
 	a := water(t)
 	a.Input = manyArguments(t, 12, 60)
@@ -112,7 +112,7 @@ func TestTheLevelsKeepToTheirBudgets(t *testing.T) {
 	}
 }
 
-// manyArguments is a schema of so many required and other arguments.
+// manyArguments returns a schema with so many required and optional arguments.
 func manyArguments(t *testing.T, required, optional int) *Schema {
 	t.Helper()
 	var needed, properties []string

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Members returns the members of an object in which each key is given once, by
-// their names. It may have been sent as JSON text or in a list of one; nothing
-// and null are the empty object. It returns false for all else.
+// Members returns the members of an object without repeated keys, by their names. The object
+// may be sent as JSON text or in a list of one. Nothing and null count as the empty
+// object. Members returns false for everything else.
 func Members(args json.RawMessage) (map[string]json.RawMessage, bool) {
 	members := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(args)) == 0 {
@@ -29,25 +29,25 @@ func Members(args json.RawMessage) (map[string]json.RawMessage, bool) {
 	return members, true
 }
 
-// Takes reports whether Read takes an argument of that name for one of the
-// schema's: it is its name, an alias, or another spelling of them.
+// Takes reports whether Read accepts an argument with that name: the name of a property, an
+// alias, or another spelling of either.
 func (s *Schema) Takes(name string) bool {
 	shape := s.content().shape
 	return shape.property(name) != nil || shape.meant(name) != nil
 }
 
-// Refuse returns the VALIDATION_ERROR that Read would answer with for these
-// problems, of which there must be one.
+// Refuse returns the VALIDATION_ERROR with which Read would answer these problems. There
+// must be at least one.
 func (s *Schema) Refuse(problems ...Problem) *Error { return s.refuse(problems) }
 
-// Parts are the arguments of a call that are read one by one.
+// Parts are the arguments of a call, to be read one by one.
 type Parts struct {
 	object   *value
 	Repaired []string // as in a Reading
 }
 
-// Parts reads arguments as Read does, and leaves them as they were sent: what
-// is passed on need not be decoded.
+// Parts reads arguments like Read, but leaves their values as JSON. So values that are
+// passed on need no decoding.
 func (s *Schema) Parts(args json.RawMessage, effect Effect) (Parts, error) {
 	m := newRepairLog(effect)
 	v, problems := s.parse(args, m)
@@ -57,8 +57,7 @@ func (s *Schema) Parts(args json.RawMessage, effect Effect) (Parts, error) {
 	return Parts{object: v, Repaired: m.notes}, nil
 }
 
-// Text returns the characters of the argument, "" when it is absent or no
-// string.
+// Text returns the argument's text, "" if it is absent or not a string.
 func (p Parts) Text(name string) string {
 	if v := p.object.member(name); v != nil {
 		return v.text
@@ -66,8 +65,7 @@ func (p Parts) Text(name string) string {
 	return ""
 }
 
-// JSON returns the argument's JSON, nil when it is absent. It may share memory
-// with what was read.
+// JSON returns the argument's JSON, nil if absent. It may share memory with the input.
 func (p Parts) JSON(name string) json.RawMessage {
 	v := p.object.member(name)
 	switch {

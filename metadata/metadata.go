@@ -1,11 +1,10 @@
-// Package metadata describes bundles: their actions, the schemas, effects,
-// examples and relationships of these, and the errors they answer with. It also
-// reads arguments against a schema: it decodes them, repairs what models get
-// wrong, and lists every problem at once.
+// Package metadata describes bundles: their actions with schemas, effects, examples and
+// relationships, and their errors. It also reads arguments against a schema: it decodes
+// them, repairs common mistakes of models, and lists every problem at once.
 //
-// It is plain data: nothing here runs an action. Start reading at Bundle and
-// Action, and at Schema.Read for arguments. Package search finds actions, docs
-// writes them as Markdown.
+// It is plain data: nothing here runs an action. Start reading at Bundle and Action, and at
+// Schema.Read for arguments. Package search finds actions; package docs writes them as
+// Markdown.
 package metadata
 
 import (
@@ -16,16 +15,16 @@ import (
 	"strings"
 )
 
-// An Effect says what an action does to the world. It is declared once and
-// yields the MCP hints, the policy, the prompt of the CLI and the badge in the
-// documentation. The zero Effect is invalid, so that nobody forgets to choose.
+// An Effect says what an action does to the world. It is declared once. The MCP hints, the
+// policy, the questions at the command line and the badges in the documentation follow from
+// it. The zero Effect is invalid, so that nobody forgets to choose one.
 type Effect string
 
 const (
 	Reads    Effect = "reads"    // changes nothing
 	Writes   Effect = "writes"   // changes something the user can undo
 	Destroys Effect = "destroys" // changes something that cannot be undone
-	Sends    Effect = "sends"    // reaches other people
+	Sends    Effect = "sends"    // sends something to other people
 )
 
 // Effects lists every valid Effect, mildest first.
@@ -36,9 +35,8 @@ func (e Effect) Valid() bool {
 	return slices.Contains(Effects, e)
 }
 
-// Covers reports whether an action declared with e may make a call that does
-// other: one that is no worse. Sending is worse than everything, and everything
-// is worse than reading.
+// Covers reports whether an action declared with e may make a call with effect other. It may
+// if other is not worse. Sends is the worst effect and Reads the mildest.
 func (e Effect) Covers(other Effect) bool {
 	return slices.Index(Effects, e) >= slices.Index(Effects, other) && other.Valid()
 }
@@ -46,18 +44,18 @@ func (e Effect) Covers(other Effect) bool {
 // The categories a bundle can have.
 const (
 	Core     = "core"     // on by default
-	Optional = "optional" // switched on by its user
+	Optional = "optional" // enabled by the user
 )
 
-// A Bundle describes a group of actions about one thing. Its JSON names are
-// those that clients of the original KOTA know.
+// A Bundle describes a group of actions about one subject. Its JSON names are those of the
+// original KOTA, for its clients.
 type Bundle struct {
 	Key           string         `json:"key"`         // lower case, the prefix of its tools: "memory"
 	Name          string         `json:"name"`        // for people: "KOTA Memory Store"
 	Description   string         `json:"description"` // one sentence
 	Category      string         `json:"category"`    // Core or Optional
 	Tags          []string       `json:"tags"`
-	Phrases       string         `json:"-"` // how people ask for each action: its name on a line, then a phrase a line, indented
+	Phrases       string         `json:"-"` // how people ask for each action: the action's name on a line, then its phrases, one per indented line
 	Version       string         `json:"version,omitempty"`
 	Enabled       bool           `json:"enabled"`
 	Unavailable   string         `json:"unavailable,omitempty"` // why it cannot run now, and the remedy
@@ -71,28 +69,27 @@ type Action struct {
 	Name           string    `json:"name"`        // "set"
 	Tool           string    `json:"tool_name"`   // "memory_set"; set when the bundle is assembled
 	Summary        string    `json:"-"`           // one imperative sentence, at most 80 characters: level 1
-	Description    string    `json:"description"` // what a caller needs beyond the schema: level 2
+	Description    string    `json:"description"` // what a caller needs in addition to the schema: level 2
 	Effect         Effect    `json:"effect"`
 	Tags           []string  `json:"tags,omitempty"`
 	Phrases        []string  `json:"-"` // how people ask for it; searched, never shown; from the bundle's Phrases
-	Aliases        Aliases   `json:"-"` // what other servers call it
+	Aliases        Aliases   `json:"-"` // the names that other servers have for it
 	Examples       []Example `json:"examples,omitempty"`
 	Errors         []Code    `json:"errors,omitempty"` // the codes it can answer with
 	Notes          []string  `json:"notes,omitempty"`
-	UsedWith       []string  `json:"used_with,omitempty"` // tools that its user often calls soon before or after it; filled in by the catalogue
-	Undoes         bool      `json:"-"`                   // it takes the undo_id that changes of its bundle answer, and puts them back
-	Scopes         []string  `json:"-"`                   // OAuth scopes a call needs, the narrowest that do; none where no account is needed
-	OptionalScopes []string  `json:"-"`                   // OAuth scopes that the sign-in asks for beside them; a call runs without them too
+	UsedWith       []string  `json:"used_with,omitempty"` // tools that the user often calls soon before or after it; set by the catalogue
+	Undoes         bool      `json:"-"`                   // it accepts the undo_id of a change in its bundle and undoes that change
+	Scopes         []string  `json:"-"`                   // the OAuth scopes that a call needs, as narrow as possible; empty if it needs no account
+	OptionalScopes []string  `json:"-"`                   // additional OAuth scopes that the sign-in requests; a call also runs without them
 	Since          string    `json:"since,omitempty"`
 	Deprecated     string    `json:"deprecated,omitempty"` // what to call instead
-	BriefText      string    `json:"-"`                    // in place of what Brief would say; "" derives it
-	SpecText       string    `json:"-"`                    // in place of what Spec would say; "" derives it
+	BriefText      string    `json:"-"`                    // replaces Brief's text; "" derives it
+	SpecText       string    `json:"-"`                    // replaces Spec's text; "" derives it
 	Input          *Schema   `json:"inputSchema"`
 	Output         *Schema   `json:"outputSchema,omitempty"`
 }
 
-// Text returns the summary followed by the description: what a client shows
-// for the tool.
+// Text returns the summary and the description: the text that a client shows for the tool.
 func (a Action) Text() string {
 	if a.Description == "" {
 		return a.Summary
@@ -100,10 +97,10 @@ func (a Action) Text() string {
 	return a.Summary + " " + a.Description
 }
 
-// BundleKey returns the key of the bundle that the action is part of.
+// BundleKey returns the key of the action's bundle.
 func (a Action) BundleKey() string { return strings.TrimSuffix(a.Tool, "_"+a.Name) }
 
-// AsDraft is the argument with which a mail is saved and not sent.
+// AsDraft is the argument that saves a mail as a draft instead of sending it.
 const AsDraft = "as_draft"
 
 // HasParam reports whether the input has an argument of exactly that name.
@@ -111,8 +108,8 @@ func (a Action) HasParam(name string) bool {
 	return a.Input != nil && slices.ContainsFunc(a.Input.Params(), func(p Param) bool { return p.Name == name })
 }
 
-// HasTag reports whether the action, or its bundle, which has these tags, has the
-// tag. The words of its tool's name count as tags.
+// HasTag reports whether the action or its bundle, whose tags are given, has the tag. The
+// words of its tool's name count as tags.
 func (a Action) HasTag(bundle []string, tag string) bool {
 	return hasTag(bundle, tag) || hasTag(a.Tags, tag) || hasTag(strings.Split(a.Tool, "_"), tag)
 }
@@ -121,8 +118,8 @@ func hasTag(tags []string, want string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(tag, strings.TrimSpace(want)) })
 }
 
-// Signature returns the compact form of the input: see the function Signature.
-// It is "" for an action without one.
+// Signature returns the compact form of the input: see the function Signature. It is "" for
+// an action without input.
 func (a Action) Signature() string {
 	if a.Input == nil {
 		return ""
@@ -130,8 +127,8 @@ func (a Action) Signature() string {
 	return Signature(a.Name, a.Input)
 }
 
-// MarshalJSON writes the action with its whole text as "description", since
-// the clients of the original KOTA know no other, and with its "signature".
+// MarshalJSON writes the action with a "signature". Its "description" is the whole text,
+// because clients of the original KOTA read nothing else.
 func (a Action) MarshalJSON() ([]byte, error) {
 	type plain Action
 	return Plain(struct {
@@ -144,8 +141,8 @@ func (a Action) MarshalJSON() ([]byte, error) {
 	}{a.Name, a.Tool, a.Text(), a.Effect, a.Signature(), plain(a)})
 }
 
-// Plain is json.Marshal without the escaping that HTML would need: models read
-// this JSON, and pay for every \u003c.
+// Plain is json.Marshal without HTML escapes: models read this JSON, and every \u003c costs
+// tokens.
 func Plain(v any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -156,7 +153,7 @@ func Plain(v any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// Compact is Plain as a string. For what cannot be marshalled it is the error.
+// Compact is Plain as a string. If the value cannot be marshalled, it returns the error's text.
 func Compact(v any) string {
 	text, err := Plain(v)
 	if err != nil {
@@ -165,9 +162,8 @@ func Compact(v any) string {
 	return string(text)
 }
 
-// An Example is one call of an action. Args is a value of the action's input
-// type or a map, which the schema admits. Answer is what the call answers,
-// where that teaches something.
+// An Example is one call of an action. Args is a value of the action's input type, or a map
+// that fits the schema. Answer is the call's answer, if it teaches something.
 type Example struct {
 	Title  string `json:"title"`
 	Args   any    `json:"args"`
@@ -177,7 +173,7 @@ type Example struct {
 // The types of a Relationship.
 const (
 	DependsOn = "depends_on" // cannot run without the other bundle
-	RelatedTo = "related_to" // is often used with it
+	RelatedTo = "related_to" // is often used together with it
 )
 
 // A Relationship links a bundle to another one.
@@ -185,11 +181,11 @@ type Relationship struct {
 	Type        string `json:"type"` // DependsOn or RelatedTo
 	Bundle      string `json:"bundle_key"`
 	Description string `json:"description"`
-	Enabled     *bool  `json:"enabled,omitempty"` // whether the other bundle is on; filled in by the catalogue
+	Enabled     *bool  `json:"enabled,omitempty"` // whether the other bundle is on; set by the catalogue
 }
 
-// A Workflow is an example that takes several calls. Every step names a real
-// tool; a test runs them.
+// A Workflow is an example with several calls. Every step names a real tool; a test runs
+// them.
 type Workflow struct {
 	Title    string `json:"title"`
 	Scenario string `json:"scenario"`

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of one JSON text. They bound the time and memory that a caller
-// can make a check cost; no real call comes near them.
+// The limits of one JSON text. They bound the time and memory of a check. No real call comes
+// near them.
 const (
 	maxBytes    = 8 << 20
 	maxDepth    = 100
 	maxValues   = 100_000
 	maxDigits   = 1000 // characters of a number
-	maxExponent = 400  // either way; a double ends at 308
+	maxExponent = 400  // in both directions; a double ends at 308
 	maxSteps    = 8    // of a path that an error shows
 )
 
@@ -41,7 +41,7 @@ func parse(text []byte) (*value, []Problem) {
 	return v, nil
 }
 
-// tooBig names the argument that makes the text too big.
+// tooBig names the largest argument of a text that is too big.
 func tooBig(text []byte) Problem {
 	p := Problem{Expected: "at most 8 MiB of JSON", Got: fmt.Sprintf("%.1f MiB", float64(len(text))/(1<<20))}
 	var members map[string]json.RawMessage
@@ -58,9 +58,8 @@ func tooBig(text []byte) Problem {
 	return p
 }
 
-// A reader builds values from a text that is known to be valid JSON, so that
-// all it has to find is where each value ends. (The tokens of a json.Decoder
-// would do, at four times the cost.)
+// A reader builds values from valid JSON, so it only has to find the end of each value. (A
+// json.Decoder would also work, at four times the cost.)
 type reader struct {
 	rest     []byte
 	path     path
@@ -69,7 +68,7 @@ type reader struct {
 	stopped  bool // a limit was exceeded: the rest is not read
 }
 
-// stop ends the reading: its cost is what the limit is there to bound.
+// stop ends the reading, because the limit exists to bound its cost.
 func (r *reader) stop(expected, got string) *value {
 	if !r.stopped {
 		where := r.path[:min(len(r.path), maxSteps)]
@@ -160,7 +159,7 @@ func (r *reader) members(v *value, depth int) {
 	r.refuseTwins(v.members)
 }
 
-// refuseTwins reports repeated keys, of which encoding/json would silently take the last.
+// refuseTwins reports repeated keys. encoding/json would silently use the last one.
 func (r *reader) refuseTwins(members []member) {
 	if len(members) < 2 {
 		return
@@ -193,8 +192,8 @@ func (r *reader) string() string {
 	return text
 }
 
-// number steps over a number that exact arithmetic is cheap on: the literal
-// 1e999999999 stands for a gigabyte of digits.
+// number steps over a number. It refuses numbers that are expensive for exact arithmetic: the
+// literal 1e999999999 stands for a gigabyte of digits.
 func (r *reader) number() {
 	end := 0
 	for end < len(r.rest) && strings.IndexByte("+-.0123456789eE", r.rest[end]) >= 0 {

@@ -14,8 +14,8 @@ type step struct {
 	item  bool
 }
 
-// String returns the path as a person writes it: "filter.tags[2]". A key that
-// is no plain word is quoted: `value["a b"]`.
+// String returns the path as a person writes it: "filter.tags[2]". A key that is not a plain
+// word is quoted: `value["a b"]`.
 func (p path) String() string {
 	var b strings.Builder
 	for _, s := range p {
@@ -45,12 +45,12 @@ func isPlainWord(name string) bool {
 	return true
 }
 
-// maxShort is how many characters of a caller's text an error repeats.
+// maxShort is the maximum number of characters of a caller's text in an error.
 const maxShort = 60
 
 // shorten returns text on one line, cut to maxShort characters.
 func shorten(text string) string {
-	const enough = 8 * maxShort // bytes that may hold maxShort characters and white space
+	const enough = 8 * maxShort // bytes that may contain maxShort characters and white space
 	cut := len(text) > enough
 	if cut {
 		text = strings.ToValidUTF8(text[:enough], "")

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	longestShown = 200     // characters of a text that is shown
-	mostShown    = 8 << 10 // bytes of arguments that are shown
+	longestShown = 200     // characters of a shown text
+	mostShown    = 8 << 10 // bytes of shown arguments
 )
 
 // Redact returns arguments for the audit log, without their texts. It shows numbers,
@@ -31,7 +31,7 @@ func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
 	return shown
 }
 
-// redact appends what may be shown of v. show says whether its field is tagged so.
+// redact appends the parts of v that may be shown. Show says whether its field has audit:"show".
 func (s *shape) redact(out []byte, v *value, show bool) []byte {
 	show = show && s.audit == "" || s.audit == "show"
 	switch {
@@ -58,8 +58,8 @@ func (s *shape) redact(out []byte, v *value, show bool) []byte {
 	return hidden(out, string(v.append(nil)))
 }
 
-// redactMembers appends the members that the schema names. There are no others
-// in arguments that were checked.
+// redactMembers appends the members that the schema names. Checked arguments have no
+// others.
 func (s *shape) redactMembers(out []byte, v *value, show bool) []byte {
 	out = append(out, '{')
 	some := false
@@ -78,7 +78,7 @@ func (s *shape) redactMembers(out []byte, v *value, show bool) []byte {
 	return append(out, '}')
 }
 
-// hidden appends what stands in the place of a text.
+// hidden appends the replacement of a text.
 func hidden(out []byte, text string) []byte {
 	return append(strconv.AppendInt(append(out, `{"chars":`...), int64(utf8.RuneCountInString(text)), 10), '}')
 }

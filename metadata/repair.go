@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Models send arguments that mean the right thing in the wrong form: a list as
-// a string of JSON, one item where a list is wanted, "5" for 5, null for
-// nothing, ifVersion for if_version. The schema alone decides what is repaired;
-// a string stays a string where a string or any value is wanted.
+// Models send arguments that mean the right thing in the wrong form: a list as a string of
+// JSON, one item instead of a list, "5" for 5, null for nothing, ifVersion for if_version.
+// Only the schema decides what is repaired. A string stays a string if the schema accepts
+// a string or any value.
 
-// repair changes v in place to fit s where that is certain, and fills in the
-// defaults. It returns the new value and whether anything changed, and notes each
-// repair. It leaves the rest as it was sent, for the check to name.
+// repair changes v in place to fit s where the meaning is certain, and fills in defaults. It
+// returns the new value and whether anything changed, and notes each repair. It leaves the
+// rest unchanged, and the check then reports it.
 func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	changed := false
 	if !s.accepts(v) {
@@ -37,7 +37,7 @@ func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	return v, changed
 }
 
-// converted returns v as a type the schema accepts, or v itself.
+// converted returns v as a type that the schema accepts, or v itself.
 func (s *shape) converted(v *value, m *repairLog) *value {
 	converted, how := s.convert(v)
 	if converted == nil {
@@ -50,11 +50,11 @@ func (s *shape) converted(v *value, m *repairLog) *value {
 	return converted
 }
 
-// wordLists are the arguments that list words, in none of which is a comma: "a, b"
-// is two of them. Elsewhere it may be one text.
+// wordLists are the arguments that list words without commas: for them "a, b" means two
+// words. For other arguments it may be one text.
 var wordLists = []string{"tags", "actions"}
 
-// split returns the list of the texts between the commas, without blank ones.
+// split returns the list of the texts between commas, without blank ones.
 func split(text string) *value {
 	list := &value{kind: isArray}
 	for word := range strings.SplitSeq(text, ",") {
@@ -65,7 +65,7 @@ func split(text string) *value {
 	return list
 }
 
-// convert returns v as a type the schema accepts, and how; nil if there is not one way.
+// convert returns v as a type that the schema accepts, and how; nil unless there is exactly one way.
 func (s *shape) convert(v *value) (*value, string) {
 	switch {
 	case v.kind == isString:
@@ -83,11 +83,11 @@ func (s *shape) convert(v *value) (*value, string) {
 	return nil, ""
 }
 
-// mostQuoted is how many times over a value may have been made JSON text.
+// mostQuoted is how many times a value may have been encoded as JSON text.
 const mostQuoted = 3
 
-// unquote returns the value that text is the JSON of, or the JSON of the JSON,
-// when the schema accepts it and does not accept strings.
+// unquote decodes text that is JSON, or JSON of JSON. It returns the value if the schema
+// accepts it and does not accept strings.
 func (s *shape) unquote(text string) *value {
 	for range mostQuoted {
 		text = unfenced(strings.TrimSpace(text))
@@ -111,7 +111,7 @@ func (s *shape) unquote(text string) *value {
 	return nil
 }
 
-// unfenced returns the content of a Markdown code block around JSON; other text as it is.
+// unfenced returns the content of a Markdown code block, and any other text unchanged.
 func unfenced(text string) string {
 	inside, fenced := strings.CutPrefix(text, "```")
 	if !fenced || !strings.HasSuffix(inside, "```") {
@@ -121,13 +121,13 @@ func unfenced(text string) string {
 	return strings.TrimSpace(strings.TrimPrefix(inside, "json"))
 }
 
-// isNothing reports whether v stands for an absent value: null, or the word where none fits.
+// isNothing reports whether v means an absent value: null, or the word "null" where it does not fit.
 func (s *shape) isNothing(v *value) bool {
 	return !s.accepts(v) && (v.kind == isNull || v.kind == isString && strings.TrimSpace(v.text) == "null")
 }
 
-// wrap returns an array of v alone, when v is what the items should be. A
-// blank string is no item: it would filter by an empty tag.
+// wrap returns an array with v as its only item, if v fits the items. A blank string does
+// not: it would filter by an empty tag.
 func (s *shape) wrap(v *value) *value {
 	if s.isNothing(v) || v.kind == isString && strings.TrimSpace(v.text) == "" {
 		return nil
@@ -139,7 +139,7 @@ func (s *shape) wrap(v *value) *value {
 	return &value{kind: isArray, items: []*value{item}}
 }
 
-// wholeNumber returns v in plain digits, or nil when it is not whole.
+// wholeNumber returns v in plain digits, or nil if it is not whole.
 func wholeNumber(v *value) *value {
 	if isDigits(v.raw) {
 		return v
@@ -205,8 +205,8 @@ func (s *shape) repairMembers(v *value, m *repairLog) bool {
 	for _, given := range v.members {
 		child, did := s.child(given.name), false
 		m.enter(s.nameOf(given.name))
-		// An optional argument that is null was left out, whatever it may be
-		// otherwise: a model that fills in every name must not erase a value.
+		// An optional argument with null counts as absent, even if its type accepts null: a
+		// model that fills in every name must not erase a value.
 		absent := s.optional(given.name) && (given.value.kind == isNull || child.isNothing(given.value))
 		if absent {
 			m.note("left out, being null")

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// How values are read that were sent as text: where the schema wants another
-// type, or a list. A note ends in it.
+// The ways to read a text where the schema requires another type or a list. A note ends
+// with one of them.
 const (
 	FromText  = "read from text"
 	ListOfOne = "read as a list of one"
 	SplitList = "split at its commas"
 )
 
-// maxNotes is how many repairs of one call are reported.
+// maxNotes is the maximum number of reported repairs of one call.
 const maxNotes = 20
 
-// A repairLog notes the repairs of one call for its caller. The notes have names of
-// the schema and never values.
+// A repairLog notes the repairs of one call for its caller. The notes contain names from the
+// schema and never values.
 type repairLog struct {
-	misspelt bool // whether a name with one typo is read as the right one
+	misspelt bool // whether a name with one typo is corrected
 	path     []string
 	notes    []string
-	room     [4]string // for a path as deep as most
+	room     [4]string // memory for a path of usual depth
 }
 
-// newRepairLog begins the repair of a call of that effect.
+// newRepairLog begins the repair of a call with that effect.
 func newRepairLog(effect Effect) *repairLog {
 	m := &repairLog{misspelt: Writes.Covers(effect)}
 	m.path = m.room[:0]
@@ -37,13 +37,12 @@ func (m *repairLog) enter(name string) { m.path = append(m.path, name) }
 
 func (m *repairLog) leave() { m.path = m.path[:len(m.path)-1] }
 
-// at reports whether the value that repair is at is an argument of one of the
-// names.
+// at reports whether the current value is an argument with one of the names.
 func (m *repairLog) at(names []string) bool {
 	return len(m.path) == 1 && slices.Contains(names, m.path[0])
 }
 
-// note notes what was done to the value that repair is at.
+// note notes how the current value was repaired.
 func (m *repairLog) note(how string) {
 	where := strings.ReplaceAll(strings.Join(m.path, "."), ".[]", "[]")
 	if where == "" {
@@ -52,7 +51,7 @@ func (m *repairLog) note(how string) {
 	m.say(where + " " + how)
 }
 
-// renamed notes that a member of that value was given the name it is known by.
+// renamed notes that a member of the current value was renamed.
 func (m *repairLog) renamed(from, to string) {
 	if !isPlainWord(from) {
 		from = strconv.Quote(shorten(from))
@@ -69,8 +68,8 @@ func (m *repairLog) say(note string) {
 	}
 }
 
-// nameOf is what a note calls a member. Names that the schema does not declare
-// are its caller's own, and none of the log's business.
+// nameOf returns the name of a member in a note. A name that the schema does not declare is
+// the caller's own and may not appear in the log.
 func (s *shape) nameOf(name string) string {
 	if s.property(name) == nil {
 		return "*"

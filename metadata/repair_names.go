@@ -6,15 +6,15 @@ import (
 	"kota/metadata/words"
 )
 
-// wrappers are what models call the object that holds the arguments.
+// wrappers are the names that models use for an object around the arguments.
 var wrappers = []string{"args", "arguments", "params", "parameters", "input", "request"}
 
-// mostWrapped is how many wrappers arguments may be in.
+// mostWrapped is the maximum number of wrappers around arguments.
 const mostWrapped = 3
 
-// bare returns the arguments without what models wrap them in: they were sent
-// as JSON text, or inside an argument of their own, as in {"args": {…}}. The
-// schema decides: it has no such argument, and takes no names but its own.
+// bare returns the arguments without what models wrap them in: JSON text, or an argument as
+// in {"args": {…}}. It unwraps only if the schema has no such argument and accepts no other
+// names than its own.
 func (s *shape) bare(v *value, m *repairLog) *value {
 	for range mostWrapped {
 		if !s.accepts(v) {
@@ -55,8 +55,8 @@ func (s *shape) unwrap(v *value) (inner *value, wrapper string) {
 
 var anObject = &shape{kinds: isObject}
 
-// repairNames gives a property its own name where it was sent under an alias
-// or in another spelling, unless that property was given as well.
+// repairNames renames a property that was sent under an alias or in another spelling, unless
+// the property was sent as well.
 func (s *shape) repairNames(v *value, m *repairLog) bool {
 	if !s.closed {
 		return false
@@ -95,12 +95,12 @@ func (s *shape) meant(name string) *property {
 	return &s.props[i]
 }
 
-// mostMisspelt is how many unknown names one object may have for one of them to
-// be a slip: with more of them it is another object.
+// mostMisspelt is the maximum number of unknown names in an object with a typo. If more
+// names are unknown, it is probably another object.
 const mostMisspelt = 4
 
-// repairTypos gives a property its own name where that was sent with one typo:
-// no other property is as near, it was not given besides, and the value fits.
+// repairTypos renames a property that was sent with one typo. No other property may be as
+// near, the property may not be sent as well, and the value must fit.
 func (s *shape) repairTypos(v *value, m *repairLog) bool {
 	changed := false
 	for i, given := range v.members {
@@ -134,7 +134,7 @@ func (s *shape) misspelt(name string) *property {
 	return &s.props[found]
 }
 
-// fits reports whether v would be repaired to fit the schema. v stays as it is.
+// fits reports whether v would fit the schema after repairs. It does not change v.
 func (s *shape) fits(v *value) bool {
 	copied, problems := parse(v.append(nil))
 	if problems != nil {

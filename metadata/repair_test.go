@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// mailIn has an argument of its own that is called as wrappers are.
+// mailIn has an argument that is named like a wrapper.
 type mailIn struct {
 	Input map[string]string `json:"input,omitempty"`
 	Limit int               `json:"limit,omitempty"`

@@ -9,11 +9,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A Schema is the JSON Schema (2020-12) of an action's input or output. It is
-// made by Infer or ParseSchema, never changes, and may be used from several
-// goroutines at once.
+// A Schema is the JSON Schema (2020-12) of an action's input or output. Infer and ParseSchema
+// make one. It never changes and is safe for concurrent use.
 type Schema struct {
-	content func() *content // the same one on every call
+	content func() *content // returns the same content on every call
 }
 
 type content struct {
@@ -28,13 +27,12 @@ type Param struct {
 	Type        string // as in a signature: "str", "int", "[str]", "any", "upsert|create"
 	Description string
 	Required    bool
-	Enum        []string        // the values it may have, when they are listed
+	Enum        []string        // the allowed values, if they are listed
 	Default     json.RawMessage // nil if absent
 }
 
-// ParseSchema reads a schema from its JSON, which must be an object. It keeps
-// the order of the properties. A schema that says something invalid in JSON
-// Schema is found out when it is first checked against.
+// ParseSchema reads a schema from its JSON, which must be an object. It keeps the order of
+// the properties. It does not notice invalid JSON Schema: the first check does.
 func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	v, problems := parse(raw)
 	if problems != nil {
@@ -50,19 +48,19 @@ func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	return newSchema(compact.Bytes(), newShape(v)), nil
 }
 
-// newSchema joins a schema's JSON to its shape.
+// newSchema combines a schema's JSON and its shape.
 func newSchema(raw json.RawMessage, s *shape) *Schema {
 	c := &content{raw: raw, shape: s}
-	// Compiling costs more than all the rest, and many a schema is never called.
+	// Compiling costs more than all other work, and many schemas are never used for a check.
 	c.compiled = sync.OnceValues(c.compile)
 	return &Schema{content: func() *content { return c }}
 }
 
-// MarshalJSON returns the schema's JSON, byte-identical on every call and with
-// the properties in declared order.
+// MarshalJSON returns the schema's JSON. It is byte-identical on every call and has the
+// properties in declared order.
 func (s *Schema) MarshalJSON() ([]byte, error) { return s.content().raw, nil }
 
-// UnmarshalJSON makes s the schema that ParseSchema would return.
+// UnmarshalJSON sets s to the schema that ParseSchema would return.
 func (s *Schema) UnmarshalJSON(raw []byte) error {
 	parsed, err := ParseSchema(raw)
 	if err != nil {
@@ -104,7 +102,7 @@ func (c *content) compile() (*jsonschema.Schema, error) {
 	return compiler.Compile(schemaURL)
 }
 
-// noLoader keeps a schema from reading files and web pages by reference.
+// noLoader prevents a schema from reading files and web pages by reference.
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Sentences returns the text without the sentences and lines that drop reports.
+// Sentences returns the text without the sentences and lines for which drop returns true.
 // A sentence ends with a full stop before a space.
 func Sentences(text string, drop func(sentence string) bool) string {
 	if !drop(text) {
@@ -28,8 +28,8 @@ func Sentences(text string, drop func(sentence string) bool) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// Counted says how many there are of what an English word names: "1 action", "9
-// actions", "2 searches", "3 memories".
+// Counted returns a count with an English word in the right form: "1 action", "9 actions",
+// "2 searches", "3 memories".
 func Counted(n int, word string) string {
 	if n != 1 {
 		word = plural(word)
@@ -37,7 +37,7 @@ func Counted(n int, word string) string {
 	return fmt.Sprintf("%d %s", n, word)
 }
 
-// FirstFew lists the first five of some names and counts the others.
+// FirstFew lists the first five names and counts the others.
 func FirstFew(names []string) string {
 	const most = 5
 	if len(names) <= most {
@@ -58,9 +58,8 @@ func plural(word string) string {
 	return word + "s"
 }
 
-// Reworded returns the schema with every description as say returns it. It is
-// for schemas that Infer makes, and those made of them: what no such schema
-// says is left out.
+// Reworded returns the schema with every description changed by say. It supports only schemas
+// made by Infer or derived from these: anything that they cannot contain is lost.
 func (s *Schema) Reworded(say func(string) string) *Schema {
 	if s == nil {
 		return nil
@@ -88,8 +87,8 @@ func (s *shape) reworded(say func(string) string) *shape {
 	return &worded
 }
 
-// SplitSentence cuts text behind its first sentence or line. A full stop before
-// a lower-case word is an abbreviation's.
+// SplitSentence cuts text after its first sentence or line. A full stop before a lower-case
+// word belongs to an abbreviation.
 func SplitSentence(text string) (first, rest string) {
 	text = strings.TrimSpace(text)
 	for i, r := range text {

@@ -8,24 +8,24 @@ import (
 	"kota/metadata/words"
 )
 
-// A shape is what repair, messages and signatures know of a schema: the JSON Schema that
-// KOTA writes. The validator does the rest.
+// A shape is the part of a schema that repair, messages and signatures use: the JSON Schema
+// that KOTA writes itself. The validator handles the rest.
 type shape struct {
 	kinds       kind // empty: any value
 	description string
 	props       []property     // in declared order
 	index       map[string]int // of props by name
-	spellings   map[string]int // of props by the nameKey of the name and of each alias
+	spellings   map[string]int // of props by the words.Key of the name and of each alias
 	closed      bool           // no other properties
-	values      *shape         // of the other properties, when they are described
+	values      *shape         // of the other properties, if they are described
 	items       *shape
 	enum        []string
-	also        map[string]string // the listed value that another word stands for
+	also        map[string]string // the listed value for each synonym
 	format      string
-	least, most string // the limits as the schema writes them
+	least, most string // the limits as written in the schema
 	def         *value // the default
-	partial     bool   // the schema says more than the shape holds
-	audit       string // "show" or "hide"; "" where the rest decides: see Redact
+	partial     bool   // the schema says more than the shape
+	audit       string // "show" or "hide"; "" if the other fields decide: see Redact
 }
 
 type property struct {
@@ -40,7 +40,7 @@ var kindNames = map[string]kind{
 	"string": isString, "array": isArray, "object": isObject,
 }
 
-// limitNames are the keywords that bound a value of each kind.
+// limitNames has the keywords that limit values of each kind.
 var limitNames = []struct {
 	kind        kind
 	least, most string
@@ -50,8 +50,8 @@ var limitNames = []struct {
 	{isArray, "minItems", "maxItems"},
 }
 
-// newShape reads the shape of a schema. What it does not understand it leaves
-// open: a reference or a combination of schemas is any value.
+// newShape reads the shape of a schema. It treats what it does not understand as any value,
+// for example a reference or a combination of schemas.
 func newShape(schema *value) *shape {
 	s := &shape{index: map[string]int{}, spellings: map[string]int{}, partial: schema.kind != isObject}
 	for _, m := range schema.members {
@@ -66,8 +66,8 @@ func newShape(schema *value) *shape {
 	return s
 }
 
-// setLimits sets the bounds of values of one kind. A schema that allows
-// several kinds has no bounds that one sentence could say.
+// setLimits sets the limits for values of one kind. If a schema allows several kinds, one
+// sentence could not describe the limits, so the shape has none.
 func (s *shape) setLimits(of kind, least, most *value) {
 	if least == nil && most == nil {
 		return
@@ -144,12 +144,12 @@ func numberText(v *value) string {
 		return ""
 	}
 	if f, err := strconv.ParseFloat(string(v.raw), 64); err == nil && math.Abs(f) < 1e15 {
-		return strconv.FormatFloat(f, 'f', -1, 64) // 1e+06 is no way to speak to people
+		return strconv.FormatFloat(f, 'f', -1, 64) // people do not write 1e+06
 	}
 	return string(v.raw)
 }
 
-// accepts reports whether v is of a type that the schema names; 1.5 is no integer.
+// accepts reports whether v has a type that the schema names. For example, 1.5 is not an integer.
 func (s *shape) accepts(v *value) bool {
 	if s.kinds == 0 || s.kinds&v.kind != 0 {
 		return true
@@ -166,7 +166,7 @@ func (s *shape) property(name string) *property {
 	return &s.props[i]
 }
 
-// child returns the shape of that member; an unmentioned one can have any value.
+// child returns the shape of that member. A member that the schema does not mention can have any value.
 func (s *shape) child(name string) *shape {
 	if p := s.property(name); p != nil {
 		return p.shape

@@ -3,7 +3,7 @@ package metadata
 import "strings"
 
 const (
-	maxSignature = 272 // bytes after which optional arguments are left out
+	maxSignature = 272 // bytes, after which optional arguments are left out
 	MaxChoices   = 8   // values of an enum
 	maxUsual     = 40  // bytes of a default in words
 )
@@ -12,17 +12,17 @@ const (
 //
 //	set(key*:str, value*:any, mode:upsert|create=upsert, tags:[str], limit:int=8)
 //
-// A star marks a required argument, = a default, also one in words with which a
-// description ends ("; default a week on"), {a:str} an object and
-// {str:int} a map. Arguments stand in declared order. Once the line is long,
-// optional ones are left out and "…" stands for them; a required one never is.
+// A star marks a required argument, {a:str} an object and {str:int} a map. An = marks a
+// default, which may also be words at the end of a description ("; default a week on").
+// Arguments are in declared order. In a long line "…" replaces optional arguments; required
+// ones are always present.
 func Signature(name string, s *Schema) string { return SignatureWithin(maxSignature, name, s) }
 
-// Elided stands at the end of a signature for the arguments left out.
+// Elided stands at the end of a signature for omitted arguments.
 const Elided = "…"
 
-// SignatureWithin is Signature with another bound than its own for the length,
-// in bytes, from which on optional arguments are left out.
+// SignatureWithin is Signature with another limit: the length in bytes after which optional
+// arguments are left out.
 func SignatureWithin(most int, name string, s *Schema) string {
 	var lines []string
 	length, elided := len(name), false
@@ -59,8 +59,8 @@ func (p property) line(depth int) string {
 	return text
 }
 
-// usual returns what the description ends with after "default": what stands for
-// the argument where it is left out, in words such as "a week on".
+// usual returns the default that the description states in words, such as "a week on". It
+// follows "default" at the end of the description.
 func (p property) usual() string {
 	const word = "default "
 	text := p.description
@@ -79,7 +79,7 @@ var shortKinds = []struct {
 	name string
 }{{isString, "str"}, {isInteger, "int"}, {isNumber, "num"}, {isBool, "bool"}}
 
-// signature returns the type in short: "str", "[int]", "upsert|create".
+// signature returns a short form of the type: "str", "[int]", "upsert|create".
 func (s *shape) signature(depth int) string {
 	if len(s.enum) > MaxChoices {
 		return strings.Join(s.enum[:MaxChoices], "|") + "|…"

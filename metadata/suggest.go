@@ -8,13 +8,13 @@ import (
 	"kota/metadata/words"
 )
 
-// maxName is the length in bytes up to which a name is compared with others.
+// maxName is the maximum length in bytes of a name that is compared with others.
 const maxName = 128
 
-// Nearest returns up to max of the names that name may have meant, nearest
-// first: those that differ only in case and separators, then a few typos apart (one in
-// three letters, at most three; Damerau-Levenshtein), then one that begins
-// with the other or has it among its words. The order is always the same.
+// Nearest returns up to max of the names that name may mean, the nearest first. Names
+// that differ only in case and separators come first. Then come names a few typos apart (one
+// per three letters, at most three; Damerau-Levenshtein). Last come names of which one begins
+// with the other or contains it as a word. The order is deterministic.
 func Nearest(name string, among []string, max int) []string {
 	if len(name) > maxName {
 		return []string{}
@@ -40,7 +40,7 @@ func Nearest(name string, among []string, max int) []string {
 	return names
 }
 
-// nearness returns how far apart two names are, false when too far.
+// nearness returns how far apart two names are, and false if they are too far apart.
 func nearness(name, other string) (cost int, near bool) {
 	a, b := words.Key(name), words.Key(other)
 	if a == "" || b == "" || len(other) > maxName {
@@ -79,16 +79,15 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// SameName reports whether two names differ only in case and separators, as
-// memory_set, memorySet, "Memory set" and memory.set do. A name of more than 128
-// bytes is like no other.
+// SameName reports whether two names differ only in case and separators, as memory_set,
+// memorySet, "Memory set" and memory.set do. A name of more than 128 bytes matches none.
 func SameName(a, b string) bool {
 	return len(a) <= maxName && len(b) <= maxName && words.Key(a) == words.Key(b)
 }
 
-// OneTypo reports whether two names differ in one letter that is missing, too
-// many, wrong or swapped with its neighbour. Short ones, and those that differ
-// in a digit, are different names: to and too, line1 and line2.
+// OneTypo reports whether two names differ in one letter that is missing, extra, wrong or
+// swapped with its neighbour. Short names, and names that differ in a digit, are different
+// names: to and too, line1 and line2.
 func OneTypo(a, b string) bool {
 	if len(a) > maxName || len(b) > maxName {
 		return false
@@ -120,7 +119,7 @@ func UnknownName(path, expected, name string, known []string) Problem {
 	return p
 }
 
-// Shorten bounds what an error quotes from its caller.
+// Shorten limits the length of a caller's text in an error.
 func Shorten(s string) string {
 	const most = 80
 	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))

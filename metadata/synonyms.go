@@ -2,9 +2,9 @@ package metadata
 
 import "slices"
 
-// synonyms are names that tools at large give to the same argument. A name is
-// suggested for another of its line, and never read as it: only its caller knows
-// that it was meant.
+// synonyms lists names that other tools use for the same argument. A name on a line may be
+// suggested for another one on it. It is never accepted for it, because only the caller
+// knows what it meant.
 var synonyms = [][]string{
 	{"body", "text", "content", "message", "note"},
 	{"to", "recipient", "recipients", "address", "email"},
@@ -25,8 +25,8 @@ var synonyms = [][]string{
 	{"tags", "labels", "categories", "tag"},
 }
 
-// instead returns the argument that an unknown one may have meant, else "": one that was
-// not given and that the value fits.
+// instead returns the argument that an unknown one may have meant, or "". The argument was
+// not sent, and the value fits it.
 func (p place) instead(name string) string {
 	given := p.value.member(name)
 	var absent, missing []string
@@ -51,7 +51,7 @@ func (p place) instead(name string) string {
 	return ""
 }
 
-// synonym returns the first of the names that stands in one line with name.
+// synonym returns the first of the names that is on one line with name.
 func synonym(name string, among []string) string {
 	for _, line := range synonyms {
 		if !slices.ContainsFunc(line, func(word string) bool { return SameName(word, name) }) {

@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// ownTags are the struct tags that Infer reads. A field with any other is an
-// error: a misspelt tag would silently say nothing.
+// ownTags are the struct tags that Infer reads. Any other tag is an error, because a misspelt
+// tag would silently have no effect.
 var ownTags = []string{"json", "doc", "enum", "default", "min", "max", "format", "alias", "audit"}
 
-// tags are what is written behind a field.
+// tags are the tags of a field.
 type tags []tag
 
 type tag struct{ name, text string }
@@ -51,7 +51,7 @@ func readTags(written reflect.StructTag) (tags, error) {
 	return found, nil
 }
 
-// require reports whether an argument with these tags must be given.
+// require reports whether an argument with these tags is required.
 func (t tags) require() bool {
 	if _, ok := t.lookup("default"); ok {
 		return false
@@ -61,7 +61,7 @@ func (t tags) require() bool {
 	return !slices.Contains(options, "omitempty") && !slices.Contains(options, "omitzero")
 }
 
-// dress adds to the shape of a field what its tags say.
+// dress applies the tags of a field to its shape.
 func (t tags) dress(s *shape) error {
 	s.description, _ = t.lookup("doc")
 	if utf8.RuneCountInString(s.description) > maxDescription {
@@ -116,7 +116,7 @@ func (s *shape) setEnum(text string) error {
 	return nil
 }
 
-// limit reads a bound of a number, of a length or of a count of items.
+// limit reads a limit of a number, of a length or of a count of items.
 func (s *shape) limit(text string) (string, error) {
 	switch s.kinds {
 	case isInteger, isNumber:

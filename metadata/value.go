@@ -2,25 +2,25 @@ package metadata
 
 import "encoding/json"
 
-// A kind is a set of the JSON types. The empty set stands for any type.
+// A kind is a set of JSON types. The empty set means any type.
 type kind uint8
 
 const (
 	isNull kind = 1 << iota
 	isBool
-	isInteger // in schemas alone: a JSON number is a number
+	isInteger // only in schemas: a JSON number is a number
 	isNumber
 	isString
 	isArray
 	isObject
 )
 
-// A value is one JSON value that remembers its text, so that what needs no
-// repair keeps its digits, its key order and its escapes.
+// A value is one JSON value that keeps its text. So a value without repairs keeps its digits,
+// its key order and its escapes.
 type value struct {
 	kind    kind
-	raw     []byte // nil once something inside was changed
-	text    string // of a string: its characters
+	raw     []byte // nil after a change inside
+	text    string // the characters of a string
 	members []member
 	items   []*value
 }
@@ -87,7 +87,7 @@ func (v *value) plain() any {
 	return nil
 }
 
-// member returns the value of that name, nil if absent.
+// member returns the value with that name, nil if absent.
 func (v *value) member(name string) *value {
 	for _, m := range v.members {
 		if m.name == name {

@@ -2,8 +2,8 @@ package metadata
 
 import "slices"
 
-// Without returns the schema without the properties of that name, at any depth.
-// As Reworded it is for schemas that Infer makes, and those made of them.
+// Without returns the schema without the properties with that name, at any depth. Like
+// Reworded, it supports only schemas made by Infer or derived from these.
 func (s *Schema) Without(name string) *Schema {
 	if s == nil {
 		return nil
@@ -29,8 +29,8 @@ func (s *shape) without(name string) *shape {
 	return &kept
 }
 
-// Only returns the JSON of a value without the members that the schema does not
-// know, where it knows all that there are. What is no JSON it returns as it is.
+// Only returns the JSON of a value without unknown members, in each object that the schema
+// describes completely. It returns text that is not JSON unchanged.
 func (s *Schema) Only(text []byte) []byte {
 	v, problems := parse(text)
 	if problems != nil {
@@ -40,7 +40,7 @@ func (s *Schema) Only(text []byte) []byte {
 	return v.append(nil)
 }
 
-// only reports whether it left something out of v.
+// only reports whether it removed something from v.
 func (s *shape) only(v *value) bool {
 	cut := false
 	for i := range v.items {
@@ -64,9 +64,8 @@ func (s *shape) only(v *value) bool {
 	return cut
 }
 
-// Optional returns the schema of a part of what s describes: no top-level
-// property is required, and none has a default. It knows of s what its
-// signature shows, and the limits.
+// Optional returns a schema for a part of the arguments: no top-level property is required,
+// and none has a default. It keeps what the signature shows, and the limits.
 func (s *Schema) Optional() *Schema {
 	part := *s.content().shape
 	part.props = slices.Clone(part.props)

@@ -2,20 +2,20 @@ package metadata
 
 import "encoding/json"
 
-// typeNames are the names that JSON Schema has for the kinds.
+// typeNames has the JSON Schema names of the kinds.
 var typeNames = map[kind]string{
 	isBool: "boolean", isInteger: "integer", isNumber: "number", isString: "string", isArray: "array", isObject: "object",
 }
 
-// appendSchema appends the JSON of the schema that has this shape, which is one
-// that shapeOf has made, with the properties in declared order.
+// appendSchema appends the JSON of a schema with this shape, with the properties in declared
+// order. The shape must come from shapeOf.
 func appendSchema(out []byte, s *shape) []byte {
 	out = append(out, '{')
 	switch {
 	case s.kinds != 0:
 		out = appendText(out, "type", typeNames[s.kinds])
 	case s.props == nil && len(s.enum) == 0:
-		// Any value. Clients warn of a schema that says nothing, and this holds of all.
+		// Any value. Clients warn about an empty schema, and this keyword restricts nothing.
 		out = append(appendName(out, "minProperties"), '0')
 	}
 	if s.description != "" {
@@ -34,7 +34,7 @@ func appendSchema(out []byte, s *shape) []byte {
 	if s.format != "" {
 		out = appendText(out, "format", s.format)
 	}
-	if s.props != nil { // some clients refuse a closed object without
+	if s.props != nil { // some clients refuse a closed object without properties
 		out = appendProperties(out, s.props)
 	}
 	switch {
@@ -77,8 +77,8 @@ func appendProperties(out []byte, props []property) []byte {
 	return appendTexts(out, "required", required)
 }
 
-// appendName appends the name of a member. Those of JSON Schema and of
-// arguments (see checkName) need no escaping.
+// appendName appends the name of a member. Names in JSON Schema and of arguments (see
+// checkName) need no escapes.
 func appendName(out []byte, name string) []byte {
 	if out[len(out)-1] != '{' {
 		out = append(out, ',')
@@ -103,8 +103,8 @@ func appendTexts(out []byte, name string, texts []string) []byte {
 	return append(out, ']')
 }
 
-// appendQuoted appends text as a JSON string, without escaping what HTML would
-// need: a description is read by people and models.
+// appendQuoted appends text as a JSON string without HTML escapes, because people and models
+// read it.
 func appendQuoted(out []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {

@@ -35,7 +35,7 @@ type everything struct {
 	page
 }
 
-// The shape of a type and its JSON must agree for everything that Infer supports: the
+// For every type that Infer supports, the shape and the JSON of its schema must agree: the
 // shape decides about calls, and callers see the JSON.
 func TestShapeOfATypeIsThatOfItsJSON(t *testing.T) {
 	for _, typ := range []reflect.Type{
@@ -75,7 +75,7 @@ type sizes struct {
 	} `json:"n"`
 }
 
-// Without tags of ours, a schema says what another library infers.
+// Without KOTA's tags, Infer and another library must infer the same schema.
 func TestSchemaOfPlainTypesIsTheLibrarys(t *testing.T) {
 	got, err := infer(reflect.TypeFor[sizes]())
 	if err != nil {
@@ -90,8 +90,7 @@ func TestSchemaOfPlainTypesIsTheLibrarys(t *testing.T) {
 	}
 }
 
-// withoutNull takes null out of the types of a schema: no schema of ours
-// admits it.
+// withoutNull removes null from the types of a schema, because no schema of KOTA accepts it.
 func withoutNull(v any) any {
 	schema, ok := v.(map[string]any)
 	if !ok {
