@@ -14,11 +14,10 @@ const contextShort = `
 
 `
 
-// Context is the catalogue as Markdown for agents that do not speak MCP,
-// within budget tokens as estimated by Tokens; 0 means without bound. As long
-// as there is room, bundles are shown with signatures and, from the first one
-// on, in full; the others follow in a line each. No bundle is left out,
-// however small the budget.
+// Context returns the catalogue as Markdown for agents that do not speak MCP. It has at most
+// budget tokens as estimated by Tokens; 0 means no limit. While the budget allows, bundles are
+// shown with signatures, and the first ones in full; the others have one line each. No
+// bundle is left out, however small the budget is.
 func Context(all []metadata.Bundle, budget int) string {
 	render := func(details []Detail) string {
 		text, short := contextHead, ""
@@ -37,10 +36,9 @@ func Context(all []metadata.Bundle, budget int) string {
 	return render(fit(len(all), budget, func(details []Detail) int { return metadata.Tokens(render(details)) }))
 }
 
-// ContextJSON is the same as a value that marshals to {"bundles": […]}, in
-// catalogue order. A bundle shown in full has its whole description; with
-// signatures, each action's tool name, summary and signature; else the names
-// of its actions.
+// ContextJSON returns the same content as a value that marshals to {"bundles": […]}, in
+// catalogue order. A bundle in full has its whole description. A bundle with signatures has
+// each action's tool name, summary and signature. Any other has the names of its actions.
 func ContextJSON(all []metadata.Bundle, budget int) any {
 	render := func(details []Detail) any {
 		list := make([]any, 0, len(all))
@@ -52,7 +50,7 @@ func ContextJSON(all []metadata.Bundle, budget int) any {
 	return render(fit(len(all), budget, func(details []Detail) int { return metadata.Tokens(metadata.Compact(render(details))) }))
 }
 
-// fit returns for each of n bundles the most that can be said within budget.
+// fit returns the highest level of detail within budget for each of n bundles.
 func fit(n, budget int, cost func([]Detail) int) []Detail {
 	details := make([]Detail, n)
 	for i := range details {

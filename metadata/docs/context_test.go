@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-// house is a catalogue of 6 bundles with 4 actions each, of growing length.
+// house returns a catalogue of 6 bundles with 4 actions each, of growing length.
 func house(t *testing.T) []metadata.Bundle {
 	t.Helper()
 	type in struct {

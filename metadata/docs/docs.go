@@ -1,5 +1,5 @@
-// Package docs writes a catalogue as Markdown, for documents and for agents that
-// do not speak MCP. The same catalogue always gives the same bytes.
+// Package docs writes a catalogue as Markdown, for documents and for agents that do not speak
+// MCP. It is deterministic: the same catalogue always gives the same bytes.
 //
 // Start reading at Markdown and Context.
 package docs
@@ -12,18 +12,18 @@ import (
 	"kota/metadata"
 )
 
-// A Detail is how much Markdown shows of each action.
+// A Detail says how much Markdown shows of each action.
 type Detail int
 
 const (
-	Names      Detail = iota + 1 // one line per bundle, naming its actions
+	Names      Detail = iota + 1 // one line per bundle, with the names of its actions
 	Signatures                   // one line per action
 	Full                         // everything
 )
 
-// Markdown describes the bundles. The same bundles always give the same bytes,
-// which end with a line break unless there are no bundles. Texts of
-// bundles are escaped: a < starts no tag and a | ends no cell.
+// Markdown describes the bundles. The same bundles always give the same bytes, which end with
+// a line break unless there are no bundles. It escapes the texts of bundles: a < does not
+// start a tag, and a | does not end a cell.
 func Markdown(all []metadata.Bundle, detail Detail) string {
 	if detail == Names {
 		var lines strings.Builder
@@ -39,10 +39,10 @@ func Markdown(all []metadata.Bundle, detail Detail) string {
 	return d.String()
 }
 
-// A document is Markdown whose blocks stand apart by one empty line.
+// A document is Markdown with an empty line between blocks.
 type document struct{ text strings.Builder }
 
-// add appends a block: a heading, a paragraph, a list. An empty one is left out.
+// add appends a block: a heading, a paragraph, a list. It ignores an empty one.
 func (d *document) add(lines ...string) {
 	block := strings.Join(lines, "\n")
 	if block == "" {
@@ -56,7 +56,7 @@ func (d *document) add(lines ...string) {
 
 func (d *document) String() string { return d.text.String() }
 
-// bundleLine is the bundle in one line.
+// bundleLine returns the bundle in one line.
 func bundleLine(b metadata.Bundle) string {
 	words := []string{"- **" + b.Key + "**:"}
 	if b.Description != "" {
@@ -97,7 +97,7 @@ func signatures(b metadata.Bundle) []string {
 	if len(b.Actions) == 0 {
 		return nil
 	}
-	// A list right behind another one would be read as its continuation.
+	// Markdown would join a list to another one directly before it.
 	lines := []string{"Actions:"}
 	for _, a := range b.Actions {
 		lines = append(lines, fmt.Sprintf("- %s: %s (%s)", code(b.Key+"_"+a.Signature()), prose(a.Summary), a.Effect))
@@ -105,7 +105,7 @@ func signatures(b metadata.Bundle) []string {
 	return lines
 }
 
-// standing is the category, the tags, and whether the bundle runs.
+// standing returns the category, the tags, and whether the bundle runs.
 func standing(b metadata.Bundle) string {
 	var said []string
 	if b.Category != "" {
@@ -173,7 +173,7 @@ func describeAction(d *document, a metadata.Action) {
 	d.add(notes...)
 }
 
-// arguments is the table of arguments, empty without any.
+// arguments returns the table of arguments, empty without any.
 func arguments(a metadata.Action) []string {
 	if a.Input == nil || len(a.Input.Params()) == 0 {
 		return nil
@@ -199,8 +199,8 @@ func describeWorkflow(d *document, w metadata.Workflow) {
 	d.add(steps...)
 }
 
-// paramText is the parameter's description with its default, and with the values it
-// may have when they are too many for its type to list.
+// paramText returns the parameter's description with its default. It adds the allowed values if
+// they are too many for the type.
 func paramText(p metadata.Param) string {
 	var extra []string
 	if len(p.Enum) > metadata.MaxChoices {
@@ -215,11 +215,11 @@ func paramText(p metadata.Param) string {
 	return strings.TrimSpace(sentence(p.Description) + " " + strings.Join(extra, " "))
 }
 
-// cell is Markdown that stays within one cell of a table, code or not.
+// cell returns Markdown that stays within one table cell, as code or as text.
 func cell(markdown string) string { return strings.ReplaceAll(markdown, "|", `\|`) }
 
-// prose is text as Markdown on one line. A < would start a tag, which no
-// reader shows; between two backticks is code, where nothing is escaped.
+// prose returns text as Markdown on one line. It escapes a <, which would start a tag that no
+// reader shows. Text between two backticks is code and needs no escapes.
 func prose(text string) string {
 	parts := strings.Split(strings.Join(strings.Fields(text), " "), "`")
 	for i := range parts {
@@ -230,7 +230,7 @@ func prose(text string) string {
 	return strings.Join(parts, "`")
 }
 
-// sentence is prose that ends as a sentence does. Of nothing it is nothing.
+// sentence returns prose that ends like a sentence. An empty text stays empty.
 func sentence(text string) string {
 	text = prose(text)
 	last, _ := utf8.DecodeLastRuneInString(text)
@@ -240,7 +240,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// code is text as a code span, between more backticks than it holds in a row.
+// code returns text as a code span. It uses more backticks than the text has in a row.
 func code(text string) string {
 	text = strings.ReplaceAll(text, "\n", " ")
 	fence := "`"

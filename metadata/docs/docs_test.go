@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// awkward are two bundles whose words hold what Markdown would take for its
-// own, and nothing where there may be nothing.
+// awkward are two bundles whose texts contain Markdown syntax, and whose optional texts are
+// empty.
 func awkward(t *testing.T) []metadata.Bundle {
 	t.Helper()
 	type in struct {
@@ -97,8 +97,7 @@ func TestMarkdownHasNoGaps(t *testing.T) {
 	}
 }
 
-// A table row that a reader would see with more cells than its head, or with
-// fewer, hides an argument.
+// A table row with more or fewer cells than its head would hide an argument.
 func TestMarkdownTablesHaveThreeCells(t *testing.T) {
 	rows := 0
 	for line := range strings.Lines(Markdown(awkward(t), Full)) {

@@ -7,8 +7,8 @@ import (
 	"kota/metadata/words"
 )
 
-// A phrase describes an entry. Its weight is the sum of its terms' weights. It may
-// have two forms, a question and a command.
+// A phrase describes an entry. Its weight is the sum of its terms' weights. It may have
+// both forms, a question and a command.
 type phrase struct {
 	entry  int
 	weight float64
@@ -28,8 +28,8 @@ func newPhrase(entry int, text string) phrase {
 	return p
 }
 
-// asks reports whether a text opens as a question, and not as an order: what is asked for
-// is read, what is ordered is done. "Could you …" is an order.
+// asks reports whether a text opens as a question and not as a command: a question asks for
+// a read, a command for a change. "Could you …" is a command.
 func asks(text string) bool {
 	const opening = 2
 	words := words.Split(text, opening)
@@ -51,11 +51,11 @@ func asks(text string) bool {
 	return open.inverted[first]
 }
 
-// askingWords tell an opening by its first word and, where that may begin an order too,
-// by the subject that follows it.
+// askingWords recognize a question by its first word. If that word may also open a command,
+// the subject after it decides.
 type askingWords struct{ questions, inverted, either, ofYou, subjects map[string]bool }
 
-// openings is made on the first search, as the classes of words are.
+// openings is built on the first search, like the classes of words.
 var openings = sync.OnceValue(func() askingWords {
 	return askingWords{
 		questions: wordSet(`what which who whom whose when where why how whats whos wheres whens hows did does any anything anyone anybody
@@ -69,11 +69,11 @@ quien quienes cual cuales donde cuando como cuanto cuantos cuanta cuantas`),
 	}
 })
 
-// allWords are the words of a question for everything that can be done: for all, for being
-// able, and those around them besides stop words.
+// allWords are the words of a question for everything that KOTA can do: words for all, words
+// for being able, and words around them other than stop words.
 type allWords struct{ all, able, around map[string]bool }
 
-// asksAll is made on the first search, as the other classes of words are.
+// asksAll is built on the first search, like the other classes of words.
 var asksAll = sync.OnceValue(func() allWords {
 	return allWords{
 		all: wordSet(`help everything all capabilities capability abilities features functions functionality tools commands actions skills options bundles overview manual menu
@@ -85,8 +85,8 @@ tun machen zeig zeige auflisten verfugbar doen toon laat zien faire montre liste
 	}
 })
 
-// AsksForAll reports whether a query asks for everything and nothing in
-// particular: "help", "what can you do", "list all tools".
+// AsksForAll reports whether a query asks for everything and nothing in particular: "help",
+// "what can you do", "list all tools".
 func AsksForAll(query string) bool {
 	known := asksAll()
 	asked := false

@@ -2,16 +2,16 @@ package search
 
 import "math"
 
-// A field is a part of an entry that is weighed on its own.
+// A field is a part of an entry with its own weight.
 type field struct {
-	weight float64 // how many words elsewhere one word here is worth
+	weight float64 // how many words of weight 1 one word here is worth
 	norm   float64 // how much a long text dilutes its words: 0 not at all, 1 fully
 	text   func(Entry) []string
 }
 
-// The fields and how much they say. A name says most, phrases, which count as
-// such too, and tags more than other text;
-// parameters and the bundle's own text, shared by its actions, say least.
+// The fields and their weights. A name says most. Phrases, which also count separately, and
+// tags say more than other text. Parameters and the bundle's text, which its actions share,
+// say least.
 var fields = []field{
 	{3.0, 0.3, func(e Entry) []string { return []string{e.Name} }},
 	{0.8, 0.3, func(e Entry) []string { return []string{e.Bundle, e.Tool} }},
@@ -41,10 +41,10 @@ func paramDescriptions(params []Param) []string {
 	return texts
 }
 
-// saturation is k1 of BM25: how soon more occurrences stop adding.
+// saturation is k1 of BM25: how soon further occurrences stop adding.
 const saturation = 1.2
 
-// A posting says how much a term speaks for an entry, at most its term's idf.
+// A posting says how much a term counts for an entry, at most the term's idf.
 type posting struct {
 	entry  int
 	impact float64
@@ -53,10 +53,10 @@ type posting struct {
 // An occurrence is one word in one field of an entry.
 type occurrence struct{ term, entry, field int32 }
 
-// weigh turns occurrences, which come entry by entry, into postings by BM25F
-// (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted
-// fields", 2004): the weighted, length-normalised frequencies of all fields are
-// summed before saturation. lengths[field][entry] is in words.
+// weigh turns occurrences into postings by BM25F (Robertson, Zaragoza and Taylor, "Simple
+// BM25 extension to multiple weighted fields", 2004). It sums the weighted, length-normalised
+// frequencies of all fields before saturation. Occurrences must be grouped by entry.
+// lengths[field][entry] is in words.
 func weigh(all []occurrence, terms, entries int, lengths [][]float64) (postings [][]posting, idf []float64) {
 	average := make([]float64, len(fields))
 	for f := range fields {
@@ -84,7 +84,7 @@ func weigh(all []occurrence, terms, entries int, lengths [][]float64) (postings 
 	return postings, idf
 }
 
-// rarity is BM25's inverse document frequency for n of all entries, kept positive.
+// rarity returns BM25's inverse document frequency for n of all entries, always positive.
 func rarity(n, all int) float64 {
 	return math.Log(1 + (float64(all-n)+0.5)/(float64(n)+0.5))
 }

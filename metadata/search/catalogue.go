@@ -11,16 +11,14 @@ import (
 	"kota/metadata/words"
 )
 
-// ParseCatalogue reads MCP tool definitions: a JSON array of them, an object
-// with "tools" (the result of tools/list) or a whole JSON-RPC response with
-// "result". It returns an entry per tool, in order, and the tool's input
-// schema beside it, nil where it has none.
+// ParseCatalogue reads MCP tool definitions: a JSON array of them, an object with "tools"
+// (the result of tools/list) or a whole JSON-RPC response with "result". It returns an
+// entry for each tool, in order, and the tools' input schemas, nil for a tool without one.
 //
-// A name's prefix up to its last : . or / is the entry's bundle. The first
-// sentence of the description is its summary. Parameters are taken from all
-// levels of the schema, at most 8 deep and 256 per tool. Besides the names of
-// MCP, "tool_id" and "tool" are read for "name", and "input_schema",
-// "parameters" and "schema" for "inputSchema".
+// The prefix of a name up to its last : . or / becomes the entry's bundle. The first
+// sentence of the description becomes its summary. Parameters come from all levels of the
+// schema, at most 8 deep and 256 per tool. In addition to MCP's names it accepts "tool_id"
+// and "tool" for "name", and "input_schema", "parameters" and "schema" for "inputSchema".
 //
 // Its error is a ValidationError that says what is wrong and where.
 func ParseCatalogue(raw []byte) ([]Entry, []json.RawMessage, error) {
@@ -51,7 +49,7 @@ func catalogueError(format string, args ...any) *metadata.Error {
 		WithHint(`give MCP tool definitions as JSON: [{"name": …, "description": …, "inputSchema": {…}}] or {"tools": […]}; tools are counted from 0`)
 }
 
-// toolList finds the list of tools in the shapes in which it is passed around.
+// toolList finds the list of tools in any of its usual forms.
 func toolList(raw []byte) ([]json.RawMessage, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(raw)) == 0 {
@@ -97,7 +95,7 @@ func members(what string, raw json.RawMessage) (map[string]json.RawMessage, erro
 	return object, nil
 }
 
-// jsonFault says what is wrong with raw and in which line and column.
+// jsonFault says what is wrong with raw, with the line and column.
 func jsonFault(raw []byte, err error) string {
 	syntax := (*json.SyntaxError)(nil)
 	if !errors.As(err, &syntax) {
@@ -130,7 +128,7 @@ func kindOf(raw json.RawMessage) string {
 	return "a number"
 }
 
-// foreignTool is a tool definition under the names that are in use for it.
+// foreignTool is a tool definition with all names that are in use for its members.
 type foreignTool struct {
 	Name         string          `json:"name"`
 	ToolID       string          `json:"tool_id"`

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The bounds of what is read from a foreign schema.
+// The limits for reading another server's schema.
 const (
 	maxSchemaDepth  = 8
 	maxSchemaParams = 256
@@ -63,7 +63,7 @@ func (w *schemaWalk) within(value any, depth int) {
 	}
 }
 
-// propertyText is a property's description and the words it may be.
+// propertyText returns a property's description and its allowed words.
 func propertyText(property map[string]any) string {
 	words := []string{}
 	if text, _ := property["description"].(string); text != "" {

@@ -2,8 +2,8 @@ package search
 
 import "strings"
 
-// clauses splits a query that asks for several things, at conjunctions and at
-// marks between clauses. It returns nil for one that asks for one thing.
+// clauses splits a query that asks for several things, at conjunctions and punctuation. It
+// returns nil if the query asks for one thing.
 func clauses(query string) []string {
 	var list []string
 	var part []string
@@ -38,7 +38,7 @@ func clauses(query string) []string {
 	return list
 }
 
-// leastOfPart is how many words besides stop words a part has; fewer are an item of a list.
+// leastOfPart is the minimum number of words in a part, without stop words. Fewer are an item of a list.
 const leastOfPart = 2
 
 var conjunctions = map[string]bool{

@@ -7,15 +7,15 @@ import (
 	"kota/metadata/words"
 )
 
-// A concept is one idea of a query: the words that express it and are in the index,
-// and the highest score that it can add to an entry.
+// A concept is one idea of a query: the words in the index that express it, and the highest
+// score that it can add to an entry.
 type concept struct {
 	alternatives []alternative
 	most         float64
 }
 
-// An alternative is a term that stands for a concept, worth weight of the word
-// itself. Spelt marks a guess at a misspelt word.
+// An alternative is a term that stands for a concept. Its weight is relative to the word
+// itself. Spelt marks a guess for a misspelt word.
 type alternative struct {
 	term   int
 	weight float64
@@ -51,7 +51,7 @@ func (x *wordIndex) concepts(tokens []words.Token) []concept {
 		for _, word := range x.sayings(t) {
 			add(word)
 		}
-		// "time zone" may be written in one word here.
+		// Here "time zone" may be written as one word.
 		if i > 0 {
 			if joined := tokens[i-1].Text + t.Text; x.has(joined) {
 				add(joined)
@@ -61,8 +61,8 @@ func (x *wordIndex) concepts(tokens []words.Token) []concept {
 	return list
 }
 
-// sayings returns the words to look up for a token: itself when the index
-// knows it, else its pieces, or the two known words it is made of.
+// sayings returns the words to look up for a token: the token if the index knows it, or else
+// its pieces, or the two known words that it consists of.
 func (x *wordIndex) sayings(t words.Token) []string {
 	switch {
 	case t.Unspaced:
@@ -72,7 +72,7 @@ func (x *wordIndex) sayings(t words.Token) []string {
 	case len(t.Parts) > 0:
 		return t.Parts
 	}
-	// Both halves are at least three letters: shorter ones are chance.
+	// Both halves have at least three letters: shorter ones match by chance.
 	for i := 3; i+3 <= len(t.Text); i++ {
 		if x.has(t.Text[:i]) && x.has(t.Text[i:]) {
 			return []string{t.Text[:i], t.Text[i:]}
@@ -97,8 +97,8 @@ func (x *wordIndex) concept(s string) concept {
 	return c
 }
 
-// fellows returns the verbs of a verb's class. They weigh as one word, so that a rare
-// fellow does not say more than the common verb.
+// fellows returns the other verbs of a verb's class. Together they weigh as one word, so that
+// a rare verb does not count more than the common one.
 func (x *wordIndex) fellows(verb string) []alternative {
 	var terms []int
 	occurrences := 0
@@ -119,8 +119,8 @@ func (x *wordIndex) fellows(verb string) []alternative {
 	return list
 }
 
-// corrections returns the words that a misspelt one may have meant: all that
-// are one typo away, or else the first of those two away.
+// corrections returns the words that a misspelt one may mean: all that are one typo away, or
+// else the first of those that are two typos away.
 func (x *wordIndex) corrections(word string) []alternative {
 	var list []alternative
 	for _, fix := range x.lexicon.near(word) {
@@ -136,9 +136,9 @@ func (x *wordIndex) corrections(word string) []alternative {
 	return list
 }
 
-// stopWords carry the sentence, not its subject: English function words and
-// the words people wrap a request in ("could you please help me …"). Verbs
-// that can name an action (get, show, list, make) are not among them.
+// stopWords carry the sentence, not its subject: English function words, and the words
+// around a request ("could you please help me …"). They do not include verbs that can name
+// an action (get, show, list, make).
 var stopWords = sync.OnceValue(func() map[string]bool {
 	return wordSet(`
 a an the this that these those some any each every all both few many much more most other another such same own
@@ -173,8 +173,8 @@ func wordSet(list string) map[string]bool {
 	return set
 }
 
-// withoutStopWords drops the stop words from a query. A query that has only
-// stop words is kept: "do not" may be all that the user knows of the name.
+// withoutStopWords removes the stop words from a query. It keeps a query that has only stop
+// words: "do not" may be all that the user knows of the name.
 func withoutStopWords(tokens []words.Token) []words.Token {
 	var kept []words.Token
 	for _, t := range tokens {

@@ -2,7 +2,7 @@ package search
 
 import "kota/metadata"
 
-// Entries returns what the search index has to know of each action of b.
+// Entries returns a search entry for each action of b.
 func Entries(b metadata.Bundle) []Entry {
 	entries := make([]Entry, 0, len(b.Actions))
 	for _, a := range b.Actions {

@@ -34,8 +34,8 @@ func (f figures) String() string {
 	return fmt.Sprintf("%8.3f %6.3f %6.3f %6.3f %6.3f %6.3f", f.recall5, f.mrr, f.hit1, f.hit5, f.exact, f.typo)
 }
 
-// measure asks every question and every name of entries. For each name it tries
-// all deletions and swaps, and a substitution and an insertion at every place.
+// measure asks every question and every name of entries. For each name it tries all deletions
+// and swaps, and a substitution and an insertion at every position.
 func measure(rank ranking, entries []Entry, questions []asked) figures {
 	var f figures
 	for _, q := range questions {
@@ -85,8 +85,8 @@ func engine(entries []Entry) ranking {
 	}
 }
 
-// plainBM25 is the baseline: BM25 over the words of name and description,
-// split at spaces and punctuation, neither stemmed nor weighed by field.
+// plainBM25 is the baseline: BM25 over the words of name and description, split at spaces and
+// punctuation, without stemming or field weights.
 func plainBM25(entries []Entry) ranking {
 	split := func(s string) []string {
 		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \n\t.,:;!?()'\"`/-", r) })
@@ -115,7 +115,7 @@ func plainBM25(entries []Entry) ranking {
 	}
 }
 
-// substring is the other baseline: entries that hold the whole query.
+// substring is the other baseline: it finds entries that contain the whole query.
 func substring(entries []Entry) ranking {
 	return func(query string, limit int) []int {
 		scores := make([]float64, len(entries))
@@ -139,8 +139,8 @@ func best(scores []float64, limit int) []int {
 	return order[:min(limit, len(order))]
 }
 
-// oneTypos returns the misspellings of word by one typo: every deletion and
-// swap and, at every place, a substitution and an insertion; each once.
+// oneTypos returns the misspellings of word by one typo: every deletion and swap and, at every
+// position, a substitution and an insertion; each once.
 func oneTypos(word string) []string {
 	var all []string
 	r := []rune(word)

@@ -6,31 +6,29 @@ import (
 	"strings"
 )
 
-// Text is the entry as one text, for search by meaning: its description and how
-// people ask for it.
+// Text returns the entry as one text, for search by meaning: its description and how people
+// ask for it.
 func (e Entry) Text() string {
 	said := append([]string{strings.ReplaceAll(e.Tool, "_", " "), e.Summary, e.Description}, e.Phrases...)
 	return strings.Join(append(said, e.Tags...), "\n")
 }
 
-// WhyMeaning is the reason of a hit that means what the query means, with other
-// words.
+// WhyMeaning is the reason for a hit that means the same as the query, in other words.
 const WhyMeaning = "meaning"
 
-// fusion is the constant of reciprocal rank fusion: a place in a ranking is
-// worth 1/(60+place) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
-// outperforms Condorcet and individual rank learning methods", 2009).
+// fusion is the constant of reciprocal rank fusion: rank r in a list is worth 1/(60+r)
+// (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and
+// individual rank learning methods", 2009).
 const fusion = 60
 
-// Fuse joins what words have found, hits as Search returns them, with the
-// entries that mean what the query means, the most similar first. Hits by name
-// stay first. Those that fit and those that are similar are ranked by their
-// places in both lists, and equal ones as the words have them; a score of 1 is
-// the first place in both. The hits that merely share words come last: behind
-// the first answers of all.
+// Fuse joins the hits of a search by words, as Search returns them, with similar: the entries
+// that mean the same as the query, the most similar first. Hits by name stay first. Then
+// come the hits that fit and the similar entries, ranked by their ranks in both lists. A tie
+// keeps the order of the words, and a score of 1 is the first rank in both lists. Hits that
+// only share words come last: they follow the first answers of all.
 func Fuse(hits []Hit, fits func(Hit) bool, similar []int) (all []Hit, answers int) {
 	var named, fused, rest []Hit
-	at := map[int]int{} // place in fused, of each entry; -1 elsewhere
+	at := map[int]int{} // index in fused of each entry; -1 elsewhere
 	add := func(h Hit, place int) {
 		if _, known := at[h.Entry]; !known {
 			h.Score = 0

@@ -9,7 +9,7 @@ import (
 	"kota/metadata/words"
 )
 
-// The lengths of a query that may be an abbreviation, in runes.
+// The length in runes of a query that may be an abbreviation.
 const (
 	minInitials = 2
 	maxInitials = 12
@@ -36,17 +36,16 @@ func newInitials(entries []Entry) initials {
 	return x
 }
 
-// The scores of abbreviations. A merely plausible one comes behind all words.
+// The scores of abbreviations. A merely plausible one comes after all words.
 const (
 	scoreInitials = 0.86 // beginnings of the name's words
 	scoreLetters  = 0.02 // letters of the name in their order, or a known word
-	initialsRange = 0.03 // what fuzzy's opinion adds at most
+	initialsRange = 0.03 // the maximum that the score of fuzzy adds
 )
 
-// abbreviated returns the entries that a query of one word abbreviates: "gsm"
-// and "gmsend" stand for gmail_send_message. Names that merely hold its
-// letters in order, from the first on, come last; so do all when the index
-// knows the word by itself.
+// abbreviated returns the entries that a query of one word abbreviates: "gsm" and "gmsend"
+// stand for gmail_send_message. Names that only contain its letters in order, starting with
+// the first, come last. If the index knows the word itself, all of them come last.
 func (x nameIndex) abbreviated(query string, tokens []words.Token, wordKnown bool) []Hit {
 	short := tokens[0].Text
 	n := utf8.RuneCountInString(short)
@@ -63,7 +62,7 @@ func (x nameIndex) abbreviated(query string, tokens []words.Token, wordKnown boo
 		if !wordKnown && abbreviates(short, words) {
 			score = scoreInitials
 		}
-		// fuzzy's score has no bounds; this keeps the order of the positive ones.
+		// fuzzy's score has no limit; this keeps the order of the positive scores.
 		if m.Score > 0 {
 			score += initialsRange * (1 - 50/(50+float64(m.Score)))
 		}
@@ -77,10 +76,11 @@ func firstRune(s string) string {
 	return s[:n]
 }
 
-// abbreviates reports whether short is beginnings of words, in order from the first; later
-// words may be left out. It has at most 63 bytes; words is not empty.
+// abbreviates reports whether short consists of beginnings of words, in order, starting with
+// the first word. Later words may be left out. It must have at most 63 bytes, and words must
+// not be empty.
 func abbreviates(short string, words []string) bool {
-	// Bit n: the first n bytes of short are made of the words so far.
+	// Bit n is set if the words so far can make the first n bytes of short.
 	reached := uint64(0)
 	for n := range commonPrefix(short, words[0]) {
 		reached |= 1 << (n + 1)

@@ -10,8 +10,8 @@ import (
 	"kota/metadata/words"
 )
 
-// The verbs with which people ask for a deletion, and for something that reaches
-// other people, in the five languages that the search knows.
+// The verbs with which people ask for a deletion or for sending something, in the five
+// languages of the search.
 const (
 	deletingVerbs = `delete deletes remove removes erase discard drop forget trash bin clear wipe purge scrap cancel rid uninvite throw
 verwijder verwijderen wis wissen gooi weggooien vergeet annuleer annuleren schrap afzeggen losche loschen entferne entfernen vergiss verwirf verwerfen absagen storniere
@@ -21,8 +21,8 @@ verstuur versturen stuur sturen zend antwoord beantwoord beantwoorden doorsturen
 envoie envoyer reponds repondre transfere transferer accepte accepter refuse desabonner envia enviar manda mandar responde responder contesta contestar reenvia reenviar acepta aceptar rechaza rechazar`
 )
 
-// deleting and sending are the stems of those verbs. They are made on the first
-// search, as the other classes of words are.
+// deleting and sending have the stems of these verbs. They are built on the first search, like
+// the other classes of words.
 var (
 	deleting = sync.OnceValue(func() map[string]bool { return stems(deletingVerbs) })
 	sending  = sync.OnceValue(func() map[string]bool { return stems(sendingVerbs) })
@@ -46,7 +46,7 @@ func hasStem(text string, of map[string]bool) bool {
 	return slices.ContainsFunc(stemsOf(text), func(s string) bool { return of[s] })
 }
 
-// SharesWord reports whether two texts have a word in common, in whatever form.
+// SharesWord reports whether two texts have a word in common, in any form.
 func SharesWord(a, b string) bool {
 	words := stemsOf(b)
 	return slices.ContainsFunc(stemsOf(a), func(s string) bool { return slices.Contains(words, s) })
@@ -63,18 +63,17 @@ func stemsOf(text string) []string {
 	return list
 }
 
-// Deletes reports whether the action takes something away: its effect says so, or
-// the verb of its name.
+// Deletes reports whether the action removes something, by its effect or by the verb of its
+// name.
 func Deletes(a metadata.Action) bool {
 	verb, _, _ := strings.Cut(a.Name, "_")
 	return a.Effect == metadata.Destroys || deleting()[words.Stem(verb)]
 }
 
-// Asks reports whether a query asks in so many words for an action that
-// deletes or sends; every other action is asked for by any query that finds it.
-// A deletion is asked for by a verb of deletion and the noun of its name, if it
-// has one. What sends is asked for by the verb of its name or by one of its tags
-// that is not a noun of its name. Both are asked for by their names.
+// Asks reports whether a query clearly asks for an action that deletes or sends. For every
+// other action it reports true. A query asks for a deletion by a verb of deletion and the
+// noun of the action's name, if it has one. It asks to send by the verb of the name, or by a
+// tag that is not a noun of the name. The action's full name always counts.
 func Asks(query string, a metadata.Action) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
 	said := stemsOf(query)
@@ -100,7 +99,7 @@ func Asks(query string, a metadata.Action) bool {
 	return slices.ContainsFunc(said, func(s string) bool { return slices.Contains(own, s) }) || saysSynonym(said, stemsOf(verb))
 }
 
-// saysSynonym reports whether one of the stems is one of those or a synonym.
+// saysSynonym reports whether said contains one of those stems or a synonym.
 func saysSynonym(said, those []string) bool {
 	return slices.ContainsFunc(those, func(s string) bool {
 		fellows := append(fellowsOf(s), s)
@@ -108,16 +107,15 @@ func saysSynonym(said, those []string) bool {
 	})
 }
 
-// topicLines holds what people turn to an assistant with. Each line has the
-// topic's names, any of which may be a tag, and how people ask for it. The last
-// topics are KOTA's own, for profiles that show only a part of it.
+// topicLines has the topics that people ask an assistant about. Each line has the topic's
+// names, any of which may be a tag, and how people ask for it. The last topics are KOTA's
+// own, for profiles that show only some of its bundles.
 //
 //go:embed out_of_scope.txt
 var topicLines string
 
-// OutOfScope returns the topics that none of the actions is about, as entries
-// without a tool: see NewIndex. It leaves out a topic that a bundle's name or an
-// action's tag names.
+// OutOfScope returns the topics that no entry is about, as entries without a tool: see
+// NewIndex. It leaves out each topic that is the name of a bundle or the tag of an action.
 func OutOfScope(entries []Entry) []Entry {
 	theirs := map[string]bool{}
 	for _, e := range entries {

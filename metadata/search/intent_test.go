@@ -35,7 +35,7 @@ func TestGraveActionsAreAskedForInSoManyWords(t *testing.T) {
 		{respond, "answer the invitation", true},
 		{send, "send Bob a mail", true},
 		{send, "write to Bob", true},
-		{send, "mail from Bob", true}, // a mail is written: only the example without a recipient is offered
+		{send, "mail from Bob", true}, // people write mail: only the example without a recipient is offered
 		{send, "what did Bob say", false},
 	} {
 		if got := Asks(c.query, c.action); got != c.want {

@@ -8,9 +8,9 @@ import (
 	"kota/metadata/words"
 )
 
-// A nameIndex finds entries by their names alone.
+// A nameIndex finds entries by their names.
 type nameIndex struct {
-	forms    map[string][]nameForm // by nameKey
+	forms    map[string][]nameForm // by words.Key
 	lexicon  lexicon               // of the keys
 	initials initials
 }
@@ -19,20 +19,20 @@ type nameIndex struct {
 type nameForm struct {
 	entry   int
 	literal string // as declared, in lower case
-	full    bool   // the whole tool name, not the bare action's
+	full    bool   // the whole tool name, not only the action's
 }
 
-// The scores of names. They leave the range up to wordCeiling to the words, so
-// that a name that is spelled out always comes first.
+// The scores of names. Words have the range up to wordCeiling, so that a fully spelled name
+// always comes first.
 const (
 	scoreLiteral   = 1.00 // the tool's name as declared
 	scoreFull      = 0.99 // the tool's name in another spelling
 	scoreBareExact = 0.98 // the action's name as declared
 	scoreBare      = 0.97 // the action's name in another spelling
-	scoreMentioned = 0.96 // the name within a sentence, or behind a client's prefix; bare: 0.01 less
-	scoreOneTypo   = 0.93 // of a tool's name; of a bare action's name: 0.01 less
+	scoreMentioned = 0.96 // the name within a sentence, or after a client's prefix; 0.01 less for an action's name
+	scoreOneTypo   = 0.93 // of a tool's name; 0.01 less for an action's name
 	scoreTwoTypos  = 0.91
-	scoreMaybeTypo = 0.20 // nearly a name, but every word of it is known by itself
+	scoreMaybeTypo = 0.20 // nearly a name, but the index knows all of its words
 	wordCeiling    = 0.85
 )
 
@@ -99,8 +99,8 @@ func (f nameForm) exactScore(literal string) float64 {
 	return scoreBare
 }
 
-// mentioned returns the forms of an identifier, or of the longest end of it
-// that is a name: clients write mcp__kota__memory_set and select:memory_set.
+// mentioned returns the forms of an identifier, or of its longest suffix that is a name:
+// clients write mcp__kota__memory_set and select:memory_set.
 func (x nameIndex) mentioned(word string) []nameForm {
 	for word != "" {
 		if forms := x.forms[words.Key(word)]; len(forms) > 0 {
@@ -111,7 +111,7 @@ func (x nameIndex) mentioned(word string) []nameForm {
 	return nil
 }
 
-// withoutPrefix cuts word behind its first : . / or double underscore, else returns "".
+// withoutPrefix returns word after its first : . / or double underscore, or "".
 func withoutPrefix(word string) string {
 	for i, r := range word {
 		switch {
@@ -124,8 +124,8 @@ func withoutPrefix(word string) string {
 	return ""
 }
 
-// near returns the entries whose name the query misspells. If all its words are known it is
-// more likely a sentence, and they come last.
+// near returns the entries whose name the query misspells. If the index knows all words of the
+// query, it is more likely a sentence, and the hits come last.
 func (x nameIndex) near(query string, wordsKnown bool) []Hit {
 	query = strings.TrimSpace(query)
 	spellings := []string{query}
@@ -166,7 +166,7 @@ func isListSeparator(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(",;\"'`()[]{}<>?!", r)
 }
 
-// isIdentifier reports whether a word has separators or humps inside, as programs write names.
+// isIdentifier reports whether a word has separators or capitals inside, like names in programs.
 func isIdentifier(word string) bool {
 	runes := []rune(word)
 	if slices.ContainsFunc(runes, unicode.IsSpace) {

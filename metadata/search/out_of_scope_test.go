@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A hall is a small catalogue: one may ask in it for rooms and for meals.
+// hall returns a small catalogue about rooms and meals.
 func hall() []Entry {
 	return []Entry{
 		{Tool: "rooms_book", Bundle: "rooms", Name: "book", Summary: "Book a room for a meeting.", Phrases: []string{"I need a room on Monday"}},

@@ -8,30 +8,30 @@ import (
 	"kota/metadata/words"
 )
 
-// A phraseIndex finds entries by the phrase of theirs nearest to a query: a sentence is
-// like one phrase, not like all. Stop words and order count.
+// A phraseIndex finds entries by their phrase that is nearest to a query: a sentence is like
+// one phrase, not like all. Stop words and word order count.
 type phraseIndex struct {
 	phrases  []phrase
 	numbers  map[string]int // of terms
 	terms    []string       // words, pairs of neighbours and classes: see phraseTerms
-	postings [][]int32      // the phrases that hold a term
-	weight   []float64      // of a term
+	postings [][]int32      // by term: the phrases that contain it
+	weight   []float64      // by term
 	words    []string       // the terms that are words, sorted
-	unknown  float64        // the weight of a word of no phrase
-	mean     float64        // the weight of a phrase, on average
-	of       []int          // how many phrases an entry has
+	unknown  float64        // the weight of a word that no phrase has
+	mean     float64        // the mean weight of a phrase
+	of       []int          // by entry: its number of phrases
 }
 
-// What a term is worth against a rare word.
+// Weights relative to that of a rare word.
 const (
 	pairWeight  = 0.4
 	classWeight = 1.0
 	slotWeight  = 0.4
-	otherForm   = 0.6  // another form of the word that was asked for
-	nextPhrase  = 0.8  // each next nearest phrase of an entry against the one before it
-	ofQuestion  = 0.85 // a phrase that only orders, against one that asks what is asked
-	ofOrder     = 0.75 // a phrase that only asks, where something is ordered or told
-	dilution    = 0.7  // how much a heavy phrase is taken to be one of many words: 0 not at all, 1 fully
+	otherForm   = 0.6  // for another form of the word in the query
+	nextPhrase  = 0.8  // for each next nearest phrase of an entry, relative to the one before it
+	ofQuestion  = 0.85 // for a phrase that is only a command, if the query is a question
+	ofOrder     = 0.75 // for a phrase that is only a question, if the query is a command or a statement
+	dilution    = 0.7  // how much the weight of a phrase counts as its length: 0 not at all, 1 fully
 )
 
 func newPhraseIndex(entries []Entry) phraseIndex {
@@ -87,8 +87,8 @@ func (x *phraseIndex) holders(term int) int {
 	return n
 }
 
-// phraseTerms returns what a text is compared by: its stems, each pair of
-// neighbours, and the classes of its words, each once.
+// phraseTerms returns the terms of a text: its stems, each pair of neighbours, and the classes
+// of its words, each once.
 func phraseTerms(text string) []string {
 	var terms []string
 	add := func(term string) {
@@ -111,7 +111,7 @@ func phraseTerms(text string) []string {
 	return terms
 }
 
-// share is what a term is worth, by its kind, against a word as rare.
+// share returns the weight of a term by its kind, relative to a word of equal rarity.
 func share(term string) float64 {
 	switch {
 	case isSlot(term):
@@ -126,15 +126,15 @@ func share(term string) float64 {
 
 func isWord(term string) bool { return !isClass(term) && !strings.Contains(term, " ") }
 
-// mostPhrases is how many phrases of an entry have a say. One alone says much by
-// chance; an entry that is meant is near in several ways.
+// mostPhrases is the maximum number of an entry's phrases that count. One phrase may match by
+// chance; the right entry is near in several ways.
 const mostPhrases = 6
 
-// find returns for each entry how near the query is to it, in [0, 1]: the
-// cosine, over weighed terms, between the query and the nearest phrases, of which
-// each has less to say than the one before. The weight of a phrase counts by pivoted length
-// normalisation (Singhal, Buckley and Mitra, "Pivoted document length
-// normalization", 1996), lest phrases of few words come first.
+// find returns how near the query is to each entry, in [0, 1]. It is the cosine, over weighted
+// terms, between the query and the nearest phrases; each phrase counts less than the one
+// before it. The weight of a phrase is reduced by pivoted length normalisation (Singhal,
+// Buckley and Mitra, "Pivoted document length normalization", 1996). Otherwise short phrases
+// would always come first.
 func (x *phraseIndex) find(query string, entries int) []float64 {
 	matched, total := x.match(query)
 	question := asks(query)
@@ -171,7 +171,7 @@ func (x *phraseIndex) find(query string, entries int) []float64 {
 	return scores
 }
 
-// match returns the weight that each phrase shares with the query, and the query's own.
+// match returns the weight that each phrase shares with the query, and the query's own weight.
 func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 	matched = make([]float64, len(x.phrases))
 	for _, term := range phraseTerms(query) {
@@ -195,8 +195,8 @@ func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 	return matched, total
 }
 
-// forms returns the words that share the beginning of word, at least four letters and three
-// quarters of the longer: inflections in unstemmed languages.
+// forms returns the known words with the same beginning: at least four letters and three
+// quarters of the longer word. They are inflections in languages without a stemmer.
 func (x *phraseIndex) forms(word string) []int {
 	const least = 4
 	if len(word) <= least {

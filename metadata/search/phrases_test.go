@@ -47,7 +47,7 @@ func TestTheNearestPhrase(t *testing.T) {
 		"who did the neighbour take the ladder from": "whereabouts",
 		"take the ladder to the neighbour":           "lend",
 		"mending":                                    "mend", // another form of a word
-		"lend it to my sister":                       "lend", // one person for another
+		"lend it to my sister":                       "lend", // one person instead of another
 	} {
 		if got := nearest(query); got != want {
 			t.Errorf("%q is nearest to %s, want %s", query, got, want)

@@ -31,9 +31,9 @@ func readCatalogue(t *testing.T, file string) []Entry {
 	return entries
 }
 
-// The catalogue is of a house and a sales office, the questions were written
-// before the engine was first run and name no tool. The bounds leave two of slack
-// below what was measured (Recall@5 0.938, MRR 0.877).
+// The catalogue is of a home and a sales office. The questions name no tool and were written
+// before the first run of the engine. The limits are two below the measured values
+// (Recall@5 0.938, MRR 0.877).
 func TestSearchUnderstandsACatalogueItWasNotWrittenFor(t *testing.T) {
 	entries := readCatalogue(t, filepath.Join("testdata", "foreign_tools.json"))
 	var questions []asked

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// The golden set is that of smart-mcp-proxy/mcpproxy-go: 47 questions over 45
-// real tools, with graded answers. Its peers' published Recall@5 on it is
-// 0.649 to 0.734.
+// The golden set is from smart-mcp-proxy/mcpproxy-go: 47 questions about 45 real tools, with
+// graded answers. The published Recall@5 of similar projects is 0.649 to 0.734.
 func TestRetrievalOnTheGoldenSet(t *testing.T) {
 	folder := os.Getenv("KOTA_RETRIEVAL")
 	if folder == "" {
@@ -43,7 +42,7 @@ func TestRetrievalOnTheGoldenSet(t *testing.T) {
 	}
 }
 
-// readGolden takes as relevant what is labelled 1 or more.
+// readGolden treats answers with a grade of 1 or more as relevant.
 func readGolden(t *testing.T, file string) []asked {
 	t.Helper()
 	var golden struct {

@@ -1,10 +1,11 @@
-// Package search finds the actions that a query asks for. It is a pure function
-// of a catalogue: it knows no bundle, runs nothing and keeps no state. Words are
-// matched by stem, spelling, synonym and phrase, and weighed with BM25F; a query
-// that is nearer to a topic out of scope finds nothing that fits.
+// Package search finds the actions that a query asks for. It is a pure function of a
+// catalogue: it knows no bundle, runs nothing and keeps no state.
 //
-// Start reading at NewIndex and Index.Search. Entries makes a catalogue of a
-// bundle, ParseCatalogue one of other servers' tools.
+// It matches words by stem, spelling, synonym and phrase, and weighs them with BM25F. A query
+// that is nearer to a topic out of scope gets no hit that fits.
+//
+// Start reading at NewIndex and Index.Search. Entries makes a catalogue from a bundle,
+// ParseCatalogue one from other servers' tools.
 package search
 
 import (
@@ -15,10 +16,10 @@ import (
 	"kota/metadata/words"
 )
 
-// An Entry is what the search index knows of one action.
+// An Entry has the searchable texts of one action.
 type Entry struct {
 	Tool                 string // "memory_set"; unique in an index
-	Bundle               string // "memory"; "" for a tool of no bundle
+	Bundle               string // "memory"; "" for a tool without a bundle
 	Name                 string // "set"
 	Summary, Description string
 	Params               []Param
@@ -33,40 +34,40 @@ type Param struct{ Name, Description string }
 
 // The reasons why an action was found, best first.
 const (
-	WhyExact        = "exact"        // its name, in some spelling
+	WhyExact        = "exact"        // its name, in any spelling
 	WhyWord         = "word"         // words of its description
 	WhySpelling     = "spelling"     // nearly its name, or nearly such words
 	WhyAbbreviation = "abbreviation" // the beginnings of the words of its name
 )
 
-// A Hit is an entry that answers a query.
+// A Hit is an entry that matches a query.
 type Hit struct {
-	Entry int     // its place in the list NewIndex was given
+	Entry int     // index in the list that NewIndex got
 	Score float64 // in (0, 1]; comparable within one answer only
 	Why   string  // WhyExact, WhyWord, WhySpelling or WhyAbbreviation
 	weak  bool    // see Fits
 }
 
-// The bounds of a query: what exceeds them is not looked at, so that a pasted
-// book costs no more than a paragraph.
+// The limits of a query. The rest is ignored, so that a pasted book costs no more than a
+// paragraph.
 const (
 	maxQueryBytes = 4096
 	maxQueryWords = 64
-	maxCorrected  = 8 // unknown words that are looked up as misspelt
+	maxCorrected  = 8 // unknown words that are treated as misspelt
 )
 
-// An Index finds actions by their names, descriptions and phrases. It is immutable and safe for
-// concurrent use. It knows English word forms, and words of everyday and office
-// life in five languages that stand for one another; it knows no tool.
+// An Index finds actions by their names, descriptions and phrases. It never changes and is
+// safe for concurrent use. It knows English word forms, and synonyms of everyday and office
+// life in five languages, but no tool.
 type Index struct {
-	place []int // of each entry in the order of tool names, which breaks ties
+	place []int // of each entry in the order of tool names, which decides ties
 	names nameIndex
-	words wordIndex // of the entries, and of what is out of their scope
+	words wordIndex // of the entries and of the topics out of scope
 }
 
-// NewIndex returns the index over entries. It depends on nothing else, and
-// keeps no reference to them. What is out of scope is never found: a query
-// that is nearer to it than to every entry fits none of them. See Beyond.
+// NewIndex returns an index over entries, without references to them. Search never returns
+// the topics in outOfScope. A query that is nearer to one of them than to every entry fits
+// no entry. See OutOfScope.
 func NewIndex(entries []Entry, outOfScope ...Entry) *Index {
 	byName := make([]int, len(entries))
 	for i := range byName {
@@ -80,12 +81,11 @@ func NewIndex(entries []Entry, outOfScope ...Entry) *Index {
 	return &Index{place: place, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, outOfScope))}
 }
 
-// Search returns at most limit hits, best first; limit < 1 means all of them.
-// An action whose name the query spells, however it is written, comes before
-// all others, and one whose whole tool name it is before one that shares its
-// bare action name. Equal scores are ordered by tool name, so one query has
-// one answer. Only the first 4,096 bytes and 64 words of a query count. A
-// query without a letter or digit has no hits.
+// Search returns at most limit hits, the best first; limit < 1 means all of them. An action
+// that the query names in any spelling comes before all others. A match of the whole tool
+// name comes before a match of the action's name. Hits with equal scores are in the order of
+// their tool names, so the result is deterministic. Only the first 4,096 bytes and 64 words of
+// a query count. A query without a letter or digit has no hits.
 func (x *Index) Search(query string, limit int) []Hit {
 	query = bounded(query)
 	tokens := words.Split(query, maxQueryWords)
@@ -113,18 +113,18 @@ func (x *Index) Search(query string, limit int) []Hit {
 	return hits
 }
 
-// What a hit needs to fit a query.
+// The conditions for a hit to fit a query.
 const (
 	leastScore = 0.05
-	nearer     = 0.9 // of how near the nearest topic out of scope is
+	nearer     = 0.9 // share of the score of the nearest topic out of scope
 )
 
-// Fits reports whether the entry answers the query, so that it may be offered,
-// rather than merely shares a word with it: what is out of scope is not
-// nearer. A name fits always, and so does what means the same.
+// Fits reports whether the entry answers the query and may be offered. An entry that only
+// shares a word, or is less near than a topic out of scope, does not fit. A hit by name or by
+// meaning always fits.
 func (h Hit) Fits() bool { return !h.weak }
 
-// find returns the entries that the query speaks for, and how much it is out of scope.
+// find returns the entries that match the query, and how near it is to a topic out of scope.
 func (x *Index) find(query string) (hits []Hit, outside float64) {
 	for _, h := range x.words.find(query) {
 		if h.Entry < len(x.place) {
@@ -136,8 +136,8 @@ func (x *Index) find(query string) (hits []Hit, outside float64) {
 	return hits, outside
 }
 
-// ofClauses returns the best hit of each clause of a query that asks for several
-// things, with a score that puts it among the first four.
+// ofClauses returns the best hit of each clause of a query that asks for several things. Its
+// score puts it among the first four hits.
 func (x *Index) ofClauses(query string, ranked []Hit) []Hit {
 	floor := ranked[min(3, len(ranked)-1)].Score
 	var best []Hit
@@ -155,9 +155,9 @@ func (x *Index) ofClauses(query string, ranked []Hit) []Hit {
 	return best
 }
 
-// Named returns the entries that name stands for, however it is written: those
-// whose tool name it is, else those whose bare action name it is, in the order
-// of tool names. It returns none for a name that is merely near.
+// Named returns the entries with that name in any spelling, in the order of tool names:
+// entries with that tool name, or else entries with that action name. It returns none for a
+// name that is only near.
 func (x *Index) Named(name string) []int {
 	var full, bare []int
 	for _, f := range x.names.mentioned(bounded(name)) {

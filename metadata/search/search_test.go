@@ -21,7 +21,7 @@ var desk = []Entry{
 		Description: "Recurring appointments are expanded.", BundleText: "The agenda of a person."},
 }
 
-// found returns the tools that answer query, best first.
+// found returns the tools that match query, the best first.
 func found(x *Index, entries []Entry, query string, limit int) []string {
 	tools := []string{}
 	for _, h := range x.Search(query, limit) {

@@ -8,7 +8,7 @@ import (
 	"kota/metadata/words"
 )
 
-// A lexicon finds the words that a misspelt one may have meant.
+// A lexicon finds the words that a misspelt word may mean.
 type lexicon struct {
 	byLength map[int][]lexeme
 }
@@ -16,10 +16,10 @@ type lexicon struct {
 type lexeme struct {
 	word    string
 	runes   []rune
-	letters uint64 // which letters occur, see letterSet
+	letters uint64 // the letters that occur, see letterSet
 }
 
-// A correction is a word of the lexicon and how many typos away it is.
+// A correction is a word of the lexicon and its distance in typos.
 type correction struct {
 	word     string
 	distance int
@@ -35,8 +35,8 @@ func newLexicon(words []string) lexicon {
 	return l
 }
 
-// allowedTypos returns how many typos a word of n letters may hold: in a
-// shorter word another word is as likely as a slip.
+// allowedTypos returns the allowed number of typos in a word of n letters. A difference in a
+// shorter word is as likely another word as a typo.
 func allowedTypos(n int) int {
 	switch {
 	case n < 4:
@@ -73,7 +73,7 @@ func (l lexicon) near(word string) []correction {
 	return found
 }
 
-// letterSet is the set of letters in 64 bits: words that are near share most of them.
+// letterSet returns the set of letters in 64 bits. Similar words share most of them.
 func letterSet(runes []rune) uint64 {
 	var set uint64
 	for _, r := range runes {

@@ -8,9 +8,9 @@ import (
 	"kota/metadata/words"
 )
 
-// synonymLines are classes of words of everyday and office life that a query and a
-// phrase may use for the same thing, in English, Dutch, German, French and
-// Spanish; one class a line. They name no tool and no product.
+// synonymLines are classes of words from everyday and office life, in English, Dutch, German,
+// French and Spanish. A query and a phrase may use the words of a class for the same thing.
+// One class a line. They name no tool and no product.
 const synonymLines = `
 mail email mails emails message messages letter correo correos courriel courriels mensaje mensajes nachricht nachrichten bericht berichten
 mailbox inbox postvak postfach posteingang boîte bandeja buzon
@@ -79,13 +79,13 @@ unanswered waiting wait await awaiting pending quiet silent outstanding owe
 sync delta cursor since token poll diff changed
 `
 
-// slots are words that stand for one of many: alike sentences have the same slots.
+// slots are words that stand for one of many, such as a person or a time: similar sentences have the same slots.
 const slots = `
 time today tomorrow yesterday tonight morning afternoon evening noon night week weekend month year monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december am pm oclock hour hours minute minutes day days date morgen heute gestern montag dienstag mittwoch donnerstag freitag samstag sonntag woche abend vandaag gisteren maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ochtend middag avond demain hier aujourdhui lundi mardi mercredi jeudi vendredi samedi dimanche semaine matin soir hoy manana ayer lunes martes miercoles jueves viernes sabado domingo semana tarde noche last next
 person mother mum mom father dad sister brother wife husband partner son daughter aunt uncle grandma grandpa grandmother grandfather family friend friends boss manager colleague colleagues team secretary lawyer accountant dentist doctor landlord neighbour neighbours neighbor neighbors teacher school recruiter client customer supplier plumber builder notary kids children parents organiser vermieter steuerberater chef mutter vater schwester bruder frau mann moeder vader zus broer vrouw baas collega mere pere soeur frere comptable madre padre hermana hermano jefe abogado mr mrs ms
 `
 
-// The marks of terms that are no words.
+// The marks of terms that are not words.
 const (
 	classMark = "~"
 	slotMark  = "~~"
@@ -94,7 +94,7 @@ const (
 func isClass(term string) bool { return strings.HasPrefix(term, classMark) }
 func isSlot(term string) bool  { return strings.HasPrefix(term, slotMark) }
 
-// classesOf returns the classes that a stem belongs to, slots first.
+// classesOf returns the classes of a stem, slots first.
 func classesOf(stem string) []string {
 	if stem[0] >= '0' && stem[0] <= '9' {
 		return []string{slotMark + "number"}
@@ -102,7 +102,7 @@ func classesOf(stem string) []string {
 	return lexicalClasses().of[stem]
 }
 
-// fellowsOf returns the other stems of a stem's classes, slots aside, and of its verb classes.
+// fellowsOf returns the other stems of a stem's classes and verb classes. It ignores slots.
 func fellowsOf(stem string) []string {
 	list := slices.Clone(verbClass()[stem])
 	for _, class := range lexicalClasses().of[stem] {
@@ -121,7 +121,7 @@ func fellowsOf(stem string) []string {
 // classes are the lines of synonymLines and slots, by their stems.
 type classes struct {
 	of      map[string][]string // the classes of a stem
-	members map[string][]string // the stems of a class, as they are listed
+	members map[string][]string // the stems of a class, in the order of the line
 }
 
 // lexicalClasses is made on the first search: most processes never search.

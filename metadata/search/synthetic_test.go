@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// synthetic returns n entries of a made-up catalogue, the same ones every time.
-// Words follow a Zipf law as in real text; a tenth of them are real verbs.
+// synthetic returns n entries of an artificial catalogue, the same ones every time. Words
+// follow a Zipf law as in real text; a tenth of them are real verbs.
 func synthetic(n int) []Entry {
 	rng := rand.New(rand.NewPCG(42, uint64(n)))
 	verbs := []string{"create", "get", "list", "update", "delete", "search", "send", "move", "export", "sync"}
@@ -50,8 +50,8 @@ func synthetic(n int) []Entry {
 	return entries
 }
 
-// mixedQueries returns queries of all kinds: sentences, keywords, exact
-// and misspelt names, abbreviations, and words nobody knows.
+// mixedQueries returns queries of all kinds: sentences, keywords, exact and misspelt names,
+// abbreviations, and unknown words.
 func mixedQueries(entries []Entry, n int) []string {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))
 	queries := make([]string, n)
@@ -82,8 +82,8 @@ func slip(word string, rng *rand.Rand) string {
 	return all[rng.IntN(len(all))]
 }
 
-// p99 returns the 99th percentile of the time that queries take. Each one is
-// asked three times and its fastest answer counts: the rest is other load.
+// p99 returns the 99th percentile of the time for a query. It asks each one three times and
+// uses the fastest time, because the rest is other load.
 func p99(x *Index, queries []string) time.Duration {
 	took := make([]time.Duration, len(queries))
 	for i, q := range queries {

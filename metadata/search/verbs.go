@@ -9,11 +9,10 @@ import (
 	"kota/metadata/words"
 )
 
-// verbClasses are English verbs that name the same act, one class a line: what
-// a person calls "remove" a tool may call "delete". They are the acts of record
-// keeping at large and name no tool, product or kind of record. Words that are
-// as often something else (new, make, open, set, put, look) are left out: they
-// were measured to mislead more than they help.
+// verbClasses are classes of English verbs for the same act, one class a line: a person may
+// say "remove" and a tool "delete". They are about keeping records in general and name no
+// tool, product or kind of record. Words that often mean something else (new, make, open,
+// set, put, look) are absent: measurements showed that they mislead more than they help.
 const verbClasses = `
 create add insert register append generate
 get read show list view display fetch retrieve print return
@@ -29,7 +28,7 @@ stop end cancel abort halt
 convert translate transform
 `
 
-// verbClass maps a verb's stem to its fellows'. It is made on the first search.
+// verbClass maps a verb's stem to the other stems of its class. It is built on the first search.
 var verbClass = sync.OnceValue(func() map[string][]string {
 	classes := map[string][]string{}
 	for _, line := range strings.Split(strings.TrimSpace(verbClasses), "\n") {
@@ -45,12 +44,12 @@ var verbClass = sync.OnceValue(func() map[string][]string {
 	return classes
 })
 
-// lookingVerbs are the verbs of reading that names of tools have, in the forms that
-// they have there. See verbClasses for why some are missing there.
+// lookingVerbs are the verbs of reading in the names of tools, in the forms used there. See
+// verbClasses for the reason why that list lacks some of them.
 const lookingVerbs = "get gets read reads show shows list lists view views display fetch fetches retrieve find finds search searches locate lookup look query see check count open peek"
 
-// AsksToRead reports whether a word of the name is a verb of reading, as in
-// memory_get and findEvent: whoever uses it means to change nothing.
+// AsksToRead reports whether a word of the name is a verb of reading, as in memory_get and
+// findEvent. A caller with such a name does not want to change anything.
 func AsksToRead(name string) bool {
 	verbs := strings.Fields(lookingVerbs)
 	for _, t := range words.Split(name, maxQueryWords) {
@@ -61,8 +60,8 @@ func AsksToRead(name string) bool {
 	return false
 }
 
-// MayAskToRead reports whether a word of the name is a verb of reading, or one
-// with a typo that is no verb of sending or deleting: "raed_message".
+// MayAskToRead reports whether a word of the name is a verb of reading, or nearly one:
+// "raed_message". A verb of sending or deleting does not count as nearly one.
 func MayAskToRead(name string) bool {
 	if AsksToRead(name) {
 		return true

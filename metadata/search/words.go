@@ -12,12 +12,12 @@ type wordIndex struct {
 	terms    map[string]int // by stem
 	postings [][]posting    // by term
 	idf      []float64      // by term
-	rarest   float64        // the idf of a word that occurs nowhere
+	rarest   float64        // the idf of a word that no entry has
 	entries  int
 	lexicon  lexicon // of the words before stemming
 	phrases  phraseIndex
 	bundle   []int // by entry; 0 means without a bundle
-	bundles  int   // how many there are, none included
+	bundles  int   // the number of bundles, including 0
 }
 
 func newWordIndex(entries []Entry) wordIndex {
@@ -50,8 +50,8 @@ func newWordIndex(entries []Entry) wordIndex {
 	return x
 }
 
-// numbered numbers the bundles of entries, and returns the number of each
-// entry's and how many there are. An entry of no bundle has 0.
+// numbered numbers the bundles. It returns the bundle number of each entry, 0 for an entry
+// without a bundle, and how many numbers there are.
 func numbered(entries []Entry) (bundle []int, bundles int) {
 	numbers := map[string]int{"": 0}
 	for _, e := range entries {
@@ -63,7 +63,7 @@ func numbered(entries []Entry) (bundle []int, bundles int) {
 	return bundle, len(numbers)
 }
 
-// term returns the number of a stem, a new one when it has none yet.
+// term returns the number of a stem, and assigns one to a new stem.
 func (x *wordIndex) term(stem string) int {
 	t, known := x.terms[stem]
 	if !known {
@@ -73,8 +73,8 @@ func (x *wordIndex) term(stem string) int {
 	return t
 }
 
-// indexed returns the words under which t is found: itself and its pieces, and
-// for a run without spaces every character as well as every two.
+// indexed returns the words under which t is found: itself and its pieces. A run without
+// spaces is found by its single characters and by its pairs of characters.
 func indexed(t words.Token) []string {
 	if !t.Unspaced {
 		return append([]string{t.Text}, t.Parts...)
@@ -86,7 +86,7 @@ func indexed(t words.Token) []string {
 	return words
 }
 
-// knows reports whether the index has every word of a query, stop words aside.
+// knows reports whether the index has every word of a query, except for stop words.
 func (x *wordIndex) knows(tokens []words.Token) bool {
 	for _, t := range withoutStopWords(tokens) {
 		if _, known := x.terms[words.Stem(t.Text)]; !known {
@@ -96,8 +96,8 @@ func (x *wordIndex) knows(tokens []words.Token) bool {
 	return true
 }
 
-// find returns the entries that the query's words or phrases speak for. A score is the
-// share of a perfect answer's, below wordCeiling.
+// find returns the entries that match the query's words or phrases. A score is relative to
+// that of a perfect match, below wordCeiling.
 func (x *wordIndex) find(query string) []Hit {
 	scores := x.phrases.find(query, x.entries)
 	tallies, total := x.tally(withoutStopWords(words.Split(query, maxQueryWords)))
@@ -123,7 +123,7 @@ func (x *wordIndex) find(query string) []Hit {
 	return hits
 }
 
-// tally sums what the words say for each entry, and what they could say.
+// tally sums the scores that the words give each entry, and their possible total.
 func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64) {
 	tallies = make([]tally, x.entries)
 	for n, c := range x.concepts(tokens) {
@@ -138,13 +138,13 @@ func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64)
 }
 
 const (
-	ofPhrases = 0.75 // the say of the nearest phrases, against that of all words of an entry
-	ofBundle  = 0.2  // what the support of its bundle adds to the score of an entry
-	leastNear = 0.1  // a phrase less near shares mere stop words with the query
+	ofPhrases = 0.75 // the share of the nearest phrases in a score; the words of the entry have the rest
+	ofBundle  = 0.2  // the share of the bundle's support in the score of an entry
+	leastNear = 0.1  // a phrase below this shares only stop words with the query
 )
 
-// support returns the mean score of each bundle's three best entries. Entries of bundle 0,
-// which is none, have no support.
+// support returns the mean score of the three best entries of each bundle. Entries without a
+// bundle have no support.
 func (x *wordIndex) support(scores []float64) []float64 {
 	best := make([][3]float64, x.bundles)
 	for entry, score := range scores {
@@ -162,12 +162,12 @@ func (x *wordIndex) support(scores []float64) []float64 {
 	return support
 }
 
-// A tally sums an entry's concepts: for each only the strongest alternative counts.
+// A tally sums the concepts of an entry. Only the strongest alternative of a concept counts.
 type tally struct {
 	score     float64
-	concept   int     // the last one that spoke, counted from 1
-	strongest float64 // what it said
-	asWritten bool    // some word was matched as it was written
+	concept   int     // the last concept that matched, counted from 1
+	strongest float64 // its score so far
+	asWritten bool    // a word matched as written
 }
 
 func (t *tally) add(concept int, impact float64, spelt bool) {

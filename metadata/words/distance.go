@@ -1,12 +1,11 @@
 package words
 
-// maxSpelt is the longest word or name whose typos are counted, in runes.
+// maxSpelt is the maximum length in runes of a word or name whose typos are counted.
 const maxSpelt = 160
 
-// Typos counts the insertions, deletions, substitutions and swaps of
-// neighbours that turn a into b, no letter being edited twice
-// (Damerau-Levenshtein, optimal string alignment). Once the count must exceed
-// limit it returns limit+1.
+// Typos counts the insertions, deletions, substitutions and swaps of neighbours that turn a
+// into b (Damerau-Levenshtein, optimal string alignment). No letter is edited twice. If the
+// count is above limit, it returns limit+1.
 func Typos(a, b []rune, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1

@@ -1,6 +1,6 @@
-// Package words is how KOTA reads words and names: it splits texts into words,
-// folds case and accents, stems English, and counts the typos between two words.
-// Every function gives the same answer for the same text.
+// Package words reads words and names for KOTA. It splits texts into words, folds case and
+// accents, stems English, and counts the typos between two words. Its functions are
+// deterministic.
 //
 // Start reading at Split.
 package words
@@ -14,23 +14,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord is the longest word that is indexed or looked up, in runes. Longer
-// runs of letters are data (base64, hashes), not words.
+// maxWord is the maximum length in runes of a word that is indexed or looked up. Longer runs
+// of letters are data (base64, hashes), not words.
 const maxWord = 40
 
-// A Token is one word of a text in the form the index knows. Parts holds its
-// pieces where it has any: "git" and "hub" of "GitHub", and the bigrams of a
-// run of a script that is written without spaces.
+// A Token is one word of a text in the form of the index. Parts has its pieces, if any:
+// "git" and "hub" of "GitHub", and the bigrams of a run in a script without spaces.
 type Token struct {
 	Text     string
 	Parts    []string
 	Unspaced bool
 }
 
-// Split splits text into words: at everything that is neither letter nor
-// digit (so at _ - . : / too) and between scripts. Words are NFKC-normalised,
-// case-folded and stripped of diacritics. It stops after max tokens; max < 1
-// means no bound. Invalid UTF-8 separates words.
+// Split splits text into words: at every character that is not a letter or digit (including
+// _ - . : /) and between scripts. It normalises words to NFKC and removes case and
+// diacritics. It stops after max tokens; max < 1 means no limit. Invalid UTF-8 separates
+// words.
 func Split(text string, max int) []Token {
 	if !norm.NFKC.IsNormalString(text) {
 		text = norm.NFKC.String(text)
@@ -49,14 +48,14 @@ func Split(text string, max int) []Token {
 		}
 		switch {
 		case r == '\'' || r == '’':
-			// "don't" is one word, and so is "user's".
+			// "don't" and "user's" are single words.
 		case r == unicode.ReplacementChar || !isWordRune(r):
 			flush()
 		case len(run) > 0 && isUnspaced(r) != isUnspaced(run[len(run)-1]):
 			flush()
 			run = append(run, r)
 		case isUnspaced(r) && len(run) == maxWord:
-			// A sentence in such a script is one run: cut it instead of dropping it.
+			// A sentence in such a script is one run: it is cut, not dropped.
 			last := run[len(run)-1]
 			flush()
 			run = append(run, last, r)
@@ -88,10 +87,10 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// isUnspaced reports whether r belongs to a script whose words are not
-// separated by spaces, or (Hangul) carry particles that would hide the word.
+// isUnspaced reports whether r belongs to a script without spaces between words, or (Hangul)
+// to one whose particles would hide the word.
 func isUnspaced(r rune) bool {
-	// The long-vowel mark counts as common to all scripts, and is a letter of kana.
+	// Unicode counts the long-vowel mark as common to all scripts, but it is a letter of kana.
 	return r > unicode.MaxLatin1 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
 		unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
@@ -122,15 +121,15 @@ func camelPieces(run []rune) []string {
 	return append(pieces, string(run[start:]))
 }
 
-// Fold drops case and diacritics: "Übersicht" and "ubersicht" are one word.
+// Fold removes case and diacritics: "Übersicht" and "ubersicht" are one word.
 func Fold(word string) string {
 	if isASCII(word) {
 		return strings.ToLower(word)
 	}
 	word = cases.Fold().String(norm.NFKD.String(word))
 	word = strings.Map(func(r rune) rune {
-		// The combining marks of Latin, Greek and Cyrillic only: elsewhere
-		// (Devanagari, Arabic, kana) marks make other letters.
+		// Only the combining marks of Latin, Greek and Cyrillic: in other scripts
+		// (Devanagari, Arabic, kana) marks make different letters.
 		if r >= 0x300 && r <= 0x36f {
 			return -1
 		}
@@ -139,9 +138,9 @@ func Fold(word string) string {
 	return norm.NFC.String(word)
 }
 
-// Stem reduces an English word to the form it shares with its inflections
-// (Porter's second algorithm, "Snowball English"). Words with digits or in
-// other alphabets are their own stem.
+// Stem returns the form that an English word shares with its inflections (Porter's second
+// algorithm, "Snowball English"). It returns words with digits or in other alphabets
+// unchanged.
 func Stem(word string) string {
 	for i := range len(word) {
 		if word[i] < 'a' || word[i] > 'z' {
@@ -160,8 +159,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// Key is what all spellings of a name share: its letters and digits,
-// folded. memory_set, memorySet, "Memory set" and memory:set have one key.
+// Key returns the letters and digits of a name, folded. All spellings of a name have the same
+// key: memory_set, memorySet, "Memory set" and memory:set.
 func Key(name string) string {
 	return Fold(strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !isWordRune(r) {
