@@ -9,8 +9,8 @@ import (
 	"kota/metadata"
 )
 
-// A Call is what every staged action takes, whatever the stage. Nothing
-// in it is required: what is left out is asked for.
+// A Call holds the arguments of every staged action, at every stage. No argument is
+// required: the action asks for missing ones.
 type Call struct {
 	Type    string                     `json:"type,omitempty" alias:"kind,document_type,doc_type" max:"100" doc:"left out: the types are listed"`
 	Period  string                     `json:"period,omitempty" alias:"date,day,week,month,about,subject" max:"200" doc:"\"2026-11-20\", \"2026-W47\", \"2026-11\", or what it is about"`
@@ -20,37 +20,37 @@ type Call struct {
 	Cancel  bool                       `json:"cancel,omitempty" doc:"give the handle up"`
 }
 
-// A Answer is what every call of a staged action answers with.
+// An Answer is the answer to every call of a staged action.
 type Answer struct {
 	Stage        string                     `json:"stage" enum:"discovery,instructions,created,cancelled"`
-	Note         string                     `json:"note,omitempty"`      // what was wrong with the handle, and what became of the call
+	Note         string                     `json:"note,omitempty"`      // what is wrong with the handle, and what happened to the call
 	Types        []TypeLine                 `json:"types,omitempty"`     // discovery
-	UnderWay     []UnderWay                 `json:"under_way,omitempty"` // discovery: what was begun and can be gone on with
-	Handle       string                     `json:"handle,omitempty"`    // of what is kept; goes on with it for 24 hours
+	UnderWay     []UnderWay                 `json:"under_way,omitempty"` // discovery: unfinished documents that can be continued
+	Handle       string                     `json:"handle,omitempty"`    // continues this document for 24 hours
 	Type         string                     `json:"type,omitempty"`
 	Period       string                     `json:"period,omitempty"`
 	ID           string                     `json:"id,omitempty"` // created
 	Title        string                     `json:"title,omitempty"`
-	UndoID       string                     `json:"undo_id,omitempty"`  // created: takes it back
-	Repeated     bool                       `json:"repeated,omitempty"` // created: it was there already, nothing more was made
-	Replaces     *Replaced                  `json:"replaces,omitempty"` // there is one of the period: its next version is made
+	UndoID       string                     `json:"undo_id,omitempty"`  // created: undoes it
+	Repeated     bool                       `json:"repeated,omitempty"` // created: it existed already, and nothing more was made
+	Replaces     *Replaced                  `json:"replaces,omitempty"` // the existing document of the period, whose next version is made
 	Instructions string                     `json:"instructions,omitempty"`
-	Fields       []string                   `json:"fields,omitempty"`  // "mood*:int how it was": a star is required
+	Fields       []string                   `json:"fields,omitempty"`  // "mood*:int how it was": a star marks a required field
 	Starter      string                     `json:"starter,omitempty"` // the document so far, in Markdown
-	Answers      map[string]json.RawMessage `json:"answers,omitempty"` // kept so far
-	Missing      []string                   `json:"missing,omitempty"` // required fields that are not answered
+	Answers      map[string]json.RawMessage `json:"answers,omitempty"` // the answers so far
+	Missing      []string                   `json:"missing,omitempty"` // required fields without an answer
 	Next         Next                       `json:"next"`
 
 	Provenance *bundles.Provenance `json:"provenance,omitempty"`
 }
 
-// A TypeLine is a type as discovery lists it.
+// A TypeLine is a type in the list of discovery.
 type TypeLine struct {
 	Type string `json:"type"`
 	Line string `json:"line"`
 }
 
-// UnderWay is a document that was begun and not created.
+// UnderWay is a document that was begun but not created.
 type UnderWay struct {
 	Handle string `json:"handle"`
 	Type   string `json:"type"`
@@ -59,12 +59,12 @@ type UnderWay struct {
 
 // Next is the next step.
 type Next struct {
-	Ask     string          `json:"ask,omitempty"`     // what to find out before
-	Call    *Call           `json:"call,omitempty"`    // of the same action, by example
-	Actions []metadata.Step `json:"actions,omitempty"` // other actions that go on from here
+	Ask     string          `json:"ask,omitempty"`     // what to find out first
+	Call    *Call           `json:"call,omitempty"`    // an example of the next call of the same action
+	Actions []metadata.Step `json:"actions,omitempty"` // other actions that may follow
 }
 
-// The stages that answers are of.
+// These are the stages of answers.
 const (
 	inDiscovery    = "discovery"
 	inInstructions = "instructions"
@@ -83,20 +83,20 @@ func discoveryAnswer(types []DocumentType, doc Document, note string) Answer {
 	return out
 }
 
-// instructionsAnswer tells how to write the document, with the starter.
+// instructionsAnswer returns how to write the document, with the starter.
 func instructionsAnswer(t DocumentType, doc Document, handle, starter, note string) Answer {
 	out := keptAnswer(t, doc, handle, note)
 	out.Title, out.Instructions, out.Fields, out.Starter, out.Answers = doc.Title, t.Instructions, t.lines(), starter, doc.Answers
 	return out
 }
 
-// keptAnswer tells what is still missing of a document that is being written.
+// keptAnswer returns what is still missing in an unfinished document.
 func keptAnswer(t DocumentType, doc Document, handle, note string) Answer {
 	out := Answer{
 		Stage: inInstructions, Note: note, Handle: handle, Type: t.Name, Period: doc.Period, Replaces: t.replaced(doc),
 		Next: Next{Call: &Call{Answers: t.toAnswer(doc.Answers), Handle: handle}},
 	}
-	if len(doc.Answers) == 0 { // the stars say what is required
+	if len(doc.Answers) == 0 { // the stars in the fields mark what is required
 		out.Next.Ask = "Do as the instructions say, then call with the answers."
 		return out
 	}
@@ -123,7 +123,8 @@ func cancelledAnswer(doc Document, handle, note string) Answer {
 	}
 }
 
-// toAnswer are example answers of the next call: what is missing, or the first two fields.
+// toAnswer returns example answers for the next call: for the missing fields, or for the
+// first two.
 func (t DocumentType) toAnswer(answers map[string]json.RawMessage) map[string]json.RawMessage {
 	missing := t.missing(answers)
 	params := t.params()
@@ -142,7 +143,7 @@ func (t DocumentType) toAnswer(answers map[string]json.RawMessage) map[string]js
 	return next
 }
 
-// blankOf is the placeholder of a field for any words, else the example's value.
+// blankOf returns a placeholder for a text field, and otherwise the example's value.
 func blankOf(p metadata.Param, shown json.RawMessage) json.RawMessage {
 	switch p.Type {
 	case "str":

@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// run carries out one call of the flow's action, and says when what was said
-// before, or is known, may be the words of others.
+// run carries out one call of the flow's action. It adds a provenance if earlier answers
+// or known data may contain the words of others.
 func (f *Flow) run(ctx context.Context, in Call) (Answer, error) {
 	ctx, heard := bundles.TrackUntrusted(ctx)
 	out, err := f.step(ctx, in)
@@ -33,9 +33,9 @@ func (f *Flow) step(ctx context.Context, in Call) (Answer, error) {
 	return f.begin(ctx, in, "")
 }
 
-// begin takes up a call that goes on with nothing. With a note, which says why
-// the handle it came with is no use, nothing is created before the caller has
-// seen it: what was meant for one document must not become another.
+// begin handles a call that does not continue a document. A note says why the call's
+// handle is useless. With a note, begin creates nothing before the caller has seen the
+// note: answers for one document must not become another.
 func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) {
 	types, err := f.types(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) 
 	return f.instruct(ctx, t, doc, handle, note)
 }
 
-// discover lists the types, and what is under way.
+// discover lists the types and the unfinished documents.
 func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document, in Call, note string) (Answer, error) {
 	const most = 5
 	if len(in.Answers) > 0 {
@@ -105,8 +105,8 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 	return out, nil
 }
 
-// next is the call with a type that its period and its answers are of: the first
-// that both suit, else the first that the period suits, without the answers.
+// next returns an example call with a type that fits the period and the answers. If none
+// fits both, it uses the first type that fits the period, without the answers.
 func (f *Flow) next(ctx context.Context, types []DocumentType, doc Document, in Call) *Call {
 	call := Call{Type: types[0].Name, Title: doc.Title}
 	found := false
@@ -125,12 +125,12 @@ func (f *Flow) next(ctx context.Context, types []DocumentType, doc Document, in 
 	return &call
 }
 
-// isType reports whether there is a type of exactly that name.
+// isType reports whether a type has exactly that name.
 func isType(types []DocumentType, name string) bool {
 	return slices.ContainsFunc(types, func(t DocumentType) bool { return t.Name == name })
 }
 
-// instruct tells how to write the document.
+// instruct returns how to write the document.
 func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handle, note string) (Answer, error) {
 	known, err := t.known(ctx, doc)
 	if err != nil {
@@ -146,13 +146,13 @@ func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handl
 	return out, nil
 }
 
-// end answers what ends the flow for this caller.
+// end returns the last answer of the flow for this caller.
 func (f *Flow) end(ctx context.Context, out Answer) Answer {
 	bundles.NoteStage(ctx, nil)
 	return out
 }
 
-// types are all there are at this moment.
+// types returns all current types.
 func (f *Flow) types(ctx context.Context) ([]DocumentType, error) {
 	if f.Own == nil {
 		return f.Types, nil
@@ -164,7 +164,8 @@ func (f *Flow) types(ctx context.Context) ([]DocumentType, error) {
 	return append(slices.Clip(f.Types), own...), nil
 }
 
-// settle finds the type, "" if the caller must choose, and has the flow settle the rest.
+// settle finds the type and runs the flow's Settle. The type is "" if the caller must
+// choose.
 func (f *Flow) settle(ctx context.Context, types []DocumentType, doc Document) (Document, DocumentType, error) {
 	if doc.Type != "" {
 		t, err := typeOf(types, doc.Type)
@@ -188,8 +189,8 @@ func (f *Flow) settle(ctx context.Context, types []DocumentType, doc Document) (
 	return doc, t, err
 }
 
-// typeOf returns the type of that name, written with or without separators and
-// capitals. It answers VALIDATION_ERROR, with the nearest name, for none.
+// typeOf returns the type with that name. It ignores separators and case. For an unknown
+// name it returns VALIDATION_ERROR with the nearest name.
 func typeOf(types []DocumentType, name string) (DocumentType, error) {
 	names := make([]string, 0, len(types))
 	for _, t := range types {
@@ -207,8 +208,8 @@ func typeOf(types []DocumentType, name string) (DocumentType, error) {
 	return DocumentType{}, metadata.Invalid([]metadata.Problem{problem}).WithHint("%s", hint)
 }
 
-// nearestType returns the type that a wrong name may mean, else "". The action's own types
-// come first, so that a beginning means the first of them.
+// nearestType returns the type that a wrong name probably means, or "". The action's own
+// types come first, so a prefix matches the first of them.
 func nearestType(name string, names []string) string {
 	begins := func(full string) bool { return strings.HasPrefix(plainName(full), plainName(name)) }
 	if i := slices.IndexFunc(names, begins); i >= 0 && plainName(name) != "" {

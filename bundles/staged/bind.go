@@ -10,21 +10,19 @@ import (
 	"kota/metadata"
 )
 
-// maxLine is how long a type's line may be, in characters.
+// maxLine is the longest line of a type, in characters.
 const maxLine = 80
 
-// byStages describes an action whose flow does not describe it.
+// byStages is the default description of an action.
 const byStages = "Without type: the types. With one: its fields and a starter. With answers: creates it."
 
-// Bind returns the action of a flow. The action writes, and can answer with
-// VALIDATION_ERROR, CONFLICT and UNAVAILABLE besides what it declares. Its
-// examples are those of the first type, with the answers they get. Without a
-// description it says what the stages are.
+// Bind returns the action of a flow. The action writes. It can return VALIDATION_ERROR,
+// CONFLICT and UNAVAILABLE in addition to its declared errors. Its examples are those of
+// the first type, with their answers. Without a description, it describes the stages.
 //
-// It panics when the flow misdescribes itself: no types, a name that two have
-// or that is not lower_snake_case, a line that is none, or nothing to keep or
-// create it with. What costs more to find out is for bundletest: whether
-// templates, fields and examples are what they say.
+// It panics if the flow's declaration is wrong: no types, a duplicate name, a name that
+// is not lower_snake_case, an empty or too long line, or no Stages or Create. bundletest
+// finds what costs more to check: whether templates, fields and examples are correct.
 func Bind(f Flow) bundles.Action {
 	if err := f.check(); err != nil {
 		panic(fmt.Sprintf("bind flow %q: %v", f.Action.Name, err))
@@ -46,7 +44,7 @@ func Bind(f Flow) bundles.Action {
 	return action
 }
 
-// Of returns the flow that an action was bound from, nil when it is not staged.
+// Of returns the flow that an action was bound from, or nil if the action is not staged.
 func Of(action bundles.Action) *Flow {
 	flow, _ := action.Staged.(*Flow)
 	return flow
@@ -72,8 +70,8 @@ func (f Flow) check() error {
 	return nil
 }
 
-// Check returns what is wrong with the name or the line of a type, such as its
-// user has made up. CheckTemplate does so for its template.
+// Check returns an error for a wrong name or line of a type, such as a type of the user.
+// CheckTemplate checks its template.
 func (t DocumentType) Check() error {
 	switch {
 	case !bundles.IsName(t.Name):

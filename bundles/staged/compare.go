@@ -20,8 +20,8 @@ func equalToAny(value any, others ...any) (bool, error) {
 	return false, nil
 }
 
-// equal compares texts, numbers and yes or no. Whole and broken numbers are one
-// kind: an answer in JSON does not tell them apart.
+// equal compares texts, numbers or booleans. It treats integers and fractions as one
+// kind, because a JSON answer does not distinguish them.
 func equal(a, b any) (bool, error) {
 	if x, is := a.(bool); is {
 		y, too := b.(bool)

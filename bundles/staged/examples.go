@@ -8,23 +8,21 @@ import (
 	"kota/metadata"
 )
 
-// ExampleHandle stands in the examples of a flow for the handle that the real
-// answer has.
+// ExampleHandle is the handle in examples. The real answer has another one.
 const ExampleHandle = "s_0123456789"
 
-// A Example is a call at one stage of a flow, and what is answered.
+// An Example is a call at one stage of a flow, with its answer.
 type Example struct {
-	Stage  string // the answer's
+	Stage  string // of the answer
 	Title  string
 	Args   Call
 	Answer ExampleAnswer
 }
 
-// An ExampleAnswer is what a call is answered with, worked out when somebody
-// wants to know.
+// An ExampleAnswer returns the answer to a call. It is computed only when needed.
 type ExampleAnswer func() (Answer, error)
 
-// MarshalJSON writes the answer.
+// MarshalJSON encodes the answer.
 func (a ExampleAnswer) MarshalJSON() ([]byte, error) {
 	out, err := a()
 	if err != nil {
@@ -33,9 +31,9 @@ func (a ExampleAnswer) MarshalJSON() ([]byte, error) {
 	return metadata.Plain(out)
 }
 
-// Examples returns the calls that make the example document of a type, in
-// order: one of discovery where there is a choice, one of instructions, one that
-// creates it with the handle, and one that creates it at once.
+// Examples returns the calls that make the example document of a type, in order. There is
+// one for discovery if there are several types, one for the instructions, one that
+// creates the document with the handle, and one that creates it at once.
 func (f Flow) Examples(t DocumentType) []Example {
 	e := t.Example
 	doc := Document{Type: t.Name, Period: e.Period, Title: e.Title}
@@ -61,7 +59,7 @@ func (f Flow) Examples(t DocumentType) []Example {
 	}})
 }
 
-// answers are those of the example, by field.
+// answers returns the example's answers by field.
 func (e DocumentExample) answers() map[string]json.RawMessage {
 	raw, err := json.Marshal(e.Answers)
 	if err != nil {

@@ -10,16 +10,15 @@ import (
 	"text/template/parse"
 )
 
-// What one document may cost: templates in templates may grow without end.
+// These limit the cost of one document, because nested templates may grow endlessly.
 const (
-	mostSteps = 50_000  // parts of templates that are written
-	mostBytes = 4 << 20 // written
+	mostSteps = 50_000  // executed parts of templates
+	mostBytes = 4 << 20 // of output
 )
 
-// parseTemplate reads a template. A name that the data does not have is an
-// error. Besides what Go's templates know there is list, and a comparison takes
-// whole and broken numbers for one kind: an answer in JSON does not tell them
-// apart.
+// parseTemplate parses a template. A name that is missing in the data is an error. In
+// addition to Go's functions there is list. Comparisons treat integers and fractions as
+// one kind, because a JSON answer does not distinguish them.
 func parseTemplate(name, text string) (*template.Template, error) {
 	parsed, err := template.New(name).Option("missingkey=error").Funcs(template.FuncMap{
 		"list": bullets, "eq": equalToAny,
@@ -38,8 +37,8 @@ func parseTemplate(name, text string) (*template.Template, error) {
 	return parsed, nil
 }
 
-// countSteps puts an empty text before each part of a template, so that a
-// boundedWriter learns of each time the part is written.
+// countSteps adds an empty text at the beginning of each part of a template. A
+// boundedWriter can then count how often the part is executed.
 func countSteps(list *parse.ListNode) {
 	if list == nil {
 		return
@@ -60,12 +59,12 @@ func countSteps(list *parse.ListNode) {
 	list.Nodes = append([]parse.Node{&parse.TextNode{NodeType: parse.NodeText}}, list.Nodes...)
 }
 
-// execute fills in a template, within limits of steps and bytes.
+// execute fills in a template, with limits on steps and bytes.
 func execute(parsed *template.Template, out io.Writer, data any) error {
 	return parsed.Execute(&boundedWriter{out: out, steps: mostSteps, bytes: mostBytes}, data)
 }
 
-// A boundedWriter refuses to write too often or too much.
+// A boundedWriter fails after too many writes or bytes.
 type boundedWriter struct {
 	out          io.Writer
 	steps, bytes int
@@ -83,7 +82,7 @@ func (w *boundedWriter) Write(text []byte) (int, error) {
 	return w.out.Write(text)
 }
 
-// bullets writes a slice as a Markdown list, an item's lines below each other.
+// bullets returns a slice as a Markdown list. It indents the further lines of an item.
 func bullets(items any) (string, error) {
 	slice := reflect.ValueOf(items)
 	if slice.Kind() != reflect.Slice {

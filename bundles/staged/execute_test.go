@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// seen is what the templates of these tests see: what JSON decodes to, and what
-// Go code gathers.
+// seen returns the data of the test templates: values of decoded JSON, and values of Go
+// code.
 func seen() map[string]any {
 	return map[string]any{
 		"title": "Trip <to> Rome", "period": "2026-11", "cost": 12.5, "days": 3, "none": nil, "yes": true, "no": false, "empty": "",

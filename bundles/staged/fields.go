@@ -11,27 +11,26 @@ import (
 	"kota/metadata"
 )
 
-// FieldsOf returns the fields of a document type, inferred from a struct as the
-// arguments of actions are: see metadata.Infer. It panics, when the schema is
-// first used, if T has none.
+// FieldsOf returns the fields of a document type. It infers them from a struct, like the
+// arguments of actions: see metadata.Infer. If T has no schema, it panics on first use.
 func FieldsOf[T any]() *metadata.Schema { return metadata.LazySchema(metadata.MustInfer[T]) }
 
-// A Field is one field of a document type that its user has made up.
+// A Field is one field of a document type that the user defined.
 type Field struct {
 	Name     string
 	Doc      string
-	Type     string // "text", "list", "number" or "yes_no"; "" is text
+	Type     string // "text", "list", "number" or "yes_no"; "" means text
 	Required bool
 }
 
-// fieldTypes are the schemas of a Field's types.
+// fieldTypes maps the types of a Field to schemas.
 var fieldTypes = map[string]string{
 	"": `"type":"string"`, "text": `"type":"string"`, "number": `"type":"number"`, "yes_no": `"type":"boolean"`,
 	"list": `"type":"array","items":{"type":"string"}`,
 }
 
-// FieldList returns the fields of a document type, in that order. It returns an
-// error that names the first field with a name, or a type, that it cannot have.
+// FieldList returns the fields of a document type, in that order. It returns an error for
+// the first field with an invalid or duplicate name, or an unknown type.
 func FieldList(fields []Field) (*metadata.Schema, error) {
 	properties, required := []string{}, []string{}
 	seen := map[string]bool{}
@@ -59,15 +58,15 @@ func FieldList(fields []Field) (*metadata.Schema, error) {
 func quoted(s string) string {
 	raw, err := metadata.Plain(s)
 	if err != nil {
-		panic(fmt.Sprintf("marshal a string: %v", err)) // it cannot fail
+		panic(fmt.Sprintf("marshal a string: %v", err)) // cannot fail
 	}
 	return string(raw)
 }
 
-// reserved are the names that templates know already.
+// reserved lists the names that every template already has.
 var reserved = map[string]bool{"type": true, "period": true, "title": true}
 
-// params are the type's fields, in declared order.
+// params returns the type's fields, in declared order.
 func (t DocumentType) params() []metadata.Param {
 	if t.Fields == nil {
 		return nil
@@ -75,8 +74,8 @@ func (t DocumentType) params() []metadata.Param {
 	return t.Fields.Params()
 }
 
-// read returns the answers in form, without mere placeholders, complete or not. It answers
-// VALIDATION_ERROR for one that does not fit its field.
+// read returns the valid answers without placeholders. The answers may be incomplete. It
+// returns VALIDATION_ERROR if an answer does not fit its field.
 func (t DocumentType) read(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	answers := map[string]json.RawMessage{}
 	given = withoutPlaceholders(given)
@@ -92,7 +91,7 @@ func (t DocumentType) read(given map[string]json.RawMessage) (map[string]json.Ra
 	return answers, nil
 }
 
-// complete returns the answers with the defaults of those left out.
+// complete returns the answers, with defaults for those left out.
 func (t DocumentType) complete(answers map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	whole := map[string]json.RawMessage{}
 	if t.Fields == nil {
@@ -115,12 +114,12 @@ func (t DocumentType) decode(fields *metadata.Schema, given map[string]json.RawM
 			wrong.Problems[i].Path = strings.TrimSuffix("answers."+wrong.Problems[i].Path, ".")
 		}
 		wrong.Message = fmt.Sprintf("answers of %s: %s", t.Name, wrong.Message)
-		wrong.Schema = json.RawMessage(marshalSchema(t.Fields)) // with what is required
+		wrong.Schema = json.RawMessage(marshalSchema(t.Fields)) // the schema shows what is required
 	}
 	return err
 }
 
-// asked are the answers to fields that the type still has.
+// asked returns the answers to fields that the type still has.
 func (t DocumentType) asked(answers map[string]json.RawMessage) map[string]json.RawMessage {
 	asked := map[string]json.RawMessage{}
 	for _, p := range t.params() {
@@ -131,7 +130,7 @@ func (t DocumentType) asked(answers map[string]json.RawMessage) map[string]json.
 	return asked
 }
 
-// missing are the required fields that are not answered.
+// missing returns the required fields without an answer.
 func (t DocumentType) missing(answers map[string]json.RawMessage) []string {
 	names := []string{}
 	for _, p := range t.params() {
@@ -142,7 +141,8 @@ func (t DocumentType) missing(answers map[string]json.RawMessage) []string {
 	return names
 }
 
-// placeholder stands in example calls for the user's words. It is no answer.
+// placeholder stands for the user's words in example calls. It does not count as an
+// answer.
 const placeholder = "…"
 
 func withoutPlaceholders(given map[string]json.RawMessage) map[string]json.RawMessage {
@@ -156,8 +156,8 @@ func withoutPlaceholders(given map[string]json.RawMessage) map[string]json.RawMe
 	return real
 }
 
-// lines are the fields as a caller reads them: "mood*:int how it was, 1 to 5".
-// A star marks what is required, as in signatures.
+// lines returns the fields in readable form: "mood*:int how it was, 1 to 5". As in
+// signatures, a star marks a required field.
 func (t DocumentType) lines() []string {
 	lines := []string{}
 	for _, p := range t.params() {

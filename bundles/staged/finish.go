@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// finish creates the document when nobody adds to it, or tells what was created.
+// finish creates the document, or returns the document that was already created.
 func (f *Flow) finish(ctx context.Context, t DocumentType, k *keptFlow, note string) (Answer, error) {
 	if k.created != nil {
 		k.created.Repeated = true
@@ -21,20 +21,20 @@ func (f *Flow) finish(ctx context.Context, t DocumentType, k *keptFlow, note str
 	created, err := f.create(ctx, t, k.doc)
 	after := context.WithoutCancel(ctx)
 	if err != nil {
-		// Its caller mends what was wrong, and goes on with the handle.
+		// The caller can correct the problem and continue with the handle.
 		if reopening := f.save(after, k, inInstructions); reopening != nil && !errors.Is(reopening, errOutrun) {
 			err = errors.Join(err, reopening)
 		}
 		return Answer{}, err
 	}
 	k.created = &created
-	// It is made, so that a failure to note it is no failure of the call: one
-	// that is repeated makes the same of the same key.
+	// The document exists, so a failure to save the stage does not fail the call. A
+	// repeated call makes the same document from the same key.
 	_ = f.save(after, k, isCreated)
 	return f.end(ctx, createdAnswer(k.doc, created, k.doc.Key, note)), nil
 }
 
-// cancel gives the handle up, with all that was answered.
+// cancel gives up the handle with all its answers.
 func (f *Flow) cancel(ctx context.Context, k *keptFlow) (Answer, error) {
 	doc := k.doc
 	k.doc.Answers = nil
@@ -44,8 +44,8 @@ func (f *Flow) cancel(ctx context.Context, k *keptFlow) (Answer, error) {
 	return f.end(ctx, cancelledAnswer(doc, doc.Key, "")), nil
 }
 
-// anew begins again with what the call says, where its handle is of no use. One
-// that is to be given up is not: what there is under way is told instead.
+// anew begins again with the arguments of a call whose handle is useless. For a cancel,
+// it lists the unfinished documents instead.
 func (f *Flow) anew(ctx context.Context, types []DocumentType, in Call, note string) (Answer, error) {
 	if in.Cancel {
 		return f.discover(ctx, types, Document{}, Call{}, note+" Nothing was given up.")
@@ -53,7 +53,7 @@ func (f *Flow) anew(ctx context.Context, types []DocumentType, in Call, note str
 	return f.begin(ctx, in, note)
 }
 
-// noUse says why this flow cannot go on with a handle, "" if it can.
+// noUse returns why this flow cannot continue with a handle, or "" if it can.
 func (f *Flow) noUse(types []DocumentType, k keptFlow, err error, handle string) string {
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound:
@@ -70,7 +70,8 @@ func (f *Flow) noUse(types []DocumentType, k keptFlow, err error, handle string)
 	return ""
 }
 
-// late says what of a call comes too late for the document.
+// late returns a note about the parts of a call that come too late for the document, or
+// "".
 func late(doc Document, given map[string]json.RawMessage, cancel bool) string {
 	if cancel {
 		return "It is created already: cancel takes nothing back."
@@ -88,7 +89,7 @@ func late(doc Document, given map[string]json.RawMessage, cancel bool) string {
 	return "It was created before these answers came, which are not in it: " + strings.Join(names, ", ") + "."
 }
 
-// called is the document's type, and what it is about.
+// called returns the document's type and period.
 func called(doc Document) string {
 	if doc.Period == "" {
 		return doc.Type
@@ -96,7 +97,7 @@ func called(doc Document) string {
 	return doc.Type + " of " + doc.Period
 }
 
-// brief bounds what a note quotes of its caller.
+// brief shortens a caller's text for a quote in a note.
 func brief(handle string) string {
 	if runes := []rune(handle); len(runes) > 40 {
 		return string(runes[:40]) + "…"

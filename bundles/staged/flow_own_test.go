@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// ownType is a type as a user makes it up.
+// ownType returns a type that a user could define.
 func ownType(t testing.TB, template string, fields ...staged.Field) staged.DocumentType {
 	t.Helper()
 	list, err := staged.FieldList(fields)
@@ -146,7 +146,7 @@ func TestBindRefuses(t *testing.T) {
 	}
 }
 
-// refuses checks that the flow cannot be bound, and what the panic says.
+// refuses checks that the flow cannot be bound, and checks the text of the panic.
 func refuses(t *testing.T, f staged.Flow, says string) {
 	t.Helper()
 	defer func() {
@@ -165,8 +165,8 @@ func TestDocumentDecode(t *testing.T) {
 	}
 }
 
-// Whatever a caller sends, it gets an error of its own to mend or an answer
-// that leads on, and a last call that is repeated makes nothing more.
+// Every call gets a helpful error or an answer that names the next call. A repeated last
+// call makes nothing more.
 func FuzzFlow(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"type":"toast"}`, `{"type":"menu","answers":{}}`, `{"handle":"s_0"}`, `{"handle":"s_0","cancel":true}`, `{"handle":"s_9","answers":{"to":"x"}}`,

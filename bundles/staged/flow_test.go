@@ -14,7 +14,7 @@ import (
 
 const whole = `"answers": {"to": "Anna", "merits": ["she came", "she stayed"]}`
 
-// as writes an answer as JSON, for facts about all of it.
+// as encodes an answer as JSON, for checks of the whole answer.
 func as(t testing.TB, v any) string {
 	t.Helper()
 	raw, err := metadata.Plain(v)

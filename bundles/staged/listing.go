@@ -9,7 +9,7 @@ import (
 	"kota/metadata"
 )
 
-// discoverySchema is what a caller chooses from who has seen the types.
+// discoverySchema returns the schema for the call after discovery: a choice of the types.
 func (f *Flow) discoverySchema(types []DocumentType) func() *metadata.Schema {
 	return func() *metadata.Schema {
 		names := []string{}
@@ -21,7 +21,8 @@ func (f *Flow) discoverySchema(types []DocumentType) func() *metadata.Schema {
 	}
 }
 
-// instructionsSchema is for a caller who has seen the instructions. No answer is required.
+// instructionsSchema returns the schema for the call after the instructions. No answer is
+// required.
 func (t DocumentType) instructionsSchema(handle string) func() *metadata.Schema {
 	return func() *metadata.Schema {
 		properties := []string{`"handle":{"type":"string","enum":[` + quoted(handle) + `]}`}
@@ -38,12 +39,12 @@ func stageSchema(required string, properties ...string) *metadata.Schema {
 	schema, err := metadata.ParseSchema(fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s],"additionalProperties":false}`,
 		strings.Join(properties, ","), quoted(required)))
 	if err != nil {
-		panic(fmt.Sprintf("schema of a stage: %v", err)) // it is put together from schemas
+		panic(fmt.Sprintf("schema of a stage: %v", err)) // it is built from valid schemas
 	}
 	return schema
 }
 
-// argument is a property of every flow's schema, as it stands there.
+// argument returns a property of Call's schema.
 func argument(name string) string { return quoted(name) + ":" + string(stagedArguments()[name]) }
 
 var stagedArguments = sync.OnceValue(func() map[string]json.RawMessage {
@@ -57,7 +58,7 @@ var stagedArguments = sync.OnceValue(func() map[string]json.RawMessage {
 func marshalSchema(s *metadata.Schema) string {
 	raw, err := s.MarshalJSON()
 	if err != nil {
-		panic(fmt.Sprintf("marshal a schema: %v", err)) // it cannot fail
+		panic(fmt.Sprintf("marshal a schema: %v", err)) // cannot fail
 	}
 	return string(raw)
 }

@@ -11,9 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// CheckTemplate returns what is wrong with a template: that it is none, the
-// names in it that no document of the type has, and what keeps a starter from
-// being made. Prefill is what Prefill may return.
+// CheckTemplate returns an error if the template cannot be parsed, uses a name that no
+// document of the type has, or cannot make a starter. knows is what Prefill may return.
 func (t DocumentType) CheckTemplate(knows map[string]any) error {
 	parsed, err := parseTemplate(t.Name, t.Template)
 	if err != nil {
@@ -41,7 +40,7 @@ func (t DocumentType) CheckTemplate(knows map[string]any) error {
 	return execute(parsed, io.Discard, values)
 }
 
-// usedNames are the names that a template uses, each once.
+// usedNames holds the names that a template uses, each once.
 type usedNames struct{ names []string }
 
 func (u *usedNames) add(name string) {
@@ -50,8 +49,8 @@ func (u *usedNames) add(name string) {
 	}
 }
 
-// in looks at a part of a template. There the dot is what the whole template
-// sees, unless with and range have given it another meaning.
+// in collects the names in a part of a template. whole reports whether the dot is the
+// data of the whole template. Inside with and range it is not.
 func (u *usedNames) in(node parse.Node, whole bool) {
 	switch n := node.(type) {
 	case *parse.ListNode:
@@ -89,7 +88,7 @@ func (u *usedNames) in(node parse.Node, whole bool) {
 	}
 }
 
-// branch looks at both ways that a part may take.
+// branch collects the names in both branches of a part.
 func (u *usedNames) branch(n parse.BranchNode, whole, within bool) {
 	u.in(n.Pipe, whole)
 	u.in(n.List, within)

@@ -11,25 +11,25 @@ import (
 	"kota/metadata"
 )
 
-// A keptFlow is what a handle stands for.
+// A keptFlow is the stored flow of a handle.
 type keptFlow struct {
 	flow, stage string
 	version     int64
 	doc         Document
-	created     *Created // once it is
+	created     *Created // set once the document is created
 }
 
-// A keptState is the JSON of it.
+// A keptState is its JSON form.
 type keptState struct {
 	Document
 	Created *Created `json:"created,omitempty"`
 }
 
-// isClosed is the stage between instructions and created: no more answers are
-// taken, and whoever comes next finishes what a process that died had begun.
+// isClosed is the stage between instructions and created. The flow accepts no more
+// answers. If the process dies, the next call completes the creation.
 const isClosed = "closed"
 
-// errOutrun: another call with the handle was quicker.
+// errOutrun means that another call with the handle was faster.
 var errOutrun = errors.New("another call with this handle was quicker")
 
 func (f *Flow) kept(ctx context.Context, handle string) (keptFlow, error) {
@@ -47,7 +47,7 @@ func (f *Flow) kept(ctx context.Context, handle string) (keptFlow, error) {
 	return keptFlow{flow: flow, stage: stage, version: version, doc: state.Document, created: state.Created}, nil
 }
 
-// save puts down that the flow is at a stage now, and counts its version on.
+// save stores the stage of the flow and updates k's version.
 func (f *Flow) save(ctx context.Context, k *keptFlow, stage string) error {
 	k.doc.Foreign = k.doc.Foreign || bundles.HasUntrusted(ctx)
 	raw, err := json.Marshal(keptState{k.doc, k.created})
@@ -65,8 +65,8 @@ func (f *Flow) save(ctx context.Context, k *keptFlow, stage string) error {
 	return nil
 }
 
-// resume goes on with a handle. Of several calls that do so at the same time
-// each has its turn, from where the one before has left it: no answer is lost.
+// resume continues a handle. Concurrent calls run one after the other, each from the
+// state that the previous one saved, so that no answer is lost.
 func (f *Flow) resume(ctx context.Context, in Call) (Answer, error) {
 	const turns = 50
 	for range turns {
@@ -79,7 +79,7 @@ func (f *Flow) resume(ctx context.Context, in Call) (Answer, error) {
 		WithHint("Repeat the call.")
 }
 
-// turn does what the call asks for from where the flow stands.
+// turn carries out the call once, from the stored state of the flow.
 func (f *Flow) turn(ctx context.Context, in Call) (Answer, error) {
 	types, err := f.types(ctx)
 	if err != nil {
@@ -129,7 +129,8 @@ func (f *Flow) turn(ctx context.Context, in Call) (Answer, error) {
 	return f.advance(ctx, t, &k, given, in)
 }
 
-// advance adds to the document, and creates it if the call answers and nothing is missing.
+// advance adds the answers to the document. It creates the document if the call has
+// answers and nothing is missing.
 func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given map[string]json.RawMessage, in Call) (Answer, error) {
 	maps.Copy(k.doc.Answers, given)
 	if in.Title != "" {
@@ -148,7 +149,7 @@ func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given m
 	return f.finish(ctx, t, k, "")
 }
 
-// isOther reports whether the call is about another document than its handle's.
+// isOther reports whether the call is about another document than its handle.
 func (f *Flow) isOther(ctx context.Context, types []DocumentType, in Call, doc Document) (bool, error) {
 	if in.Type != "" {
 		t, err := typeOf(types, in.Type)
@@ -161,7 +162,7 @@ func (f *Flow) isOther(ctx context.Context, types []DocumentType, in Call, doc D
 	}
 	said, _, err := f.settle(ctx, types, Document{Type: doc.Type, Period: in.Period, Title: doc.Title})
 	if err != nil {
-		// A week is no period of a day's review, but may be another type's.
+		// A week is not a period of a day's review, but may be one of another type.
 		if _, _, alone := f.settle(ctx, types, Document{Type: in.Type, Period: in.Period}); in.Type == "" && alone == nil {
 			return true, nil
 		}

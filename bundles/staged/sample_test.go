@@ -13,13 +13,13 @@ import (
 	"kota/metadata"
 )
 
-// A desk makes toasts and menus, by a flow.
+// A desk makes toasts and menus with a flow.
 type desk struct {
 	stages bundletest.Stages
 	mu     sync.Mutex
 	made   []staged.Document
 	byKey  map[string]int
-	fail   error // of Create
+	fail   error // the error of Create
 	own    func(context.Context) ([]staged.DocumentType, error)
 }
 

@@ -9,13 +9,13 @@ import (
 	"kota/metadata"
 )
 
-// starter is the document with what is known, and placeholders for the rest.
+// starter returns the document with the known data, and placeholders for the rest.
 func (t DocumentType) starter(doc Document, answers map[string]json.RawMessage, known map[string]any) (string, error) {
 	doc.Answers = answers
 	return t.render(doc, known, unanswered)
 }
 
-// unanswered stands where a field has no answer yet.
+// unanswered returns the placeholder for a field without an answer.
 func unanswered(p metadata.Param) any {
 	blank := "<" + p.Name + ">"
 	if isList(p) {
@@ -24,7 +24,7 @@ func unanswered(p metadata.Param) any {
 	return blank
 }
 
-// body is the document as it is created. The answers are complete.
+// body returns the final document. The answers are complete.
 func (t DocumentType) body(doc Document, known map[string]any) (string, error) {
 	return t.render(doc, known, func(p metadata.Param) any {
 		if isList(p) {
@@ -36,7 +36,7 @@ func (t DocumentType) body(doc Document, known map[string]any) (string, error) {
 
 func isList(p metadata.Param) bool { return strings.HasPrefix(p.Type, "[") }
 
-// known asks the type what it knows.
+// known returns the data of Prefill.
 func (t DocumentType) known(ctx context.Context, doc Document) (map[string]any, error) {
 	if t.Prefill == nil {
 		return nil, nil
@@ -65,7 +65,7 @@ func (t DocumentType) render(doc Document, known map[string]any, blank func(meta
 	return strings.TrimSpace(out.String()), nil
 }
 
-// sees is what the template sees.
+// sees returns the data of the template.
 func (t DocumentType) sees(doc Document, known map[string]any, blank func(metadata.Param) any) (map[string]any, error) {
 	sees := map[string]any{}
 	for name, value := range known {
@@ -85,7 +85,8 @@ func (t DocumentType) sees(doc Document, known map[string]any, blank func(metada
 	return sees, nil
 }
 
-// unusable says whose template does not work: it may be the user's own.
+// unusable returns the error for a template that does not work. The template may be the
+// user's own.
 func (t DocumentType) unusable(err error) error {
 	return metadata.Errorf(metadata.Unavailable, "the template of %s does not work: %w", t.Name, err).
 		WithHint("Take another type. A template of the user's own is mended in bundles.yaml.")

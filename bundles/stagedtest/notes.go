@@ -1,5 +1,5 @@
-// Package stagedtest is a bundle with a staged action on KOTA's own database,
-// for tests of what every such bundle relies on: it writes minutes and ideas.
+// Package stagedtest is a bundle with a staged action on KOTA's own database. It writes
+// minutes and ideas. Tests use it to check what every such bundle relies on.
 package stagedtest
 
 import (
@@ -23,23 +23,23 @@ type Deps struct {
 	Now      func() time.Time
 	Own      func(context.Context) ([]staged.DocumentType, error) // may be nil
 
-	// BeforeNoted runs when a note was written and its flow does not know yet. A
-	// test ends the process there. It may be nil.
+	// BeforeNoted runs after a note was written, and before its flow records that. A test
+	// ends the process there. It may be nil.
 	BeforeNoted func()
 }
 
-// Memories are where notes are kept.
+// Memories store the notes.
 type Memories interface {
 	Set(ctx context.Context, e store.Entry) (store.Written, error)
 	List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error)
 }
 
-// A StageStore keeps the flows that are under way.
+// A StageStore stores unfinished flows.
 type StageStore = persist.StageStore
 
 type notes struct{ Deps }
 
-// New returns the bundle, which is on.
+// New returns the bundle, already enabled.
 func New(deps Deps) bundles.Bundle {
 	n := &notes{deps}
 	return bundles.New(metadata.Bundle{
@@ -91,7 +91,7 @@ func (n *notes) writeAction() bundles.Action {
 	})
 }
 
-// settle takes any day for minutes, the present one for want of it.
+// settle checks the day of minutes, and uses the current day if it is missing.
 func (n *notes) settle(_ context.Context, doc *staged.Document) error {
 	if doc.Type != "minutes" {
 		return nil
@@ -111,7 +111,7 @@ func (n *notes) known(ctx context.Context, _ staged.Document) (map[string]any, e
 	return map[string]any{"written": len(out.Notes)}, err
 }
 
-// create writes a note as a memory, under its key if it has one.
+// create writes a note as a memory, under the document's Key if it has one.
 func (n *notes) create(ctx context.Context, doc staged.Document) (staged.Created, error) {
 	if doc.Title == "" {
 		doc.Title = "Untitled"

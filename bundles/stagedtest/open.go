@@ -11,8 +11,8 @@ import (
 	"kota/store/sqlite/stages"
 )
 
-// Open returns the bundle over the database at that path, which is made when
-// there is none, and closed when the test ends.
+// Open returns the bundle with the database at path. It creates the database if needed,
+// and closes it when the test ends.
 func Open(tb testing.TB, path string, now func() time.Time) bundles.Bundle {
 	tb.Helper()
 	db, err := sqlite.Open(context.Background(), path, sqlite.Options{Now: now})
