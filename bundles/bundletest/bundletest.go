@@ -1,5 +1,5 @@
-// Package bundletest is the contract that every bundle obeys. A bundle's own
-// test is one call of Run, plus the facts that are only its.
+// Package bundletest checks the contract that every bundle obeys. A bundle's own test
+// calls Run once, and adds checks that only it needs.
 package bundletest
 
 import (
@@ -14,28 +14,28 @@ import (
 
 // A Case is a bundle under test.
 type Case struct {
-	// New returns the bundle over nothing yet: an empty database, an empty
-	// mailbox. It is called anew for every example.
+	// New returns the bundle without data: an empty database, an empty mailbox. It is
+	// called again for every example.
 	New func(t *testing.T) bundles.Bundle
-	// Seed puts in what the examples speak of, through the bundle's own
-	// actions where it can. It may be nil.
+	// Seed creates the data that the examples use, through the bundle's own actions if
+	// possible. It may be nil.
 	Seed func(t *testing.T, b bundles.Bundle)
-	// Foreign are changes that somebody else follows with one of the same thing,
-	// on the seeded bundle. For each action that answers an undo_id there is one.
+	// Foreign are changes on the seeded bundle that another program changes again. Each
+	// action that returns an undo_id needs one.
 	Foreign []Foreign
-	// Others are the keys of the bundles it may name in its relationships.
+	// Others are the keys of the bundles that its relationships may name.
 	Others []string
 }
 
-// Run checks the bundle: its words, its schemas against what clients accept,
-// its relationships, and every example, workflow, resource and prompt by
-// running it on an empty and on a seeded bundle. On the seeded one every
-// example must succeed; on the empty one it may answer NOT_FOUND, if the
-// action declares that code. Workflows start from nothing, and their steps of
-// other bundles are left to where those are. Every answer must
-// fit the output schema. A staged action is taken through its stages, on the
-// seeded bundle, for each type of document it makes. A change that offers undo is
-// undone after somebody else changed the same, which must stay.
+// Run checks the bundle: its texts, its schemas against what clients accept, and its
+// relationships. It runs every example, workflow, resource and prompt, on an empty and on
+// a seeded bundle. On the seeded bundle every example must succeed. On the empty one it
+// may return NOT_FOUND, if the action declares that code. Workflows start without data;
+// Run skips their steps of other bundles. Every answer must fit the output schema.
+//
+// Run takes each staged action through its stages on the seeded bundle, for each of its
+// document types. It undoes each change that offers undo, after another program changed
+// the same object. That other change must stay.
 func Run(t *testing.T, c Case) {
 	t.Run("says what it is", func(t *testing.T) { words(t, c.New(t)) })
 	t.Run("gives no action the name of another", func(t *testing.T) { aliases(t, c.New(t)) })
@@ -61,7 +61,7 @@ func (c Case) seeded(t *testing.T) bundles.Bundle {
 	return b
 }
 
-// nonsense sends every action what no schema admits.
+// nonsense sends every action arguments that no schema accepts.
 func nonsense(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		for _, args := range []string{`[]`, `7`, `"x"`, `{"no_such_argument": 1}`, `{`, "{\"a\": \"\xff\"}"} {

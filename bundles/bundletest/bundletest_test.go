@@ -15,12 +15,12 @@ import (
 	"kota/metadata"
 )
 
-// broken names, in the environment of the test binary run anew, the fault that
-// TestContract's bundle has there.
+// broken is the environment variable that names the fault of TestContract's bundle.
+// TestFaults sets it for the test binary.
 const broken = "KOTA_BROKEN_BUNDLE"
 
-// TestContract runs the contract over a bundle that keeps it. TestFaults runs
-// this test anew with one fault at a time.
+// TestContract runs the contract with a bundle that keeps it. TestFaults runs this test
+// again with one fault at a time.
 func TestContract(t *testing.T) {
 	fault := func(*shelf) {}
 	if name := os.Getenv(broken); name != "" {
@@ -51,7 +51,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// TestFaults holds that the contract fails, and says why, for every fault.
+// TestFaults checks that the contract fails for every fault, and says why.
 func TestFaults(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {
@@ -73,7 +73,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// faults are the ways to break the contract, with what it says of each.
+// faults are ways to break the contract, with the expected message of each.
 var faults = map[string]struct {
 	breaks func(*shelf)
 	says   string

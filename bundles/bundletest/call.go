@@ -10,11 +10,10 @@ import (
 	"kota/metadata"
 )
 
-// Call runs one action of the bundle and returns the JSON of its answer, which
-// is an object and fits the output schema. It is made as by the hands of its
-// user, so that nobody is asked. The test fails when it does not fit,
-// when the call does more than its action declares, or when an error has a
-// code that the action does not declare or names no next step.
+// Call runs one action of the bundle and returns the JSON of its answer. The answer must
+// be an object that fits the output schema. The call has the user's consent, so nobody is
+// asked. The test fails if the answer does not fit, or if the call has a worse effect
+// than its action declares. It also fails if an error has an undeclared code or no hint.
 func Call(t *testing.T, b bundles.Bundle, tool string, args any) (json.RawMessage, error) {
 	t.Helper()
 	a := find(t, b, tool)
@@ -40,7 +39,7 @@ func Call(t *testing.T, b bundles.Bundle, tool string, args any) (json.RawMessag
 	return answer, nil
 }
 
-// Answer is Call with the answer decoded.
+// Answer is like Call, and decodes the answer.
 func Answer[Out any](t *testing.T, b bundles.Bundle, tool string, args any) (Out, error) {
 	t.Helper()
 	var out Out
@@ -54,7 +53,7 @@ func Answer[Out any](t *testing.T, b bundles.Bundle, tool string, args any) (Out
 	return out, nil
 }
 
-// Must is Answer for an action that has to succeed.
+// Must is like Answer for an action that must succeed.
 func Must[Out any](t *testing.T, b bundles.Bundle, tool string, args any) Out {
 	t.Helper()
 	out, err := Answer[Out](t, b, tool, args)
@@ -64,7 +63,7 @@ func Must[Out any](t *testing.T, b bundles.Bundle, tool string, args any) Out {
 	return out
 }
 
-// AsError is the error that the bundle worded. The test fails for another.
+// AsError returns err as a *metadata.Error. The test fails if it is none.
 func AsError(t *testing.T, err error) *metadata.Error {
 	t.Helper()
 	e := (*metadata.Error)(nil)
@@ -74,7 +73,7 @@ func AsError(t *testing.T, err error) *metadata.Error {
 	return e
 }
 
-// ProblemPath is the argument that a VALIDATION_ERROR is about first.
+// ProblemPath returns the path of the first problem of a VALIDATION_ERROR.
 func ProblemPath(t *testing.T, err error) string {
 	t.Helper()
 	e := AsError(t, err)
@@ -93,8 +92,8 @@ func find(t *testing.T, b bundles.Bundle, tool string) bundles.Action {
 	return b.Actions[i]
 }
 
-// checkEffect holds a call to its action: policy and clients trust that the
-// declared effect is the worst a call can have.
+// checkEffect checks that the call's effect is not worse than the declared one. Policy
+// and clients rely on that.
 func checkEffect(t *testing.T, a bundles.Action, call bundles.Call) {
 	t.Helper()
 	if !call.Effect.Valid() {
@@ -105,7 +104,8 @@ func checkEffect(t *testing.T, a bundles.Action, call bundles.Call) {
 	}
 }
 
-// checkError checks the errors that the bundle words itself, not those of its libraries.
+// checkError checks the errors that the bundle itself creates, but not those of
+// libraries.
 func checkError(t *testing.T, a bundles.Action, err error) {
 	t.Helper()
 	e := (*metadata.Error)(nil)

@@ -32,7 +32,7 @@ func flows(t *testing.T, c Case) {
 	}
 }
 
-// declared checks what can be seen without running anything.
+// declared checks the parts of a type that do not need a call.
 func declared(t *testing.T, kind staged.DocumentType) {
 	t.Helper()
 	if err := errors.Join(kind.Check(), kind.CheckTemplate(kind.Example.Prefill)); err != nil {
@@ -63,16 +63,17 @@ type flow struct {
 	kind     staged.DocumentType
 	examples []staged.Example
 
-	begin, last, atOnce staged.Call // of the examples
+	begin, last, atOnce staged.Call // from the examples
 }
 
-// runsItsExamples compares answers with those of the examples. Handles and ids may differ.
+// runsItsExamples compares answers with those of the examples. Handles and ids may
+// differ.
 func (f flow) runsItsExamples() {
 	f.t.Helper()
 	b, handle := f.c.seeded(f.t), ""
 	for _, e := range f.examples {
 		if e.Stage == "created" && e.Args.Handle == "" {
-			b = f.c.seeded(f.t) // at once, as if nothing had been created before
+			b = f.c.seeded(f.t) // at once, without an earlier document
 		}
 		if e.Args.Handle != "" {
 			e.Args.Handle = handle
@@ -94,8 +95,8 @@ func (f flow) runsItsExamples() {
 	}
 }
 
-// nextStep checks that an answer leads on: to a call that the action takes, of
-// fields that there are, or to tools that there are.
+// nextStep checks that an answer names a valid next step: a call with existing fields, or
+// existing tools with valid arguments.
 func (f flow) nextStep(b bundles.Bundle, title string, got staged.Answer) {
 	f.t.Helper()
 	if got.Next.Call == nil && len(got.Next.Actions) == 0 {
@@ -138,8 +139,8 @@ func (f flow) repeats() {
 	}
 }
 
-// createsOnce asks twice for the document of one key, as after a crash that
-// came between the document and the note that it is made.
+// createsOnce calls Create twice with one key. That happens after a crash between the
+// creation of the document and the save of its stage.
 func (f flow) createsOnce() {
 	f.t.Helper()
 	b := f.c.seeded(f.t)
@@ -155,8 +156,8 @@ func (f flow) createsOnce() {
 	}
 }
 
-// leadsOn calls with a handle that nobody has minted: what is said is kept, and
-// nothing created before the caller has seen it.
+// leadsOn calls with an unknown handle. The flow must keep the answers, and must not
+// create anything before the caller has seen the note.
 func (f flow) leadsOn() {
 	f.t.Helper()
 	b := f.c.seeded(f.t)
@@ -185,7 +186,7 @@ func (f flow) call(b bundles.Bundle, args staged.Call) (json.RawMessage, staged.
 	return raw, answer
 }
 
-// alike writes JSON so that the same is always the same text.
+// alike returns JSON in a canonical form.
 func alike(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var value any

@@ -9,7 +9,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// The fake Google, for the tests and programs that are not below bundles/.
+// These are the types of the fake Google, for tests and programs that are not below
+// bundles/.
 type (
 	Google           = googletest.Server
 	GoogleFault      = fakeapi.Fault
@@ -21,7 +22,7 @@ type (
 	GoogleOption     = fakeapi.Option
 )
 
-// Answers that are spoilt, for a GoogleFault.
+// These are broken answers for a GoogleFault.
 const (
 	GoogleReset     = fakeapi.Reset
 	GoogleHang      = fakeapi.Hang
@@ -30,18 +31,18 @@ const (
 	GoogleHTML      = fakeapi.HTML
 )
 
-// NewGoogle starts a fake Google that lives as long as the test. What breaks
-// Google's discovery documents is an error of the test.
+// NewGoogle starts a fake Google that runs until the test ends. A request that violates
+// Google's discovery documents is a test error.
 func NewGoogle(tb testing.TB, options ...GoogleOption) *Google {
 	tb.Helper()
 	return googletest.New(tb, options...)
 }
 
-// GoogleExplicitUpdates makes a change of an event that has guests a violation
-// when it does not say in sendUpdates who is told.
+// GoogleExplicitUpdates requires sendUpdates in each change of an event with guests. A
+// change without it is a violation.
 func GoogleExplicitUpdates() GoogleOption { return googletest.ExplicitUpdates() }
 
-// StartGoogle starts a fake Google for a program, which is told of violations.
+// StartGoogle starts a fake Google for a program. It calls report for each violation.
 func StartGoogle(addr string, report func(violation string), options ...GoogleOption) (*Google, error) {
 	return googletest.Start(addr, report, options...)
 }

@@ -19,10 +19,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the answers shown in docs/project/adding-a-bundle.md")
 
-// TestGuide does what docs/project/adding-a-bundle.md says: it adds the files and
-// lines shown there to the module, runs the bundle's own test, builds the
-// program and types the commands. The module is not touched: the go command
-// takes the files from an overlay.
+// TestGuide follows docs/project/adding-a-bundle.md. It adds the files and lines shown
+// there to the module, runs the bundle's own test, builds the program and runs the
+// commands. It does not change the module, because the go command takes the files from an
+// overlay.
 func TestGuide(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
@@ -37,7 +37,7 @@ func TestGuide(t *testing.T) {
 	overlay := writeOverlay(t, root, blocks)
 	bin := t.TempDir()
 	ownTest, kota := filepath.Join(bin, "birthdays.test"), filepath.Join(bin, "kota")
-	// Neither vet nor go test itself could enter a folder that only the overlay has.
+	// vet and go test cannot enter a folder that only the overlay has.
 	execute(t, root, "go", "test", "-overlay", overlay, "-vet=off", "-c", "-o", ownTest, "./bundles/birthdays")
 	execute(t, bin, ownTest)
 	execute(t, root, "go", "build", "-overlay", overlay, "-buildvcs=false", "-o", kota, "./cmd/kota")
@@ -85,15 +85,15 @@ func TestGuide(t *testing.T) {
 	})
 }
 
-// A block is a piece of the guide: a fenced one with its language and the file
-// it shows, or the text between two.
+// A block is a part of the guide: a fenced block with its language and the file it shows,
+// or the text between two such blocks.
 type block struct {
-	fence, info string // the backticks and what follows them, "" for plain text
+	fence, info string // the backticks and the text after them; "" for plain text
 	lang, file  string
 	text        string
 }
 
-// parseGuide cuts a page into blocks. formatGuide puts them together again.
+// parseGuide splits a page into blocks. formatGuide joins them again.
 func parseGuide(page string) []block {
 	blocks := []block{{}}
 	for line := range strings.Lines(page) {
@@ -124,8 +124,8 @@ func formatGuide(blocks []block) string {
 	return page.String()
 }
 
-// writeOverlay writes the guide's files, and the existing ones with the lines
-// that it adds, and returns the overlay that puts them into the module.
+// writeOverlay writes the guide's files, and the existing files with the added lines. It
+// returns the overlay that adds them to the module.
 func writeOverlay(t *testing.T, root string, blocks []block) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -140,7 +140,7 @@ func writeOverlay(t *testing.T, root string, blocks []block) string {
 	for _, b := range blocks {
 		switch {
 		case b.file == "bundles.yaml":
-			put("cmd/kota/internal/config/bundles.default.yaml", addLines(t, root, b)) // the copy that is built in
+			put("cmd/kota/internal/config/bundles.default.yaml", addLines(t, root, b)) // the built-in copy
 		case b.lang == "diff":
 			put(b.file, addLines(t, root, b))
 		case b.file != "":
@@ -158,8 +158,8 @@ func writeOverlay(t *testing.T, root string, blocks []block) string {
 	return overlay
 }
 
-// addLines returns the file with the lines added that the diff marks with +,
-// each behind the line that stands before it there.
+// addLines returns the file with the lines that the diff marks with +, each after the
+// line that precedes it in the diff.
 func addLines(t *testing.T, root string, diff block) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(diff.file)))
@@ -172,7 +172,7 @@ func addLines(t *testing.T, root string, diff block) string {
 		line = strings.TrimSuffix(line, "\n")
 		if added, ok := strings.CutPrefix(line, "+"); ok {
 			if slices.Contains(lines, added) {
-				continue // somebody did what the guide says
+				continue // the line exists already
 			}
 			lines = slices.Insert(lines, at, added)
 			at++
@@ -196,7 +196,7 @@ func execute(t *testing.T, dir, name string, args ...string) {
 	}
 }
 
-// A shell runs commands as a reader would, on a home of its own.
+// A shell runs commands like a reader, in its own home folder.
 type shell struct {
 	dir     string
 	env     []string
@@ -211,7 +211,8 @@ func newShell(t *testing.T, bin string) shell {
 	)}
 }
 
-// run returns all that the command prints. It may fail: the guide shows that.
+// run returns everything that the command prints. The command may fail, because the guide
+// shows errors too.
 func (s shell) run(t *testing.T, command string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
@@ -220,12 +221,12 @@ func (s shell) run(t *testing.T, command string) string {
 	if _, failed := err.(*exec.ExitError); err != nil && !failed {
 		t.Fatalf("%s: %v", command, err)
 	}
-	// Nobody else's home belongs on the page.
+	// The page must not contain a real home folder.
 	return strings.ReplaceAll(string(out), s.dir, "~")
 }
 
-// replay runs the commands of a transcript and returns it with their answers,
-// in which handles are s_1, s_2 and so on.
+// replay runs the commands of a transcript, and returns the transcript with their
+// answers. Handles become s_1, s_2 and so on.
 func (s shell) replay(t *testing.T, transcript string) string {
 	t.Helper()
 	var out strings.Builder
@@ -244,7 +245,7 @@ type listedTool struct {
 	} `json:"annotations"`
 }
 
-// tools returns what tools/list shows a client.
+// tools returns the tools that tools/list shows to a client.
 func (s shell) tools(t *testing.T) map[string]listedTool {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "kota serve")

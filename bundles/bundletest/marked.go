@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Unmarked returns where the words are in an answer, as paths like
-// "events[0].title", without a provenance beside them or around them. JSON in a
-// text is looked into.
+// Unmarked returns the places in an answer that contain words without a provenance, as
+// paths like "events[0].title". A provenance in the same object or a surrounding one
+// counts. Unmarked also searches JSON inside a text.
 func Unmarked(answer any, words string) []string {
 	raw, err := json.Marshal(answer)
 	if err != nil {

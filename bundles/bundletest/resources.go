@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// resources reads every resource. One with a fixed URI is always there; of one
-// with a variable, a name nobody gave is NOT_FOUND.
+// resources reads every resource. A resource with a fixed URI must always exist. A
+// resource with a variable must return NOT_FOUND for an unknown name.
 func resources(t *testing.T, b bundles.Bundle) {
 	for _, r := range b.Resources {
 		t.Run(r.URI, func(t *testing.T) {
@@ -42,7 +42,7 @@ func resources(t *testing.T, b bundles.Bundle) {
 	}
 }
 
-// prompts asks for the text of every prompt, all arguments given.
+// prompts gets the text of every prompt, with all arguments.
 func prompts(t *testing.T, b bundles.Bundle) {
 	for _, p := range b.Prompts {
 		t.Run(p.Name, func(t *testing.T) {

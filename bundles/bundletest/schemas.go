@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// schemas holds every input and output schema against the limits of the
-// clients there are: some refuse the whole listing for one bad schema.
+// schemas checks every input and output schema against the limits of existing clients.
+// Some of them refuse the whole listing for one bad schema.
 func schemas(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		if len(a.Tool) > 32 {
@@ -47,7 +47,7 @@ func schema(t *testing.T, path string, s *metadata.Schema) {
 	lint(t, path, node)
 }
 
-// lint checks one node of a schema and those below it.
+// lint checks one node of a schema and all nodes below it.
 func lint(t *testing.T, path string, node map[string]any) {
 	if types, several := node["type"].([]any); several {
 		t.Errorf("%s: the type %v is a list, which some dialects refuse", path, types)

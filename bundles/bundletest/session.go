@@ -7,9 +7,9 @@ import (
 	"kota/bundles"
 )
 
-// InSession runs one action of the bundle in a session into which text of
-// strangers came or did not, and returns its answer, decoded, and whether that
-// brought some. The test fails when the call does.
+// InSession runs one action of the bundle in a session. came says whether the session has
+// read untrusted content. InSession returns the decoded answer, and whether the call
+// reported untrusted content. The test fails if the call fails.
 func InSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool string, args any) (out Out, told bool) {
 	t.Helper()
 	out, told, err := TryInSession[Out](t, b, came, tool, args)
@@ -19,7 +19,7 @@ func InSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool string, 
 	return out, told
 }
 
-// TryInSession is InSession for a call that may fail, with what it failed with.
+// TryInSession is like InSession, but returns the error of a failed call.
 func TryInSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool string, args any) (out Out, told bool, err error) {
 	t.Helper()
 	raw, err := json.Marshal(args)

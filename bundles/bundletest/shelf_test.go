@@ -12,18 +12,18 @@ import (
 	"kota/metadata"
 )
 
-// A shelf is a small bundle that keeps the contract until it is broken.
+// A shelf is a small bundle that keeps the contract until a test breaks it.
 type shelf struct {
 	bundles.Bundle
 	books    []string
-	missing  metadata.Code // of a book that is not there
+	missing  metadata.Code // the code for a missing book
 	hint     string
-	offer    string          // of overwriting
-	reviews  map[string]bool // by their keys
-	lent     map[string]bool // books, by their titles
-	careless bool            // an undo takes away what was lent
-	forgets  bool            // nobody lends a book
-	unmarked bool            // a book is put there without an undo_id
+	offer    string          // the offer to overwrite
+	reviews  map[string]bool // by key
+	lent     map[string]bool // books by title
+	careless bool            // an undo removes a lent book
+	forgets  bool            // lending has no effect
+	unmarked bool            // adding a book returns no undo_id
 }
 
 type putOut struct {
@@ -121,10 +121,10 @@ func (s *shelf) reviewAction() bundles.Action {
 	})
 }
 
-// review is the one type that the shelf's staged action makes.
+// review returns the only type of the shelf's staged action.
 func (s *shelf) review() *staged.DocumentType { return &staged.Of(s.Actions[2]).Types[0] }
 
-// creating changes what comes of a review.
+// creating changes the result of Create for a review.
 func (s *shelf) creating(change func(*staged.Created)) {
 	create := staged.Of(s.Actions[2]).Create
 	staged.Of(s.Actions[2]).Create = func(ctx context.Context, doc staged.Document) (staged.Created, error) {
@@ -178,7 +178,7 @@ func (s *shelf) look(title string) error {
 	return &metadata.Error{Code: s.missing, Message: "there is no " + title, Hint: s.hint}
 }
 
-// gullible makes putting a book take anything for its arguments.
+// gullible makes the put action accept any arguments.
 func (s *shelf) gullible() {
 	s.put().Prepare = func(json.RawMessage) (bundles.Call, error) {
 		return bundles.Call{Effect: metadata.Writes, Do: func(ctx context.Context) (any, error) {

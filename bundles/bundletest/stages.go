@@ -11,10 +11,10 @@ import (
 	"kota/metadata"
 )
 
-// Stages keeps staged actions that are under way in memory, for tests of
-// bundles that have no database. It forgets nothing. The zero Stages is empty.
+// Stages stores unfinished staged actions in memory, for tests of bundles without a
+// database. It never deletes any. The zero Stages is empty.
 type Stages struct {
-	// Refuse says why a save at that stage does not succeed, nil where it does.
+	// Refuse returns the error for a save at that stage, or nil if the save may succeed.
 	// It may be nil.
 	Refuse func(stage string) error
 
@@ -31,7 +31,7 @@ type keptStage struct {
 
 var _ staged.Stages = (*Stages)(nil)
 
-// Open keeps a new one. The first handle is s_0, the second s_1.
+// Open stores a new flow. The first handle is s_0, the second s_1.
 func (s *Stages) Open(_ context.Context, flow, stage string, state json.RawMessage) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *Stages) Open(_ context.Context, flow, stage string, state json.RawMessa
 	return handleOf(len(s.kept) - 1), nil
 }
 
-// Get answers NOT_FOUND for a handle that it has not given.
+// Get returns NOT_FOUND for a handle that Open has not returned.
 func (s *Stages) Get(_ context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,8 +50,7 @@ func (s *Stages) Get(_ context.Context, handle string) (flow, stage string, stat
 	return k.flow, k.stage, k.state, k.version, nil
 }
 
-// Save answers CONFLICT for a version that is not the last one, and once the
-// flow has ended.
+// Save returns CONFLICT if version is not the latest, or if the flow has ended.
 func (s *Stages) Save(_ context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +70,7 @@ func (s *Stages) Save(_ context.Context, handle, stage string, state json.RawMes
 	return k.version, nil
 }
 
-// Pending returns the handles that were opened last first.
+// Pending returns the handles of unfinished flows, the last opened first.
 func (s *Stages) Pending(_ context.Context, flow string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

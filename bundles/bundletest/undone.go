@@ -11,24 +11,24 @@ import (
 	"kota/metadata"
 )
 
-// A Foreign is a change that somebody else follows with one of the same thing,
-// before it is undone.
+// A Foreign is a change of an object that another program also changes, before the first
+// change is undone.
 type Foreign struct {
 	Title string
-	Tool  string // that makes the change
-	Never string // why no call of Tool answers an undo_id, which its schema has; the rest is empty then
+	Tool  string // the tool that makes the change
+	Never string // why Tool never returns an undo_id although its schema has one; the other fields are then empty
 	Args  func(t *testing.T, b bundles.Bundle) any
-	// Change changes the same thing as another program does, given the answer of
-	// the call.
+	// Change changes the same object like another program. answer is the answer of the
+	// call.
 	Change func(t *testing.T, b bundles.Bundle, answer json.RawMessage)
-	// State is what Change changed, in words of the test's own.
+	// State returns the state that Change changed, in any text form.
 	State func(t *testing.T, b bundles.Bundle, answer json.RawMessage) string
 }
 
-// noUndo begins the note of an action that says why its changes cannot be undone.
+// noUndo begins the note of an action that explains why its changes cannot be undone.
 const noUndo = "Cannot be undone: "
 
-// undoOffered holds that each action that writes offers undo or says why it cannot.
+// undoOffered checks that each writing action offers undo, or says why it cannot.
 func undoOffered(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		says := slices.ContainsFunc(a.Notes, func(note string) bool { return strings.HasPrefix(note, noUndo) && len(note) > len(noUndo) })
@@ -38,8 +38,8 @@ func undoOffered(t *testing.T, b bundles.Bundle) {
 	}
 }
 
-// answersUndo reports whether the answer of an action may have an undo_id. All
-// staged actions have one answer: their examples tell.
+// answersUndo reports whether the answer of an action may contain an undo_id. All staged
+// actions share one answer type, so their examples decide.
 func answersUndo(a bundles.Action) bool {
 	if staged.Of(a) != nil {
 		return slices.ContainsFunc(staged.Of(a).Types, func(d staged.DocumentType) bool { return d.Example.Created.Undo != "" })
@@ -47,8 +47,8 @@ func answersUndo(a bundles.Action) bool {
 	return a.Output != nil && slices.ContainsFunc(a.Output.Params(), func(p metadata.Param) bool { return p.Name == "undo_id" })
 }
 
-// foreignChanges undoes a change of each action after somebody else changed the same. The
-// undo must not overwrite that, unless it is called with overwrite.
+// foreignChanges undoes a change of each action after another program changed the same
+// object. The undo must not overwrite that, unless it is called with overwrite.
 func foreignChanges(t *testing.T, c Case) {
 	b := c.New(t)
 	for _, a := range b.Actions {

@@ -8,7 +8,7 @@ import (
 	"kota/bundles"
 )
 
-// words checks what the search and people read.
+// words checks the texts for search and people.
 func words(t *testing.T, b bundles.Bundle) {
 	if err := b.Check(); err != nil {
 		t.Error(err)
@@ -16,7 +16,7 @@ func words(t *testing.T, b bundles.Bundle) {
 	if len(b.Actions) == 0 {
 		t.Error("it has no actions")
 	}
-	said := map[string]string{} // phrase to the tool it leads to
+	said := map[string]string{} // phrase → the tool it belongs to
 	for _, a := range b.Actions {
 		if n := len(a.Phrases); n < 5 || n > 12 {
 			t.Errorf("%s: %d phrases; 5 to 12 are worth their place in the index", a.Tool, n)
@@ -57,7 +57,7 @@ func words(t *testing.T, b bundles.Bundle) {
 	}
 }
 
-// aliases checks that no alias of an action is the name of another one.
+// aliases checks that no alias of an action is the name of another action.
 func aliases(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		for _, other := range b.Actions {
