@@ -63,7 +63,7 @@ func Must[Out any](t *testing.T, b bundles.Bundle, tool string, args any) Out {
 	return out
 }
 
-// AsError returns err as a *metadata.Error. The test fails if it is none.
+// AsError returns err as a *metadata.Error. The test fails for another type.
 func AsError(t *testing.T, err error) *metadata.Error {
 	t.Helper()
 	e := (*metadata.Error)(nil)

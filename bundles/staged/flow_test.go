@@ -281,8 +281,8 @@ func TestFlowLosesNoAnswerOfTwoClients(t *testing.T) {
 		}
 		for i, out := range answers {
 			in := strings.Contains(d.made[0].Body, fmt.Sprintf("- %d", i))
-			// Every client's merits are in it, replaced by a later one's before it
-			// was created, or said to be too late.
+			// The document contains every client's merits, unless a later client replaced
+			// them before its creation, or the answer says that they came too late.
 			late := strings.Contains(out.Note, "not in it: merits")
 			if i%2 == 1 && out.Stage == "created" && !in && !late {
 				t.Errorf("client %d got %s of %q", i, as(t, out), d.made[0].Body)

@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-// over is the document with what stands where it is to be.
+// over returns the document with Replaces set to the existing document.
 func (f *Flow) over(ctx context.Context, doc Document) (Document, error) {
 	if f.Standing == nil {
 		return doc, nil
@@ -25,7 +25,8 @@ func (f *Flow) over(ctx context.Context, doc Document) (Document, error) {
 	return doc, nil
 }
 
-// whole are the answers of a document, and beside them those that stand.
+// whole returns the answers of a document, with those of the existing one for the other
+// fields.
 func (t DocumentType) whole(doc Document) map[string]json.RawMessage {
 	if doc.Replaces == nil {
 		return doc.Answers
@@ -35,7 +36,7 @@ func (t DocumentType) whole(doc Document) map[string]json.RawMessage {
 	return whole
 }
 
-// replaced says what a document is made over, nil for nothing.
+// replaced describes the document that doc replaces, or returns nil if none exists.
 func (t DocumentType) replaced(doc Document) *Replaced {
 	if doc.Replaces == nil {
 		return nil
@@ -50,7 +51,8 @@ func (t DocumentType) replaced(doc Document) *Replaced {
 	return &Replaced{ID: doc.Replaces.ID, Version: doc.Replaces.Version, Kept: kept}
 }
 
-// create makes the document over what is there, whoever changes that meanwhile.
+// create makes the document as a new version of the existing one. It repeats if the
+// existing one changes meanwhile.
 func (f *Flow) create(ctx context.Context, t DocumentType, doc Document) (Created, error) {
 	const turns = 10
 	for turn := 1; ; turn++ {

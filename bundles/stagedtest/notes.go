@@ -16,7 +16,7 @@ import (
 	"kota/store"
 )
 
-// A Deps is what the bundle needs of the outside.
+// A Deps holds the external dependencies of the bundle.
 type Deps struct {
 	Memories Memories
 	Stages   StageStore

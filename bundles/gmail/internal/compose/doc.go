@@ -5,7 +5,6 @@
 // refuses a mail above Gmail's size limit before it fetches parts of other mails. An
 // answer never goes to one of the user's own addresses. Package outgoing sends complete
 // messages.
-// messages.
 //
 // Start reading at Letter and Deliver. Answer addresses an answer, ForwardFiles adds the
 // files of the original mail, and DraftChange changes a draft.
