@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// mostAnswer bounds an answer: a batch of the largest vectors takes 5 MB.
+// mostAnswer limits an answer. A batch of the largest vectors takes 5 MB.
 const mostAnswer = 8 << 20
 
-// read reads the vectors of an answer, which come with the place of the text
-// they belong to. There has to be one for each of the texts, all of one size.
+// read reads the vectors of an answer. Each vector has the index of its text. There must
+// be one vector per text, all of the same size.
 func read(body io.Reader, texts int) ([]Vector, error) {
 	raw, err := io.ReadAll(io.LimitReader(body, mostAnswer+1))
 	if err != nil {

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// An Error says why the endpoint gave no vectors, in words that hold neither
-// the key nor a text.
+// An Error says why the endpoint returned no vectors. It contains neither the key nor a
+// text.
 type Error struct {
-	Status int // of HTTP; 0 when there was no answer
+	Status int // the HTTP status; 0 if there was no answer
 	What   string
 }
 
 func (e *Error) Error() string { return e.What }
 
-// ofTheTexts reports whether the endpoint is well and refused these texts.
+// ofTheTexts reports whether a working endpoint refused these texts.
 func (e *Error) ofTheTexts() bool {
 	return e.Status == http.StatusBadRequest || e.Status == http.StatusRequestEntityTooLarge || e.Status == http.StatusUnprocessableEntity
 }
 
-// pause is how long nothing is asked after a failure.
+// pause is how long the client sends no requests after a failure.
 const pause = time.Minute
 
-// A breaker keeps a failing endpoint from being asked over and over.
+// A breaker prevents repeated requests to a failing endpoint.
 type breaker struct {
 	now    func() time.Time
 	mu     sync.Mutex
@@ -31,8 +31,8 @@ type breaker struct {
 	until  time.Time
 }
 
-// pass returns the last failure during the pause after it. The first caller
-// after that passes alone: the others wait for what it will report.
+// pass returns the last failure during the pause after it. After the pause, only the
+// first caller passes. The others get the failure until that caller reports its outcome.
 func (b *breaker) pass() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +55,7 @@ func (b *breaker) report(failed *Error) {
 	b.failed, b.until = failed, b.now().Add(pause)
 }
 
-// leave lets the next caller pass instead of one that left without an outcome.
+// leave lets the next caller pass, because the current one left without an outcome.
 func (b *breaker) leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -2,15 +2,15 @@ package semantic
 
 import "context"
 
-// A Model is what Check found out.
+// A Model is the result of Check.
 type Model struct {
-	Size          int     // of its vectors, in dimensions
-	Alike, Unlike float64 // mean similarity of questions to the right answers and to the wrong ones
-	Least         float64 // from which a text counts as alike
+	Size          int     // dimensions of its vectors
+	Alike, Unlike float64 // mean similarity of questions to right and to wrong answers
+	Least         float64 // the similarity from which a text matches
 }
 
-// Check asks the endpoint all that a search asks it. Its error is what keeps
-// searches from using it.
+// Check makes all requests that a search makes. Its error is the reason why searches
+// cannot use the endpoint.
 func (c *Client) Check(ctx context.Context) (Model, error) {
 	v, err := c.query(ctx, pairs[0][0])
 	if err != nil {

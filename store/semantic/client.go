@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// Options say where vectors come from.
+// Options configure the endpoint for vectors.
 type Options struct {
-	Endpoint string           // "http://127.0.0.1:11434/v1": where /embeddings is
+	Endpoint string           // the base URL of /embeddings: "http://127.0.0.1:11434/v1"
 	Model    string           // "nomic-embed-text"
-	Key      string           // sent as a bearer token; "" sends none. It is never part of an error
-	Now      func() time.Time // the clock of the pause after a failure; time.Now when nil
+	Key      string           // sent as a bearer token; "" sends none. Errors never contain it
+	Now      func() time.Time // the clock for the pause after a failure; nil means time.Now
 }
 
-// A Client asks for vectors. It is safe for concurrent use.
+// A Client requests vectors. It is safe for concurrent use.
 //
-// It follows no redirect, so that key and texts reach the endpoint alone. After
-// a failure it asks nothing for a minute and gives the same error at once, so
-// that a dead endpoint costs its timeout once a minute at most.
+// It follows no redirects, so that only the endpoint receives the key and the texts.
+// After a failure it sends no requests for one minute and returns the same error
+// immediately. A dead endpoint therefore costs at most one timeout per minute.
 type Client struct {
 	Options
 	http    *http.Client
 	breaker breaker
-	life    context.Context // ends with Close
+	life    context.Context // until Close
 	end     context.CancelFunc
 }
 
-// New returns a client. It asks nothing yet.
+// New returns a client. It sends no request yet.
 func New(o Options) *Client {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -49,23 +49,23 @@ func New(o Options) *Client {
 	return c
 }
 
-// Close breaks off what is under way in the background.
+// Close cancels the background work.
 func (c *Client) Close() {
 	c.end()
 	c.http.CloseIdleConnections()
 }
 
 const (
-	queryPatience = 1500 * time.Millisecond // somebody waits for the answer
-	// batchPatience is for work in the background: a local server may have to
-	// load the model first.
+	queryPatience = 1500 * time.Millisecond // a caller waits for the answer
+	// batchPatience is for background work, because a local server may first have to load
+	// the model.
 	batchPatience = 10 * time.Second
-	// batchSize keeps a batch within that patience on a computer without a
+	// batchSize is small enough for a batch within batchPatience on a computer without a
 	// graphics processor.
 	batchSize = 16
 )
 
-// query is the vector of what somebody asks.
+// query returns the vector of a query.
 func (c *Client) query(ctx context.Context, text string) (Vector, error) {
 	vectors, err := c.embed(ctx, queryPatience, []string{c.prefix("search_query: ") + cut(text)})
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *Client) query(ctx context.Context, text string) (Vector, error) {
 	return vectors[0], nil
 }
 
-// documents are the vectors of texts that are to be found.
+// documents returns the vectors of texts to be found.
 func (c *Client) documents(ctx context.Context, items []Item) ([]Vector, error) {
 	texts := make([]string, len(items))
 	for i, item := range items {
@@ -83,8 +83,9 @@ func (c *Client) documents(ctx context.Context, items []Item) ([]Vector, error) 
 	return c.embed(ctx, batchPatience, texts)
 }
 
-// prefix is p for the models that want to be told what a text is for: without
-// it they find less (https://huggingface.co/nomic-ai/nomic-embed-text-v1.5).
+// prefix returns p for models that need to know the purpose of a text, and otherwise "".
+// Without it these models find less
+// (https://huggingface.co/nomic-ai/nomic-embed-text-v1.5).
 func (c *Client) prefix(p string) string {
 	if strings.Contains(c.Model, "nomic-embed-text") {
 		return p
@@ -92,7 +93,7 @@ func (c *Client) prefix(p string) string {
 	return ""
 }
 
-// cut bounds a text to what small models read: 512 tokens.
+// cut shortens a text to the limit of small models: 512 tokens.
 func cut(text string) string {
 	const most = 1500
 	if runes := []rune(text); len(runes) > most {
@@ -101,7 +102,8 @@ func cut(text string) string {
 	return text
 }
 
-// embed returns a vector for each text, all of one size. It returns ctx's error or an *Error.
+// embed returns a vector for each text, all of the same size. It returns ctx's error or
+// an *Error.
 func (c *Client) embed(ctx context.Context, patience time.Duration, texts []string) ([]Vector, error) {
 	if err := c.breaker.pass(); err != nil {
 		return nil, err
@@ -115,7 +117,7 @@ func (c *Client) embed(ctx context.Context, patience time.Duration, texts []stri
 	}
 	if ctx.Err() != nil {
 		c.breaker.leave()
-		return nil, ctx.Err() // that somebody left says nothing about the endpoint
+		return nil, ctx.Err() // a cancelled call says nothing about the endpoint
 	}
 	if bounded.Err() != nil {
 		trouble = &Error{What: fmt.Sprintf("%s did not answer within %v", c.Endpoint, patience)}
@@ -143,7 +145,7 @@ func (c *Client) post(ctx context.Context, texts []string) ([]Vector, *Error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		// What it says beside that may quote the key, or the texts.
+		// The body is ignored, because it may quote the key or the texts.
 		return nil, &Error{Status: response.StatusCode, What: fmt.Sprintf("%s answers HTTP %d", c.Endpoint, response.StatusCode)}
 	}
 	vectors, err := read(response.Body, len(texts))

@@ -22,7 +22,7 @@ var synonyms = map[string]string{"automobile": "car", "physician": "doctor"}
 
 var catalogue = []string{"repair the car", "call the doctor", "water the plants", "buy bread and cheese"}
 
-// A shelf is one of RAM that several processes may share.
+// A shelf stores vectors in RAM. Several processes may share it.
 type shelf struct {
 	mu   sync.Mutex
 	kept map[string]semantic.Vector
@@ -50,7 +50,7 @@ func client(t *testing.T, e *semantictest.Endpoint) *semantic.Client {
 	return c
 }
 
-// space is the catalogue as one process sees it.
+// space returns the catalogue's space in one process.
 func space(c *semantic.Client, s semantic.Shelf, texts ...string) *semantic.Space {
 	source := semantic.NewTexts(texts, s)
 	return semantic.NewSpace(c, semantic.NewYardstick(s), func(context.Context) (semantic.Source, error) { return source, nil })
@@ -69,7 +69,7 @@ func TestTextsAreFoundByWhatTheyMean(t *testing.T) {
 	for query, want := range map[string][]int64{
 		"automobile":                  {0},
 		"my physician":                {1},
-		"the automobile of my doctor": {0, 1}, // equally near: by their ids
+		"the automobile of my doctor": {0, 1}, // equally similar, so ordered by id
 		"football results":            {},
 	} {
 		near, err := s.Near(t.Context(), query)

@@ -10,68 +10,68 @@ import (
 	"sync"
 )
 
-// An Item is a text that can be found.
+// An Item is a text that a search can find.
 type Item struct {
 	ID      int64
-	Version int64 // of the text under that ID
+	Version int64 // the version of the text with that ID
 	Text    string
 }
 
-// A Near is an item that means what was asked for.
+// A Near is an item with a meaning like the query's.
 type Near struct {
 	ID         int64
-	Similarity float64 // to the query, up to 1
+	Similarity float64 // to the query, at most 1
 }
 
-// A Source has items and keeps their vectors. Vectors of another model or size
-// are none.
+// A Source has items and stores their vectors. It ignores vectors of another model or
+// size.
 type Source interface {
-	// Vectors calls each with every item that has a vector.
+	// Vectors calls each for every item that has a vector.
 	Vectors(ctx context.Context, model string, size int, each func(id int64, v Vector)) error
-	// Missing returns at most limit items that have none, in the order of their
-	// ids, from behind the one with the id after.
+	// Missing returns at most limit items without a vector, ordered by id. It returns
+	// only ids greater than after.
 	Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error)
-	// Keep keeps the vectors of items, in their order, but for an item that is
-	// gone or has another version by now.
+	// Keep stores the vectors of items, in the same order. It skips an item that is gone
+	// or has another version now.
 	Keep(ctx context.Context, model string, items []Item, vectors []Vector) error
 }
 
-// A Space finds, among the items of a source, those that mean what a query
-// means. It is safe for concurrent use.
+// A Space finds the items of a source with a meaning like a query's. It is safe for
+// concurrent use.
 type Space struct {
 	client    *Client
 	yardstick *Yardstick
 	open      func(context.Context) (Source, error)
 
 	mu      sync.Mutex
-	filling *filling // nil: nobody works at it
+	filling *filling // nil if nobody fills missing vectors
 }
 
-// A filling gets the vectors that are missing.
+// A filling gets the missing vectors.
 type filling struct {
 	done chan struct{}
-	err  error // once done is closed
+	err  error // valid once done is closed
 }
 
-// NewSpace returns the space of the source that open opens, for the first
-// search and anew for each.
+// NewSpace returns the space of a source. It calls open for each search, first in the
+// first one.
 func NewSpace(c *Client, y *Yardstick, open func(context.Context) (Source, error)) *Space {
 	return &Space{client: c, yardstick: y, open: open}
 }
 
-// ErrPreparing says that not all items have a vector yet. It is worked at.
+// ErrPreparing means that some items have no vector yet. Background work adds them.
 var ErrPreparing = errors.New("texts are still being prepared")
 
-// mostNear bounds the items found.
+// mostNear limits the number of found items.
 const mostNear = 200
 
-// Near returns the items that are as similar to the query as the yardstick
-// wants, at most 200: the most similar first, equal ones in the order of their
-// ids. Items without a vector get one in the background, which it waits for
-// with the rest of a second and a half.
+// Near returns at most 200 items that are at least as similar to the query as the
+// yardstick requires. The most similar come first; items of equal similarity are ordered
+// by id. Items without a vector get one in the background. Near waits for that, up to 1.5
+// seconds in total.
 //
-// An error says why not every item could be compared; those that could are
-// returned beside it. It is an *Error, ErrPreparing, the ctx's or the source's.
+// An error says why some items could not be compared. The items that could be compared
+// are still returned. The error is an *Error, ErrPreparing, the ctx's or the source's.
 func (s *Space) Near(ctx context.Context, query string) ([]Near, error) {
 	waiting, cancel := context.WithTimeout(ctx, queryPatience)
 	defer cancel()
@@ -103,7 +103,8 @@ func (s *Space) Near(ctx context.Context, query string) ([]Near, error) {
 	return near[:min(len(near), mostNear)], cmp.Or(err, incomplete)
 }
 
-// filled waits until each item has a vector or cannot get one. The first caller works for all.
+// filled waits until each item has a vector or cannot get one. The first caller starts
+// the work for all.
 func (s *Space) filled(ctx context.Context, size int) error {
 	s.mu.Lock()
 	f := s.filling
@@ -112,7 +113,7 @@ func (s *Space) filled(ctx context.Context, size int) error {
 		s.filling = f
 		go func() {
 			defer func() {
-				if p := recover(); p != nil { // nobody else could
+				if p := recover(); p != nil { // no caller can recover this goroutine
 					f.err = fmt.Errorf("prepare the search by meaning: panic: a %T", p)
 				}
 				s.mu.Lock()
@@ -143,8 +144,8 @@ func (s *Space) fill(size int) error {
 	return s.client.fill(s.client.life, source, size)
 }
 
-// fill gets the vectors that a source misses, batch by batch. Those of a text
-// that the endpoint refuses stay missing.
+// fill gets the missing vectors of a source, in batches. A text that the endpoint refuses
+// stays without a vector.
 func (c *Client) fill(ctx context.Context, source Source, size int) error {
 	after := int64(-1)
 	for {

@@ -8,28 +8,27 @@ import (
 	"sync"
 )
 
-// A Shelf keeps vectors by the hash of their text, for the next process.
+// A Shelf stores vectors by the hash of their text, for later processes.
 type Shelf interface {
-	// Load returns those of the hashes that have a vector of that model.
+	// Load returns the vectors of that model for the hashes that have one.
 	Load(ctx context.Context, model string, hashes []string) (map[string]Vector, error)
 	Save(ctx context.Context, model string, vectors map[string]Vector) error
 }
 
-// Texts is a source of texts that never change. An item's ID is its place
-// among them.
+// Texts is a source of texts that never change. An item's ID is its index.
 type Texts struct {
 	texts  []string
 	hashes []string
-	shelf  Shelf // nil: for this process alone
+	shelf  Shelf // nil: only this process keeps them
 
 	mu      sync.Mutex
 	loaded  bool
 	vectors map[string]Vector // by hash
 }
 
-// NewTexts returns the source. Its shelf, which may be nil, is asked for what
-// earlier processes kept: a text is embedded anew when it has changed. Whatever
-// is wrong with the shelf costs no more than that.
+// NewTexts returns the source. It loads the vectors of earlier processes from shelf,
+// which may be nil, so that only changed texts are embedded again. If the shelf fails,
+// all texts are embedded again.
 func NewTexts(texts []string, shelf Shelf) *Texts {
 	t := &Texts{texts: texts, shelf: shelf, vectors: map[string]Vector{}}
 	for _, text := range texts {
@@ -65,7 +64,7 @@ func (t *Texts) Missing(ctx context.Context, model string, size int, after int64
 	return items, nil
 }
 
-// load takes over what earlier processes kept, once. Searches go on meanwhile.
+// load loads the vectors of earlier processes, once. Other searches need not wait for it.
 func (t *Texts) load(ctx context.Context, model string) {
 	t.mu.Lock()
 	loaded := t.loaded
@@ -76,7 +75,7 @@ func (t *Texts) load(ctx context.Context, model string) {
 	}
 	kept, err := t.shelf.Load(ctx, model, t.hashes)
 	if err != nil {
-		return // all of it is asked for again
+		return // then all vectors are requested again
 	}
 	t.mu.Lock()
 	maps.Copy(t.vectors, kept)
@@ -93,7 +92,7 @@ func (t *Texts) Keep(ctx context.Context, model string, items []Item, vectors []
 	maps.Copy(t.vectors, fresh)
 	t.mu.Unlock()
 	if t.shelf != nil {
-		_ = t.shelf.Save(ctx, model, fresh) // without it the next process asks again
+		_ = t.shelf.Save(ctx, model, fresh) // otherwise the next process requests them again
 	}
 	return nil
 }

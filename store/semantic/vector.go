@@ -1,9 +1,8 @@
-// Package semantic finds texts by what they mean: it asks an endpoint that
-// speaks OpenAI's embeddings API (OpenAI itself, Ollama, LM Studio) for
-// vectors and compares them by their angle.
+// Package semantic finds texts by meaning. It gets vectors from an endpoint with OpenAI's
+// embeddings API (OpenAI itself, Ollama, LM Studio), and compares them by their angle.
 //
-// Whatever goes wrong with the endpoint is an *Error, and no search has to fail
-// for it: words find without it. Nothing here runs before the first search.
+// Every failure of the endpoint is an *Error. A search need not fail for it, because
+// words still find texts. Nothing in this package runs before the first search.
 package semantic
 
 import (
@@ -12,14 +11,15 @@ import (
 	"math"
 )
 
-// A Vector stands for what a text means. It has length 1, so that its product
-// with another is the cosine of the angle between them.
+// A Vector represents the meaning of a text. It has length 1, so that its product with
+// another Vector is the cosine of the angle between them.
 type Vector []float32
 
-// mostDimensions bounds a vector. The largest models in use have 4,096.
+// mostDimensions limits a vector. The largest models in use have 4,096 dimensions.
 const mostDimensions = 16_384
 
-// unit scales finite numbers, at most 16,384 and not all 0, to length 1.
+// unit scales numbers to length 1. It returns an error if there are more than 16,384, if
+// all are 0, or if one is not finite.
 func unit(numbers []float64) (Vector, error) {
 	square := 0.0
 	for _, x := range numbers {
@@ -36,8 +36,8 @@ func unit(numbers []float64) (Vector, error) {
 	return v, nil
 }
 
-// Cosine compares two vectors of equal size: 1 for the same direction, 0 for
-// nothing in common.
+// Cosine compares two vectors of equal size: 1 for the same direction, 0 for nothing in
+// common.
 func (v Vector) Cosine(o Vector) float64 {
 	sum := float32(0)
 	for i, x := range v {
@@ -46,7 +46,7 @@ func (v Vector) Cosine(o Vector) float64 {
 	return float64(sum)
 }
 
-// Bytes is v as it is kept: IEEE 754 numbers of 32 bits, little-endian.
+// Bytes returns v in the stored form: IEEE 754 numbers of 32 bits, little-endian.
 func (v Vector) Bytes() []byte {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {
@@ -55,7 +55,7 @@ func (v Vector) Bytes() []byte {
 	return b
 }
 
-// FromBytes is the vector that Bytes wrote.
+// FromBytes returns the vector that Bytes encoded.
 func FromBytes(b []byte) Vector {
 	v := make(Vector, len(b)/4)
 	for i := range v {

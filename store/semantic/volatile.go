@@ -5,22 +5,22 @@ import (
 	"sync"
 )
 
-// A Volatile keeps vectors in memory, for processes that must not write: those
-// of 4,000 items at most, and the others are found by their words. The zero
-// Volatile is ready for use.
+// A Volatile keeps vectors in memory, for processes that must not write. It keeps the
+// vectors of at most 4,000 items; only words find the others. The zero Volatile is ready
+// for use.
 type Volatile struct {
 	mu   sync.Mutex
-	kept map[int64]made // by the ID of the item
+	kept map[int64]made // by item ID
 }
 
-// A made vector is of a text.
+// A made is a text with its vector.
 type made struct {
 	text   string
 	vector Vector
 }
 
-// Over is the source with the vectors that are kept here, beside its own. It
-// keeps none itself.
+// Over returns a source that adds the vectors in memory to those of s. It stores new
+// vectors only in memory.
 func (v *Volatile) Over(s Source) Source { return &volatile{Source: s, Volatile: v} }
 
 type volatile struct {
@@ -28,7 +28,7 @@ type volatile struct {
 	*Volatile
 }
 
-// mostVolatile bounds what is kept: 12 MB of vectors of 768 dimensions.
+// mostVolatile limits the kept items: 12 MB of vectors with 768 dimensions.
 const mostVolatile = 4000
 
 func (v *volatile) Vectors(ctx context.Context, model string, size int, each func(int64, Vector)) error {
@@ -46,7 +46,7 @@ func (v *volatile) Vectors(ctx context.Context, model string, size int, each fun
 func (v *volatile) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error) {
 	limit = min(limit, v.room())
 	if limit == 0 {
-		return nil, nil // what is not kept would be asked for by every search
+		return nil, nil // otherwise every search would request the vectors that cannot be kept
 	}
 	var items []Item
 	err := v.missing(ctx, model, size, after, func(item Item, kept Vector) bool {
@@ -58,8 +58,8 @@ func (v *volatile) Missing(ctx context.Context, model string, size int, after in
 	return items, err
 }
 
-// missing goes through what the source misses, with the vector that is kept
-// here; nil where there is none of that text and size.
+// missing visits the items without a vector in the source, with the vector in memory. The
+// vector is nil if memory has none for that text and size.
 func (v *volatile) missing(ctx context.Context, model string, size int, after int64, visit func(Item, Vector) bool) error {
 	const page = 500
 	for {
@@ -76,7 +76,7 @@ func (v *volatile) missing(ctx context.Context, model string, size int, after in
 	}
 }
 
-// of is the vector that is kept of the item as it is now.
+// of returns the vector in memory for the item's current text, or nil.
 func (v *Volatile) of(item Item, size int) Vector {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -87,7 +87,7 @@ func (v *Volatile) of(item Item, size int) Vector {
 	return is.vector
 }
 
-// room is how many more items may be kept.
+// room returns how many more items may be kept.
 func (v *Volatile) room() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -6,14 +6,12 @@ import (
 	"net/http"
 )
 
-// A Yardstick says how similar two texts have to be to mean the same. Models
-// differ: unlike texts may have a cosine of 0.1 with one and of 0.6 with
-// another. So it measures the model on questions and answers of which it is
-// known who belongs to whom.
+// A Yardstick determines how similar two texts must be to have the same meaning. Models
+// differ: unrelated texts may have a cosine of 0.1 with one model and 0.6 with another.
+// The Yardstick therefore measures the model on questions with known answers.
 type Yardstick struct{ texts *Texts }
 
-// NewYardstick returns the yardstick, which keeps what it measured in shelf;
-// that may be nil.
+// NewYardstick returns the yardstick. It stores its vectors in shelf, which may be nil.
 func NewYardstick(shelf Shelf) *Yardstick {
 	texts := make([]string, 0, 2*len(pairs))
 	for _, pair := range pairs {
@@ -22,7 +20,7 @@ func NewYardstick(shelf Shelf) *Yardstick {
 	return &Yardstick{NewTexts(texts, shelf)}
 }
 
-// pairs are questions, each with the text that answers it and no other.
+// pairs are questions, each with the only text that answers it.
 var pairs = [][2]string{
 	{"what is the wifi password", "The password of the wifi at home stands below the router."},
 	{"when does my train leave", "The train to Basel leaves at seven in the morning, from platform four."},
@@ -32,8 +30,8 @@ var pairs = [][2]string{
 	{"who fixed the roof", "The roof was fixed by a carpenter named Jonas, after the storm."},
 }
 
-// least returns the similarity from which texts are alike, halfway between answers and
-// others. It fails if the model does not part them, or with ErrPreparing.
+// least returns the similarity from which texts match: halfway between right and wrong
+// answers. It fails if the model does not separate them, or with ErrPreparing.
 func (y *Yardstick) least(ctx context.Context, model string, size int) (float64, error) {
 	alike, unlike, err := y.measured(ctx, model, size)
 	if err != nil {
@@ -46,8 +44,8 @@ func (y *Yardstick) least(ctx context.Context, model string, size int) (float64,
 	return (alike + unlike) / 2, nil
 }
 
-// measured returns the mean similarity of questions to their answers and to
-// those of others.
+// measured returns the mean similarity of questions to their own answers and to other
+// answers.
 func (y *Yardstick) measured(ctx context.Context, model string, size int) (alike, unlike float64, err error) {
 	vectors := make([]Vector, 2*len(pairs))
 	known := 0

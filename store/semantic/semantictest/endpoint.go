@@ -1,6 +1,5 @@
-// Package semantictest has an embeddings endpoint for tests: a real HTTP server
-// on loopback, whose vectors count the words of a text and know which words
-// mean the same.
+// Package semantictest provides an embeddings endpoint for tests: a real HTTP server on
+// loopback. Its vectors count the words of a text, and treat synonyms as the same word.
 package semantictest
 
 import (
@@ -15,11 +14,11 @@ import (
 	"unicode"
 )
 
-// An Endpoint speaks OpenAI's embeddings API at URL.
+// An Endpoint serves OpenAI's embeddings API at URL.
 type Endpoint struct {
 	URL   string
-	Key   string        // the bearer token it wants; "" wants none
-	Delay time.Duration // of each answer
+	Key   string        // the required bearer token; "" requires none
+	Delay time.Duration // before each answer
 
 	synonyms map[string]string
 	server   *httptest.Server
@@ -32,8 +31,8 @@ type Endpoint struct {
 	refused  string
 }
 
-// Serve starts an endpoint that ends with the test. Each key of synonyms means
-// the same as its value.
+// Serve starts an endpoint that closes when the test ends. Each key of synonyms means the
+// same as its value.
 func Serve(tb testing.TB, synonyms map[string]string) *Endpoint {
 	tb.Helper()
 	e := Start(synonyms)
@@ -41,7 +40,7 @@ func Serve(tb testing.TB, synonyms map[string]string) *Endpoint {
 	return e
 }
 
-// Start starts an endpoint, to be closed by its caller.
+// Start starts an endpoint. Its caller must close it.
 func Start(synonyms map[string]string) *Endpoint {
 	e := &Endpoint{size: 512, synonyms: synonyms}
 	e.server = httptest.NewServer(http.HandlerFunc(e.answer))
@@ -49,20 +48,20 @@ func Start(synonyms map[string]string) *Endpoint {
 	return e
 }
 
-// Close ends the endpoint: from then on nothing answers at URL.
+// Close stops the endpoint. From then on nothing answers at URL.
 func (e *Endpoint) Close() {
 	e.server.CloseClientConnections()
 	e.server.Close()
 }
 
-// Requests is how many there were.
+// Requests returns the number of requests.
 func (e *Endpoint) Requests() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.requests
 }
 
-// Texts returns what was sent since it was called last.
+// Texts returns the texts that were sent since the last call of Texts.
 func (e *Endpoint) Texts() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -71,21 +70,22 @@ func (e *Endpoint) Texts() []string {
 	return sent
 }
 
-// Answer makes h answer from now on, nil the endpoint itself again.
+// Answer makes h answer from now on. nil restores the endpoint's own answers.
 func (e *Endpoint) Answer(h http.HandlerFunc) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.instead = h
 }
 
-// RefuseTextsWith answers 400 to every request with a text that has this word.
+// RefuseTextsWith makes the endpoint answer 400 to every request with a text that
+// contains the word.
 func (e *Endpoint) RefuseTextsWith(word string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.refused = word
 }
 
-// Resize gives vectors of that size from now on, as another model would.
+// Resize changes the size of later vectors, as another model would.
 func (e *Endpoint) Resize(size int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -125,17 +125,17 @@ func (e *Endpoint) embeddings(w http.ResponseWriter, texts []string, size int) {
 		Embedding []float64 `json:"embedding"`
 	}
 	data := []one{}
-	for i := len(texts) - 1; i >= 0; i-- { // the order is not part of the contract
+	for i := len(texts) - 1; i >= 0; i-- { // the contract does not define the order
 		data = append(data, one{"embedding", i, e.vector(texts[i], size)})
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // whoever asked has left
+	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // an error means that the client has left
 }
 
-// vector counts the words that say something, each at a place given by its letters.
+// vector counts the words of a text, each in a dimension that its letters determine.
 func (e *Endpoint) vector(text string, size int) []float64 {
 	v := make([]float64, size)
-	v[0] = .1 // a text without such a word has a direction too
+	v[0] = .1 // a text without counted words has a direction too
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		word = strings.TrimSuffix(word, "s")
 		if like, ok := e.synonyms[word]; ok {
