@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	maxAlike     = 3    // terms that are tried for a word that does not occur, of each kind
-	maxNeighbors = 4000 // terms that are compared with it, of each length and end
+	maxAlike     = 3    // terms of each kind that are tried for an unknown word
+	maxNeighbors = 4000 // terms of each length and end that are compared with it
 )
 
-// alike finds terms that an unknown word may mean: a misspelling, a part ("versicherung" of
-// "krankenversicherung") or a compound of them.
+// alike finds terms that an unknown word may mean: the correct spelling, a word that
+// contains it ("krankenversicherung" for "versicherung"), or a part of it.
 func alike(ctx context.Context, x Source, word string) ([]Term, error) {
 	if !spelled(word) {
 		return nil, nil
@@ -37,10 +37,10 @@ func alike(ctx context.Context, x Source, word string) ([]Term, error) {
 	return found, nil
 }
 
-// misspelt finds terms at a Damerau distance of 1, or of up to 2 from eight
-// letters on. One slip leaves the first or the second half of a word as it
-// was, and so do two unless they are far apart; words of similar length with
-// the same start or end are the ones compared.
+// misspelt finds terms at a Damerau distance of 1, or up to 2 for words of eight letters
+// or more. One slip leaves the first or the second half of a word unchanged, and so do
+// two unless they are far apart. misspelt therefore compares words of similar length with
+// the same start or end.
 func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	slips := 1
@@ -71,7 +71,7 @@ func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
 	return best(near), nil
 }
 
-// containing finds terms that contain word, those that begin with it first.
+// containing finds terms that contain word. Terms that begin with it come first.
 func containing(ctx context.Context, x Source, word string) ([]Term, error) {
 	grams := []string{}
 	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {
@@ -97,7 +97,7 @@ func containing(ctx context.Context, x Source, word string) ([]Term, error) {
 	return best(near), nil
 }
 
-// contained finds terms of at least five letters that begin or end a long word.
+// contained finds terms of at least five letters that a long word begins or ends with.
 func contained(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	if len(letters) < 9 {
@@ -119,7 +119,8 @@ func contained(ctx context.Context, x Source, word string) ([]Term, error) {
 	return best(near), nil
 }
 
-// best returns the worthiest terms, at most maxAlike; among equals the frequent first.
+// best returns at most maxAlike terms of the highest worth. Among equals, frequent terms
+// come first.
 func best(near map[string]Term) []Term {
 	found := make([]Term, 0, len(near))
 	for _, a := range near {

@@ -10,15 +10,15 @@ import (
 	"kota/store"
 )
 
-// leastWorth is what each word must be worth where it stands to be a certain answer: in a
-// thousand words it may be chance.
+// leastWorth is the worth that each word needs in its place to count as a certain answer.
+// In a text of a thousand words, a match may be chance.
 const leastWorth = .55
 
-// certain reports whether a term surely is the word that was asked for: the
-// word itself, an inflection, or what it is misspelt from. A part of it may be
-// about something else. So may a correction that reads another first letter,
-// where slips are rare (Yannakoudakis and Fawthrop, 1983), or a digit, or that
-// makes one short word of another: "boat" is no slip of "coat", nor "Anne" of
+// certain reports whether a term surely means the word of the query: the word itself, an
+// inflection, or its correct spelling. A part of the word may be about something else.
+// Some corrections are also uncertain: a correction of the first letter, where slips are
+// rare (Yannakoudakis and Fawthrop, 1983), a correction with a digit, or a correction
+// between two short words. For example, "boat" is not a slip of "coat", nor "Anne" of
 // "Anna".
 func (a Term) certain(word string) bool {
 	if a.part {
@@ -34,8 +34,8 @@ func (a Term) certain(word string) bool {
 		utf8.RuneCountInString(a.Text) >= short && max(utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)) > short
 }
 
-// shared reports whether a term is close enough to mean the same: the word, an inflection,
-// a single slip, a common beginning, or half of a compound.
+// shared reports whether a term is close enough to mean the same: the word, an
+// inflection, a single slip, a common beginning, or half of a compound.
 func (a Term) shared(word string) bool {
 	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)
 	switch {
@@ -49,7 +49,7 @@ func (a Term) shared(word string) bool {
 	return 3*commonStart(word, a.Text) >= 2*max(size, other)
 }
 
-// commonStart is how many letters both words begin with.
+// commonStart returns the number of letters that both words begin with.
 func commonStart(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	n := 0
@@ -59,7 +59,8 @@ func commonStart(a, b string) int {
 	return n
 }
 
-// contents says which query terms say what is asked for: all, if none does.
+// contents reports for each query term whether it tells what is asked for. If none does,
+// all count.
 func contents(wants []queryTerm) []bool {
 	content, some := make([]bool, len(wants)), false
 	for i, w := range wants {
@@ -74,8 +75,8 @@ func contents(wants []queryTerm) []bool {
 	return content
 }
 
-// matchesAll reports whether every telling word of the query is answered for certain: the
-// deadline of another project is no answer.
+// matchesAll reports whether every telling word of the query has a certain match. For
+// example, the deadline of another project is not an answer.
 func (s *scorer) matchesAll(answered []bool) bool {
 	letters := s.letters(answered)
 	for i, w := range s.terms {
@@ -86,8 +87,8 @@ func (s *scorer) matchesAll(answered []bool) bool {
 	return len(answered) > 0
 }
 
-// letters are those of the pairs of ideographs that are answered. A pair that
-// is not may lie across two words that are.
+// letters returns the letters of the matched pairs of ideographs. An unmatched pair may
+// span two matched words.
 func (s *scorer) letters(answered []bool) map[rune]bool {
 	found := map[rune]bool{}
 	for i, w := range s.terms {
@@ -111,14 +112,14 @@ func spelledBy(pair string, letters map[rune]bool) bool {
 	return true
 }
 
-// generic reports whether a word may be asked with any subject: it does not
-// tell one memory from another, so one that lacks it may answer all the same.
+// generic reports whether a word fits a question about any subject. Such a word does not
+// distinguish memories, so a memory without it may still be the answer.
 func (w queryTerm) generic() bool {
 	return !w.literal && (stopWords()[w.word] || genericStems()[Stem(w.word)])
 }
 
-// genericStems are the stems of words for asking, liking, using and the usual, but not
-// "best", "old" or "new": a best friend is not any friend.
+// genericStems are the stems of words for asking, liking, using and the usual. "best",
+// "old" and "new" are not included: a best friend is not any friend.
 var genericStems = stemsOf(setOf(`
 	usual usually normal normally typical typically general generally regularly always often current currently now nowadays still
 	already actual actually really exact exactly favourite favorite preferred prefer preference like want use take say said told
@@ -139,7 +140,7 @@ func stemsOf(words func() map[string]bool) func() map[string]bool {
 	})
 }
 
-// particles are the ideographs of stop words, and those that join others.
+// particles are the ideographs of stop words, and those that join other words.
 var particles = sync.OnceValue(func() map[rune]bool {
 	found := map[rune]bool{}
 	for word := range stopWords() {

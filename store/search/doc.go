@@ -1,8 +1,9 @@
-// Package search finds stored text by what a person would ask: words, inflected,
-// misspelt, compound or shortened. It takes documents and questions apart, weighs
-// words by how rare they are, and ranks what has them. It reads the documents of any
-// database through [Source], so that two databases that answer alike rank alike.
+// Package search finds stored text with the words of a question, also if they are
+// inflected, misspelt, compound or abbreviated. It splits documents and questions into
+// terms, weighs terms by how rare they are, and ranks the matching documents. It reads
+// the documents of any database through [Source], so two databases with the same data
+// rank alike.
 //
-// Start with [Find] and [Source]; [Document.Index] is what a database keeps of a
-// document, [ConfidenceOf] judges an answer.
+// Start with [Find] and [Source]. [Document.Index] is what a database stores of a
+// document. [ConfidenceOf] judges an answer.
 package search

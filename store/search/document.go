@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Document is one row as the index sees it.
+// A Document is one row in the form that the index reads.
 type Document struct {
 	Id       int64
 	Owner    string
@@ -17,7 +17,7 @@ type Document struct {
 	Text     string // readable text, not JSON
 }
 
-// Index takes d apart.
+// Index splits d into terms.
 func (d Document) Index() Indexed {
 	key := chunks(d.Key)
 	body := Terms(d.Text)
@@ -30,11 +30,11 @@ func (d Document) Index() Indexed {
 	}
 }
 
-// An Indexed is a document taken apart, as it is kept in _docs: its owner,
-// and terms, parted by spaces.
+// An Indexed is a document in the form of table _docs: its owner, and its terms,
+// separated by spaces.
 type Indexed struct{ Owner, Key, Labels, Body, Initials string }
 
-// Terms are those of all columns but the initials, which are no words.
+// Terms returns the terms of all columns except the initials, which are not words.
 func (e Indexed) Terms() map[string]bool {
 	found := map[string]bool{}
 	for _, column := range []string{e.Key, e.Labels, e.Body} {
@@ -45,11 +45,11 @@ func (e Indexed) Terms() map[string]bool {
 	return found
 }
 
-// longestBody bounds the terms that are indexed of one document's text.
+// longestBody limits the indexed terms of one document's text.
 const longestBody = 20_000
 
-// initials returns the first letters of the words of a key, "gsm" for
-// "gmail send message", and "" when it has fewer than two.
+// initials returns the first letters of the words of a key: "gsm" for "gmail send
+// message". It returns "" for fewer than two words.
 func initials(key []chunk) string {
 	letters := []rune{}
 	for _, c := range key {

@@ -6,40 +6,40 @@ import (
 	"time"
 )
 
-// A Source is the documents of one table that may be found, as a database keeps
-// them. Documents have numbers, the newest the highest.
+// A Source provides the searchable documents of one table in a database. Documents have
+// numbers; the newest has the highest.
 type Source interface {
-	// Stems returns the terms with one of these stems, and how many documents have
-	// each. The empty term is that of every document.
+	// Stems returns the terms with one of these stems, and the number of documents of
+	// each. The empty term stands for every document.
 	Stems(ctx context.Context, stems []string) ([]Term, error)
-	// Spelled returns terms of so many letters that begin with a prefix; with backward
-	// those whose letters in reverse order do.
+	// Spelled returns terms of size letters that begin with prefix. With backward, prefix
+	// matches the letters in reverse order.
 	Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]Term, error)
-	// Containing returns terms that have all of the trigrams.
+	// Containing returns terms that contain all of the trigrams.
 	Containing(ctx context.Context, trigrams []string, limit int) ([]Term, error)
-	// Known returns those of the terms that occur.
+	// Known returns those of the terms that exist in the index.
 	Known(ctx context.Context, terms []string) ([]Term, error)
-	// Postings returns the numbers of the newest documents that have one of the words
-	// in a column, and all of the labels, the newest first.
+	// Postings returns the numbers of the newest documents that have one of the words in
+	// the column, and all of the labels. The newest is first.
 	Postings(ctx context.Context, in Column, words, labels []string, limit int) ([]int64, error)
-	// Documents reads those of the documents that may be found, in the order given, at
-	// most limit.
+	// Documents reads at most limit of the searchable documents with these ids, in the
+	// given order.
 	Documents(ctx context.Context, ids []int64, limit int) ([]*Candidate, error)
 }
 
 // A Column is a part of a document.
 type Column int
 
-// The columns that are looked up.
+// These are the columns of a lookup.
 const (
 	Anywhere Column = iota // key, labels and body
 	Keys
-	Initials // of the words of the key
+	Initials // of the key's words
 )
 
-// Find returns the documents that have words of a text, scored, in any order. The
-// category and tags of each have the labels. fresh are documents that the source does
-// not have as they are.
+// Find returns the documents that contain words of a text, with scores, in any order. The
+// category and tags of each include all labels. fresh are documents whose current content
+// the source does not have yet.
 func Find(ctx context.Context, x Source, text string, labels []string, fresh []*Candidate, now time.Time) ([]*Candidate, error) {
 	wants, err := meant(ctx, x, queryTermsOf(text), fresh)
 	if err != nil {

@@ -8,27 +8,27 @@ import (
 )
 
 const (
-	// enough candidates are scored, whatever the number of documents.
+	// enough is the number of candidates that are scored, whatever the number of
+	// documents.
 	enough = 150
-	// mostPostings bounds the documents that are looked at to choose them.
+	// maxPostings limits the documents that are read to choose candidates.
 	maxPostings = 400_000
-	// hardly is the share of the least candidate's worth below which the words
-	// that are left cannot bring in many others.
+	// hardly is a share of the least candidate's worth. If the remaining words weigh
+	// less, they can hardly change the choice.
 	hardly = 0.5
 )
 
-// A posting is a document and what it is worth as a candidate so far.
+// A posting is a document with its current worth as a candidate.
 type posting struct {
 	id    int64
 	worth float64
 }
 
-// candidates returns the documents in the scope that are worth most by the
-// weights of the query terms they have, at most enough. bm25() of FTS5 would visit
-// every document with any of the words, and read each; here the rarest words
-// go first and only ids are looked at. Words so common that their documents
-// exceed mostPostings take no part in the choice, only in the score; if
-// there are no others, the newest documents stand for all.
+// candidates returns at most enough documents with the highest worth, by the weights of
+// the query terms they contain. bm25() of FTS5 would read every document with any of the
+// words. candidates takes the rarest words first and reads only ids. Words whose
+// documents exceed maxPostings do not take part in the choice, only in the score. If
+// there are no other words, the newest documents represent all.
 func candidates(ctx context.Context, x Source, wants []queryTerm, labels []string) ([]*Candidate, error) {
 	worth := []posting{}
 	left := maxPostings
@@ -56,8 +56,8 @@ func candidates(ctx context.Context, x Source, wants []queryTerm, labels []strin
 	return worthiest(ctx, x, worth)
 }
 
-// settled reports whether the words that are left weigh so little that they
-// could hardly change which documents are worth most.
+// settled reports whether the remaining words weigh so little that they can hardly change
+// the best documents.
 func settled(worth []posting, left []queryTerm) bool {
 	if len(worth) < enough {
 		return false
@@ -70,7 +70,7 @@ func settled(worth []posting, left []queryTerm) bool {
 	return rest < hardly*best[len(best)-1].worth
 }
 
-// rarestFirst returns the query terms that have an answer.
+// rarestFirst returns the query terms with matches, the rarest first.
 func rarestFirst(wants []queryTerm) []queryTerm {
 	answered := []queryTerm{}
 	for _, w := range wants {
@@ -82,7 +82,7 @@ func rarestFirst(wants []queryTerm) []queryTerm {
 	return answered
 }
 
-// add merges ids into postings; both are in descending order.
+// add merges ids into postings. Both are in descending order.
 func add(to []posting, ids []int64, worth float64) []posting {
 	merged := make([]posting, 0, len(to)+len(ids))
 	for _, id := range ids {
@@ -98,7 +98,7 @@ func add(to []posting, ids []int64, worth float64) []posting {
 	return append(merged, to...)
 }
 
-// worthiest reads the best documents that are in the scope, at most enough.
+// worthiest reads the best documents in the scope, at most enough.
 func worthiest(ctx context.Context, x Source, worth []posting) ([]*Candidate, error) {
 	found := []*Candidate{}
 	for tried, size := 0, 4*enough; tried < len(worth) && len(found) < enough; size *= 4 {
@@ -113,7 +113,8 @@ func worthiest(ctx context.Context, x Source, worth []posting) ([]*Candidate, er
 	return found, nil
 }
 
-// top returns the n postings of most worth, the best first, then the newest.
+// top returns the n postings with the highest worth, the best first. Among equals, the
+// newest comes first.
 func top(worth []posting, n int) []posting {
 	best := worst{}
 	for _, p := range worth {
@@ -144,7 +145,7 @@ func (p posting) less(o posting) bool {
 	return p.worth < o.worth || p.worth == o.worth && p.id < o.id
 }
 
-// worst is a heap with the posting worth least on top.
+// worst is a heap with the posting of the least worth on top.
 type worst []posting
 
 func (w worst) Len() int           { return len(w) }
@@ -157,7 +158,7 @@ func (w *worst) Pop() any {
 	return last
 }
 
-// allDocs bounds the documents that answer the query term.
+// allDocs returns an upper bound of the documents that match the query term.
 func (w queryTerm) allDocs() int {
 	sum := 0
 	for _, t := range w.terms {
@@ -166,7 +167,7 @@ func (w queryTerm) allDocs() int {
 	return sum
 }
 
-// words are the terms that answer the query term.
+// words returns the terms that match the query term.
 func (w queryTerm) words() []string {
 	words := make([]string, len(w.terms))
 	for i, t := range w.terms {

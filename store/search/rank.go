@@ -12,14 +12,14 @@ import (
 	"kota/store"
 )
 
-// SortByScore sorts candidates by score.
+// SortByScore sorts candidates by score, the best first.
 func SortByScore(found []*Candidate) {
 	slices.SortFunc(found, func(a, b *Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Updated.Compare(a.Updated), cmp.Compare(b.Id, a.Id))
 	})
 }
 
-// mergeFresh puts rows as they are now in place of what the index has of them.
+// mergeFresh replaces indexed rows with their current content.
 func mergeFresh(found, fresh []*Candidate) []*Candidate {
 	isFresh := map[int64]bool{}
 	for _, c := range fresh {
@@ -29,7 +29,8 @@ func mergeFresh(found, fresh []*Candidate) []*Candidate {
 	return append(found, fresh...)
 }
 
-// Merge adds to found what others know better.
+// Merge adds others to found. For a candidate in both, it keeps the one with the higher
+// score.
 func Merge(found, others []*Candidate) []*Candidate {
 	for _, other := range others {
 		at := slices.IndexFunc(found, func(c *Candidate) bool { return c.Id == other.Id })
@@ -46,12 +47,11 @@ func Merge(found, others []*Candidate) []*Candidate {
 
 const (
 	longestAbbreviation = 12
-	leastInitials       = 4    // that can be certain: "tv" and "hat" are words
-	MaxAbbreviated      = 2000 // keys with the same first letter that are compared with it
+	leastInitials       = 4    // the fewest that can be certain: "tv" and "hat" are words
+	MaxAbbreviated      = 2000 // the most keys with the same first letter that are compared with it
 )
 
-// Abbreviation is the text as an abbreviation, "" where it is too short or too long
-// for one.
+// Abbreviation returns the text as an abbreviation, or "" if it is too short or too long.
 func Abbreviation(text string) string {
 	text = fold(strings.TrimSpace(text))
 	if size := utf8.RuneCountInString(text); size < 2 || size > longestAbbreviation || !spelled(text+"xx") {
@@ -60,7 +60,7 @@ func Abbreviation(text string) string {
 	return text
 }
 
-// ByInitials finds documents whose keys have these initials.
+// ByInitials returns documents whose keys have these initials.
 func ByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error) {
 	ids, err := x.Postings(ctx, Initials, []string{text}, nil, MaxAbbreviated)
 	if err != nil {
@@ -77,8 +77,8 @@ func ByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error
 	return found, nil
 }
 
-// ByLetters returns those of the candidates, whose keys are given in normal form,
-// that have the letters of text in their order.
+// ByLetters returns the candidates whose keys contain the letters of text in order. norms
+// are the keys in normal form.
 func ByLetters(text string, found []*Candidate, norms []string) []*Candidate {
 	matches := fuzzy.Find(text, norms)
 	shortened := []*Candidate{}
@@ -92,14 +92,16 @@ func ByLetters(text string, found []*Candidate, norms []string) []*Candidate {
 	return shortened
 }
 
-// shortening says how well a fuzzy match abbreviates a key, 0 to 1: its letters that begin
-// or continue a word, and a little for the key's share.
+// shortening returns how well a fuzzy match abbreviates a key, from 0 to 1. It counts
+// letters that begin or continue a word, and to a small degree the matched share of the
+// key.
 func shortening(match fuzzy.Match) float64 {
 	letters := float64(len(match.MatchedIndexes))
 	return .9*float64(wellPlaced(match))/letters + .1*letters/float64(len(match.Str))
 }
 
-// wellPlaced counts the letters that begin a word of the key or follow the one before.
+// wellPlaced counts the letters that begin a word of the key or follow the previous
+// letter.
 func wellPlaced(match fuzzy.Match) int {
 	good := 0
 	for i, at := range match.MatchedIndexes {
@@ -110,8 +112,8 @@ func wellPlaced(match fuzzy.Match) int {
 	return good
 }
 
-// composed reports whether a fuzzy match is beginnings of several words ("homeaddr" of
-// "home address") and no word of its own ("cart").
+// composed reports whether a fuzzy match consists of the beginnings of several words
+// ("homeaddr" for "home address"), and is not a word itself ("cart").
 func composed(match fuzzy.Match) bool {
 	const long = 6 // letters
 	words := 0
@@ -126,16 +128,19 @@ func composed(match fuzzy.Match) bool {
 func beginsWord(key string, at int) bool { return at == 0 || key[at-1] == ' ' }
 
 const (
-	ahead  = .1  // fit by which the answer must lead all others that might be it
-	likely = .28 // fit from which a hit is a candidate without any telling word
+	ahead  = .1  // the relevance by which the answer must lead all rivals
+	likely = .28 // the relevance from which a hit is a candidate without any telling word
 )
 
-// ConfidenceOf judges candidates sorted by score. What is old or seldom used is
-// no less certain for that, so it looks at their fit. The best is the answer
-// only when it has every word that says what is asked for: what has one of
-// "favourite film" may well be the favourite pizza. How rare those words are,
-// and so how many other memories there are, does not change that. One telling word
-// is enough for a candidate: the rest of a question may be about why it is asked.
+// ConfidenceOf judges candidates that are sorted by score. It compares their relevance,
+// because an old or rarely used memory is no less certain.
+//
+// The best candidate is the answer only if it has every telling word of the question. A
+// memory with one word of "favourite film" may well be about the favourite pizza. The
+// rarity of these words, and so the number of other memories, does not change that.
+//
+// One telling word is enough for a candidate, because the rest of a question may explain
+// why it is asked.
 func ConfidenceOf(found []*Candidate) store.Confidence {
 	if len(found) == 0 || !IsLikely(found) && !slices.ContainsFunc(found, isTelling) {
 		return store.None
@@ -148,13 +153,13 @@ func ConfidenceOf(found []*Candidate) store.Confidence {
 	return store.Sure
 }
 
-// IsLikely reports whether the best of some candidates has much of the text.
+// IsLikely reports whether the best candidate has much of the text.
 func IsLikely(found []*Candidate) bool { return found[0].Relevance >= likely || found[0].matchesAll }
 
 func isTelling(c *Candidate) bool { return c.telling }
 
-// TellingFirst puts the candidates with a telling word before the others, and
-// returns how many they are.
+// TellingFirst moves the candidates with a telling word before the others, and returns
+// their number.
 func TellingFirst(found []*Candidate) int {
 	others := slices.DeleteFunc(slices.Clone(found), isTelling)
 	telling := slices.DeleteFunc(found, func(c *Candidate) bool { return !c.telling })
@@ -174,13 +179,13 @@ func Reorder(s store.Sort, found []*Candidate) {
 	}
 }
 
-// fusion is the constant of reciprocal rank fusion: a place in a ranking is
-// worth 1/(60+place) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
-// outperforms Condorcet and individual rank learning methods", 2009).
+// fusion is the constant of reciprocal rank fusion: a place in a ranking is worth
+// 1/(60+place) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms
+// Condorcet and individual rank learning methods", 2009).
 const fusion = 60
 
-// Fuse ranks candidates by their places in both rankings. Equal ones keep the
-// order of the words. A score of 1 is the first place in both.
+// Fuse ranks candidates by their places in both rankings. Equal candidates keep the order
+// of words. A score of 1 is the first place in both.
 func Fuse(words, near []*Candidate) []*Candidate {
 	fused := map[int64]*Candidate{}
 	all := []*Candidate{}

@@ -11,21 +11,21 @@ import (
 // A Candidate is a document that may answer a query.
 type Candidate struct {
 	Id         int64
-	Name       string // the key as given
+	Name       string // the key in its original form
 	Indexed    Indexed
 	Updated    time.Time
 	Importance int
 	Pinned     bool
 	Uses       int
-	Relevance  float64 // 0 to 1: how well the words answer
-	Score      float64 // 0 to 1: fit, with recency, importance and use
-	matchesAll bool    // it answers every word that says what is asked for
-	telling    bool    // it answers one of them at least, perhaps a part of it or misspelt
+	Relevance  float64 // 0 to 1: how well the words match
+	Score      float64 // 0 to 1: relevance with recency, importance and use
+	matchesAll bool    // it matches every telling word of the question
+	telling    bool    // it matches at least one telling word, perhaps in part or misspelt
 	MatchKind  store.Why
 	Matched    map[string]bool // terms
 }
 
-// What a word is worth by where it stands.
+// These are the worths of a word by its column.
 const (
 	inKey    = 1.0
 	inLabels = 0.85
@@ -35,19 +35,19 @@ const (
 // A scorer compares candidates with the words of one query.
 type scorer struct {
 	terms   []queryTerm
-	content []bool             // of each query term
+	content []bool             // for each query term: whether it is telling
 	asked   map[string][]asked // by term
-	total   float64            // weight of all query terms
+	total   float64            // the weight of all query terms
 	now     time.Time
 }
 
-// asked is one way in which a term answers a query term.
+// asked is one way in which a term matches a query term.
 type asked struct {
 	term    int
 	worth   float64
 	why     store.Why
-	certain bool // the term is surely the word
-	shared  bool // the term and the word are one, or close to it
+	certain bool // the term surely means the word
+	shared  bool // the term and the word are the same, or nearly
 }
 
 func newScorer(wants []queryTerm, now time.Time) *scorer {
@@ -61,10 +61,10 @@ func newScorer(wants []queryTerm, now time.Time) *scorer {
 	return s
 }
 
-// score says how well c answers: the share of the query's words it has, each
-// by its weight, where it stands and how sure its meaning is; then the share
-// of its key that was asked for. Recency, importance and use only part what
-// is about equal: together they move a score by a tenth and a half at most.
+// score sets how well c matches. It computes the share of the query's words in c, by
+// their weight, place and certainty. Then it adds the matched share of the key. Recency,
+// importance and use only separate nearly equal candidates: together they change a score
+// by at most 15 %.
 func (s *scorer) score(c *Candidate) {
 	best := make([]float64, len(s.terms))
 	kinds := make([]store.Why, len(s.terms))
@@ -105,7 +105,7 @@ func (s *scorer) score(c *Candidate) {
 	c.matchesAll = s.matchesAll(answered)
 }
 
-// lengthFactor lowers the worth of a word among hundreds, where it may be chance.
+// lengthFactor lowers the worth of a word in a long text, where a match may be chance.
 func lengthFactor(body string) float64 {
 	const usual = 300 // bytes of terms
 	if len(body) <= usual {
@@ -114,7 +114,7 @@ func lengthFactor(body string) float64 {
 	return 1 / (1 + .08*math.Log2(float64(len(body))/usual))
 }
 
-// keyShare is the share of the key's words that the query has.
+// keyShare returns the share of the key's words that the query contains.
 func (s *scorer) keyShare(key string) float64 {
 	words, hit := 0, 0
 	for _, c := range chunks(key) {
@@ -140,7 +140,8 @@ func (s *scorer) asks(spellings []string) bool {
 	return false
 }
 
-// boost is what speaks for a memory whatever is asked: about 1.
+// boost returns a factor near 1 for recency, importance and use, independent of the
+// query.
 func (s *scorer) boost(c *Candidate) float64 {
 	age := max(0, s.now.Sub(c.Updated).Hours()/24)
 	recency := math.Exp2(-age / 60)

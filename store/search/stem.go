@@ -14,9 +14,9 @@ func Reverse(term string) string {
 	return string(runes)
 }
 
-// Stem returns what the inflections of an English word share (Porter2), British
-// or American. Other words keep their form, but for endings that look English;
-// that does no harm since queries are stemmed the same way.
+// Stem returns the common form of the inflections of an English word (Porter2), British
+// or American. It keeps other words, except for endings that look English. That is
+// harmless, because queries are stemmed in the same way.
 func Stem(term string) string {
 	if len(term) < 3 || !isASCII(term) {
 		return term
@@ -27,6 +27,6 @@ func Stem(term string) string {
 	return english.Stem(term, true)
 }
 
-// american turns what British spelling does otherwise: colour, theatre,
-// organise. It need not be right, only the same for both spellings.
+// american converts British spelling: colour, theatre, organise. It need not be correct,
+// only the same for both spellings.
 var american = strings.NewReplacer("our", "or", "tre", "ter", "ise", "ize", "isi", "izi", "isa", "iza", "yse", "yze", "ogue", "og", "ence", "ense")

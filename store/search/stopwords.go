@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// stopWords hold sentences together and say nothing of what is asked, in
-// English, German, French, Spanish and Italian. Words that mean something in
-// one of these languages ("hat", "war", "son", "sale") are not among them. Sets
-// of words are made by the first search: every start would wait for them.
+// stopWords connect the words of a sentence and do not tell what is asked, in English,
+// German, French, Spanish and Italian. Words with a meaning in one of these languages
+// ("hat", "war", "son", "sale") are not included. The first search builds the sets of
+// words, because otherwise every start would wait for them.
 var stopWords = setOf(`
 	a about am an and any anything are aren as at be been being but by can cannot could did didn do does doesn doing don
 	for from get give going had has have haven having he her hers him his how i if in into is isn it its ive im id just know let lets
@@ -29,7 +29,7 @@ var stopWords = setOf(`
 	questo sei sono suo sua tuo tua un uno
 	我的 你的 他的 她的 我们 什么 是什 么时 时候 怎么 哪里 哪儿 在哪 多少 请问 是谁 谁是 私の です ます すか は何 何で どこ いつ だれ 何時 ですか`)
 
-// setOf returns the function that returns the set of the words in text.
+// setOf returns a function that returns the set of the words in text.
 func setOf(text string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		set := map[string]bool{}

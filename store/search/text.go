@@ -10,19 +10,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longestTerm bounds a term, in runes. Longer words are found by their beginning.
+// longestTerm limits a term, in runes. Longer words are found by their beginning.
 const longestTerm = 40
 
-// A chunk is what stands between two spaces of a text, as the index sees it.
-// "homeAddress" has the parts "home" and "address" and the joined spelling
-// "homeaddress"; "C++" has the part "c" and is "c++" literally.
+// A chunk is the text between two spaces, in the form of the index. "homeAddress" has the
+// parts "home" and "address" and the joined spelling "homeaddress". "C++" has the part
+// "c" and the literal "c++".
 type chunk struct {
 	parts   [][]string // each word with its other spellings: {"muller", "mueller"}
-	joined  []string   // all parts as one word, when there are several
-	literal []string   // with its symbols, when those matter
-	single  []string   // characters of a script without spaces, for the index alone
-	symbol  bool       // has neither letter nor digit
-	pairs   bool       // its parts are pairs of ideographs, some of them across two words
+	joined  []string   // all parts as one word, if there are several
+	literal []string   // with its symbols, if they matter
+	single  []string   // characters of a script without spaces, only for the index
+	symbol  bool       // it has neither a letter nor a digit
+	pairs   bool       // its parts are pairs of ideographs, of which some span two words
 }
 
 // Terms returns every term of text, each once, in order of appearance.
@@ -48,8 +48,9 @@ func Terms(text string) []string {
 	return found
 }
 
-// chunks splits text into its chunks: NFKC, without invisible format characters, controls
-// as their pictures (SQLite would end at a NUL).
+// chunks splits text into its chunks. It converts text to NFKC and removes invisible
+// format characters. It replaces control characters with their pictures, because SQLite
+// would end at a NUL.
 func chunks(text string) []chunk {
 	if !isASCII(text) {
 		text = norm.NFKC.String(strings.ToValidUTF8(text, "\uFFFD"))
@@ -73,14 +74,14 @@ func picture(r rune) rune {
 	return r
 }
 
-// appendChunks takes one space-less field apart: words at punctuation, case
-// and digit boundaries, ideographs into pairs, pictographs one by one.
+// appendChunks splits a field without spaces: into words at punctuation, case and digit
+// boundaries, ideographs into pairs, and pictographs one by one.
 func appendChunks(found []chunk, field string) []chunk {
 	words := chunk{}
 	joined := strings.Builder{}
 	runs := 0
 	word, ideographs := []rune{}, []rune{}
-	apostrophe := false // stands before word
+	apostrophe := false // before word
 
 	endWord := func(next rune) {
 		if len(word) == 0 {
@@ -88,7 +89,7 @@ func appendChunks(found []chunk, field string) []chunk {
 		}
 		runs++
 		joined.WriteString(fold(string(word)))
-		// The s of "dentist's" and the l of "l'école" say nothing alone.
+		// The s of "dentist's" and the l of "l'école" have no meaning alone.
 		if len(word) > 1 || !apostrophe && !isApostrophe(next) {
 			words.parts = append(words.parts, spellings(string(word)))
 		}
@@ -150,7 +151,7 @@ func appendChunks(found []chunk, field string) []chunk {
 	return found
 }
 
-// literals returns a field with its symbols, and of "c++20" the name "c++".
+// literals returns a field with its symbols, and for "c++20" also the name "c++".
 func literals(field string) []string {
 	found := []string{shorten(field)}
 	if name := languageName().FindString(field); name != "" && name != field {
@@ -168,8 +169,7 @@ func onlySymbols(field string) bool {
 	}) < 0
 }
 
-// wordBoundary reports whether a new word starts at r: fooBar, HTTPServer,
-// room12, 12th.
+// wordBoundary reports whether a new word starts at r: fooBar, HTTPServer, room12, 12th.
 func wordBoundary(previous, r, next rune) bool {
 	if unicode.IsNumber(previous) != unicode.IsNumber(r) {
 		return !unicode.IsMark(r)
@@ -182,8 +182,8 @@ func wordBoundary(previous, r, next rune) bool {
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
 
-// pairs returns the chunk of a run of ideographs: every two neighbours are a
-// term, since nothing shows where its words begin.
+// pairs returns the chunk of a run of ideographs. Every two neighbours are a term,
+// because nothing marks the beginning of words.
 func pairs(run []rune) chunk {
 	text := []rune(fold(string(run)))
 	if len(text) < 2 {
@@ -199,8 +199,8 @@ func pairs(run []rune) chunk {
 	return c
 }
 
-// spellings returns word folded, and with its umlauts written out where it
-// has some: Müller is filed under muller and mueller.
+// spellings returns word folded, and also with written-out umlauts if it has any: Müller
+// gives muller and mueller.
 func spellings(word string) []string {
 	folded := shorten(fold(word))
 	if isASCII(word) {
@@ -232,8 +232,8 @@ func fold(s string) string {
 	return norm.NFC.String(undecomposed.Replace(bare))
 }
 
-// diacritic reports whether readers leave out the mark r: accents, Hebrew points, Arabic
-// vowels, but not Japanese voicing (か and が differ).
+// diacritic reports whether readers omit the mark r: accents, Hebrew points, Arabic
+// vowels. Japanese voicing is not included (か and が differ).
 func diacritic(r rune) bool {
 	return r >= 0x300 && r <= 0x36f || r >= 0x591 && r <= 0x5c7 || r >= 0x64b && r <= 0x65f
 }

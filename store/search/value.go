@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// longestText bounds what is indexed of one value, in bytes.
+// longestText limits the indexed text of one value, in bytes.
 const longestText = 256 << 10
 
-// PlainText returns the readable text of a JSON value in the order it was
-// written: a string is itself, {"city":"Ulm","zip":[1,2]} reads
-// "city: Ulm, zip: 1, 2". Text that is no JSON is returned as it is.
+// PlainText returns the readable text of a JSON value in its original order. A string
+// gives itself, and {"city":"Ulm","zip":[1,2]} gives "city: Ulm, zip: 1, 2". Text that is
+// not JSON is returned unchanged.
 func PlainText(value string) string {
 	if only := ""; strings.HasPrefix(value, `"`) && json.Unmarshal([]byte(value), &only) == nil {
-		return only // as most values are, at half of what a decoder costs
+		return only // most values are strings, and this costs half of a decoder
 	}
 	decoder := json.NewDecoder(strings.NewReader(value))
 	decoder.UseNumber()
 	text := strings.Builder{}
 	inObject := []bool{} // one per open bracket
 	name := false        // the next string is a name
-	fresh := true        // nothing to part from
+	fresh := true        // no separator needed
 	for text.Len() < longestText {
 		token, err := decoder.Token()
 		if err != nil {
@@ -54,7 +54,7 @@ func PlainText(value string) string {
 	return text.String()
 }
 
-// leaf returns the text of a JSON string, number, truth value or null.
+// leaf returns the text of a JSON string, number, boolean or null.
 func leaf(token json.Token) string {
 	switch v := token.(type) {
 	case string:
@@ -70,12 +70,11 @@ func leaf(token json.Token) string {
 	return "null"
 }
 
-// longestSnippet bounds a snippet, in runes.
+// longestSnippet limits a snippet, in runes.
 const longestSnippet = 160
 
-// Snippet returns the part of text around the first of the terms it holds, on
-// one line, at most longestSnippet runes long, with … where something is left
-// out.
+// Snippet returns the part of text around the first matched term, on one line of at most
+// longestSnippet runes. It marks omitted text with ….
 func Snippet(text string, matched map[string]bool) string {
 	text = oneLine(strings.ToValidUTF8(text, "\uFFFD"))
 	length := utf8.RuneCountInString(text)
@@ -107,8 +106,8 @@ func Snippet(text string, matched map[string]bool) string {
 	return cut
 }
 
-// oneLine returns the text with one space wherever it has white space, and none at its
-// ends. Most texts are so already.
+// oneLine replaces white space with single spaces and removes it at both ends. Most texts
+// need no change.
 func oneLine(text string) string {
 	last := ' '
 	for _, r := range text {
@@ -120,7 +119,7 @@ func oneLine(text string) string {
 	return strings.TrimSuffix(text, " ")
 }
 
-// offset returns where in the text, in bytes, the rune of that index begins.
+// offset returns the byte position of the rune with that index.
 func offset(text string, index int) int {
 	for at := range text {
 		if index == 0 {
@@ -131,11 +130,11 @@ func offset(text string, index int) int {
 	return len(text)
 }
 
-// firstMatch returns the position, in runes, of the first field of text with
-// a matched term, 0 when there is none.
+// firstMatch returns the position, in runes, of the first field of text with a matched
+// term, or 0.
 func firstMatch(text string, matched map[string]bool) int {
 	if len(matched) == 0 {
-		return 0 // taking text apart costs more than finding it did
+		return 0 // splitting the text would cost more than finding it
 	}
 	at := 0
 	for field := range strings.SplitSeq(text, " ") {
@@ -149,8 +148,7 @@ func firstMatch(text string, matched map[string]bool) int {
 	return 0
 }
 
-// position returns where in field, in runes, a matched term of c stands, -1
-// when it has none.
+// position returns the position, in runes, of a matched term of c in field, or -1.
 func (c chunk) position(field string, matched map[string]bool) int {
 	for _, term := range slices.Concat(c.joined, c.literal) {
 		if matched[term] {

@@ -12,33 +12,33 @@ import (
 	"kota/store"
 )
 
-// A queryTerm is one word of a query with the terms of the index that answer it.
+// A queryTerm is one word of a query with the matching terms of the index.
 type queryTerm struct {
 	word      string
-	spellings []string // other ways to write it, alone or joined to its neighbours
-	literal   bool     // it counts only if it is there with all its symbols
+	spellings []string // other spellings, alone or joined to its neighbours
+	literal   bool     // it only matches with all its symbols
 	pair      bool     // two ideographs that may belong to different words
 	terms     []Term
-	weight    float64 // how much the word tells: rare ones more
+	weight    float64 // how telling the word is: rare words have more weight
 }
 
-// An Term is a term of the index that may be meant by a word.
+// A Term is a term of the index that a word may mean.
 type Term struct {
 	Text  string
 	worth float64 // 1: the word itself
-	part  bool    // it is a part of the word, or has it for one
+	part  bool    // it is a part of the word, or contains the word
 	why   store.Why
 	Docs  int
 }
 
 const (
 	MaxQuery    = 2000 // runes of a query that are read
-	unknownPair = .35  // of the weight of a word: it may be no word
-	maxTerms    = 12   // words of a query that are searched; the rarest are
+	unknownPair = .35  // a share of a word's weight, because the pair may not be a word
+	maxTerms    = 12   // words of a query that are searched, the rarest
 )
 
-// queryTermsOf takes a query apart. Words that only hold a sentence together are
-// left out, unless there are no others; so are lone punctuation marks.
+// queryTermsOf splits a query into terms. It omits stop words and lone punctuation marks,
+// unless there are no other words.
 func queryTermsOf(query string) []queryTerm {
 	telling, filling, marks := []queryTerm{}, []queryTerm{}, []queryTerm{}
 	seen := map[string]bool{}
@@ -68,8 +68,8 @@ func queryTermsOf(query string) []queryTerm {
 	return append(filling, marks...)
 }
 
-// meant finds and weighs the terms that answer each query term. Only an unknown word is
-// taken for a misspelling, part or compound.
+// meant finds and weighs the terms that match each query term. Only an unknown word is
+// treated as a misspelling, part or compound.
 func meant(ctx context.Context, x Source, wants []queryTerm, fresh []*Candidate) ([]queryTerm, error) {
 	stems := []string{""}
 	for _, w := range wants {
@@ -100,7 +100,7 @@ func meant(ctx context.Context, x Source, wants []queryTerm, fresh []*Candidate)
 		}
 		w.weight = weight(w.docs(), total)
 		if w.literal && len(w.terms) == 0 {
-			w.weight = 0 // it is asked for without its symbols besides
+			w.weight = 0 // the query also contains it without its symbols
 		}
 		if w.pair && len(w.terms) == 0 {
 			w.weight *= unknownPair
@@ -111,7 +111,7 @@ func meant(ctx context.Context, x Source, wants []queryTerm, fresh []*Candidate)
 	return wants[:min(len(wants), maxTerms)], nil
 }
 
-// termsOf returns the terms of candidates that are not known already.
+// termsOf returns the terms of candidates that are not in known.
 func termsOf(fresh []*Candidate, known []Term) []Term {
 	seen := map[string]bool{}
 	for _, t := range known {
@@ -147,7 +147,7 @@ func sameWord(w queryTerm, byStem map[string][]Term) []Term {
 	return found
 }
 
-// docs estimates in how many documents the query term is answered.
+// docs estimates the number of documents that match the query term.
 func (w queryTerm) docs() int {
 	most := 0
 	for _, t := range w.terms {
@@ -156,14 +156,15 @@ func (w queryTerm) docs() int {
 	return most
 }
 
-// weight is BM25's inverse document frequency. A word that occurs nowhere counts as once.
+// weight returns BM25's inverse document frequency. It counts a word without documents as
+// if it had one.
 func weight(docs, total int) float64 {
 	n, df := float64(max(total, docs, 1)), float64(max(docs, 1))
 	return math.Log(1 + (n-df+.5)/(df+.5))
 }
 
-// spelled reports whether a word has letters enough to be misspelt or a part
-// of another: digits are right or wrong.
+// spelled reports whether a word consists of at least three letters, so that it can be
+// misspelt or a part of another word. Digits are either right or wrong.
 func spelled(word string) bool {
 	return utf8.RuneCountInString(word) >= 3 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) < 0
 }
