@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// A Made is a system call as strace wrote it down with -f and -y: it began
-// before all that ended after End, and ended after all that began before Start.
+// A Made is a system call in the output of strace with -f and -y. It began before every
+// call that ended after End, and ended after every call that began before Start.
 type Made struct {
 	Name, Args, Result string
-	Start, End         int // lines of the trace
+	Start, End         int // line numbers of the trace
 }
 
-// To reports whether the call's first argument is a file of that name, or of
-// one that ends so.
+// To reports whether the call's first argument is a file whose name ends in file.
 func (m Made) To(file string) bool {
 	descriptor, _, _ := strings.Cut(m.Args, ",")
 	return strings.HasSuffix(descriptor, file+">")
@@ -24,11 +23,11 @@ func (m Made) Syncs() bool {
 	return (m.Name == "fsync" || m.Name == "fdatasync") && m.Result == "0"
 }
 
-// Read reads what strace wrote with -f, -y and -o. A call that others
-// interrupted is on two lines, and becomes one.
+// Read parses the output of strace with -f, -y and -o. It joins the two lines of a call
+// that other calls interrupted.
 func Read(trace string) []Made {
 	var all []Made
-	open := map[string]int{} // thread → the call of its that has not ended yet
+	open := map[string]int{} // thread → its call that has not ended yet
 	n := 0
 	for line := range strings.Lines(trace) {
 		n++
@@ -59,7 +58,7 @@ func Read(trace string) []Made {
 	return all
 }
 
-// split parts the arguments of a call from the number that it returned.
+// split separates the arguments of a call from its return value.
 func split(call string) (args, result string) {
 	at := strings.LastIndex(call, " = ")
 	if at < 0 {
@@ -70,8 +69,8 @@ func split(call string) (args, result string) {
 	return args, result
 }
 
-// SyncedBetween reports whether a file of that name was made durable by a call
-// that began after one line and ended before another.
+// SyncedBetween reports whether a call made the file durable. The call must begin after
+// line after and end before line before.
 func SyncedBetween(calls []Made, file string, after, before int) bool {
 	for _, c := range calls {
 		if c.Syncs() && c.To(file) && c.Start > after && c.End < before {
@@ -81,8 +80,8 @@ func SyncedBetween(calls []Made, file string, after, before int) bool {
 	return false
 }
 
-// First returns the first call of that name after a line, to the file, whose
-// arguments have the text; false when there is none.
+// First returns the first call with that name after a line that concerns the file and
+// whose arguments contain text. It returns false if no call matches.
 func First(calls []Made, name, file, text string, after int) (Made, bool) {
 	for _, c := range calls {
 		if c.Start > after && c.Name == name && c.To(file) && strings.Contains(c.Args, text) {

@@ -7,8 +7,8 @@ import (
 	"kota/store/faulttest"
 )
 
-// What was acknowledged before its file was synced is found, whatever the
-// threads did in between.
+// An acknowledgement before its file was synced is found, whatever the threads did in
+// between.
 func TestAnAcknowledgementBeforeTheSyncIsFound(t *testing.T) {
 	const (
 		write = `7 pwrite64(5</h/kota.db-wal>, "k1", 2, 0) = 2`

@@ -1,6 +1,6 @@
-// Package faulttest makes the operating system fail a program under test: it
-// runs it under strace, which returns errors from its system calls, kills it
-// on one of them, or writes down their order.
+// Package faulttest makes the operating system fail a program under test. It runs the
+// program under strace, which returns errors from system calls, kills the program at a
+// call, or records the order of calls.
 package faulttest
 
 import (
@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// Writes are the system calls by which a program changes files.
+// Writes lists the system calls that change files.
 const Writes = "pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,unlink,unlinkat"
 
-// Strace returns the command that runs cmd, and what it starts, under strace
-// with these options. It skips the test where strace is not there, or may not
-// trace: seldom anywhere but in a container without the capability.
+// Strace returns the command that runs cmd and its children under strace with these
+// options. It skips the test if strace is missing or may not trace. The latter mostly
+// happens in a container without the capability.
 func Strace(t testing.TB, cmd *exec.Cmd, options ...string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("strace")
@@ -38,30 +38,30 @@ var (
 	forbidding error
 )
 
-// allowed tells why strace may not trace; nil where it may.
+// allowed returns the error if strace may not trace, or nil.
 func allowed(strace string) error {
 	tried.Do(func() { forbidding = exec.Command(strace, "-o", os.DevNull, "true").Run() })
 	return forbidding
 }
 
-// Full reports whether tortures are to leave nothing out: KOTA_TORTURE=full, as
-// `make torture` sets it. Otherwise they are samples that take seconds.
+// Full reports whether the tests with faults should cover every case: KOTA_TORTURE=full,
+// as `make torture` sets it. Otherwise they are samples that take seconds.
 func Full() bool { return os.Getenv("KOTA_TORTURE") == "full" }
 
-// A Call is the n-th call that a thread makes to a system call.
+// A Call is the n-th call of one system call by a thread.
 type Call struct {
 	Name string
 	N    int
 }
 
-// Kill is the option of strace by which the program is killed at the call,
-// before it is made.
+// Kill returns the option of strace that kills the program at the call, before the call
+// is made.
 func (c Call) Kill() string {
 	return fmt.Sprintf("inject=%s:signal=KILL:when=%d", c.Name, c.N)
 }
 
-// Calls are the system calls of the thread that makes most of them, in their
-// order, in what strace wrote with -o.
+// Calls returns the system calls of the thread with the most calls, in order. trace is
+// the output of strace with -o.
 func Calls(trace string) []Call {
 	var most []Call
 	of, times := map[string][]Call{}, map[string]int{}
@@ -80,8 +80,8 @@ func Calls(trace string) []Call {
 	return most
 }
 
-// Points are the calls at which a torture strikes: each of them when it is
-// Full, else some that are spread evenly, with the first and the last.
+// Points returns the calls at which a test kills the program: all calls if Full, and
+// otherwise a number of evenly spread calls that include the first and the last.
 func Points(calls []Call, some int) []Call {
 	if Full() || len(calls) <= some {
 		return calls
