@@ -11,34 +11,34 @@ import (
 	"time"
 )
 
-// An Account is somebody who is signed in, as far as it is no secret.
+// An Account is the public part of a signed-in account, without its secrets.
 type Account struct {
-	Name      string // lower case; the address unless another was chosen
-	Address   string // of its mail; "" when it could not be found out
+	Name      string // lower case; the address unless the user chose another name
+	Address   string // its mail address; "" if it could not be found out
 	Default   bool
 	Scopes    []string  // granted by the user, sorted; see Covers
 	SignedIn  time.Time // when the user last consented
 	Refreshed time.Time // when the access token was last renewed; zero: never
-	Ends      time.Time // when Google said that the sign-in ends; zero: it did not say
-	Ended     time.Time // when Google was found to have ended it, if nothing has worked since
+	Ends      time.Time // when the sign-in ends, as Google said; zero: Google did not say
+	Ended     time.Time // when Google was found to have ended it, unless something has worked since
 	Keyring   bool      // the token is in the system's keyring, not in the account's file
 	// Problem is why the account cannot be used: *UnsafeError, *CorruptError, or
-	// *ExpiredError when it belongs to another OAuth client. Only the name of a
-	// damaged account is known.
+	// *ExpiredError if it belongs to another OAuth client. A damaged account has only
+	// its Name.
 	Problem error
 }
 
-// testing is how long a sign-in lasts while the OAuth app's publishing status
-// is Testing (https://developers.google.com/identity/protocols/oauth2#expiration).
+// testing is how long a sign-in lasts while the publishing status of the OAuth app is
+// Testing (https://developers.google.com/identity/protocols/oauth2#expiration).
 const testing = 7 * 24 * time.Hour
 
-// Age returns for how long the account has been signed in.
+// Age returns how long the account has been signed in.
 func (a Account) Age(now time.Time) time.Duration { return now.Sub(a.SignedIn) }
 
-// DaysLeft returns in how many days the sign-in ends, rounded, and below 0 when
-// it should have ended. stated tells whether Google said so; otherwise it is 7 days
-// after the sign-in, which holds only if the OAuth app is in Testing: a
-// published app's sign-ins do not end by age.
+// DaysLeft returns in how many days the sign-in ends, rounded; below 0 if it should have
+// ended. Stated reports whether Google gave the time. Otherwise it is 7 days after the
+// sign-in, which is only right if the OAuth app is in Testing: sign-ins of a published
+// app do not end by age.
 func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 	end := a.Ends
 	if end.IsZero() {
@@ -51,10 +51,10 @@ func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 	return int(math.Round(left)), !a.Ends.IsZero()
 }
 
-// List returns the accounts: the default first, then by name. None is the
-// default where the one that was chosen is not there. It asks neither the network
-// nor the keyring. An account that cannot be used has a Problem; the error is
-// about all of them: their folder is unsafe or cannot be read.
+// List returns the accounts: the default first, then by name. If the chosen default does
+// not exist, no account is the default. List uses neither the network nor the keyring. An
+// account that cannot be used has a Problem. The error is about all accounts: their folder
+// is unsafe or cannot be read.
 func (a *Accounts) List() ([]Account, error) {
 	names, err := a.tokens.names()
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *Accounts) List() ([]Account, error) {
 	accounts := make([]Account, 0, len(names))
 	for _, name := range names {
 		r, _, err := a.tokens.read(name)
-		if errors.Is(err, fs.ErrNotExist) { // signed out since
+		if errors.Is(err, fs.ErrNotExist) { // signed out meanwhile
 			continue
 		}
 		if err == nil && clientErr == nil && !r.belongsTo(client) {
@@ -87,8 +87,8 @@ func (a *Accounts) List() ([]Account, error) {
 	return accounts, nil
 }
 
-// markDefault marks the chosen account, else the one signed in longest. A chosen account
-// that cannot be used has no heir: mail must not leave from another account.
+// markDefault marks the chosen account, or else the one signed in longest. If the chosen
+// account cannot be used, no other replaces it: mail must not leave from another account.
 func (a *Accounts) markDefault(accounts []Account) {
 	if chosen, set := a.tokens.chosen(); set {
 		for i := range accounts {
@@ -110,8 +110,7 @@ func (a *Accounts) markDefault(accounts []Account) {
 	}
 }
 
-// SetDefault makes the account the one that "" means. The name may be its
-// address.
+// SetDefault makes the account the one that "" means. The name may be its address.
 func (a *Accounts) SetDefault(name string) error {
 	account, err := a.Find(name)
 	if err != nil {
@@ -123,8 +122,8 @@ func (a *Accounts) SetDefault(name string) error {
 	return nil
 }
 
-// settleDefault records the default account when none was chosen, so that a later sign-in
-// does not change it. It replaces a missing one only where there is no choice.
+// settleDefault records the default account if none was chosen, so that a later sign-in
+// does not change it. It replaces a missing default only if one account is left.
 func (a *Accounts) settleDefault() {
 	accounts, err := a.List()
 	chosen, set := a.tokens.chosen()
@@ -147,11 +146,10 @@ func (a *Accounts) reassignDefault(gone Account) {
 	a.settleDefault()
 }
 
-// Find returns the account of that name, else the first with that address, in
-// whatever case; "" is the default account. It returns ErrSignedOut when there
-// is no account at all, *UnknownAccountError when there is no such one, and
-// *NoDefaultError for "" when the one that was chosen is not there. What is found
-// may have a Problem.
+// Find returns the account with that name, or else the first with that address, in any
+// case; "" is the default account. It returns ErrSignedOut if no account exists,
+// *UnknownAccountError if none matches, and *NoDefaultError for "" if the chosen default
+// does not exist. The account may have a Problem.
 func (a *Accounts) Find(name string) (Account, error) {
 	accounts, err := a.List()
 	if err != nil {
@@ -185,7 +183,7 @@ func (a *Accounts) Find(name string) (Account, error) {
 	return Account{}, &UnknownAccountError{Name: name, Known: known}
 }
 
-// account returns what of the record is no secret.
+// account returns the public part of the record.
 func (r record) account() Account {
 	return Account{
 		Name: r.Name, Address: r.Address, Scopes: slices.Clone(r.Scopes),
@@ -193,7 +191,7 @@ func (r record) account() Account {
 	}
 }
 
-// belongsTo reports whether the client got the account's token: no other may see it.
+// belongsTo reports whether the client got the account's token. No other client may see it.
 func (r record) belongsTo(client Client) bool {
 	return r.ClientID == client.ID && r.TokenURI == client.TokenURI
 }

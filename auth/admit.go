@@ -21,7 +21,7 @@ func (a *Accounts) finish(ctx context.Context, client Client, l Login, v *visit,
 	if err != nil {
 		return Account{}, fmt.Errorf("finish the sign-in: %w", err)
 	}
-	if given.scopes == nil { // RFC 6749, 5.1: then it is what was asked for
+	if given.scopes == nil { // RFC 6749, 5.1: then the requested scopes were granted
 		given.scopes = Narrow(l.Scopes)
 	}
 	if !slices.ContainsFunc(l.Scopes, func(asked string) bool { return Covers(given.scopes, asked) }) {
@@ -37,10 +37,10 @@ func (a *Accounts) finish(ctx context.Context, client Client, l Login, v *visit,
 	return a.admit(ctx, r, given.grant, r.Address != "", l.Say)
 }
 
-// nameTimeout bounds asking for the address of who has signed in.
+// nameTimeout limits the request for the address of the new account.
 const nameTimeout = 30 * time.Second
 
-// whose returns the name to keep the account under, and its address, "" if nobody knows it.
+// whose returns the name under which to store the account, and its address, "" if unknown.
 func (a *Accounts) whose(ctx context.Context, l Login, access string) (name, address string, err error) {
 	if l.Name == nil {
 		return l.Account, "", nil
@@ -57,14 +57,14 @@ func (a *Accounts) whose(ctx context.Context, l Login, access string) (name, add
 		return name, address, err
 	case l.Account == "":
 		return "", "", fmt.Errorf("find out whose account it is: %w; sign in again with a name for it", err)
-	case unknown == nil && known.Address != "": // it might be somebody else's now
+	case unknown == nil && known.Address != "": // it might be another person's now
 		return "", "", fmt.Errorf("find out whether it is %s who signed in: %w", known.Address, err)
 	}
 	l.Say("The address of the account could not be found out.")
 	return l.Account, "", nil
 }
 
-// address asks Name, with a client that has the new token.
+// address calls Name with a client that has the new token.
 func (l *Login) address(ctx context.Context, base http.RoundTripper, access string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, nameTimeout)
 	defer cancel()
@@ -82,8 +82,8 @@ func (l *Login) address(ctx context.Context, base http.RoundTripper, access stri
 	return address, err
 }
 
-// admit stores the account, in place of the one that had its name. vouched
-// tells that its address is the one that was found out just now.
+// admit stores the account and replaces the one with its name. Vouched reports that its
+// address was found out just now.
 func (a *Accounts) admit(ctx context.Context, r record, g grant, vouched bool, say func(string)) (Account, error) {
 	unlock, err := a.tokens.lock(ctx, r.Name)
 	if err != nil {
@@ -111,7 +111,7 @@ func (a *Accounts) admit(ctx context.Context, r record, g grant, vouched bool, s
 		}
 		say(fmt.Sprintf("What was stored of %s could not be used; it is kept as %s.", r.Name, aside))
 	}
-	r.Keyring = r.Name + " " + random(hex.EncodeToString, 4) // of its own: the old one stays until the file is written
+	r.Keyring = r.Name + " " + random(hex.EncodeToString, 4) // a new item: the old one stays until the file is written
 	if err := a.save(&r, g); err != nil {
 		return Account{}, fmt.Errorf("store the account %s: %w", r.Name, err)
 	}

@@ -1,20 +1,19 @@
-// Package auth signs its user in to Google and keeps the sign-in: the OAuth
-// client, the accounts with their tokens, and HTTP clients that carry an
-// account's authorization. It also encrypts, with a key that it keeps like a
-// token: see [Sealer].
+// Package auth signs the user in to Google and keeps the sign-in: the OAuth client, the
+// accounts with their tokens, and HTTP clients that send an account's authorization. It
+// also encrypts with a key that it keeps like a token: see [Sealer].
 //
-// The policy it keeps:
+// Its policy:
 //
-//   - A secret (token, code, client secret, PKCE verifier) is in no error, no
-//     log line and no String. Errors of other packages are not passed on where
-//     they may hold one.
-//   - Google is believed about what was granted, not the request.
-//   - A token goes to the client's token_uri, to https://*.googleapis.com and to
-//     this machine's loopback, and nowhere else: see [Accounts.HTTPClient].
+//   - A secret (token, code, client secret, PKCE verifier) never appears in an error, a
+//     log line or a String. Errors of other packages are not passed on if they may
+//     contain one.
+//   - Google's answer decides what was granted, not the request.
+//   - A token is sent only to the client's token_uri, to https://*.googleapis.com and to
+//     this machine's loopback: see [Accounts.HTTPClient].
 //   - A damaged file is renamed, never overwritten or deleted. A file that others
 //     can read or write is refused. A problem of one account does not affect others.
 //   - A file with a token is written completely or not at all, and before the token is
-//     used. A renewed token that cannot be written is used anyway, and that is logged.
+//     used. If a renewed token cannot be written, it is used and the failure is logged.
 //
 // Files below Options.Home:
 //
@@ -37,20 +36,20 @@ import (
 	"time"
 )
 
-// Options say where the accounts are kept and what they are reached with. Home
-// is the one that must be set.
+// Options says where the accounts are stored and how Google is reached. Only Home is
+// required.
 type Options struct {
-	Home      string            // folder; it is created, 0700, with the first thing that is stored
+	Home      string            // folder, created with mode 0700 when something is stored first
 	Now       func() time.Time  // nil: time.Now
-	Keyring   Keyring           // nil: the operating system's; NoKeyring: files alone
+	Keyring   Keyring           // nil: the operating system's; NoKeyring: only files
 	Transport http.RoundTripper // nil: one with timeouts; it carries tokens to Google
 	Log       *slog.Logger      // nil: nothing is logged
-	ClientOf  string            // another folder, whose OAuth client is used where Home has none; "": none
-	NoNewKey  bool              // a Sealer makes no key, and encrypts nothing without one
+	ClientOf  string            // another folder whose OAuth client is used if Home has none; "": none
+	NoNewKey  bool              // a Sealer creates no key, and encrypts nothing without one
 }
 
-// Accounts are the sign-ins kept in one folder. They are safe for concurrent
-// use, also by several processes.
+// Accounts are the sign-ins in one folder. They are safe for concurrent use, also by
+// several processes.
 type Accounts struct {
 	home            string
 	clientOf        string
@@ -59,9 +58,9 @@ type Accounts struct {
 	keyring         Keyring
 	transport       http.RoundTripper
 	log             *slog.Logger
-	patience        time.Duration // how long a sign-in may take
-	keyringPatience time.Duration // how long the keyring may
-	tokenPatience   time.Duration // how long one request to the token endpoint may
+	patience        time.Duration // maximum time of a sign-in
+	keyringPatience time.Duration // maximum time of a keyring call
+	tokenPatience   time.Duration // maximum time of a request to the token endpoint
 
 	mu       sync.Mutex
 	sessions map[string]*session // by account name
@@ -69,11 +68,10 @@ type Accounts struct {
 	noNewKey bool
 	keyMu    sync.Mutex
 	held     masterKey   // as last read
-	keyFrom  fs.FileInfo // the file that says where held is; nil: not read yet
+	keyFrom  fs.FileInfo // the file that says where held is stored; nil: not read yet
 }
 
-// Open returns the accounts kept in o.Home. It touches nothing on disk and
-// asks nothing of the network.
+// Open returns the accounts in o.Home. It uses neither the disk nor the network.
 func Open(o Options) *Accounts {
 	a := &Accounts{
 		home:            o.Home,
@@ -104,11 +102,11 @@ func Open(o Options) *Accounts {
 	return a
 }
 
-// Format names the folder, whatever the verb: some would print the sessions.
+// Format writes the folder for every verb: some would print the sessions.
 func (a *Accounts) Format(to fmt.State, _ rune) { io.WriteString(to, "Google accounts in "+a.home) }
 
-// newTransport is what requests leave by: proxies as the environment says, and
-// a limit on every step before the body.
+// newTransport returns the transport of all requests. It uses the proxies of the environment
+// and limits the time of every step before the body.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,

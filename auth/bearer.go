@@ -15,25 +15,24 @@ import (
 	"sync"
 )
 
-// A Bearer is the token by which clients reach KOTA's own server. It is kept in a
-// file of its user's, and made when it is first needed. It is safe for concurrent
-// use, also by several processes.
+// A Bearer is the token with which clients reach KOTA's own server. It is stored in a file
+// of the user's, and created on first use. It is safe for concurrent use, also by several
+// processes.
 type Bearer struct {
 	folder folder
 	given  string
 
 	mu     sync.Mutex
-	read   fs.FileInfo // of the file when digest was taken from it
+	read   fs.FileInfo // the file from which digest was read
 	digest [sha256.Size]byte
 }
 
-// leastBearer is how long a token that was chosen has to be, in bytes: nobody
-// guesses so many at random, and a password is shorter.
+// leastBearer is the minimum length in bytes of a token that the user chose. Nobody guesses
+// so many random bytes, and most passwords are shorter.
 const leastBearer = 32
 
-// NewBearer returns the token that is kept in the folder at path, or the one that
-// is given instead. It returns an error for one that is too short or cannot be in
-// a header (RFC 6750, section 2.1).
+// NewBearer returns the token in the folder at path, or the given one instead. It returns an
+// error if the given token is too short or cannot be in a header (RFC 6750, section 2.1).
 func NewBearer(path, given string) (*Bearer, error) {
 	strange := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' || r == ',' }
 	switch {
@@ -45,7 +44,7 @@ func NewBearer(path, given string) (*Bearer, error) {
 	return &Bearer{folder: folder(path), given: given}, nil
 }
 
-// Path is the file that the token is in, "" for one that was given.
+// Path returns the file of the token, "" if the token was given.
 func (b *Bearer) Path() string {
 	if b.given != "" {
 		return ""
@@ -53,8 +52,7 @@ func (b *Bearer) Path() string {
 	return filepath.Join(string(b.folder), "http.token")
 }
 
-// Token returns the token. It returns an *UnsafeError where others could read or
-// replace it.
+// Token returns the token. It returns an *UnsafeError if others could read or replace it.
 func (b *Bearer) Token(ctx context.Context) (string, error) {
 	if b.given != "" {
 		return b.given, nil
@@ -74,9 +72,8 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	return token, err
 }
 
-// Renew makes another token, in place of the one that there is: from now on that
-// one is refused, by servers that run too. One that was given is not KOTA's to
-// renew: ErrGiven.
+// Renew creates a new token that replaces the stored one. Running servers also refuse the old
+// one from now on. For a given token it returns ErrGiven, because KOTA cannot renew it.
 func (b *Bearer) Renew(ctx context.Context) (string, error) {
 	if b.given != "" {
 		return "", ErrGiven
@@ -89,11 +86,10 @@ func (b *Bearer) Renew(ctx context.Context) (string, error) {
 	return b.make()
 }
 
-// ErrGiven says that a token comes from elsewhere.
+// ErrGiven is returned for a token that comes from outside KOTA.
 var ErrGiven = errors.New("the token was given, and is renewed where it comes from")
 
-// Is reports whether that is the token. How long it takes tells nothing of how
-// near it is.
+// Is reports whether token is the token. Its duration reveals nothing about the difference.
 func (b *Bearer) Is(token string) (bool, error) {
 	want, err := b.current()
 	if err != nil {
@@ -103,14 +99,14 @@ func (b *Bearer) Is(token string) (bool, error) {
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1, nil
 }
 
-// Check returns why no token can be compared with this one now, an *UnsafeError for
-// instance: a token that is refused then may be a good one.
+// Check returns why no token can be compared now, for example an *UnsafeError. A token that
+// is refused then may be valid.
 func (b *Bearer) Check() error {
 	_, err := b.current()
 	return err
 }
 
-// current returns the digest of the token. It reads the token again when its file was replaced.
+// current returns the digest of the token. It reads the token again if its file was replaced.
 func (b *Bearer) current() ([sha256.Size]byte, error) {
 	if b.given != "" {
 		return sha256.Sum256([]byte(b.given)), nil
@@ -128,8 +124,8 @@ func (b *Bearer) current() ([sha256.Size]byte, error) {
 	return b.digest, nil
 }
 
-// sameContent reports whether nothing was written between the two: a new token
-// comes in a new file. The mode counts, since the file is not used by any.
+// sameContent reports whether nothing was written between the two. A new token comes in a new
+// file. It compares the mode too, because an unsafe file may not be used.
 func sameContent(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size() && a.Mode() == b.Mode()
 }
@@ -160,7 +156,7 @@ func (b *Bearer) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { b.folder.forgetLock("http.token"); release() }, nil
 }
 
-// make makes a token of 256 random bits. The lock is held.
+// make creates a token of 256 random bits. The caller holds the lock.
 func (b *Bearer) make() (string, error) {
 	random := make([]byte, 32)
 	rand.Read(random) // never fails

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// A mouth is everything that this package can say: errors, logs, pages, what
-// is shown and printed.
+// A mouth collects all output of this package: errors, logs, pages, and shown and printed
+// text.
 type mouth struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -36,8 +36,8 @@ func (m *mouth) String() string {
 	return m.text.String()
 }
 
-// say takes a value as every careless caller would print it, with all that an
-// error wraps.
+// say records a value as a careless caller would print it, with all the errors that it
+// wraps.
 func (m *mouth) say(value any) {
 	fmt.Fprintf(m, "%v\n%+v\n%#v\n%s\n%q\n", value, value, value, value, value)
 	if err, ok := value.(error); ok {
@@ -148,7 +148,7 @@ func TestNoSecretIsEverSaid(t *testing.T) {
 	said.say(client)
 	said.say(err)
 
-	// What was secret: all that the fake made up, and what went to it.
+	// The secrets: everything that the fake made up and everything that was sent to it.
 	secrets := map[string]bool{clientSecret: true, "CANARY": true}
 	for _, body := range w.bodies {
 		form, err := url.ParseQuery(body)

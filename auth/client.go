@@ -16,16 +16,16 @@ import (
 	"unicode"
 )
 
-// maxClientFile bounds what SetClient looks at. Google's files have 400 bytes.
+// maxClientFile limits the input of SetClient. Google's files have 400 bytes.
 const maxClientFile = 64 << 10
 
-// A Client is the OAuth client that the user made in their Google Cloud
-// project. It shows its secret to nobody: not to fmt, JSON or slog.
+// A Client is the OAuth client that the user created in their Google Cloud project. Neither
+// fmt nor JSON nor slog shows its secret.
 type Client struct {
 	ID        string
 	ProjectID string
 	AuthURI   string // where the user signs in
-	TokenURI  string // where tokens are given
+	TokenURI  string // where tokens are issued
 	secret    string
 }
 
@@ -35,22 +35,22 @@ func (c Client) String() string { return "OAuth client " + c.ID }
 // Format writes String for every verb: some would print the fields.
 func (c Client) Format(to fmt.State, _ rune) { io.WriteString(to, c.String()) }
 
-// LogValue is String.
+// LogValue returns String.
 func (c Client) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// MarshalJSON leaves the secret out.
+// MarshalJSON leaves out the secret.
 func (c Client) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{
 		"client_id": c.ID, "project_id": c.ProjectID, "auth_uri": c.AuthURI, "token_uri": c.TokenURI,
 	})
 }
 
-// SetClient checks that raw is the JSON which Google offers for download after
-// making an OAuth client of the type Desktop app, and stores it as it is. A
-// *ClientFileError says what is wrong with it.
+// SetClient stores raw unchanged. It first checks that raw is the JSON that Google offers
+// for download after creating an OAuth client of the type Desktop app. A *ClientFileError
+// says what is wrong with it.
 //
-// Its auth_uri and token_uri are used as they stand; without them, Google's
-// own are. They must be https, or http on this machine's loopback.
+// KOTA uses its auth_uri and token_uri, or Google's own if they are absent. They must be
+// https, or http on this machine's loopback.
 func (a *Accounts) SetClient(raw []byte) (Client, error) {
 	client, err := parseClient(raw)
 	if err != nil {
@@ -65,9 +65,9 @@ func (a *Accounts) SetClient(raw []byte) (Client, error) {
 	return client, nil
 }
 
-// Client returns the stored client, else that of Options.ClientOf. It returns
-// ErrNoClient without either, *UnsafeError when others can read or write the file,
-// and *ClientFileError when the file is not a client.
+// Client returns the stored client, or else that of Options.ClientOf. It returns ErrNoClient
+// if both are absent, *UnsafeError if others can read or write the file, and
+// *ClientFileError if the file is not a client.
 func (a *Accounts) Client() (Client, error) {
 	path := a.clientFile()
 	raw, _, err := readPrivate(path, maxClientFile)
@@ -122,7 +122,7 @@ func parseClient(raw []byte) (Client, error) {
 			ClientSecret string `json:"client_secret"`
 		} `json:"installed"`
 	}
-	if json.Unmarshal(text, &file) != nil { // its error may quote the file
+	if json.Unmarshal(text, &file) != nil { // the error may quote the file
 		return refuse("The file is not the JSON of an OAuth client.")
 	}
 	in := file.Installed

@@ -13,7 +13,7 @@ import (
 	"kota/auth"
 )
 
-// desktop is an OAuth client with some fields replaced; "-" leaves one out.
+// desktop returns an OAuth client with some fields replaced; "-" removes one.
 func desktop(fields ...string) string {
 	values := map[string]string{
 		"client_id": clientID, "project_id": "kota-test", "client_secret": clientSecret,

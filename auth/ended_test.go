@@ -14,7 +14,7 @@ func TestAnEndedSignInAsksGoogleOnce(t *testing.T) {
 	w := newWorld(t)
 	w.signInAs("ann")
 	w.pass(8 * 24 * time.Hour)
-	clear(w.refresh) // Google has
+	clear(w.refresh) // Google has ended the sign-in
 	for range 3 {
 		for _, err := range together(32, func() error { _, err := w.get("ann"); return err }) {
 			ended, ok := errors.AsType[*auth.ExpiredError](err)
@@ -66,7 +66,7 @@ func TestTheEndOfASignInIsRememberedUntilSomethingWorks(t *testing.T) {
 	w.signInAs("ann")
 	ended := func() time.Time {
 		t.Helper()
-		w.reopen() // another program looks
+		w.reopen() // as another program would
 		ann, err := w.Find("ann")
 		if err != nil || ann.Problem != nil {
 			t.Fatalf("got %+v, %v", ann, err)
@@ -84,7 +84,7 @@ func TestTheEndOfASignInIsRememberedUntilSomethingWorks(t *testing.T) {
 		}
 		w.pass(2 * time.Hour)
 	}
-	maps.Copy(w.refresh, live) // it was a fault of Google's
+	maps.Copy(w.refresh, live) // the refusal was a mistake of Google's
 	if _, err := w.get("ann"); err != nil || !ended().IsZero() {
 		t.Errorf("after a success: %v, ended %v", err, ended())
 	}

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// What can stand between the user and an account, where there is nothing more
-// to say than that. All answer to errors.Is.
+// The obstacles between the user and an account that need no details. Use errors.Is.
 var (
 	// ErrNoClient: SetClient was not called yet.
 	ErrNoClient = errors.New("no Google OAuth client is stored")
-	// ErrSignedOut: there is no account at all.
+	// ErrSignedOut: no account exists.
 	ErrSignedOut = errors.New("nobody is signed in to Google")
 	// ErrDenied: the user declined at Google.
 	ErrDenied = errors.New("the sign-in was declined at Google; nothing was stored")
@@ -19,45 +18,45 @@ var (
 	ErrTimeout = errors.New("nobody finished the sign-in in time; nothing was stored")
 	// ErrNothingGranted: the user ticked none of the boxes.
 	ErrNothingGranted = errors.New("nothing of what was asked for was granted at Google; nothing was stored")
-	// ErrNoRefreshToken: Google gave access for an hour alone.
+	// ErrNoRefreshToken: Google gave access for only an hour.
 	ErrNoRefreshToken = errors.New("there is no refresh token in what Google gave, so that access would end within the hour; " +
 		"remove the app at https://myaccount.google.com/connections and sign in again")
-	// ErrBadName: an account cannot be called that.
+	// ErrBadName: an account cannot have that name.
 	ErrBadName = errors.New("an account is called by letters, digits and @ . _ + - ', at most 128, the first one a letter or a digit")
 )
 
-// A ClientFileError says why a file is not the OAuth client that is needed,
-// and what to download instead.
+// A ClientFileError says why a file is not the required OAuth client, and what to download
+// instead.
 type ClientFileError struct{ Why string }
 
-// Error is a sentence for the user. It quotes nothing of the file.
+// Error returns a sentence for the user. It quotes nothing from the file.
 func (e *ClientFileError) Error() string { return e.Why }
 
-// An UnknownAccountError says that nobody is signed in under a name.
+// An UnknownAccountError says that no account has that name or address.
 type UnknownAccountError struct {
 	Name  string
-	Known []string // names of the accounts there are
+	Known []string // the names of the existing accounts
 }
 
-// Error names the accounts there are.
+// Error names the existing accounts.
 func (e *UnknownAccountError) Error() string {
 	return fmt.Sprintf("no account %q is signed in; there is %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// A NoDefaultError says that the account which was chosen as the default is not
-// there, so that nobody knows whom "" means.
+// A NoDefaultError says that the chosen default account does not exist, so "" means no
+// account.
 type NoDefaultError struct {
-	Name  string   // what was chosen; "": it cannot be read
-	Known []string // names of the accounts there are
+	Name  string   // the chosen name; "": it cannot be read
+	Known []string // the names of the existing accounts
 }
 
-// Error names both.
+// Error names the chosen account and the existing ones.
 func (e *NoDefaultError) Error() string {
 	return fmt.Sprintf("the default account %q is not signed in; there is %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// An OtherAddressError says that the user signed in at Google as somebody else
-// than the account belongs to. Nothing was stored.
+// An OtherAddressError says that the user signed in at Google with another address than the
+// account's. Nothing was stored.
 type OtherAddressError struct{ Account, Want, Got string }
 
 // Error names both addresses.
@@ -65,21 +64,21 @@ func (e *OtherAddressError) Error() string {
 	return fmt.Sprintf("account %q belongs to %s, and you signed in as %s; choose %[2]s at Google, or give this sign-in another account name", e.Account, e.Want, e.Got)
 }
 
-// An UnsafeError says that a file or folder with secrets is open to others, so
-// that it is not used.
+// An UnsafeError says that a file or folder with secrets is open to others. KOTA does not use
+// it.
 type UnsafeError struct {
 	Path   string
 	Why    string
 	Remedy string // a shell command that fixes it
 }
 
-// Error says what to run.
+// Error says which command to run.
 func (e *UnsafeError) Error() string {
 	return fmt.Sprintf("%s %s, so it is not used; run: %s", e.Path, e.Why, e.Remedy)
 }
 
-// A CorruptError says that an account's file cannot be read any more. It stays
-// as it is until the next sign-in, which keeps it under another name.
+// A CorruptError says that an account's file cannot be read. It stays unchanged until the
+// next sign-in, which renames it.
 type CorruptError struct {
 	Account string
 	Path    string
@@ -98,19 +97,19 @@ type Cause string
 const (
 	Revoked       Cause = "revoked"        // Google answers invalid_grant to the refresh token
 	Refused       Cause = "refused"        // an API refused even a token that was just renewed
-	ClientChanged Cause = "client changed" // it belongs to another OAuth client than the one stored
-	Lost          Cause = "lost"           // the keyring does not have the token any more
-	LoggedOut     Cause = "logged out"     // meanwhile, by Logout
+	ClientChanged Cause = "client changed" // it belongs to another OAuth client than the stored one
+	Lost          Cause = "lost"           // the keyring no longer has the token
+	LoggedOut     Cause = "logged out"     // Logout was called meanwhile
 )
 
-// An ExpiredError says that an account's sign-in has ended. The remedy is to
-// sign in again, whatever the cause.
+// An ExpiredError says that an account's sign-in has ended. For every cause the remedy is to
+// sign in again.
 type ExpiredError struct {
 	Account string
 	Cause   Cause
 }
 
-// Error explains the causes that there can be.
+// Error explains the possible causes.
 func (e *ExpiredError) Error() string {
 	switch e.Cause {
 	case Refused:
@@ -131,19 +130,19 @@ func (e *ExpiredError) Error() string {
 // timeout, 429, 5xx, or an unreadable answer. A later attempt may succeed.
 type UnreachableError struct {
 	Why   string
-	cause error // context.Canceled or nil: what else went wrong may hold a secret
+	cause error // context.Canceled or nil: any other error may contain a secret
 }
 
-// Error says what was seen.
+// Error says what was observed.
 func (e *UnreachableError) Error() string { return "ask Google for a token: " + e.Why }
 
-// Unwrap is context.Canceled when the caller gave up.
+// Unwrap returns context.Canceled if the caller cancelled the request.
 func (e *UnreachableError) Unwrap() error { return e.cause }
 
-// A RefusedError says that Google refused to give a token for another reason
-// than that the sign-in has ended: above all invalid_client, the OAuth client
-// is not (or no more) one of Google's.
-type RefusedError struct{ Code string } // as RFC 6749, 5.2 and Google name it, such as "invalid_client"
+// A RefusedError says that Google refused to issue a token although the sign-in has not
+// ended. The most important code is invalid_client: Google does not know the OAuth client
+// (any more).
+type RefusedError struct{ Code string } // as in RFC 6749, 5.2, or Google's own, such as "invalid_client"
 
 // Error says what to do for the codes that have a remedy.
 func (e *RefusedError) Error() string {
@@ -161,9 +160,9 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("Google gave no token (%s): %s", e.Code, remedy)
 }
 
-// A RenewedError says that an API refused the access token before it did
-// anything, that the token has been renewed, and that the request was not
-// repeated because it is no GET or HEAD. The caller may repeat it.
+// A RenewedError says that an API refused the access token and did nothing else. The token
+// has been renewed. The request was not repeated, because it is not a GET or HEAD. The caller
+// may repeat it.
 type RenewedError struct{ Account string }
 
 // Error says that nothing has happened.
@@ -171,8 +170,8 @@ func (e *RenewedError) Error() string {
 	return fmt.Sprintf("Google refused the access token of %s, which has been renewed; nothing was done, the call can be repeated", e.Account)
 }
 
-// A HostError says that a request was not sent because an account's token has
-// no business at its host.
+// A HostError says that a request was not sent, because an account's token may not go to its
+// host.
 type HostError struct{ Host string }
 
 // Error names the host.
@@ -180,8 +179,8 @@ func (e *HostError) Error() string {
 	return fmt.Sprintf("%s is neither one of Google's API hosts nor this machine: the request was not sent", e.Host)
 }
 
-// A KeyringError says that the system's keyring has the token of an account
-// and does not give it.
+// A KeyringError says that the system's keyring has the token of an account but does not
+// return it.
 type KeyringError struct{ Account, Why string }
 
 // Error says to unlock it.
@@ -189,11 +188,11 @@ func (e *KeyringError) Error() string {
 	return fmt.Sprintf("the token of %s is in the system's keyring, which does not give it (%s); unlock the keyring, or sign in again", e.Account, e.Why)
 }
 
-// A RevokeError says that an account was forgotten here, but that Google could
-// not be told.
+// A RevokeError says that an account was removed here, but that the sign-in could not be
+// ended at Google.
 type RevokeError struct{ Account, Why string }
 
-// Error says where to do it by hand.
+// Error says where to end it by hand.
 func (e *RevokeError) Error() string {
 	return fmt.Sprintf("%s is signed out here, but Google was not told (%s); remove the access at https://myaccount.google.com/connections", e.Account, e.Why)
 }

@@ -14,15 +14,15 @@ func (a *Accounts) KeyringPatience(d time.Duration) { a.keyringPatience = d }
 // TokenPatience makes a request to the token endpoint give up after d.
 func (a *Accounts) TokenPatience(d time.Duration) { a.tokenPatience = d }
 
-// RevokeURI is where tokens of a token_uri are revoked.
+// RevokeURI returns the URL at which tokens of a token_uri are revoked.
 var RevokeURI = revokeURI
 
-// Token is what requests of the account ask for. rejected is a token that was refused.
+// Token returns the token for requests of the account. Rejected is a token that was refused.
 func (a *Accounts) Token(ctx context.Context, name, rejected string) (string, error) {
 	return a.session(name).token(ctx, rejected)
 }
 
-// BeginRenewal begins a renewal that ends with that token once finish is called.
+// BeginRenewal begins a renewal that ends with that token when finish is called.
 func (a *Accounts) BeginRenewal(name, token string) (finish func()) {
 	end := make(chan struct{})
 	a.session(name).renewing.DoChan("", func() (any, error) { <-end; return token, nil })

@@ -13,7 +13,7 @@ var errTest = errors.New("a fault of the test's")
 
 func failing(context.Context, *http.Client) (string, error) { return "", errTest }
 
-// is and isA are what an error is expected to be.
+// is and isA return checks of an error.
 func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
 
 func isA[E error](err error) bool {
@@ -54,7 +54,7 @@ func mkdir(t testing.TB, dir string, mode os.FileMode) {
 	chmod(t, dir, mode)
 }
 
-// damage is what can have happened to an account's file.
+// damage has the kinds of damage to an account's file.
 var damage = map[string]func(t *testing.T, file string){
 	"empty":     func(t *testing.T, file string) { write(t, file, "") },
 	"cut short": func(t *testing.T, file string) { write(t, file, read(t, file)[:200]) },

@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// networkFault says what failed below HTTP, in words that hold nothing of the
-// request: the errors of net/http quote addresses, headers and bodies.
+// networkFault says what failed below HTTP, without any text from the request: the errors of
+// net/http quote addresses, headers and bodies.
 func networkFault(err error) string {
 	if fault, ok := errors.AsType[*net.DNSError](err); ok {
 		return "the name " + fault.Name + " cannot be resolved; is the network up?"
@@ -45,8 +45,8 @@ func isTimeout(err error) bool {
 	return ok && fault.Timeout()
 }
 
-// contained returns the error of do, or of its panic, which would end the program in a
-// goroutine. A panic's value may quote a token and is not in it.
+// contained returns the error of do, or an error for its panic, which would end the program
+// in a goroutine. The error does not contain the panic's value, which may quote a token.
 func contained(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -56,17 +56,17 @@ func contained(do func() error) (err error) {
 	return do()
 }
 
-// Guarded returns an *UnsafeError when somebody else than this process's user,
-// or root, may change what is at path: the file, or which files a folder has. It
-// may be read by all. What is not there, or out of reach, is nobody's. On Windows the access rules
-// of the user's profile folder decide, and nothing is refused.
+// Guarded returns an *UnsafeError if anybody except this process's user and root can change
+// the file at path, or the list of files in a folder. Others may read it. It returns nil if
+// path does not exist or cannot be reached. On Windows it always returns nil: the access
+// rules of the user's profile folder protect the file.
 func Guarded(path string) error {
 	info, err := os.Stat(path)
-	if err != nil || runtime.GOOS == "windows" { // whoever opens it says the rest
+	if err != nil || runtime.GOOS == "windows" { // opening it will report any other problem
 		return nil
 	}
 	mode := info.Mode()
-	othersStay := mode.IsDir() && mode&fs.ModeSticky != 0 // each may change their own files there alone, as in /tmp
+	othersStay := mode.IsDir() && mode&fs.ModeSticky != 0 // in such a folder, as in /tmp, people can change only their own files
 	switch {
 	case !isOwn(info) && !isRoots(info):
 		return &UnsafeError{path, "belongs to another user", `sudo chown "$(id -u)" ` + quote(path)}

@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// errTooLarge: a file has more bytes than anything that belongs there.
+// errTooLarge: the file is larger than any valid one.
 var errTooLarge = errors.New("it is too large")
 
-// readPrivate returns what is in the file at path, which must be a plain file
-// of this user that nobody else can read or write: otherwise *UnsafeError.
+// readPrivate returns the content of the file at path. It returns *UnsafeError unless that is
+// a regular file of this user that nobody else can read or write.
 func readPrivate(path string, limit int64) ([]byte, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func readPrivate(path string, limit int64) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, info, err
 	}
-	if err := checkFile(path, opened); err != nil { // replaced since
+	if err := checkFile(path, opened); err != nil { // it may have been replaced
 		return nil, info, err
 	}
 	raw, err := io.ReadAll(io.LimitReader(file, limit+1))
@@ -74,7 +74,7 @@ func checkFolder(path string, info fs.FileInfo) error {
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9@%+=:,./_-]+$`)
 
-// quote writes path as one word of a shell.
+// quote returns path as one shell word.
 func quote(path string) string {
 	if plain.MatchString(path) {
 		return path
@@ -82,15 +82,15 @@ func quote(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// writeFile makes content the file at path, for this user alone, at once or
-// not at all: also after a power cut there is the old file or the new one.
+// writeFile writes content to the file at path, which only this user can access. It is atomic:
+// even after a power cut, the file is either the old or the new one.
 func writeFile(path string, content []byte) error {
 	dir := filepath.Dir(path)
 	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name()) // gone already when all went well
+	defer os.Remove(temp.Name()) // fails if all went well: the file was renamed
 	_, err = temp.Write(content)
 	if err = errors.Join(err, temp.Chmod(0o600), temp.Sync(), temp.Close()); err != nil {
 		return err
@@ -101,9 +101,9 @@ func writeFile(path string, content []byte) error {
 	return syncFolder(dir)
 }
 
-// syncFolder makes names last.
+// syncFolder makes the names in a folder durable.
 func syncFolder(path string) error {
-	if runtime.GOOS == "windows" { // it does so by itself, and opens no folder
+	if runtime.GOOS == "windows" { // Windows does this itself and cannot open folders
 		return nil
 	}
 	dir, err := os.Open(path)

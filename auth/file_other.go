@@ -4,8 +4,8 @@ package auth
 
 import "io/fs"
 
-// isOwn holds where files have no owner that could be told: there the access
-// rules of the user's profile folder protect them.
+// isOwn returns true, because the owner of a file cannot be determined here. The access rules
+// of the user's profile folder protect it.
 func isOwn(fs.FileInfo) bool { return true }
 
 func isRoots(fs.FileInfo) bool { return false }

@@ -16,20 +16,20 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A folder is where the accounts' files are.
+// A folder contains the accounts' files.
 type folder string
 
 const maxName = 128
 
-// nameForm leaves the length aside: an expression that counts so far takes
-// longer to compile than all the others of this package.
+// nameForm does not limit the length: a regular expression that counts so far takes longer to
+// compile than all others of this package.
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9@._+'-]*$`)
 
-// deviceForm is what Windows takes for a device, whatever follows the dot.
+// deviceForm matches what Windows treats as a device, whatever follows the dot.
 var deviceForm = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 
-// accountName returns the name under which an account is kept, or ErrBadName.
-// Upper and lower case are one: file systems differ about them.
+// accountName returns the name under which an account is stored, or ErrBadName. It ignores
+// case, because some file systems do.
 func accountName(text string) (string, error) {
 	name := strings.ToLower(strings.TrimSpace(text))
 	if len(name) > maxName || !nameForm.MatchString(name) || deviceForm.MatchString(name) {
@@ -40,7 +40,7 @@ func accountName(text string) (string, error) {
 
 func (f folder) file(name string) string { return filepath.Join(string(f), name+".json") }
 
-// prepare makes the folder. It refuses one in which others could replace files.
+// prepare creates the folder. It refuses one in which others could replace files.
 func (f folder) prepare() error {
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (f folder) check() error {
 	return checkFolder(string(f), info)
 }
 
-// names lists the accounts that have a file; none when there is no folder.
+// names lists the accounts that have a file. It returns nil if the folder does not exist.
 func (f folder) names() ([]string, error) {
 	err := f.check()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,8 +79,8 @@ func (f folder) names() ([]string, error) {
 	return names, nil
 }
 
-// read returns the account's file and which file it was. It returns
-// fs.ErrNotExist, *UnsafeError or *CorruptError.
+// read returns the content of the account's file and its FileInfo. It returns fs.ErrNotExist,
+// *UnsafeError or *CorruptError.
 func (f folder) read(name string) (record, fs.FileInfo, error) {
 	if err := f.check(); err != nil {
 		return record{}, nil, err
@@ -100,8 +100,8 @@ func (f folder) read(name string) (record, fs.FileInfo, error) {
 	return r, info, nil
 }
 
-// write stores the account. The caller has its lock, so that what a write
-// left behind that did not end can be swept up.
+// write stores the account. The caller holds its lock, so write can remove what an
+// interrupted write left behind.
 func (f folder) write(r record) error {
 	f.sweep(r.Name)
 	raw, err := json.MarshalIndent(r, "", "  ")
@@ -111,7 +111,7 @@ func (f folder) write(r record) error {
 	return writeFile(f.file(r.Name), append(raw, '\n'))
 }
 
-// sweep removes what writes of the account left behind that were killed.
+// sweep removes the files that interrupted writes of the account left behind.
 func (f folder) sweep(name string) {
 	left, _ := filepath.Glob(filepath.Join(globEscape(string(f)), "."+name+".json.*.tmp"))
 	for _, path := range left {
@@ -119,8 +119,8 @@ func (f folder) sweep(name string) {
 	}
 }
 
-// globEscape makes every character of path stand for itself. On Windows that
-// cannot be written, and the characters are rare in paths.
+// globEscape escapes every special character of path. Windows has no escapes, but these
+// characters are rare in its paths.
 func globEscape(path string) string {
 	if runtime.GOOS == "windows" {
 		return path
@@ -128,8 +128,8 @@ func globEscape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// setAside keeps an account's file, which cannot be used, under a name of its
-// own, and returns that. A plain file of this user's is closed to others.
+// setAside renames an account's file that cannot be used, and returns the new name. If it is a
+// regular file of this user, it denies others access.
 func (f folder) setAside(name string, now time.Time) (string, error) {
 	path := f.file(name)
 	stem := path + ".bad-" + now.UTC().Format("20060102T150405Z")
@@ -144,12 +144,12 @@ func (f folder) setAside(name string, now time.Time) (string, error) {
 		return "", err
 	}
 	if info, err := os.Lstat(aside); err == nil && info.Mode().IsRegular() {
-		_ = os.Chmod(aside, 0o600) // not possible for what belongs to another user
+		_ = os.Chmod(aside, 0o600) // fails for a file of another user
 	}
 	return aside, syncFolder(string(f))
 }
 
-// remove forgets the account's file.
+// remove removes the account's file.
 func (f folder) remove(name string) error {
 	f.sweep(name)
 	if err := os.Remove(f.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -158,8 +158,8 @@ func (f folder) remove(name string) error {
 	return syncFolder(string(f))
 }
 
-// lock waits, as long as ctx allows, until this process alone may change the account.
-// Whoever got the lock file of a removed account tries again with the new one.
+// lock waits, as long as ctx allows, until only this process may change the account. If it
+// gets the lock file of a removed account, it tries again with the new one.
 func (f folder) lock(ctx context.Context, name string) (unlock func(), err error) {
 	path := filepath.Join(string(f), name+".lock")
 	for {
@@ -179,11 +179,11 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 	}
 }
 
-// forgetLock removes the file of a lock that the caller holds.
+// forgetLock removes the lock file. The caller holds the lock.
 func (f folder) forgetLock(name string) { os.Remove(filepath.Join(string(f), name+".lock")) }
 
-// chosen returns the name of the default account and whether one was chosen; "" is an
-// unreadable one. It is no secret, in a folder that only the user can write.
+// chosen returns the name of the chosen default account, and whether one was chosen. The name
+// is "" if it cannot be read. It is not secret, and only the user can write to the folder.
 func (f folder) chosen() (name string, set bool) {
 	raw, err := os.ReadFile(f.choice())
 	if errors.Is(err, fs.ErrNotExist) {

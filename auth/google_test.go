@@ -20,14 +20,14 @@ import (
 	"kota/auth"
 )
 
-// What is secret in these tests. None of it may show anywhere.
+// The secrets of these tests. They must not appear anywhere.
 const (
 	clientID     = "1234-abc.apps.googleusercontent.com"
 	clientSecret = "CANARY-client-secret"
 )
 
-// A google is the OAuth side of Google on loopback, and one API. It is strict
-// about what Google's documentation asks for
+// A google is a fake of Google's OAuth endpoints and of one API, on loopback. It checks
+// everything that Google's documentation requires
 // (https://developers.google.com/identity/protocols/oauth2/native-app).
 type google struct {
 	*httptest.Server
@@ -35,18 +35,18 @@ type google struct {
 
 	mu       sync.Mutex
 	n        int
-	codes    map[string]url.Values // what the sign-in page was asked, by code
-	refresh  map[string]string     // live refresh tokens, and the scopes they stand for
+	codes    map[string]url.Values // the request to the sign-in page, by code
+	refresh  map[string]string     // live refresh tokens and their scopes
 	access   map[string]bool       // live access tokens
 	calls    map[string]int        // requests, by path and grant type
 	bodies   []string
 	rotate   bool                                              // every renewal gives a new refresh token
-	withhold bool                                              // no refresh token is given
-	grants   []string                                          // what the user grants; nil: all that is asked
-	merged   bool                                              // the last sign-in asked for what was granted before, too
+	withhold bool                                              // no refresh token is issued
+	grants   []string                                          // what the user grants; nil: everything that is requested
+	merged   bool                                              // the last sign-in requested earlier grants too
 	more     map[string]any                                    // further fields of a token response
-	page     func(w http.ResponseWriter, r *http.Request) bool // stands in for the sign-in page when it returns true
-	fault    func(w http.ResponseWriter, r *http.Request) bool // stands in for the token endpoint when it returns true
+	page     func(w http.ResponseWriter, r *http.Request) bool // replaces the sign-in page if it returns true
+	fault    func(w http.ResponseWriter, r *http.Request) bool // replaces the token endpoint if it returns true
 	before   func(*http.Request)                               // sees every request to the API
 	serve    http.HandlerFunc                                  // the API, after the token was checked
 }
@@ -67,7 +67,7 @@ func newGoogle(t testing.TB) *google {
 	return g
 }
 
-// client is the JSON of an OAuth client that signs in here.
+// client returns the JSON of an OAuth client that signs in here.
 func (g *google) client() []byte {
 	return fmt.Appendf(nil, `{"installed":{"client_id":%q,"project_id":"kota-test","auth_uri":%q,"token_uri":%q,
 		"auth_provider_x509_cert_url":"https://www.googleapis.com/oauth2/v1/certs","client_secret":%q,"redirect_uris":["http://localhost"]}}`,
@@ -85,7 +85,7 @@ func (g *google) count(what string) int {
 	return g.calls[what]
 }
 
-// expire makes every access token one that the API refuses.
+// expire makes the API refuse every access token.
 func (g *google) expire() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -125,7 +125,7 @@ func (g *google) signIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, back.String(), http.StatusFound)
 }
 
-// breaks has the token endpoint answer so from now on.
+// breaks makes the token endpoint use fault from now on.
 func (g *google) breaks(fault func(http.ResponseWriter, *http.Request) bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -197,7 +197,7 @@ func (g *google) token(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(answer)
 }
 
-// refuse answers as Google does; the description is a trap for canaries.
+// refuse answers like Google. The description contains a canary.
 func refuse(w http.ResponseWriter, status int, code string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
@@ -241,7 +241,7 @@ func (g *google) api(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A world is a user's machine with this Google.
+// A world is a user's machine together with this fake Google.
 type world struct {
 	*google
 	t       testing.TB
@@ -264,7 +264,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// reopen is a restart of the program.
+// reopen simulates a restart of the program.
 func (w *world) reopen() { w.Accounts = auth.Open(w.options) }
 
 func (w *world) now() time.Time {
@@ -279,7 +279,7 @@ func (w *world) pass(d time.Duration) {
 	w.time = w.time.Add(d)
 }
 
-// browse is a browser without a head: it follows redirects.
+// browse is a headless browser: it follows redirects.
 func browse(url string) error {
 	resp, err := http.Get(url)
 	if err != nil {
@@ -293,7 +293,7 @@ const (
 	send     = "https://www.googleapis.com/auth/gmail.send"
 )
 
-// login is a sign-in as name, whose address is name@example.com.
+// login returns a sign-in as name, whose address is name@example.com.
 func (w *world) login(name string) auth.Login {
 	return auth.Login{
 		Account: name, Scopes: []string{readonly, send}, Browser: browse,
@@ -310,7 +310,7 @@ func (w *world) signInAs(name string) auth.Account {
 	return account
 }
 
-// get asks the API as the account.
+// get calls the API as the account.
 func (w *world) get(name string) (string, error) {
 	return w.do(name, http.MethodGet)
 }

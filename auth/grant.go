@@ -17,14 +17,14 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// tokenTimeout bounds one request to the token endpoint.
+// tokenTimeout limits one request to the token endpoint.
 const tokenTimeout = 30 * time.Second
 
-// A response is what the token endpoint gave.
+// A response is the content of an answer of the token endpoint.
 type response struct {
 	grant
-	scopes []string  // nil: not said
-	ends   time.Time // of the refresh token; zero: not said
+	scopes []string  // nil: not stated
+	ends   time.Time // of the refresh token; zero: not stated
 }
 
 // exchange turns the code of a sign-in into tokens.
@@ -39,10 +39,9 @@ func (a *Accounts) exchange(ctx context.Context, client Client, redirect, code, 
 	return a.response(token)
 }
 
-// renew gets a new access token. Its refresh token is the old one where the
-// answer has none (oauth2 sees to that), as Google's never have. It returns
-// *RefusedError with the code invalid_grant when the refresh token is not valid
-// any more.
+// renew gets a new access token. If the answer has no refresh token, the old one stays
+// (oauth2 does this); Google's answers never have one. It returns *RefusedError with the code
+// invalid_grant if the refresh token is no longer valid.
 func (a *Accounts) renew(ctx context.Context, client Client, refresh string) (response, error) {
 	ctx, cancel := a.tokenContext(ctx)
 	defer cancel()
@@ -53,8 +52,8 @@ func (a *Accounts) renew(ctx context.Context, client Client, refresh string) (re
 	return a.response(token)
 }
 
-// config is the client for oauth2. The style of its secret is named: guessing
-// would ask twice whenever Google refuses.
+// config returns the client for oauth2. It states how the secret is sent: guessing would ask
+// twice whenever Google refuses.
 func (c Client) config(redirect string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: c.ID, ClientSecret: c.secret, RedirectURL: redirect,
@@ -62,14 +61,14 @@ func (c Client) config(redirect string) *oauth2.Config {
 	}
 }
 
-// tokenContext lets oauth2 ask over the accounts' transport. Redirects are not
-// followed: the secrets are in the body, and meant for one address.
+// tokenContext makes oauth2 use the accounts' transport. It follows no redirects: the body has
+// secrets, which are meant for one address.
 func (a *Accounts) tokenContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, a.direct())
 	return context.WithTimeout(ctx, a.tokenPatience)
 }
 
-// direct is a client without authorization that follows no redirect.
+// direct returns a client without authorization that follows no redirects.
 func (a *Accounts) direct() *http.Client {
 	return &http.Client{
 		Transport:     a.transport,
@@ -77,7 +76,7 @@ func (a *Accounts) direct() *http.Client {
 	}
 }
 
-// response checks what was given. It reckons with the accounts' clock.
+// response checks the issued token. It computes times with the accounts' clock.
 func (a *Accounts) response(token *oauth2.Token) (response, error) {
 	got := response{grant: grant{Access: token.AccessToken, Refresh: token.RefreshToken}}
 	if !isToken(got.Access) || got.Refresh != "" && !isToken(got.Refresh) {
@@ -95,10 +94,10 @@ func (a *Accounts) response(token *oauth2.Token) (response, error) {
 	return got, nil
 }
 
-// maxSeconds is a hundred years: what is longer is no time but a fault.
+// maxSeconds is a hundred years. A longer time is a mistake.
 const maxSeconds = 100 * 365 * 24 * 3600
 
-// number reads a count of seconds from JSON or a form; 0 if it is not a number.
+// number reads a number of seconds from JSON or a form; 0 if it is not valid.
 func number(value any) int64 {
 	n := int64(0)
 	switch v := value.(type) {
@@ -117,7 +116,7 @@ func number(value any) int64 {
 	return n
 }
 
-// tidy sorts scopes and drops duplicates and empty ones.
+// tidy sorts scopes and removes duplicates and empty ones.
 func tidy(scopes []string) []string {
 	kept := slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !isToken(scope) })
 	slices.Sort(kept)
@@ -126,8 +125,8 @@ func tidy(scopes []string) []string {
 
 var codeForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_]{1,40}$`) })
 
-// tokenError says what became of a request for a token without a word of what
-// was sent or answered, apart from OAuth's error code.
+// tokenError says why a request for a token failed. Its text has nothing of the request or
+// the answer except OAuth's error code.
 func tokenError(ctx context.Context, err error) error {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		status := refused.Response.StatusCode
@@ -142,20 +141,20 @@ func tokenError(ctx context.Context, err error) error {
 	return unreachable(ctx, err)
 }
 
-// unreachable says why a request got no answer: only what the operating system
-// and this package's own time limits say is passed on.
+// unreachable says why a request got no answer. It passes on only texts of the operating
+// system and of this package's own time limits.
 func unreachable(ctx context.Context, err error) *UnreachableError {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &UnreachableError{Why: "the request was cancelled", cause: context.Canceled}
-	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil: // of this package's own, not of the caller
+	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil: // the limit is this package's own, not the caller's
 		return &UnreachableError{Why: "it did not answer in time"}
 	}
 	return &UnreachableError{Why: networkFault(err)}
 }
 
-// revokeURI returns where tokens of the token_uri are revoked: at Google's own address for
-// Google's, otherwise at its sibling ".../revoke".
+// revokeURI returns the URL at which tokens of the token_uri are revoked: Google's own URL for
+// Google's, otherwise ".../revoke" next to the token_uri.
 func revokeURI(tokenURI string) string {
 	u, err := url.Parse(tokenURI)
 	if err != nil {

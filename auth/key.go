@@ -15,33 +15,33 @@ import (
 	"time"
 )
 
-// A masterKey is the secret that every Sealer's key is derived from.
+// A masterKey is the secret from which every Sealer's key is derived.
 type masterKey []byte
 
-// Format shows nothing, whatever the verb.
+// Format shows nothing for every verb.
 func (masterKey) Format(to fmt.State, _ rune) { io.WriteString(to, "[key]") }
 
 const (
 	keySize     = 32      // bytes
-	keyVersion  = 1       // of the form of its file
+	keyVersion  = 1       // the version of its file's format
 	maxKeyFile  = 4 << 10 // bytes
-	keyLock     = "_key"  // no account can be called that
+	keyLock     = "_key"  // not a valid account name
 	keyPatience = 10 * time.Second
 )
 
-// A keyRecord is the key's file.
+// A keyRecord is the content of the key's file.
 type keyRecord struct {
 	Version int       `json:"version"`
-	Keyring string    `json:"keyring,omitempty"` // the keyring's name for the key; "": it is in Key
+	Keyring string    `json:"keyring,omitempty"` // the name of the key in the keyring; "": the key is in Key
 	Key     masterKey `json:"key,omitempty"`
 }
 
-// A KeyError says that the encryption key is unavailable. Encrypted data stays as it
-// is, and no other key replaces this one.
+// A KeyError says that the encryption key is unavailable. Encrypted data stays unchanged, and
+// no other key replaces this one.
 type KeyError struct {
-	Path string // of the file that has the key, or says where it is
+	Path string // the file that has the key or says where it is
 	Why  string
-	Lost bool // it is not there; otherwise the keyring does not give it now
+	Lost bool // the key is gone; otherwise the keyring does not return it now
 }
 
 // Error names the file.
@@ -49,13 +49,13 @@ func (e *KeyError) Error() string {
 	return fmt.Sprintf("the key of what is kept encrypted (%s) cannot be had: %s", e.Path, e.Why)
 }
 
-// ErrNoNewKey: there is no key yet, and Options.NoNewKey.
+// ErrNoNewKey: no key exists, and Options.NoNewKey is set.
 var ErrNoNewKey = errors.New("nothing was encrypted here before, and no key is made for it")
 
 func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
 
-// key returns the home's key, from memory while its file is the same. It returns
-// fs.ErrNotExist if none was made yet, *UnsafeError and *KeyError.
+// key returns the key of this home, from memory while its file is unchanged. It returns
+// fs.ErrNotExist if no key exists, *UnsafeError or *KeyError.
 func (a *Accounts) key() (masterKey, error) {
 	a.keyMu.Lock()
 	defer a.keyMu.Unlock()
@@ -92,7 +92,7 @@ func (a *Accounts) newKey() (masterKey, error) {
 	}
 	defer unlock()
 	defer a.tokens.forgetLock(keyLock)
-	if key, err := a.key(); !errors.Is(err, fs.ErrNotExist) { // made meanwhile
+	if key, err := a.key(); !errors.Is(err, fs.ErrNotExist) { // created meanwhile
 		return key, err
 	}
 	made := make(masterKey, keySize)
@@ -105,7 +105,7 @@ func (a *Accounts) newKey() (masterKey, error) {
 
 // storeKey saves a key in the keyring, or in its file without a keyring.
 func (a *Accounts) storeKey(key masterKey) error {
-	r := keyRecord{Version: keyVersion, Keyring: "sealing key " + random(hex.EncodeToString, 4)} // of its own: homes share a keyring
+	r := keyRecord{Version: keyVersion, Keyring: "sealing key " + random(hex.EncodeToString, 4)} // a new name, because homes share a keyring
 	if err := a.hideText(r.Keyring, base64.StdEncoding.EncodeToString(key)); err != nil {
 		r.Keyring, r.Key = "", key
 	}
@@ -116,7 +116,7 @@ func (a *Accounts) storeKey(key masterKey) error {
 	return writeFile(a.tokens.keyFile(), append(raw, '\n'))
 }
 
-// readKey reads the key, and which file it came from.
+// readKey returns the key and the FileInfo of its file.
 func (a *Accounts) readKey() (masterKey, fs.FileInfo, error) {
 	if err := a.tokens.check(); err != nil {
 		return nil, nil, err

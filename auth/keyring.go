@@ -8,19 +8,18 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// A Keyring keeps secrets for the user, as the operating system's does. Get
-// and Delete return an error that is ErrNotInKeyring when there is no such
-// secret.
+// A Keyring stores secrets for the user, like the operating system's. Get and Delete return
+// ErrNotInKeyring if the secret does not exist.
 type Keyring interface {
 	Set(service, user, secret string) error
 	Get(service, user string) (string, error)
 	Delete(service, user string) error
 }
 
-// ErrNotInKeyring: the keyring works, and has no such secret.
+// ErrNotInKeyring: the keyring works, but the secret does not exist.
 var ErrNotInKeyring = keyring.ErrNotFound
 
-// NoKeyring is a Keyring that there is not: tokens stay in the accounts' files.
+// NoKeyring means that no keyring is used: tokens stay in the accounts' files.
 var NoKeyring Keyring = noKeyring{}
 
 type noKeyring struct{}
@@ -31,8 +30,8 @@ func (noKeyring) Set(_, _, _ string) error        { return errNoKeyring }
 func (noKeyring) Get(_, _ string) (string, error) { return "", errNoKeyring }
 func (noKeyring) Delete(_, _ string) error        { return errNoKeyring }
 
-// systemKeyring is the operating system's: the Keychain, the Credential
-// Manager, or what answers to org.freedesktop.secrets.
+// systemKeyring is the operating system's keyring: the Keychain, the Credential Manager, or
+// the service at org.freedesktop.secrets.
 type systemKeyring struct{}
 
 func (systemKeyring) Set(service, user, secret string) error {
@@ -63,8 +62,8 @@ const (
 
 var errKeyringSilent = errors.New("it did not answer in time")
 
-// within runs a call of the keyring, which cannot be stopped, and gives up on
-// it after the time. late runs when the call succeeds after that.
+// within runs a call of the keyring, which cannot be stopped, and stops waiting after
+// patience. If the call succeeds later, late runs.
 func within[T any](patience time.Duration, call func() (T, error), late func()) (T, error) {
 	type outcome struct {
 		value T
@@ -92,8 +91,8 @@ func within[T any](patience time.Duration, call func() (T, error), late func()) 
 	}
 }
 
-// hide puts a token into the keyring. Where that has room for little (Windows
-// takes 2,560 bytes), the access token is left out: it can be had again.
+// hide stores a token in the keyring. If the keyring has a low limit (Windows: 2,560 bytes),
+// it leaves out the access token, which can be renewed.
 func (a *Accounts) hide(item string, g grant) error {
 	err := a.hideWhole(item, g)
 	if errors.Is(err, keyring.ErrSetDataTooBig) {
@@ -110,22 +109,22 @@ func (a *Accounts) hideWhole(item string, g grant) error {
 	return a.hideText(item, string(secret))
 }
 
-// hideText puts a secret into the keyring, unless the keyring takes it too late.
+// hideText stores a secret in the keyring. If the keyring is too slow, the secret is removed.
 func (a *Accounts) hideText(item, secret string) error {
 	_, err := within(a.keyringPatience, func() (struct{}, error) {
 		return struct{}{}, a.keyring.Set(keyringService, item, secret)
-	}, func() { // the file has it by now
+	}, func() { // it is in the file by now
 		_ = a.keyring.Delete(keyringService, item)
 	})
 	return err
 }
 
-// unhideText gets a secret out of the keyring. It returns ErrNotInKeyring if there is none.
+// unhideText returns a secret from the keyring, or ErrNotInKeyring.
 func (a *Accounts) unhideText(item string) (string, error) {
 	return within(a.keyringPatience, func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
 }
 
-// unhide gets the account's token out of the keyring.
+// unhide returns the account's token from the keyring.
 func (a *Accounts) unhide(name, item string) (grant, error) {
 	secret, err := a.unhideText(item)
 	if errors.Is(err, ErrNotInKeyring) {

@@ -4,8 +4,8 @@ package auth
 
 import "github.com/godbus/dbus/v5"
 
-// reachable returns why there is no keyring. Without a session bus the keyring's
-// package would start one of its own, with no keyring on it.
+// reachable returns why the keyring cannot be used. Without a session bus, the keyring's
+// package would start one, which has no keyring.
 func reachable() error {
 	bus, err := dbus.SessionBusPrivateNoAutoStartup()
 	if err != nil {

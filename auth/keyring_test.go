@@ -21,10 +21,10 @@ import (
 type safe struct {
 	mu    sync.Mutex
 	items map[string]string
-	fault error         // of every call
+	fault error         // the error of every call
 	hang  chan struct{} // calls wait for it to be closed
-	room  int           // bytes that a secret may have; 0: any number
-	gone  int           // how many were deleted
+	room  int           // maximum bytes of a secret; 0: no limit
+	gone  int           // the number of deleted secrets
 	bad   bool          // every call panics
 }
 
@@ -45,7 +45,7 @@ func (s *safe) enter(service string) error {
 func (s *safe) Set(service, user, secret string) error {
 	defer s.mu.Unlock()
 	if err := s.enter(service); err != nil {
-		return fmt.Errorf("%w: %s", err, secret) // as bad as a keyring can be
+		return fmt.Errorf("%w: %s", err, secret) // the worst error of a keyring
 	}
 	if s.room > 0 && len(secret) > s.room {
 		return keyring.ErrSetDataTooBig
@@ -178,7 +178,7 @@ func TestWithoutAKeyringTheTokenLiesInTheFile(t *testing.T) {
 		if s.hang == nil {
 			continue
 		}
-		close(s.hang) // what it takes too late, it must not keep
+		close(s.hang) // the keyring must not keep what it stores too late
 		for deadline := time.Now().Add(10 * time.Second); s.deleted() == 0; runtime.Gosched() {
 			if time.Now().After(deadline) {
 				t.Fatalf("the keyring keeps %s", s.all())
@@ -228,7 +228,7 @@ func TestWithoutABusNoneIsStarted(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	w := newWorld(t)
 	w.options.Keyring = nil
-	keyring.MockInit() // never the developer's own
+	keyring.MockInit() // never use the developer's own keyring
 	w.reopen()
 	ann := w.signInAs("ann")
 	if body, err := w.get("ann"); body != "hello" || err != nil {

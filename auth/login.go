@@ -12,43 +12,43 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A Login says how somebody signs in. Browser or Show must be set, so that the
-// user gets to see Google's page.
+// A Login says how somebody signs in. Browser or Show must be set, so that the user can see
+// Google's page.
 type Login struct {
-	Account   string                 // name to keep it under; "": the address that Name finds
-	Scopes    []string               // what to ask for; see Narrow
-	Add       bool                   // Scopes are wanted beside what was granted before; see Accounts.Login
+	Account   string                 // name under which to store it; "": the address that Name finds
+	Scopes    []string               // the scopes to request; see Narrow
+	Add       bool                   // request Scopes in addition to earlier grants; see Accounts.Login
 	Browser   func(url string) error // opens the user's browser; nil: none. It may block
 	Show      func(url string)       // shows the address to open by hand; nil: not shown
-	Paste     io.Reader              // lines in which the user may paste the address Google led to; nil: none
-	Say       func(sentence string)  // hears what the user should know meanwhile, in any goroutine; nil: it is logged
-	LoginHint string                 // address to sign in as; "": the account's, where it is known
-	// Name finds the address of who has just signed in, with a client that has
-	// the new token. nil: Account must be set.
+	Paste     io.Reader              // lines in which the user may paste the address to which Google redirected; nil: none
+	Say       func(sentence string)  // receives messages for the user, in any goroutine; nil: they are logged
+	LoginHint string                 // address to sign in as; "": the account's, if known
+	// Name finds the address of the new account, with a client that has the new token.
+	// nil: Account must be set.
 	Name func(context.Context, *http.Client) (address string, err error)
 
-	merge bool // with what was granted to this client before
+	merge bool // with earlier grants to this client
 }
 
-// Login lets the user sign in with their browser, as RFC 8252 has it: Google
-// sends them back to a free port on 127.0.0.1, with PKCE (S256) and a state that
-// is good once. On a machine without a browser, they paste the address that
-// their browser could not open. It takes five minutes at most.
+// Login lets the user sign in with their browser, as RFC 8252 describes. Google redirects
+// them to a free port on 127.0.0.1, with PKCE (S256) and a state that is valid once. On a
+// machine without a browser they paste the address that their browser could not open. Login
+// takes at most five minutes.
 //
-// The first account becomes the default. Signing in again replaces an account's
-// token; a file that cannot be used is kept under another name. Google
-// may grant less than was requested: see Account.Scopes. The request does not ask for
-// the address; Name finds it with the APIs that were granted.
+// The first account becomes the default. Another sign-in replaces the account's token; a file
+// that cannot be used is renamed. Google may grant less than was requested: see
+// Account.Scopes. The sign-in does not request the address. Name finds it with the granted
+// APIs.
 //
 // With Add, and at the first sign-in of an account, Google merges earlier grants
 // (include_granted_scopes). A sign-in is the first if no stored account is called
 // Account, or none is stored at all. Any other sign-in may be repeated to grant less,
 // so it replaces earlier grants.
 //
-// It returns ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted,
-// ErrNoRefreshToken, ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError,
-// *UnreachableError, or what ended ctx (its Err); nothing was stored then. A
-// Paste that is a terminal keeps a line that is being typed.
+// It returns ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted, ErrNoRefreshToken,
+// ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError, *UnreachableError, or the error
+// of ctx. After an error nothing was stored. If Paste is a terminal, it keeps a partly typed
+// line.
 func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	client, err := a.Client()
 	if err != nil {
@@ -89,7 +89,7 @@ func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	}
 }
 
-// check fills in what was left out, and refuses what cannot work.
+// check fills in defaults, and refuses what cannot work.
 func (l *Login) check(a *Accounts) error {
 	if l.Browser == nil && l.Show == nil {
 		return errors.New("sign in: there is no way to show Google's page")
@@ -139,12 +139,12 @@ func (l *Login) open(url string, wait context.Context) {
 	}()
 }
 
-// signInURL is the page where the user consents.
+// signInURL returns the page where the user consents.
 func (c Client) signInURL(l Login, v *visit) string {
 	config := c.config(v.redirect())
 	config.Scopes = Narrow(l.Scopes)
 	options := []oauth2.AuthCodeOption{
-		oauth2.AccessTypeOffline, oauth2.ApprovalForce, // both, or there is no refresh token
+		oauth2.AccessTypeOffline, oauth2.ApprovalForce, // without both there is no refresh token
 		oauth2.S256ChallengeOption(v.verifier),
 	}
 	if l.merge {

@@ -17,11 +17,11 @@ func TestASignInStandsAloneUnlessItAddsOrIsTheFirst(t *testing.T) {
 	w := newWorld(t)
 	for _, c := range []struct {
 		name    string // of the account
-		unnamed bool   // the sign-in is not told it
+		unnamed bool   // the sign-in does not know the name
 		add     bool
 		want    bool
 	}{
-		{"ann", false, false, true}, // no account is called that
+		{"ann", false, false, true}, // no account has that name
 		{"bob", false, false, true},
 		{"ann", false, false, false},
 		{"ann", true, false, false},
@@ -38,7 +38,7 @@ func TestASignInStandsAloneUnlessItAddsOrIsTheFirst(t *testing.T) {
 			t.Errorf("%+v: merged is %v, %v", c, w.merged, err)
 		}
 	}
-	w = newWorld(t) // with no account at all
+	w = newWorld(t) // without any account
 	l := w.login("ann")
 	l.Account = ""
 	if _, err := w.Login(t.Context(), l); err != nil || !w.merged {
@@ -99,8 +99,8 @@ func TestSigningInAgainKeepsTheAccount(t *testing.T) {
 	})
 }
 
-// Nobody knows to whom the old refresh token belongs, and tokens of two people must
-// not end up in one account.
+// It is unknown to which person the old refresh token belongs. Tokens of two people must not
+// end up in one account.
 func TestARefreshTokenIsKeptOnlyForWhoItBelongsTo(t *testing.T) {
 	w := newWorld(t)
 	l := w.login("ann")

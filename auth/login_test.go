@@ -50,7 +50,7 @@ func TestSignsInThroughTheBrowser(t *testing.T) {
 	}
 }
 
-// visit asks the listener of a sign-in as a web page or a curious program may.
+// visit sends a request to the listener of a sign-in, as a web page or another program may.
 func visit(t *testing.T, method, address, host string) (int, string, http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
@@ -72,7 +72,7 @@ func visit(t *testing.T, method, address, host string) (int, string, http.Header
 	return resp.StatusCode, string(body), resp.Header
 }
 
-// atGoogle is a browser that stops when Google leads back, and says where to.
+// atGoogle is a browser that stops when Google redirects back. It returns that address.
 func atGoogle(t *testing.T, page string) *url.URL {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -267,7 +267,7 @@ func TestASignInEndsWithItsContext(t *testing.T) {
 
 func TestWhatWasGrantedIsStoredNotWhatWasAsked(t *testing.T) {
 	w := newWorld(t)
-	w.grants = []string{readonly} // the user has unticked the other
+	w.grants = []string{readonly} // the user has unticked the other scope
 	if account := w.signInAs("ann"); !slices.Equal(account.Scopes, []string{readonly}) {
 		t.Errorf("got %v", account.Scopes)
 	}

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// Logout forgets the account, and tells Google to end its sign-in: *RevokeError
-// says that Google was not told. With any other error nothing has changed, here
-// or there. A damaged file is set aside. "" is the default account; when it goes,
-// the one that has been signed in longest becomes the default.
+// Logout removes the account and ends its sign-in at Google. *RevokeError means that only the
+// second part failed. With any other error nothing has changed, here or at Google. A damaged
+// file is set aside. "" is the default account. After it is removed, the account that has
+// been signed in longest becomes the default.
 //
-// Google ends every sign-in of that user with this OAuth client, also those of
-// other machines.
+// Google ends every sign-in of that user with this OAuth client, also those of other
+// machines.
 func (a *Accounts) Logout(ctx context.Context, name string) error {
 	account, err := a.Find(name)
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 	defer unlock()
 	defer a.tokens.forgetLock(account.Name)
 	r, held, _, err := a.load(account.Name)
-	if isLoggedOut(err) { // meanwhile
+	if isLoggedOut(err) { // signed out meanwhile
 		return nil
 	}
 	if _, ok := errors.AsType[*CorruptError](err); ok {
@@ -45,7 +45,7 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 	if r.Name == "" {
 		return fmt.Errorf("sign out %s: %w", account.Name, err)
 	}
-	// The file is removed first: if that fails, a token that still works stays in it.
+	// The file is removed first: if that fails, its token still works.
 	if err := a.tokens.remove(r.Name); err != nil {
 		return fmt.Errorf("sign out %s: nothing was changed: %w", r.Name, err)
 	}
@@ -59,8 +59,8 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 	return nil
 }
 
-// revoke ends the sign-in at Google (RFC 7009), and returns why it could not.
-// unread is why there is no token to do it with.
+// revoke ends the sign-in at Google (RFC 7009). It returns why it could not, or "". Unread is
+// the reason why the token could not be read.
 func (a *Accounts) revoke(ctx context.Context, r record, held grant, unread error) string {
 	if ended, ok := errors.AsType[*ExpiredError](unread); ok && ended.Cause == Lost {
 		return "its token is not in the keyring any more"
@@ -86,7 +86,7 @@ func (a *Accounts) revoke(ctx context.Context, r record, held grant, unread erro
 	case resp.StatusCode == http.StatusOK:
 		return ""
 	case resp.StatusCode == http.StatusBadRequest && strings.Contains(string(body), "invalid_token"):
-		return "" // it had ended before
+		return "" // the sign-in had already ended
 	}
 	return fmt.Sprintf("it answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// A page is what the browser shows at the end. It holds nothing of the request.
+// A page is what the browser shows at the end. It contains nothing from the request.
 type page struct{ title, text string }
 
 var (
@@ -30,8 +30,8 @@ const layout = `<!doctype html>
 </html>
 `
 
-// show sends the page so that it loads nothing, runs nothing, is kept nowhere,
-// and tells nobody the address it was shown at, which has the code in it.
+// show sends the page. It loads nothing, runs nothing and is not cached. It also keeps its
+// address secret, which contains the code.
 func show(w http.ResponseWriter, status int, p page) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")

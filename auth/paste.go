@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// maxLine bounds a pasted line. Google's addresses have 1 to 2 KB.
+// maxLine limits a pasted line. Google's addresses have 1 to 2 KB.
 const maxLine = 16 << 10
 
 const askToPaste = `Paste the whole address that the browser was led to after signing in; it begins with "http://127.0.0.1:".`
 
-// read takes Google's answer from lines that the user pastes, until one holds
-// it. That there are no more lines is no failure: the browser may still come.
+// read takes Google's answer from lines that the user pastes, until one contains it. The end of
+// the lines is not an error: the browser may still come.
 func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
 	in := bufio.NewReaderSize(lines, maxLine)
 	for ctx.Err() == nil {
@@ -42,8 +42,8 @@ func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
 	}
 }
 
-// pasted returns the query in what the user pasted: an address, or its query
-// alone. The address itself does not matter; no request goes there.
+// pasted returns the query in the user's text, which is an address or only its query. The
+// address itself does not matter, because no request goes there.
 func pasted(text string) url.Values {
 	text = strings.Trim(text, `"'<> `)
 	if _, after, found := strings.Cut(text, "?"); found {

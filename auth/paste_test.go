@@ -9,8 +9,8 @@ import (
 	"kota/auth"
 )
 
-// A terminal is where a user without a browser signs in: they open the address
-// elsewhere, and paste where they were led.
+// A terminal is where a user without a browser signs in: they open the address elsewhere, and
+// paste the one to which they were redirected.
 type terminal struct {
 	*io.PipeWriter
 	mu   sync.Mutex

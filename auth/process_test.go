@@ -15,7 +15,7 @@ import (
 	"kota/auth"
 )
 
-// TestMain is a second KOTA where the environment says so.
+// TestMain acts as a second KOTA if the environment says so.
 func TestMain(m *testing.M) {
 	if home := os.Getenv("AUTH_TEST_HOME"); home != "" {
 		os.Exit(anotherProcess(home, os.Getenv("AUTH_TEST_URL")))
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// anotherProcess asks the API once for every line it reads.
+// anotherProcess calls the API once for every line it reads.
 func anotherProcess(home, url string) int {
 	a := auth.Open(auth.Options{Home: home, Keyring: auth.NoKeyring})
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
@@ -90,19 +90,19 @@ func (p *process) get(name string) error {
 	return nil
 }
 
-// Google forgets the old refresh token with every renewal, so that a process
-// which did not look at what another one has stored would be signed out.
+// Google forgets the old refresh token at every renewal. A process that did not read what
+// another one has stored would be signed out.
 func TestTwoProcessesRenewOnce(t *testing.T) {
 	w := newWorld(t)
 	w.rotate = true
-	w.time = time.Now() // the other processes' clock
+	w.time = time.Now() // the clock of the other processes
 	w.signInAs("ann")
 	w.expire()
 	first, second := w.process(), w.process()
 	pass := gate(3)
-	w.before = func(*http.Request) { pass() } // all three are refused before any renews
+	w.before = func(*http.Request) { pass() } // all three are refused before any of them renews
 	w.fault = func(http.ResponseWriter, *http.Request) bool {
-		time.Sleep(100 * time.Millisecond) // room for a second renewal, which must not come
+		time.Sleep(100 * time.Millisecond) // time for a second renewal, which must not happen
 		return false
 	}
 	outcomes := make(chan error, 3)
@@ -133,7 +133,7 @@ func TestTwoProcessesRenewOnce(t *testing.T) {
 	})
 }
 
-// A process that was killed while it wrote leaves a file with a token.
+// A process that was killed during a write leaves a file with a token.
 func TestWhatAKilledProcessLeftIsSweptUp(t *testing.T) {
 	w := newWorld(t)
 	w.signInAs("ann")

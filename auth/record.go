@@ -9,49 +9,49 @@ import (
 	"time"
 )
 
-// maxRecord bounds an account's file. One with every scope has 4 KB.
+// maxRecord limits an account's file. A file with every scope has 4 KB.
 const maxRecord = 256 << 10
 
-// recordVersion is the form of the files this code writes.
+// recordVersion is the version of the file format that this code writes.
 const recordVersion = 1
 
-// A record is an account's file.
+// A record is the content of an account's file.
 type record struct {
 	Version   int       `json:"version"`
 	Name      string    `json:"name"`
-	Address   string    `json:"address,omitempty"` // "" when it could not be found out
-	ClientID  string    `json:"client_id"`         // whose tokens these are
-	TokenURI  string    `json:"token_uri"`         // who gave them, and the only one they go back to
+	Address   string    `json:"address,omitempty"` // "" if it could not be found out
+	ClientID  string    `json:"client_id"`         // the client to which the tokens belong
+	TokenURI  string    `json:"token_uri"`         // the issuer of the tokens, and the only place to which they are sent for a renewal
 	Scopes    []string  `json:"scopes"`            // granted, sorted
 	SignedIn  time.Time `json:"signed_in"`
 	Refreshed time.Time `json:"refreshed,omitzero"`
-	Ends      time.Time `json:"ends,omitzero"`     // of the refresh token, when Google said so
+	Ends      time.Time `json:"ends,omitzero"`     // of the refresh token, if Google gave it
 	Ended     time.Time `json:"ended,omitzero"`    // when Google first refused to renew it
-	Keyring   string    `json:"keyring,omitempty"` // the keyring's name for the token; "": it is in Token
+	Keyring   string    `json:"keyring,omitempty"` // the name of the token in the keyring; "": the token is in Token
 	Token     *grant    `json:"token,omitempty"`
 }
 
-// A grant is what is secret about an account.
+// A grant is the secret part of an account.
 type grant struct {
 	Access  string    `json:"access_token,omitempty"`
-	Expiry  time.Time `json:"expiry,omitzero"` // of Access; zero: not said
+	Expiry  time.Time `json:"expiry,omitzero"` // of Access; zero: not stated
 	Refresh string    `json:"refresh_token"`
 }
 
-// Format shows nothing, whatever the verb.
+// Format shows nothing for every verb.
 func (grant) Format(to fmt.State, _ rune) { io.WriteString(to, "[token]") }
 
-// early is how long before its end an access token counts as ended, so that
-// it does not end on its way.
+// early is how long before its end an access token counts as expired. It must not expire
+// during a request.
 const early = time.Minute
 
-// usable reports whether the access token can be sent at now. rejected is one
-// that an API has just refused, or "".
+// usable reports whether the access token can be sent at now. Rejected is a token that an API
+// has just refused, or "".
 func (g grant) usable(now time.Time, rejected string) bool {
 	return g.Access != "" && g.Access != rejected && (g.Expiry.IsZero() || now.Add(early).Before(g.Expiry))
 }
 
-// parseRecord reads the file of the account. Its errors quote nothing of the file.
+// parseRecord reads the file of the account. Its errors quote nothing from the file.
 func parseRecord(name string, raw []byte) (record, error) {
 	var r record
 	if len(raw) == 0 {
@@ -75,7 +75,7 @@ func parseRecord(name string, raw []byte) (record, error) {
 	return r, nil
 }
 
-// whole reports whether the grant can be used: as a header, and to renew it.
+// whole reports whether the grant is valid for a header and for a renewal.
 func (g grant) whole() bool {
 	return isToken(g.Refresh) && (g.Access == "" || isToken(g.Access))
 }

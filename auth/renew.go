@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// renew gets a new access token, unless another process has done so meanwhile,
-// and stores it before anybody uses it.
+// renew gets a new access token, unless another process has done so meanwhile. It stores the
+// token before anybody uses it.
 func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	a := s.accounts
 	unlock, err := a.tokens.lock(ctx, s.name)
 	switch {
-	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // nothing is written there either
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // then the file cannot be written either
 		a.log.Warn("an account cannot be locked", "account", s.name, "err", err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "", &UnreachableError{Why: "another KOTA has been asking for too long"}
@@ -51,9 +51,9 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	return got.Access, nil
 }
 
-// reread reads the account from its file. What is already known of that very
-// file goes before what is in it: a token that could not be stored is newer, and
-// a sign-in may have ended while this caller was on its way here.
+// reread reads the account from its file. If this session already knows that file, its own
+// state wins: a token that could not be stored is newer, and the sign-in may have ended while
+// this caller waited.
 func (s *session) reread() (record, grant, fs.FileInfo, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,13 +68,13 @@ func (s *session) reread() (record, grant, fs.FileInfo, error) {
 	return r, held, info, nil
 }
 
-// replace stores a renewed token in place of the file that is known as info.
+// replace stores a renewed token in place of the file that info describes.
 func (s *session) replace(r record, g grant, info fs.FileInfo) error {
 	a := s.accounts
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := a.save(&r, g); err != nil {
-		// The token is good for an hour, with or without a disk.
+		// The token is valid for an hour, even if it was not stored.
 		a.log.Warn("a renewed token could not be stored", "account", s.name, "err", err)
 		s.keep(g, info)
 		return nil
@@ -87,7 +87,7 @@ func (s *session) replace(r record, g grant, info fs.FileInfo) error {
 	return nil
 }
 
-// unrenewed decides what a failed renewal means. It has the account's lock.
+// unrenewed decides what a failed renewal means. The caller holds the account's lock.
 func (s *session) unrenewed(err error, r record, held grant, info fs.FileInfo, rejected string) (string, error) {
 	now := s.accounts.now()
 	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == "invalid_grant" {
@@ -99,13 +99,13 @@ func (s *session) unrenewed(err error, r record, held grant, info fs.FileInfo, r
 		return "", ended
 	}
 	if _, ok := errors.AsType[*UnreachableError](err); ok && held.usable(now.Add(-early), rejected) {
-		return held.Access, nil // its last minute is a minute
+		return held.Access, nil // early leaves it a last minute
 	}
 	return "", err
 }
 
-// markEnded writes down, once, that Google has ended the sign-in, and returns the file as
-// it is then. Other processes ask Google again when the file changes.
+// markEnded records, once, that Google has ended the sign-in, and returns the new FileInfo.
+// Other processes ask Google again when the file changes.
 func (s *session) markEnded(r record, info fs.FileInfo) fs.FileInfo {
 	a := s.accounts
 	if !r.Ended.IsZero() {
@@ -122,7 +122,7 @@ func (s *session) markEnded(r record, info fs.FileInfo) fs.FileInfo {
 	return info
 }
 
-// update takes over what Google said at a renewal.
+// update copies Google's answer to a renewal into the record.
 func (r *record) update(got response, now time.Time) {
 	r.Refreshed, r.Ended = now, time.Time{}
 	if len(got.scopes) > 0 {
@@ -133,14 +133,14 @@ func (r *record) update(got response, now time.Time) {
 	}
 }
 
-// save stores an account with its token. The caller has the account's lock.
+// save stores an account with its token. The caller holds the account's lock.
 func (a *Accounts) save(r *record, g grant) error {
 	r.Token = &g
 	if r.Keyring != "" {
 		if err := a.hide(r.Keyring, g); err == nil {
 			r.Token = nil
 		} else {
-			r.Keyring = "" // it has gone; the file is what is left
+			r.Keyring = "" // the keyring failed: the token goes into the file
 		}
 	}
 	return a.tokens.write(*r)

@@ -19,7 +19,7 @@ import (
 	"kota/auth"
 )
 
-// together runs n calls at once and returns their errors.
+// together runs n calls at the same time and returns their errors.
 func together(n int, call func() error) []error {
 	outcomes := make([]error, n)
 	var all sync.WaitGroup
@@ -30,7 +30,7 @@ func together(n int, call func() error) []error {
 	return outcomes
 }
 
-// gate lets everybody through once n have come: whoever comes later too.
+// gate blocks callers until n have come, and then lets all pass, later ones too.
 func gate(n int) (pass func()) {
 	var mu sync.Mutex
 	open := make(chan struct{})
@@ -140,7 +140,7 @@ func TestWhatIsGrantedMayChangeWithARenewal(t *testing.T) {
 	}
 }
 
-// endedLine is all that the end of a sign-in changes in the account's file.
+// endedLine matches the only line that the end of a sign-in adds to the account's file.
 var endedLine = regexp.MustCompile(`\n  "ended": "[^"]*",`)
 
 func TestGooglesAnswersToARenewalAreToldApart(t *testing.T) {
@@ -220,8 +220,8 @@ func TestATokenEndpointThatIsNotThere(t *testing.T) {
 	}
 }
 
-// It hangs before it answers, in the middle of its answer, or sends a byte now and
-// then: a caller waits for it no longer than for one that is not there.
+// The endpoint hangs before its answer or in the middle of it, or sends a byte now and then. A
+// caller must not wait longer than for an endpoint that does not exist.
 func TestATokenEndpointThatHangsIsGivenUp(t *testing.T) {
 	over := make(chan struct{})
 	hang := func(r *http.Request) bool {
@@ -325,13 +325,13 @@ func TestATokenEndpointThatHangsIsUnreachableAndNoDeadlineOfTheCallers(t *testin
 	}
 }
 
-// A hang is a network whose every deadline has passed.
+// A hang is a network in which every deadline has passed.
 type hang struct{}
 
 func (hang) RoundTrip(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded }
 
-// The bundles' transport follows its request by a trace, to know whether a mail
-// may have left: the request for a token must not look like it.
+// The bundles' transport traces its request, to know whether a mail may have been sent. The
+// request for a token must not appear in that trace.
 func TestARenewalIsNoPartOfTheCallersRequest(t *testing.T) {
 	w := newWorld(t)
 	w.signInAs("ann")
@@ -340,7 +340,7 @@ func TestARenewalIsNoPartOfTheCallersRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Close() // not even a connection
+	w.Close() // no connection is possible
 	connections := 0
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GetConn: func(string) { connections++ }})
 	req, err := http.NewRequestWithContext(ctx, "POST", w.URL+"/api/x", strings.NewReader("x"))
@@ -359,7 +359,7 @@ func TestATokenThatCannotBeStoredIsUsedAllTheSame(t *testing.T) {
 	dir := filepath.Join(w.home, "tokens")
 	file := filepath.Join(dir, "ann.json")
 	w.fault = func(http.ResponseWriter, *http.Request) bool {
-		// As good as a full disk: nothing can be made in the folder, nor moved into it.
+		// This acts like a full disk: no file can be created in the folder or moved into it.
 		if err := os.Rename(dir, dir+"2"); err != nil {
 			t.Error(err)
 		}
@@ -388,7 +388,7 @@ func TestATokenThatCannotBeStoredIsUsedAllTheSame(t *testing.T) {
 	}
 }
 
-// A renewal that began before the API refused the token may end with that very token.
+// A renewal that began before the API refused the token may return that same token.
 func TestATokenThatWasRefusedIsNotReturnedByARenewalThatBeganBefore(t *testing.T) {
 	w := newWorld(t)
 	w.signInAs("ann")

@@ -4,15 +4,14 @@ import "slices"
 
 const (
 	api = "https://www.googleapis.com/auth/"
-	// fullMail is everything in a mailbox but its settings.
+	// fullMail allows everything in a mailbox except its settings.
 	fullMail = "https://mail.google.com/"
 )
 
-// includes says which narrower scopes each of Google's wider ones contains: an
-// API method that accepts a narrower one accepts the wider one too. It follows
-// the scopes that Google's discovery documents list for each method of Gmail v1
-// and Calendar v3, which a test holds it to. A scope's own narrower ones are
-// spelled out, so that nothing has to be followed.
+// includes lists the narrower scopes that each wider scope of Google contains: an API method
+// that accepts a narrower one also accepts the wider one. A test compares it with the scopes
+// in Google's discovery documents for each method of Gmail v1 and Calendar v3. Each list is
+// complete, so it need not be followed recursively.
 var includes = map[string][]string{
 	fullMail: {
 		api + "gmail.modify", api + "gmail.compose", api + "gmail.insert", api + "gmail.labels",
@@ -46,16 +45,16 @@ var includes = map[string][]string{
 	api + "calendar.settings":        {api + "calendar.settings.readonly"},
 }
 
-// Covers reports whether one of the granted scopes is the scope, or a wider one
-// of Google's that includes it.
+// Covers reports whether one of the granted scopes is the scope, or a wider one that includes
+// it.
 func Covers(granted []string, scope string) bool {
 	return slices.ContainsFunc(granted, func(wide string) bool {
 		return wide == scope || slices.Contains(includes[wide], scope)
 	})
 }
 
-// Narrow returns the smallest set of the scopes that covers all of them,
-// sorted: what to ask the user for. It is never nil.
+// Narrow returns the smallest set of the scopes that covers all of them, sorted. It is what the
+// sign-in requests. It is never nil.
 func Narrow(scopes []string) []string {
 	asked := tidy(scopes)
 	return slices.DeleteFunc(append([]string{}, asked...), func(scope string) bool {

@@ -86,7 +86,7 @@ func TestNarrowAsksForNoMoreThanIsNeeded(t *testing.T) {
 	}
 }
 
-// discovery is what of Google's discovery documents is about scopes.
+// discovery is the part of Google's discovery documents about scopes.
 type discovery struct {
 	Auth struct {
 		OAuth2 struct {
@@ -104,7 +104,7 @@ type resource struct {
 	Resources map[string]resource
 }
 
-// uses notes by which methods each scope is accepted.
+// uses records which methods accept each scope.
 func (r resource) uses(by map[string][]string) {
 	for _, method := range r.Methods {
 		for _, scope := range method.Scopes {
@@ -116,9 +116,8 @@ func (r resource) uses(by map[string][]string) {
 	}
 }
 
-// A scope is covered by a wider one only if Google accepts the wider one
-// wherever it accepts the narrower one: its discovery documents say so, which
-// come with its Go client.
+// A wider scope covers a narrower one only if Google accepts the wider one wherever it accepts
+// the narrower one. Google's discovery documents, which come with its Go client, say so.
 func TestGoogleAcceptsTheWiderScopeWhereverItAcceptsTheNarrower(t *testing.T) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "google.golang.org/api").Output()
 	if err != nil {

@@ -12,35 +12,34 @@ import (
 	"slices"
 )
 
-// A Sealer encrypts what this home's KOTA alone shall read again, with
-// AES-256-GCM (NIST SP 800-38D). Its key is made at the first Seal and kept
-// where tokens are: in the system's keyring, or in a file of this user's. It
-// is safe for concurrent use, also by several processes.
+// A Sealer encrypts data that only KOTA in this home may read again, with AES-256-GCM (NIST
+// SP 800-38D). Its key is created at the first Seal and stored like tokens: in the system's
+// keyring, or in a file of this user. It is safe for concurrent use, also by several
+// processes.
 type Sealer struct {
 	accounts *Accounts
 	purpose  string
 }
 
-// ErrSealed: it is not what Seal returned for this purpose and context.
+// ErrSealed: the data is not what Seal returned for this purpose and context.
 var ErrSealed = errors.New("it was changed since it was encrypted, or is something else")
 
-// Sealer returns the Sealer of a purpose, which has a key of its own (HKDF, RFC
-// 5869): what was sealed for one opens for no other. It touches nothing, and
-// needs nobody to be signed in.
+// Sealer returns the Sealer for a purpose. Each purpose has its own key (HKDF, RFC 5869), so
+// data sealed for one purpose cannot be opened for another. Sealer uses neither the disk nor
+// the network, and needs no sign-in.
 func (a *Accounts) Sealer(purpose string) *Sealer { return &Sealer{accounts: a, purpose: purpose} }
 
-// A sealed text is a byte for its form, eight that name the key, the nonce, the
-// encrypted text and its tag: 37 bytes more than the text.
+// A sealed text consists of one byte for its form, eight bytes that identify the key, the
+// nonce, the encrypted text and its tag. It is 37 bytes longer than the text.
 const (
 	sealedForm = 1
 	keyIDSize  = 8
 	headSize   = 1 + keyIDSize
 )
 
-// Seal encrypts plain and binds it to context, which Open must be given again:
-// what is sealed for one row cannot be put into another. Sealing the same twice
-// gives two texts. It returns *UnsafeError for a key that others can read,
-// *KeyError for one that was lost, and ErrNoNewKey.
+// Seal encrypts plain and binds it to context, which Open needs too: data sealed for one row
+// cannot be moved to another. Sealing the same text twice gives different results. It returns
+// *UnsafeError if others can read the key, *KeyError if the key was lost, or ErrNoNewKey.
 func (s *Sealer) Seal(plain, context []byte) ([]byte, error) {
 	key, err := s.accounts.newKey()
 	if err != nil {
@@ -53,9 +52,9 @@ func (s *Sealer) Seal(plain, context []byte) ([]byte, error) {
 	return gcm.Seal(slices.Clone(head), nil, plain, slices.Concat(head, context)), nil
 }
 
-// Open returns what Seal encrypted for the same context. It returns ErrSealed
-// for anything else, *UnsafeError for a key that others can read, and *KeyError
-// for one that is lost or is not the one it was sealed with.
+// Open returns the text that Seal encrypted for the same context. It returns ErrSealed for
+// anything else, *UnsafeError if others can read the key, and *KeyError if the key is lost or
+// is another one.
 func (s *Sealer) Open(sealed, context []byte) ([]byte, error) {
 	if len(sealed) < headSize || sealed[0] != sealedForm {
 		return nil, fmt.Errorf("decrypt: %w", ErrSealed)
@@ -82,7 +81,7 @@ func (s *Sealer) Open(sealed, context []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// cipher returns the purpose's cipher, which makes its nonces, and the prefix of sealed texts.
+// cipher returns the purpose's cipher, which creates its nonces, and the prefix of sealed texts.
 func (s *Sealer) cipher(key masterKey) (cipher.AEAD, []byte, error) {
 	id, err := hkdf.Key(sha256.New, key, nil, "kota key id", keyIDSize)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 	"kota/auth"
 )
 
-// A chest is a home in which nobody is signed in.
+// A chest is a home without a sign-in.
 type chest struct {
 	*auth.Accounts
 	t       *testing.T
 	options auth.Options
-	file    string // of the key
+	file    string // the key's file
 }
 
 func newChest(t *testing.T, ring auth.Keyring) *chest {
@@ -48,7 +48,7 @@ func (c *chest) open(sealed []byte) (string, error) {
 	return string(plain), err
 }
 
-// opens fails the test unless the sealed text is that one.
+// opens fails the test unless the sealed text opens as want.
 func (c *chest) opens(sealed []byte, want string) {
 	c.t.Helper()
 	if got, err := c.open(sealed); got != want || err != nil {
@@ -173,7 +173,7 @@ func TestWithoutAKeyringTheKeyLiesInTheFile(t *testing.T) {
 		}
 		c.opens(sealed, name)
 		if ring.hang != nil {
-			close(ring.hang) // what waits for it ends
+			close(ring.hang) // ends the calls that wait for it
 		}
 	}
 }

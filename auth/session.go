@@ -12,34 +12,34 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A session gives out an account's access token in this process, and renews it.
+// A session provides an account's access token in this process, and renews it.
 type session struct {
 	accounts *Accounts
 	name     string
 	client   *http.Client
-	renewing singleflight.Group // one renewal at a time, whoever waits for it
+	renewing singleflight.Group // one renewal at a time, however many callers wait
 
-	// mu is held from looking at the file to keeping what was found, and from
-	// writing it to keeping what was written: a reader that was overtaken would
-	// else put back what a renewal has found out.
+	// mu is held from reading the file to keeping the result, and from writing it to
+	// keeping what was written. Otherwise a slow reader could overwrite the result of a
+	// renewal.
 	mu     sync.Mutex
 	held   grant       // as last read or renewed
 	from   fs.FileInfo // the file that held comes from; nil: not read yet
-	ended  error       // why renewing is not tried again for a while
-	endure time.Time   // until when
+	ended  error       // why no renewal is tried until endure
+	endure time.Time   // see ended
 }
 
 const (
-	// renewTimeout bounds a renewal: the wait for another process's, and this
-	// one's own request.
+	// renewTimeout limits a renewal: the wait for another process's, and this one's own
+	// request.
 	renewTimeout = 2 * tokenTimeout
-	// endedFor is how long a sign-in that Google has ended is not tried again,
-	// unless its file changes: a model that repeats its call must not make the
-	// token endpoint hear each one.
+	// endedFor is how long a sign-in that Google has ended is not tried again, unless its
+	// file changes. A model that repeats its call must not cause a request to the token
+	// endpoint each time.
 	endedFor = time.Minute
 )
 
-// session returns the account's one session of this process.
+// session returns the only session of the account in this process.
 func (a *Accounts) session(name string) *session {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -52,8 +52,8 @@ func (a *Accounts) session(name string) *session {
 	return s
 }
 
-// token returns an access token that is good for a minute at least. rejected is
-// one that an API has just refused, or "": it is not returned again.
+// token returns an access token that is valid for at least a minute. Rejected is a token that
+// an API has just refused, or ""; it is not returned again.
 func (s *session) token(ctx context.Context, rejected string) (string, error) {
 	for tries := 1; ; tries++ {
 		held, err := s.current()
@@ -64,8 +64,8 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 			return held.Access, nil
 		}
 		outcome := s.renewing.DoChan("", func() (any, error) {
-			// Others wait for this too, so that it neither ends with one caller's
-			// context nor is traced as a part of one caller's request.
+			// Others wait for this too. So it must not end with one caller's context, and must
+			// not be traced as a part of one caller's request.
 			ctx, cancel := context.WithTimeout(context.Background(), renewTimeout)
 			defer cancel()
 			access := ""
@@ -79,8 +79,8 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 			if got.Err != nil {
 				return "", got.Err
 			}
-			// A renewal that began before the API refused this very token may return
-			// it; one that Google gives twice is refused twice.
+			// A renewal that began before the API refused this token may return the same token.
+			// If Google issues the same token twice, it is refused twice.
 			if access := got.Val.(string); access != rejected || tries > 1 {
 				return access, nil
 			}
@@ -88,9 +88,9 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 	}
 }
 
-// Check asks Google for a new access token of the account of that name or
-// address, so that it is known whether its sign-in still lasts. "" is the default
-// account. It returns what HTTPClient and its requests may end in.
+// Check asks Google for a new access token of the account with that name or address, to find
+// out whether its sign-in is still valid. "" is the default account. It returns the same errors
+// as HTTPClient and its requests.
 func (a *Accounts) Check(ctx context.Context, name string) error {
 	account, err := a.Find(name)
 	if err != nil {
@@ -108,8 +108,8 @@ func (a *Accounts) Check(ctx context.Context, name string) error {
 	return err
 }
 
-// current returns the present token, from memory while the account's file is the same:
-// another process may have renewed or removed it.
+// current returns the present token, from memory while the account's file is unchanged.
+// Another process may have renewed or removed it.
 func (s *session) current() (grant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +126,8 @@ func (s *session) current() (grant, error) {
 	return held, nil
 }
 
-// recall returns what is known of the account when its file is this one: the
-// token, and why renewing it is not to be tried. s.mu is held.
+// recall returns what is known about the account if its file is this one: the token, and why a
+// renewal must not be tried. The caller holds s.mu.
 func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error) {
 	if s.from == nil || !same(info, s.from) {
 		return grant{}, false, nil
@@ -138,12 +138,12 @@ func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error)
 	return s.held, true, ended
 }
 
-// same reports whether a file still has the same content: files are only ever replaced.
+// same reports whether a file has the same content: files are only ever replaced.
 func same(x, y fs.FileInfo) bool {
 	return os.SameFile(x, y) && x.ModTime().Equal(y.ModTime()) && x.Size() == y.Size() && x.Mode() == y.Mode()
 }
 
-// keep remembers the token and the file it is in. s.mu is held.
+// keep remembers the token and its file. The caller holds s.mu.
 func (s *session) keep(held grant, from fs.FileInfo) {
 	s.held, s.from, s.ended = held, from, nil
 }

@@ -8,23 +8,20 @@ import (
 	"strings"
 )
 
-// HTTPClient returns a client whose requests carry the authorization of the
-// account of that name or address; "" is the default one. There is one client
-// per account, safe for concurrent use. It returns ErrSignedOut,
-// *UnknownAccountError, *NoDefaultError or the account's Problem; it uses the network only with
-// the first request.
+// HTTPClient returns a client whose requests have the authorization of the account with that
+// name or address; "" is the default account. Each account has one client, which is safe for
+// concurrent use. It returns ErrSignedOut, *UnknownAccountError, *NoDefaultError or the
+// account's Problem. It does not use the network before the first request.
 //
-// The token is renewed a minute before it ends. When an API answers 401 it is
-// renewed once, and a GET or HEAD repeated once; any other request is not, and
-// ends in *RenewedError. A second 401 is *ExpiredError. Requests also end in
-// *ExpiredError, *UnreachableError, *RefusedError or *KeyringError when there is
-// no token to be had. All are found by errors.As through http.Client's
-// *url.Error.
+// The client renews the token a minute before it ends. If an API answers 401, it renews the
+// token once, and repeats a GET or HEAD once. Any other request fails with *RenewedError. A
+// second 401 fails with *ExpiredError. If no token is available, requests fail with
+// *ExpiredError, *UnreachableError, *RefusedError or *KeyringError. Use errors.As, which
+// finds them in http.Client's *url.Error.
 //
-// Authorization goes to https://*.googleapis.com and to this machine's loopback,
-// where tests have their Google, and never along with a redirect to another
-// host, port or scheme: that request goes out without it. A request that is
-// meant for any other host from the start ends in *HostError.
+// Authorization is sent to https://*.googleapis.com and to this machine's loopback, where tests
+// run a fake Google. After a redirect to another host, port or scheme, the request is sent
+// without it. A request to any other host fails with *HostError.
 func (a *Accounts) HTTPClient(_ context.Context, name string) (*http.Client, Account, error) {
 	account, err := a.Find(name)
 	if err != nil {
@@ -79,7 +76,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// send sends a copy of the request with the token. The answer refers to the request without it.
+// send sends a copy of the request with the token. The answer refers to the original request.
 func (t *transport) send(req *http.Request, token string) (*http.Response, error) {
 	authorized := req.Clone(req.Context())
 	authorized.Header.Set("Authorization", "Bearer "+token)
@@ -90,7 +87,7 @@ func (t *transport) send(req *http.Request, token string) (*http.Response, error
 	return resp, err
 }
 
-// isAPI reports whether the account's token may go there.
+// isAPI reports whether the account's token may be sent there.
 func isAPI(u *url.URL) bool {
 	host := strings.ToLower(u.Hostname())
 	if isLoopback(host) {
@@ -99,7 +96,7 @@ func isAPI(u *url.URL) bool {
 	return u.Scheme == "https" && strings.HasSuffix(host, ".googleapis.com")
 }
 
-// sameOrigin reports whether a redirected request goes where the first one went.
+// sameOrigin reports whether a redirected request goes to the origin of the first request.
 func sameOrigin(req *http.Request) bool {
 	first := req
 	for first.Response != nil {

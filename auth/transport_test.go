@@ -95,13 +95,13 @@ func TestAuthorizationDoesNotLeaveItsHost(t *testing.T) {
 		if err != nil || resp.StatusCode != 200 || len(seen) != 1 || seen[0] != "" {
 			t.Errorf("%s: got %v; it saw %q", name, err, seen)
 		}
-		if n := w.count("api GET"); n != 2 { // both with the token: the first redirect stays at home
+		if n := w.count("api GET"); n != 2 { // both with the token: the first redirect stays on the same origin
 			t.Errorf("%s: %d calls", name, n)
 		}
 	}
 }
 
-// A recorder is a network on which every host answers.
+// A recorder is a network in which every host answers.
 type recorder struct{ sent []*http.Request }
 
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {

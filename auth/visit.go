@@ -16,21 +16,21 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A visit is one sign-in while the user is at Google: what was sent along with
-// them, and the answer they come back with.
+// A visit is one sign-in while the user is at Google: the values that were sent, and the answer
+// that comes back.
 type visit struct {
 	host     string // the listener's, 127.0.0.1:PORT
 	state    string
 	verifier string
-	answers  chan answer   // the one answer
-	ended    chan struct{} // closed when the sign-in has ended, one way or the other
+	answers  chan answer   // receives the only answer
+	ended    chan struct{} // closed when the sign-in has ended, successfully or not
 
 	mu       sync.Mutex
 	answered bool
 	err      error // how it ended
 }
 
-// An answer is what Google gave the user for this sign-in.
+// An answer is Google's answer for this sign-in.
 type answer struct {
 	code string
 	err  error
@@ -77,7 +77,7 @@ func (v *visit) take(query url.Values) error {
 	return nil
 }
 
-// refusal is what Google's page ended in instead of a code.
+// refusal returns the error for an error code that Google returned instead of a code.
 func refusal(code string) error {
 	switch {
 	case code == "access_denied":
@@ -88,7 +88,7 @@ func refusal(code string) error {
 	return &RefusedError{Code: "unknown_error"}
 }
 
-// end tells whoever waits with a page how the sign-in ended.
+// end passes the outcome of the sign-in to the requests that wait for it.
 func (v *visit) end(err error) {
 	v.mu.Lock()
 	v.err = err
@@ -115,8 +115,8 @@ func (v *visit) serve(listener net.Listener) *http.Server {
 	return server
 }
 
-// stop ends the server after the pages that are on their way. A browser may
-// have opened connections it does not use: they are not waited for long.
+// stop ends the server after the pages that are being sent. It waits at most a second, because
+// a browser may have opened connections that it does not use.
 func stop(server *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -125,7 +125,7 @@ func stop(server *http.Server) {
 	}
 }
 
-// ServeHTTP answers the browser, and nobody who was led here by another name.
+// ServeHTTP answers the browser. It refuses requests under another host name.
 func (v *visit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Host != v.host:

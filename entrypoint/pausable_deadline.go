@@ -27,7 +27,7 @@ type pausableDeadline struct {
 func withDeadline(ctx context.Context, most time.Duration) (context.Context, func()) {
 	d := &pausableDeadline{Context: ctx, done: make(chan struct{}), ends: time.Now().Add(most)}
 	d.ended, d.end = context.WithCancel(context.WithoutCancel(ctx))
-	d.mu.Lock() // keeps over from reading timer before it is set
+	d.mu.Lock() // a timer that fires at once must find d.timer set
 	d.timer = time.AfterFunc(most, func() { d.over(context.DeadlineExceeded) })
 	d.mu.Unlock()
 	stop := context.AfterFunc(ctx, func() { d.over(ctx.Err()) })

@@ -43,7 +43,7 @@ func newClient(transport http.RoundTripper) *http.Client {
 	}
 }
 
-// fetchKeys returns the keys that the issuer signs with; its metadata says where they are.
+// fetchKeys returns the keys with which the issuer signs. The issuer's metadata says where they are.
 func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.JSONWebKey, error) {
 	at, err := keysURL(ctx, client, issuer)
 	if err != nil {
@@ -58,7 +58,7 @@ func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.
 	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys[:min(len(set.Keys), maxKeys)] {
 		var key jose.JSONWebKey
-		if json.Unmarshal(raw, &key) == nil && signs(key) { // one of a kind to come spoils no other
+		if json.Unmarshal(raw, &key) == nil && signs(key) { // an unknown kind of key must not affect the others
 			keys = append(keys, key)
 		}
 	}
@@ -68,7 +68,7 @@ func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.
 	return keys, nil
 }
 
-// signs reports whether tokens may be verified with the key.
+// signs reports whether the key may verify tokens.
 func signs(key jose.JSONWebKey) bool {
 	if key.Use != "" && key.Use != "sig" || !key.Valid() || !key.IsPublic() {
 		return false
@@ -82,8 +82,8 @@ func signs(key jose.JSONWebKey) bool {
 	return false
 }
 
-// keysURL asks for the issuer's metadata in the places that the authorization of
-// MCP names, in their order, and returns its jwks_uri.
+// keysURL asks for the issuer's metadata at the URLs that MCP's authorization lists, in their
+// order, and returns its jwks_uri.
 func keysURL(ctx context.Context, client *http.Client, issuer string) (string, error) {
 	places, err := metadataURLs(issuer)
 	if err != nil {
@@ -110,9 +110,9 @@ func keysURL(ctx context.Context, client *http.Client, issuer string) (string, e
 	return "", errors.Join(failed...)
 }
 
-// metadataURLs are where an issuer's metadata may be: RFC 8414, section 3.1, and
-// OpenID Connect Discovery, which puts it behind the path, and is also met as RFC
-// 8414 has it.
+// metadataURLs returns the possible URLs of an issuer's metadata. RFC 8414, section 3.1,
+// puts the well-known part before the path. OpenID Connect Discovery puts it after the path,
+// but some issuers use RFC 8414's order for it too.
 func metadataURLs(issuer string) ([]string, error) {
 	u, err := url.Parse(issuer)
 	if err != nil {
@@ -129,8 +129,8 @@ func metadataURLs(issuer string) ([]string, error) {
 	return places, nil
 }
 
-// mayAsk reports whether keys may come from there: https, or in the clear from
-// this machine where the issuer is there too.
+// mayAsk reports whether keys may come from that URL: by https, or by http from this machine's
+// loopback if the issuer uses http too.
 func mayAsk(at, issuer string) bool {
 	u, err := url.Parse(at)
 	if err != nil || u.Hostname() == "" || u.User != nil {

@@ -1,16 +1,14 @@
-// Package issuer tells who somebody is by the token that an OAuth issuer gave
-// them: a JWT access token (RFC 9068) for this server, signed with a key that the
-// issuer publishes.
+// Package issuer verifies tokens of an OAuth issuer and returns their owners. A token is a JWT
+// access token (RFC 9068) for this server, signed with a key that the issuer publishes.
 //
-// The policy it keeps:
+// Its policy:
 //
-//   - A token is in no error and no log line, and neither is a subject.
-//   - What is signed is believed, and nothing of a token before: its algorithm is
-//     one of those with a public key, its key one that the issuer publishes now.
-//   - A token for another audience, which somebody else was given, is refused
-//     (RFC 8707): who reads it there could use it here.
-//   - The issuer is asked for its keys a few times a minute at most, whatever
-//     tokens come.
+//   - A token or a subject never appears in an error or a log line.
+//   - Nothing in a token is trusted before its signature is verified. Its algorithm must
+//     have a public key, and the issuer must publish that key now.
+//   - A token for another audience is refused (RFC 8707). Otherwise that audience could use
+//     the token here.
+//   - KOTA asks the issuer for its keys a few times a minute at most, whatever tokens come.
 package issuer
 
 import (
@@ -21,17 +19,17 @@ import (
 	"time"
 )
 
-// Options say whose tokens are taken. Issuer and Audience must be set.
+// Options says which tokens are accepted. Issuer and Audience must be set.
 type Options struct {
-	Issuer    string            // URL, as it stands in tokens: https, or http on this machine's loopback
-	Audience  string            // what a token must be for
-	Scopes    []string          // each of which a token must have
+	Issuer    string            // URL, as in tokens: https, or http on this machine's loopback
+	Audience  string            // the audience that a token must have
+	Scopes    []string          // the scopes that a token must have
 	Now       func() time.Time  // nil: time.Now
 	Transport http.RoundTripper // nil: one with timeouts; it carries no secret
 	Log       *slog.Logger      // nil: nothing is logged
 }
 
-// A Verifier takes the tokens of one issuer. It is safe for concurrent use.
+// A Verifier verifies the tokens of one issuer. It is safe for concurrent use.
 type Verifier struct {
 	issuer, audience string
 	scopes           []string
@@ -39,7 +37,7 @@ type Verifier struct {
 	keys             *keySet
 }
 
-// New returns a verifier. It asks nothing of the network yet.
+// New returns a verifier. It does not use the network yet.
 func New(o Options) *Verifier {
 	v := &Verifier{issuer: o.Issuer, audience: o.Audience, scopes: o.Scopes, now: o.Now}
 	if v.now == nil {
@@ -49,19 +47,19 @@ func New(o Options) *Verifier {
 	return v
 }
 
-// A Person is who a token was given to.
+// A Person is the owner of a token.
 type Person struct {
 	Issuer  string
-	Subject string // who that is at the issuer, for good: at most 255 bytes that can be printed
-	Name    string // what they are called there, for people to read; "" where the token does not say
+	Subject string // the permanent id at the issuer: at most 255 printable bytes
+	Name    string // a name for people to read; "" if the token has none
 
-	Left time.Duration // for which the token is good yet
+	Left time.Duration // how long the token is still valid
 }
 
-// Verify returns who the token was given to. It returns an *InvalidError for one
-// that is not good here and now, a *ScopeError for one that allows too little,
-// and an *UnreachableError where the issuer's keys cannot be had, of ErrWait where it
-// is not asked for them.
+// Verify returns the owner of the token. It returns an *InvalidError if the
+// token is not valid here and now, and a *ScopeError if it allows too little. It returns an
+// *UnreachableError if the issuer's keys are unavailable; this wraps ErrWait if the issuer
+// was asked too often.
 func (v *Verifier) Verify(ctx context.Context, token string) (Person, error) {
 	signed, err := parse(token)
 	if err != nil {
@@ -78,25 +76,25 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Person, error) {
 	return v.accept(c)
 }
 
-// Ready returns why no token could be verified now: an *UnreachableError, or nil.
+// Ready returns an *UnreachableError if no token can be verified now, or nil.
 func (v *Verifier) Ready(ctx context.Context) error {
 	_, err := v.keys.current(ctx)
 	return err
 }
 
-// An InvalidError says in a clause why a token is not good.
+// An InvalidError says in a clause why a token is not valid.
 type InvalidError struct{ Why string }
 
 func (e *InvalidError) Error() string { return e.Why }
 
 func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
 
-// A ScopeError says which scopes a token that is good lacks.
+// A ScopeError says which scopes a valid token lacks.
 type ScopeError struct{ Lacks []string }
 
 func (e *ScopeError) Error() string { return fmt.Sprintf("the token lacks the scopes %q", e.Lacks) }
 
-// An UnreachableError says that the issuer's keys cannot be had.
+// An UnreachableError says that the issuer's keys are unavailable.
 type UnreachableError struct {
 	Issuer string
 	Err    error

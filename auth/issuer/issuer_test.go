@@ -23,8 +23,8 @@ const (
 	aud = "https://kota.example.com/mcp"
 )
 
-// A site answers for an issuer, by URL; what it has not is 404. Where down is set
-// it answers nothing.
+// A site answers for an issuer, by URL; an unknown URL gets 404. If down is set, no request
+// gets an answer.
 type site struct {
 	pages map[string]string
 	down  atomic.Bool
@@ -48,7 +48,7 @@ func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
 
-// metadata is the metadata document of an issuer (RFC 8414).
+// metadata returns the metadata document of an issuer (RFC 8414).
 func metadata(of, keys string) string {
 	raw, _ := json.Marshal(map[string]string{"issuer": of, "jwks_uri": keys})
 	return string(raw)
@@ -68,7 +68,7 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-// tokenOf is a good token, signed with that key.
+// tokenOf returns a valid token, signed with that key.
 func tokenOf(t *testing.T, key any, algorithm jose.SignatureAlgorithm, kid string) string {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, (&jose.SignerOptions{}).WithHeader("kid", kid))
@@ -89,7 +89,7 @@ func tokenOf(t *testing.T, key any, algorithm jose.SignatureAlgorithm, kid strin
 
 const pathKeys = "https://login.example.com/keys"
 
-// wherever the metadata of an issuer with a path may be.
+// places has the possible URLs of the metadata of an issuer with a path.
 var places = []string{
 	"https://login.example.com/.well-known/oauth-authorization-server/realms/home",
 	"https://login.example.com/.well-known/openid-configuration/realms/home",
@@ -152,7 +152,7 @@ func TestKeysOfOthersAreNotTaken(t *testing.T) {
 	}
 }
 
-// A kind of key that nobody knows yet spoils none of the others.
+// A key of an unknown kind does not affect the others.
 func TestAStrangeKeySpoilsNoOther(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
@@ -163,7 +163,7 @@ func TestAStrangeKeySpoilsNoOther(t *testing.T) {
 	}
 }
 
-// Keys serve on for a while when their issuer is gone, and no longer.
+// If the issuer is unreachable, its keys stay valid for a limited time.
 func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
@@ -205,7 +205,7 @@ func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
 	})
 }
 
-// Invented key names make KOTA ask the issuer up to a limit; a token of a key that was
+// Invented key names make KOTA ask the issuer up to a limit. A token with a key that was
 // created meanwhile is not refused as invalid.
 func TestATokenOfANewKeyIsNotRefusedForOthersMadeUp(t *testing.T) {
 	t.Parallel()

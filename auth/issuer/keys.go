@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	fresh     = 15 * time.Minute // after which keys are fetched again, while the old ones stay valid
-	usable    = time.Hour        // after which they do not: a key that was withdrawn opens nothing for longer
+	fresh     = 15 * time.Minute // after this time the keys are fetched again, while the old ones stay valid
+	usable    = time.Hour        // after this time the keys are no longer valid, so that a withdrawn key stops working
 	askTime   = 10 * time.Second
-	askEvery  = 15 * time.Second // and askAtOnce times before that
+	askEvery  = 15 * time.Second // in addition to askAtOnce requests at once
 	askAtOnce = 4
 )
 
-// ErrWait says that the issuer is not asked for its keys now, for it was too often:
-// whoever makes names of keys up can see to that.
+// ErrWait says that the issuer was asked for its keys too often and is not asked now. Anybody
+// can cause this by sending tokens with invented key names.
 var ErrWait = errors.New("it was asked just now")
 
-// A keySet is what an issuer signs with, as it publishes it.
+// A keySet is the set of keys that an issuer publishes for its signatures.
 type keySet struct {
 	issuer string
 	client *http.Client
@@ -39,8 +39,8 @@ type keySet struct {
 
 	mu     sync.Mutex
 	keys   []jose.JSONWebKey
-	asked  time.Time // when keys were had; zero before
-	failed error     // the last attempt, when it did
+	asked  time.Time // when the keys were fetched; zero before
+	failed error     // the error of the last attempt, if it failed
 }
 
 func newKeySet(o Options) *keySet {
@@ -54,8 +54,8 @@ func newKeySet(o Options) *keySet {
 	return s
 }
 
-// find returns the keys for a token with that kid, all if it names none. For an unknown one
-// it asks the issuer again.
+// find returns the keys for a token with that kid, or all keys if kid is empty. For an unknown
+// kid it asks the issuer again.
 func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error) {
 	all, err := s.current(ctx)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error
 	if s.failed != nil {
 		return nil, &UnreachableError{s.issuer, s.failed}
 	}
-	if err != nil { // anybody can have it asked too often: that does not make a new key's token a bad one
+	if err != nil { // anybody can cause too many requests: a token with a new key is not invalid for that reason
 		return nil, &UnreachableError{s.issuer, err}
 	}
 	return nil, invalid("the issuer has no key of the name that the token gives (kid)")
@@ -89,8 +89,8 @@ func named(keys []jose.JSONWebKey, kid string) []jose.JSONWebKey {
 	return slices.DeleteFunc(slices.Clone(keys), func(k jose.JSONWebKey) bool { return k.KeyID != kid })
 }
 
-// current returns the keys that are valid now. If they are due, it asks the issuer;
-// the caller waits for that only without any keys.
+// current returns the keys that are valid now. If they are due, it asks the issuer. The caller
+// waits for the answer only if no keys are valid.
 func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
 	s.mu.Lock()
 	keys, age, had := s.keys, time.Since(s.asked), !s.asked.IsZero()
@@ -114,7 +114,7 @@ func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
 	return s.keys, nil
 }
 
-// refresh asks for the keys while the old ones serve. It logs a failure.
+// refresh asks for the keys in the background while the old ones stay valid. It logs a failure.
 func (s *keySet) refresh() {
 	if !s.refreshing.CompareAndSwap(false, true) {
 		return
@@ -125,7 +125,8 @@ func (s *keySet) refresh() {
 	}()
 }
 
-// ask asks the issuer for its keys, once for all who wait. One caller's deadline ends no other's wait.
+// ask asks the issuer for its keys, once for all callers that wait. One caller's deadline does
+// not end the wait of others.
 func (s *keySet) ask(ctx context.Context) error {
 	done := s.flight.DoChan("", func() (any, error) {
 		if !s.limit.Allow() {

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	maxToken   = 16 << 10         // bytes; those of issuers have one or two thousand
+	maxToken   = 16 << 10         // bytes; usual tokens have one or two thousand
 	maxSubject = 255              // bytes (OpenID Connect Core, section 2)
-	leeway     = 30 * time.Second // by which clocks may differ: one that has expired is good for so long
+	leeway     = 30 * time.Second // the accepted clock difference: an expired token stays valid for this time
 )
 
-// algorithms are those that tokens may be signed with: none whose key both sides
-// have, which would be a public one here.
+// algorithms lists the accepted signature algorithms. It has none with a shared key: here that
+// key would be public.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
 	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-// A signedToken is one that has the form of a JWT. Nothing in it is believed yet.
+// A signedToken has the form of a JWT. Nothing in it is trusted yet.
 type signedToken struct {
 	parsed *jwt.JSONWebToken
 	header jose.Header
@@ -35,7 +35,7 @@ func parse(token string) (signedToken, error) {
 		return signedToken{}, invalid("the token is longer than %d bytes", maxToken)
 	}
 	parsed, err := jwt.ParseSigned(token, algorithms)
-	if err != nil || len(parsed.Headers) != 1 { // its words may quote the token
+	if err != nil || len(parsed.Headers) != 1 { // the error's text may quote the token
 		return signedToken{}, invalid("this is neither the server's own token nor a JWT that is signed with a public key's algorithm")
 	}
 	t := signedToken{parsed, parsed.Headers[0]}
@@ -45,26 +45,26 @@ func parse(token string) (signedToken, error) {
 	return t, nil
 }
 
-// kind is the header's typ, in lower case and without its "application/" (RFC
-// 7515, section 4.1.9): issuers write JWT, or at+jwt as RFC 9068 wants it, or
-// nothing. Other types, such as that of a sign-out token, are not accepted.
+// kind returns the header's typ, in lower case and without "application/" (RFC 7515, section
+// 4.1.9). Issuers write JWT, at+jwt as RFC 9068 requires, or nothing. Other types, such as
+// that of a sign-out token, are not accepted.
 func (t signedToken) kind() string {
 	typ, _ := t.header.ExtraHeaders[jose.HeaderType].(string)
 	return strings.TrimPrefix(strings.ToLower(typ), "application/")
 }
 
-// claims are what a token says, once it is known who says it.
+// claims are the verified contents of a token.
 type claims struct {
 	jwt.Claims
 	Scope    string   `json:"scope"` // RFC 9068: separated by spaces
-	Scp      wordList `json:"scp"`   // what some issuers have in its place
+	Scp      wordList `json:"scp"`   // used by some issuers instead
 	Confirm  any      `json:"cnf"`
 	FullName string   `json:"name"`
 	Username string   `json:"preferred_username"`
 	Email    string   `json:"email"`
 }
 
-// claims returns what the token says when one of the keys has signed it.
+// claims returns the token's claims if one of the keys has signed it.
 func (t signedToken) claims(keys []jose.JSONWebKey) (claims, error) {
 	for _, key := range keys {
 		if key.Algorithm != "" && key.Algorithm != t.header.Algorithm {
@@ -78,7 +78,7 @@ func (t signedToken) claims(keys []jose.JSONWebKey) (claims, error) {
 	return claims{}, invalid("no key of the issuer has signed the token, or what it says has not the form of claims")
 }
 
-// accept returns whom the claims are of, when they are good here and now.
+// accept returns the person in the claims, if these are valid here and now.
 func (v *Verifier) accept(c claims) (Person, error) {
 	now := v.now()
 	switch {
@@ -93,7 +93,7 @@ func (v *Verifier) accept(c claims) (Person, error) {
 	case c.NotBefore != nil && now.Add(leeway).Before(c.NotBefore.Time()),
 		c.IssuedAt != nil && now.Add(leeway).Before(c.IssuedAt.Time()):
 		return Person{}, invalid("the token is not good yet: see that the clocks are right")
-	case c.Confirm != nil: // RFC 8705, 9449: taken as a plain one it could be used by who stole it
+	case c.Confirm != nil: // RFC 8705, 9449: accepted as a plain token, it could be used by a thief
 		return Person{}, invalid("the token is bound to a key of its client (cnf), and only plain bearer tokens are taken")
 	case c.Subject == "":
 		return Person{}, invalid("the token does not say whose it is (sub)")
@@ -108,7 +108,7 @@ func (v *Verifier) accept(c claims) (Person, error) {
 	return Person{v.issuer, c.Subject, c.calledAs(), c.Expiry.Time().Add(leeway).Sub(now)}, nil
 }
 
-// calledAs is the first of the names that fits a line. Names identify nobody.
+// calledAs returns the first name that fits on a line. Names do not identify a person.
 func (c claims) calledAs() string {
 	for _, name := range []string{c.Username, c.Email, c.FullName} {
 		if name != "" && len(name) <= maxSubject && printable(name) {

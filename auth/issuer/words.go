@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A wordList is words in one text or in a list: issuers write scp either way.
+// A wordList accepts words in one string or in a list: issuers write scp either way.
 type wordList []string
 
-// UnmarshalJSON takes both.
+// UnmarshalJSON accepts both forms.
 func (l *wordList) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -115,8 +115,8 @@ func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 }
 
 // Drain stops serving. No more calls begin. Running calls are answered as by ServeStdio at
-// the end of its input, with the same times: nothing kills the process sooner, and a client
-// needs to know what happened to its mail. Drain returns within 4.5 seconds.
+// the end of its input, with the same times. A client needs to know what happened to its mail,
+// and nothing kills the process sooner. Drain returns within 4.5 seconds.
 func (e *Endpoint) Drain() {
 	e.mu.Lock()
 	e.draining = true

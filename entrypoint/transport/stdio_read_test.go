@@ -146,7 +146,7 @@ func FuzzStdioLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		if bytes.ContainsRune(line, '\n') || bytes.Contains(line, []byte("fuzz ends")) ||
 			bytes.Contains(line, []byte("wait")) || bytes.Contains(line, []byte("stubborn")) {
-			return // one line only, a free id, and a tool that ends
+			return // one line only, a unique id, and a tool that ends
 		}
 		got := serveAll(t, io.MultiReader(bytes.NewReader(line), strings.NewReader("\n"+last+"\n")))
 		pongs := 0

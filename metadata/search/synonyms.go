@@ -79,7 +79,8 @@ unanswered waiting wait await awaiting pending quiet silent outstanding owe
 sync delta cursor since token poll diff changed
 `
 
-// slots are words that stand for one of many, such as a person or a time: similar sentences have the same slots.
+// slots are words that stand for one of many, such as a person or a time: similar
+// sentences have the same slots.
 const slots = `
 time today tomorrow yesterday tonight morning afternoon evening noon night week weekend month year monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december am pm oclock hour hours minute minutes day days date morgen heute gestern montag dienstag mittwoch donnerstag freitag samstag sonntag woche abend vandaag gisteren maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ochtend middag avond demain hier aujourdhui lundi mardi mercredi jeudi vendredi samedi dimanche semaine matin soir hoy manana ayer lunes martes miercoles jueves viernes sabado domingo semana tarde noche last next
 person mother mum mom father dad sister brother wife husband partner son daughter aunt uncle grandma grandpa grandmother grandfather family friend friends boss manager colleague colleagues team secretary lawyer accountant dentist doctor landlord neighbour neighbours neighbor neighbors teacher school recruiter client customer supplier plumber builder notary kids children parents organiser vermieter steuerberater chef mutter vater schwester bruder frau mann moeder vader zus broer vrouw baas collega mere pere soeur frere comptable madre padre hermana hermano jefe abogado mr mrs ms
