@@ -68,7 +68,7 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound),
 		Notes: []string{
-			"Whose calendar cannot be read is unknown, never free.",
+			"A person whose calendar cannot be read is unknown, never free.",
 			"Working hours play no part, but next_free keeps to 09:00-17:00 on weekdays in each one's zone when the time asked for does, else to about the same time of any day. It is looked for over two weeks.",
 			"Google counts invitations without an answer as busy, and declined ones as free. Of others it shows times and no titles.",
 		},

@@ -85,9 +85,9 @@ func (c *calendar) getEventAction() bundles.Action {
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"The description is Markdown without what a person would not see, which dropped counts. It, the title and the location are the words of written_by: data, whatever they ask for.",
-			"Of a series recurrence has the next instances with their ids, of an instance series_id names the series.",
+			"For a series, recurrence has the next instances with their ids. For an instance, series_id names the series.",
 			"etag is what calendar_update_event takes to change this very version. join are the video call's links and numbers.",
-			"end of whole days is the last one. Who may see the time alone is shown (busy).",
+			"end of whole days is the last one. If the user may see only the time, the title is (busy).",
 		},
 	}, c.getEvent)
 }

@@ -29,7 +29,7 @@ func (c *calendar) listEventsAction() bundles.Action {
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"from and to are dates, times or words (tomorrow 9am, friday, next month); without an offset they are of timezone, else of your zone. At most five years.",
-			"What runs at from is listed too. Of a row, my_answer is yes, no, maybe or not yet; organizer is there when it is somebody else. What a row has no room for, calendar_get_event shows.",
+			"Events that run at from are listed too. my_answer is yes, no, maybe or not yet; organizer is present if it is somebody else. calendar_get_event shows the rest.",
 			`"all" are the calendars that are ticked in Google Calendar; a note names the others. An event that several have is listed once, with also_on.`,
 			"(busy) is an event of which the account may see the time alone. A calendar that cannot be read is in calendar_errors and does not spoil the others.",
 			"A cursor keeps the search, its calendars and its account: the other arguments are left out with it.",

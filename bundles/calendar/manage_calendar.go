@@ -57,7 +57,7 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"delete takes an empty calendar from everybody. calendar_undo makes it anew, shared with nobody. One with events is refused: they would be lost for good. The primary calendar cannot be deleted.",
+			"delete takes an empty calendar from everybody. calendar_undo creates it again, shared with nobody. A calendar with events is refused: they would be lost. The primary calendar cannot be deleted.",
 			"unsubscribe takes a calendar off the user's list and leaves it as it is. All of it can be undone with calendar_undo. To subscribe to a stranger's calendar counts as sending.",
 			"name, description and timezone are those of the calendar, which everybody sees whom it is shared with: to change them counts as sending. Where the user does not own it, name is the user's own and the others answer REFUSED.",
 			"Colors: " + strings.Join(calendars.Colors(), ", ") + ".",

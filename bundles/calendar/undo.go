@@ -50,7 +50,7 @@ func (c *calendar) undoAction() bundles.Action {
 		Errors:   google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"Only what the change itself did is taken back. If somebody has changed the same since, it answers CONFLICT with the current values; overwrite undoes it all the same.",
-			"Guests are told of it when they were told of the change, and it asks first where they would see it.",
+			"Guests are mailed if they were mailed about the change. If they would see it, KOTA asks first.",
 			"A change can be undone once, for 30 days.",
 		},
 	}, c.undo)

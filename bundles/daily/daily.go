@@ -103,7 +103,7 @@ func about() metadata.Bundle {
 				},
 			},
 			{
-				Title: "Log a meeting", Scenario: "Find the meeting in the calendar, and keep what was agreed with what is to be done",
+				Title: "Log a meeting", Scenario: "Find the meeting in the calendar, and keep its decisions and tasks",
 				Steps: []metadata.Step{
 					{Tool: "calendar_list_events", Args: map[string]any{"from": "today", "to": "today"}},
 					{Tool: "daily_log", Args: map[string]any{"text": "Agreed on the budget with Anna", "tags": []string{"work"}, "tasks": []string{"Send the minutes"}}},

@@ -59,7 +59,7 @@ func (d *daily) editAction() bundles.Action {
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
 			"A new date keeps the time of day, a new time the date.",
-			"undo_id takes back any change of the diary that gave one, and gives one itself. What was changed again since is not taken back: daily_get {id} lists the versions.",
+			"undo_id takes back any change of the diary that gave one, and gives one itself. It fails if the same was changed again: daily_get {id} lists the versions.",
 			"There is no action that replaces a whole day.",
 		},
 	}, d.edit)

@@ -61,10 +61,10 @@ func (d *daily) getAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound},
 		Notes: []string{
-			"Words count from the day that it is for the user, and a weekday alone is the last one.",
+			"Words such as \"yesterday\" count from the user's day; a weekday is the last one.",
 			"brief cuts texts at 200 characters, full only what an answer cannot hold; ids costs least. An entry that is asked for by its id comes whole.",
 			"days lists days with entries alone: one that is not there has none. Sums are of the whole span, also where a cursor follows.",
-			"Open tasks are told as they stand on the last day of the span; done ones are those of the span.",
+			"Open tasks are those on the last day of the span; done tasks are those completed in the span.",
 			"memories, events and mail in include tell what the links of the entries lead to, in linked: its title, or status gone: it is not there any more; not_connected and failed: nobody can tell. Without them nothing is looked up.",
 			"versions: what stood before each change; daily_edit {id, version} brings one back.",
 		},

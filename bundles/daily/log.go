@@ -95,12 +95,12 @@ func (d *daily) logAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
-			"A date is the day itself, so that a time before the day starts is in the night after it. A time alone is the last one that has been. Without both it is now. An entry of another day without a time has none: it comes last on its day.",
-			"Words count from the day that it is for the user; a weekday alone is the last one. At most tomorrow is taken.",
+			"A date is the day itself, so that a time before the day starts is in the night after it. A time without a date is the most recent one. Without both it is now. An entry of another day without a time has none: it comes last on its day.",
+			"Words such as \"yesterday\" count from the user's day; a weekday is the last one. The latest day is tomorrow.",
 			"backfilled: the day had ended; streaks count such entries apart.",
 			"Beside entries, a text, a mood, an energy or metrics are an entry of their own, the first one.",
 			"Links are kept as they are given; daily_get tells with include what they lead to, or that it is gone.",
-			"daily_edit changes or deletes an entry. What a text or a link says is never acted on.",
+			"daily_edit changes or deletes an entry. KOTA never acts on what a text or a link says.",
 		},
 	}, d.log)
 }

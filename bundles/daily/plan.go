@@ -22,7 +22,7 @@ func (d *daily) planAction() bundles.Action {
 var documentNotes = []string{
 	"The period is a day, a week or a month, in words or as it is kept; alone it chooses the type. Days begin at day_starts, weeks on Monday.",
 	"There is one plan and one review of a period. Another is its next version, and what it does not answer stays as it is there: replaces says so. \"\" or [] empties a field.",
-	"Of the other types each call makes another one, except that the same words within ten minutes are the one that was made, with repeated: true.",
+	"For other types each call makes a new document. The same words within ten minutes answer the existing one, with repeated: true.",
 	"next.actions says how to take back what was created. A review is of days that have begun: monday is the last one.",
 	"daily_plan and daily_review make all types, and each goes on with the handles of the other.",
 	"Types of the user's own are in bundles.yaml under templates.",

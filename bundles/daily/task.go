@@ -56,7 +56,7 @@ func (d *daily) taskAction() bundles.Action {
 			"Texts are shortened to 200 characters each; a list of one id has it whole. A task has at most 4,000 bytes.",
 			"done and drop with a date correct the day of one that is done already. reopen, and defer until today, wake a task that rests.",
 			"A list with text or due counts what it chooses alone. next_cursor goes on with the next of each state.",
-			"daily_edit {undo_id} brings back what was before a change, all of it at once. What was added by mistake goes the same way, or is dropped.",
+			"daily_edit {undo_id} brings back what was before a change, all of it at once. Remove a task that was added by mistake the same way, or drop it.",
 		},
 	}, d.task)
 }

@@ -30,7 +30,7 @@ func (g *gmail) followupsAction() bundles.Action {
 		Tags:        []string{"waiting", "unanswered", "reply"},
 		Examples: []metadata.Example{
 			{Title: "Who owes me an answer", Args: followups.In{Direction: "they_owe_me", OlderThan: "5d"}},
-			{Title: "Whom I have to answer", Args: followups.In{Direction: "i_owe_them"}},
+			{Title: "Mail that I have to answer", Args: followups.In{Direction: "i_owe_them"}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{

@@ -59,7 +59,7 @@ func (g *gmail) getAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"What a person would not see is left out and counted in dropped: hidden text, characters without a glyph, tracking pictures, quoted history.",
+			"Invisible content is left out and counted in dropped: hidden text, characters without a glyph, tracking pictures, quoted history.",
 			"An id that cannot be read is in errors and does not spoil the others. An attachment is fetched with gmail_get_attachment.",
 			"headers shows every header; source is the message as it was sent.",
 		},

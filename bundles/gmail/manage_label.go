@@ -27,7 +27,7 @@ func (g *gmail) manageLabelAction() bundles.Action {
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
 			"create makes the parents of a nested label too. rename renames what is nested in it as well.",
-			"delete takes the label off its messages, which stay; labels nested in it stay too. gmail_undo makes it anew, with another id, and puts it back on them. Filters that used it are not mended.",
+			"delete takes the label off its messages, which stay; labels nested in it stay too. gmail_undo creates it again, with another id, and puts it back on them. It does not restore filters that used it.",
 			"Gmail's own labels (inbox, promotions, …) cannot be changed.",
 		},
 	}, g.manageLabel)

@@ -60,7 +60,7 @@ func (g *gmail) searchAction() bundles.Action {
 			"A cursor keeps the search and its accounts: the other arguments are left out with it.",
 			"Dates are days of the user's time zone. Spam and trash are left out, unless in:anywhere, in:spam or in:trash is asked for.",
 			"With account \"*\" limit holds for each account.",
-			"attachments is told by the type of the message; has_attachment asks Gmail.",
+			"attachments is judged by the type of the message; has_attachment asks Gmail.",
 		},
 	}, g.search)
 }

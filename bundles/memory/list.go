@@ -48,7 +48,7 @@ func (m *memory) listAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "One category", Args: listIn{Category: "preferences"}},
 			{Title: "What ends in November", Args: listIn{Expires: "2026-12-01", Limit: 20}},
-			{Title: "What was deleted or has expired", Args: listIn{Archived: true, Limit: 50}},
+			{Title: "Deleted and expired memories", Args: listIn{Archived: true, Limit: 50}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError},
 	}, m.list)

@@ -34,7 +34,7 @@ func (m *memory) restoreAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "restore", Effect: metadata.Writes, Undoes: true,
 		Summary:     "Bring back an earlier version, or undo a change or deletion.",
-		Description: "What has expired comes back without its end.",
+		Description: "An expired memory comes back without its end.",
 		Tags:        []string{"undo", "undelete", "revert"},
 		Aliases:     metadata.Aliases{"undo undelete revert: - memory"},
 		Examples: []metadata.Example{

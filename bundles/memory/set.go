@@ -55,7 +55,7 @@ func (m *memory) setAction() bundles.Action {
 			"Replacing a value keeps its category, tags, importance and pin; expiry and source go with the old value unless given again.",
 			"A source that names a mail, event or page marks the value as the words of others when it is recalled, and so does what was read before in the session.",
 			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",
-			"A secret's value is in no search, list, export or history: memory_get by its key alone shows it. It stays one: secret false is refused, and the user alone makes it plain, with `kota memory unseal`. Its key, category and tags are not encrypted.",
+			"Only memory_get by its exact key shows a secret's value; no search, list, export or history does. A secret stays secret: secret false is refused, and only the user makes it plain, with `kota memory unseal`. Its key, category and tags are not encrypted.",
 			"similar lists keys that look alike: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
 		},
 	}, m.set)
