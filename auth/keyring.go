@@ -109,7 +109,8 @@ func (a *Accounts) hideWhole(item string, g grant) error {
 	return a.hideText(item, string(secret))
 }
 
-// hideText stores a secret in the keyring. If the keyring is too slow, the secret is removed.
+// hideText stores a secret in the keyring. If the keyring is too slow, it returns an error and
+// removes the secret when the call succeeds late.
 func (a *Accounts) hideText(item, secret string) error {
 	_, err := within(a.keyringPatience, func() (struct{}, error) {
 		return struct{}{}, a.keyring.Set(keyringService, item, secret)

@@ -49,7 +49,7 @@ func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
 		want    metadata.Code
 	}{
 		"post_read": {entrypoint.ByName, metadata.Unavailable},
-		"post_file": {entrypoint.ByName, metadata.OutcomeUnknown}, // it goes on
+		"post_file": {entrypoint.ByName, metadata.OutcomeUnknown}, // the call continues
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			post := &routertest.Mailbox{Release: make(chan struct{})}

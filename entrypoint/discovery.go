@@ -36,7 +36,7 @@ type Discovery interface {
 type Target struct {
 	Action   bundles.Action
 	Args     json.RawMessage
-	Repaired []string // what was repaired of the request
+	Repaired []string // what was repaired in the request
 }
 
 // A TurnPrice is the cost of finding an action that is not listed: the call and its

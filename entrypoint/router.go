@@ -20,7 +20,7 @@ type Options struct {
 	Bundles   []bundles.Bundle // the bundles that exist under the policy, on or off, with their visible actions
 	Discovery Discovery
 	Log       *slog.Logger
-	Slots     *Slots            // in which calls run
+	Slots     *Slots            // limits the calls at the same time
 	Broken    map[string]string // why enabled bundles cannot work, by their keys
 	NoUndo    map[string]bool   // the keys of the bundles whose changes cannot be undone by any offered action
 

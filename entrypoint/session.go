@@ -14,7 +14,7 @@ type Session struct {
 	Name string // unique; "" for the router's own
 
 	shared  bool        // several conversations of one person may share it
-	tainted atomic.Bool // untrusted text came in
+	tainted atomic.Bool // untrusted text reached it
 
 	wantsOutput atomic.Bool // an output schema was asked for: a program reads the answers
 

@@ -46,7 +46,7 @@ type Catalogue struct {
 // Options configures the discovery tools.
 type Options struct {
 	All       []bundles.Bundle  // every installed bundle
-	Installed []bundles.Bundle  // those that are visible, with their visible actions
+	Installed []bundles.Bundle  // the visible bundles, with their visible actions
 	Broken    map[string]string // why enabled bundles cannot work, by their keys
 
 	Profile      string // its name, for messages

@@ -111,7 +111,7 @@ func trustable(s *entrypoint.Session, people []string) []string {
 }
 
 // asksToRemove reports whether the user is asked about mail that is moved out of sight.
-// That is so in a tainted session, unless the mail is little and the session has shown it.
+// That is so in a tainted session, except for a few mails that the session has shown.
 func (d *decision) asksToRemove(removal bundles.Removal) bool {
 	s := d.call.Session
 	switch {

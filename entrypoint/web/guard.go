@@ -151,7 +151,7 @@ func Refuse(w http.ResponseWriter, status int, reason string) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	w.Write(append(body, '\n')) // on an error the client is gone
+	w.Write(append(body, '\n')) // if this fails, the client is gone
 }
 
 // A statusWriter keeps the status of an answer.

@@ -50,5 +50,5 @@ func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
 		panic(err) // strings can be encoded
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(append(body, '\n')) // on an error the client is gone
+	w.Write(append(body, '\n')) // if this fails, the client is gone
 }

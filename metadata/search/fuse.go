@@ -24,7 +24,7 @@ const fusion = 60
 // Fuse joins the hits of a search by words, as Search returns them, with similar: the entries
 // that mean the same as the query, the most similar first. Hits by name stay first. Then
 // come the hits that fit and the similar entries, ranked by their ranks in both lists. A tie
-// keeps the order of the words, and a score of 1 is the first rank in both lists. Hits that
+// keeps the order of hits, and a score of 1 is the first rank in both lists. Hits that
 // only share words come last: they follow the first answers of all.
 func Fuse(hits []Hit, fits func(Hit) bool, similar []int) (all []Hit, answers int) {
 	var named, fused, rest []Hit
