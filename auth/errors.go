@@ -8,20 +8,20 @@ import (
 
 // The obstacles between the user and an account that need no details. Use errors.Is.
 var (
-	// ErrNoClient: SetClient was not called yet.
+	// ErrNoClient says that SetClient was not called yet.
 	ErrNoClient = errors.New("no Google OAuth client is stored")
-	// ErrSignedOut: no account exists.
+	// ErrSignedOut says that no account exists.
 	ErrSignedOut = errors.New("nobody is signed in to Google")
-	// ErrDenied: the user declined at Google.
+	// ErrDenied says that the user declined at Google.
 	ErrDenied = errors.New("the sign-in was declined at Google; nothing was stored")
-	// ErrTimeout: the user did not come back from Google in time.
+	// ErrTimeout says that the user did not come back from Google in time.
 	ErrTimeout = errors.New("nobody finished the sign-in in time; nothing was stored")
-	// ErrNothingGranted: the user ticked none of the boxes.
+	// ErrNothingGranted says that the user ticked no box.
 	ErrNothingGranted = errors.New("nothing of what was asked for was granted at Google; nothing was stored")
-	// ErrNoRefreshToken: Google gave access for only an hour.
+	// ErrNoRefreshToken says that Google gave access for only an hour.
 	ErrNoRefreshToken = errors.New("there is no refresh token in what Google gave, so that access would end within the hour; " +
 		"remove the app at https://myaccount.google.com/connections and sign in again")
-	// ErrBadName: an account cannot have that name.
+	// ErrBadName says that an account cannot have that name.
 	ErrBadName = errors.New("an account is called by letters, digits and @ . _ + - ', at most 128, the first one a letter or a digit")
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// errTooLarge: the file is larger than any valid one.
+// errTooLarge says that a file is larger than any valid one.
 var errTooLarge = errors.New("it is too large")
 
 // readPrivate returns the content of the file at path. It returns *UnsafeError unless that is

@@ -49,7 +49,7 @@ func (e *KeyError) Error() string {
 	return fmt.Sprintf("the key of what is kept encrypted (%s) cannot be had: %s", e.Path, e.Why)
 }
 
-// ErrNoNewKey: no key exists, and Options.NoNewKey is set.
+// ErrNoNewKey says that no key exists and Options.NoNewKey is set.
 var ErrNoNewKey = errors.New("nothing was encrypted here before, and no key is made for it")
 
 func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }

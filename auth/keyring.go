@@ -16,7 +16,7 @@ type Keyring interface {
 	Delete(service, user string) error
 }
 
-// ErrNotInKeyring: the keyring works, but the secret does not exist.
+// ErrNotInKeyring says that the keyring works, but the secret does not exist.
 var ErrNotInKeyring = keyring.ErrNotFound
 
 // NoKeyring means that no keyring is used: tokens stay in the accounts' files.

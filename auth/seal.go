@@ -21,7 +21,7 @@ type Sealer struct {
 	purpose  string
 }
 
-// ErrSealed: the data is not what Seal returned for this purpose and context.
+// ErrSealed says that the data is not what Seal returned for this purpose and context.
 var ErrSealed = errors.New("it was changed since it was encrypted, or is something else")
 
 // Sealer returns the Sealer for a purpose. Each purpose has its own key (HKDF, RFC 5869), so

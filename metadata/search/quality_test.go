@@ -32,8 +32,8 @@ func readCatalogue(t *testing.T, file string) []Entry {
 }
 
 // The catalogue is of a home and a sales office. The questions name no tool and were written
-// before the first run of the engine. The limits are two below the measured values
-// (Recall@5 0.938, MRR 0.877).
+// before the first run of the engine. The limits allow two more wrong answers than were
+// measured (Recall@5 0.938, MRR 0.877).
 func TestSearchUnderstandsACatalogueItWasNotWrittenFor(t *testing.T) {
 	entries := readCatalogue(t, filepath.Join("testdata", "foreign_tools.json"))
 	var questions []asked

@@ -125,7 +125,7 @@ type classes struct {
 	members map[string][]string // the stems of a class, in the order of the line
 }
 
-// lexicalClasses is made on the first search: most processes never search.
+// lexicalClasses is built on the first search, because most processes never search.
 var lexicalClasses = sync.OnceValue(func() classes {
 	c := classes{of: map[string][]string{}, members: map[string][]string{}}
 	add := func(mark, lines string) {
