@@ -23,7 +23,7 @@ type Call struct {
 }
 
 // A Graded input reports what its call really does, if that depends on the arguments. For
-// example, deleting for good destroys, while deleting into the trash writes.
+// example, a permanent deletion destroys, while a move to the trash writes.
 type Graded interface {
 	Effect() metadata.Effect
 }
@@ -125,8 +125,8 @@ func described[T any](action, side string) *metadata.Schema {
 }
 
 // New assembles a bundle. It names the tools, keeps the order of the actions and fills
-// the description's Actions. It panics if two actions share a name, a tool name exceeds
-// 32 characters, the description is incomplete, or a phrase belongs to an unknown action.
+// the description's Actions. It panics in these cases: two actions share a name, a tool
+// name exceeds 32 characters, the description is incomplete, or a phrase has no action.
 func New(about metadata.Bundle, actions ...Action) Bundle {
 	if err := checkBundle(about); err != nil {
 		panic(fmt.Sprintf("assemble bundle %q: %v", about.Key, err))

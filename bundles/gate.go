@@ -32,8 +32,9 @@ type Outgoing struct {
 	// People and Lines.
 	Digest [sha256.Size]byte
 
-	// Mixed reports that some of its words were written after untrusted content was read,
-	// in any session, and that the user has not approved them since.
+	// Mixed reports that some of its words were written after a session had read
+	// untrusted content, and that the user has not approved them since. Any session
+	// counts.
 	Mixed bool
 
 	// Begun reports that an earlier call with the same content was allowed, and is not
