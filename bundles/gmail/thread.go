@@ -130,8 +130,8 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 // bytes. KOTA reads a larger thread message by message.
 const sizeOfThread = 16 << 20
 
-// conversation returns the messages of a thread, oldest first. whole is false if the
-// thread is too large or broken: the messages then have no text.
+// conversation returns the messages of a thread, oldest first. The result whole is false
+// if the thread is too large or broken: the messages then have no text.
 func conversation(ctx context.Context, m *mailbox.Mailbox, id string) (messages []*gmailapi.Message, whole bool, err error) {
 	thread, err := m.Large(sizeOfThread).Users.Threads.Get(mailbox.Me, id).Format("full").Context(ctx).Do()
 	if _, broken := mailbox.Unreadable(err); broken {

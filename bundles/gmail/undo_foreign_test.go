@@ -16,7 +16,7 @@ import (
 )
 
 // foreignChanges returns changes of Ann's mailbox that she also edits in Gmail before the
-// undo. d points to the desk of the bundle that was created last.
+// undo. The pointer d refers to the desk of the bundle that was created last.
 func foreignChanges(d **desk) []bundletest.Foreign {
 	list := []bundletest.Foreign{{Tool: "gmail_send_draft", Never: "what was sent stays sent"}}
 	return slices.Concat(list, foreignDrafts(d), foreignLabels(d), foreignSettings(d))

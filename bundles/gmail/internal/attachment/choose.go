@@ -54,9 +54,9 @@ func Enclosures(folders Folders, p *mailbox.Problems, path string, list []string
 
 // readFile reads a file that may be attached. The file must be a regular file below a
 // folder that the user configured, and its path must not contain a link. It must not be
-// in KOTA's own folder, under any name. readFile does not read a file of more than most
-// bytes, but returns its size. The error says what was expected. It is the same for all
-// paths outside the folders, whether or not they exist.
+// in KOTA's own folder, under any name. For a file of more than most bytes it returns
+// only the size. The error says what was expected. It is the same for all paths outside
+// the folders, whether or not they exist.
 func readFile(folders Folders, path string, most int64) (file mailmsg.File, size int64, err error) {
 	if !mailmsg.IsLine(path) || path == "" {
 		return mailmsg.File{}, 0, errors.New("the path of a file")

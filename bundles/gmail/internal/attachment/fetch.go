@@ -18,8 +18,9 @@ import (
 	"kota/metadata"
 )
 
-// Find returns the files that match which: the file with that part or number ("#1"), or
-// otherwise all files with that name, in any case. "" matches every file.
+// Find returns the files that match which. That is the file with that part or number
+// ("#1"), or otherwise all files with that name, in any case. An empty which matches
+// every file.
 func Find(files []mailbody.Attachment, which string) []mailbody.Attachment {
 	var named []mailbody.Attachment
 	for i, f := range files {

@@ -33,8 +33,9 @@ func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 	return o, nil
 }
 
-// newestOf returns two ids of a thread. id is the newest mail that is neither a draft nor
-// in the trash. received is the newest mail that the user did not send, or "".
+// newestOf returns two ids of a thread. The first is the newest mail that is neither a
+// draft nor in the trash. The second is the newest mail that the user did not send, or
+// "".
 func newestOf(ctx context.Context, m *mailbox.Mailbox, thread string) (id, received string, err error) {
 	found, err := m.API.Users.Threads.Get(mailbox.Me, thread).Format("minimal").Context(ctx).Do()
 	if err != nil {

@@ -53,7 +53,7 @@ func inOneLine(m *mailbox.Mailbox, h *store.MailHead) string {
 }
 
 // removed returns the planned messages that the change moves to the trash, to spam or out
-// of the inbox. where is a format string that describes the move, with a verb for the
+// of the inbox. The result where describes the move. It is a format string for their
 // number.
 func (c *labelChange) removed(chosen chosen, planned []string) (ids []string, where string) {
 	for _, place := range []struct {

@@ -51,8 +51,8 @@ func (r *bodyReader) bytes(data string) []byte {
 }
 
 // decode returns content as UTF-8. Gmail converts most texts to UTF-8 without changing
-// the header. decode therefore uses the declared charset only if the content is not
-// UTF-8, or looks like ASCII.
+// the header. The declared charset therefore counts only if the content is not UTF-8, or
+// looks like ASCII.
 func (r *bodyReader) decode(content []byte, name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	shifted := strings.HasPrefix(name, "iso-2022-") && (bytes.Contains(content, []byte("\x1b$")) || bytes.Contains(content, []byte("\x1b(")))

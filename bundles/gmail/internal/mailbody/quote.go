@@ -58,7 +58,8 @@ func whom(a *mail.Address) (text, markup string) {
 }
 
 // Forwarded returns the mail in the form of a forward: below its headers, with its
-// original HTML. cut reports whether some of the HTML is omitted because it is too large.
+// original HTML. The result cut reports that some of the HTML is omitted because it is
+// too large.
 func (o *Original) Forwarded(zone *time.Location) (all Words, cut bool) {
 	const begin = "---------- Forwarded message ---------"
 	from, fromHTML := whom(o.From)

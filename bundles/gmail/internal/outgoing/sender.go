@@ -51,11 +51,11 @@ type Delivery struct {
 
 // A timeouts holds the time limits of the outbox.
 type timeouts struct {
-	prepare  time.Duration   // for the steps before the send; transfers of bytes get the same again and more
+	prepare  time.Duration   // for the steps before the send; a transfer gets this limit again plus time for its bytes
 	send     time.Duration   // for the request that sends, and for looking up its outcome
 	hold     time.Duration   // how long a lease lasts
 	renew    time.Duration   // how often the lease is renewed; a killed process does not renew it
-	settle   time.Duration   // how long after an unanswered request an existing draft proves that the mail was not sent
+	settle   time.Duration   // how long to wait after an unanswered request, before an existing draft proves that nothing was sent
 	looks    []time.Duration // pauses before each look for a mail with an unknown outcome
 	poll     time.Duration   // how often a call checks an item that another call sends
 	patience time.Duration   // how long it does so

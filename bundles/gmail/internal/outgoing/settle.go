@@ -13,10 +13,12 @@ import (
 )
 
 // settle finds out the outcome of an earlier attempt. That attempt must be over, because
-// its lease has expired. settle returns nil if the item was sent, which its status then
-// says, or if it certainly was not sent: its draft still exists, or never existed. If the
-// draft is gone, somebody may have sent it by hand, and its header may be lost. KOTA then
-// never makes another draft for the item, and settle returns OUTCOME_UNKNOWN.
+// its lease has expired. The error is nil if the item was sent, which its status then
+// says. It is also nil if the item certainly was not sent: its draft still exists, or
+// never existed.
+//
+// If the draft is gone, somebody may have sent it by hand, and its header may be lost.
+// KOTA then never makes another draft for the item, and settle returns OUTCOME_UNKNOWN.
 func (s *sending) settle(ctx context.Context) error {
 	if s.letter.Draft == "" {
 		return s.settleOrphan(ctx)

@@ -18,8 +18,8 @@ import (
 
 // Provenance returns the provenance of a message with these labels, or nil if the user
 // wrote all of it. Only Gmail assigns the labels of sent mail and drafts, while anybody
-// can forge a From line. quotes reports that the user's mail contains the words of
-// others. A draft is always mixed, because nobody knows who wrote its words.
+// can forge a From line. The argument quotes means that the user's mail contains the
+// words of others. A draft is always mixed, because nobody knows who wrote its words.
 func Provenance(ctx context.Context, labels []string, sender string, quotes bool) *untrusted.Provenance {
 	switch {
 	case !ofUser(labels):

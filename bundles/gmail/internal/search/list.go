@@ -13,7 +13,7 @@ import (
 const listPage = 500
 
 // Matching returns the ids of the newest messages that match the query, and also have the
-// label if it is not "". more reports whether there are further matches.
+// label if it is not "". The result more reports whether there are further matches.
 func Matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
 	call := IDs(m, query).MaxResults(int64(limit))
 	if label != "" {

@@ -17,7 +17,7 @@ import (
 )
 
 // clicking is how long the lease of an item lasts for a click: the time of the request,
-// and the same time again to record the outcome.
+// and again as long to record the outcome.
 const clicking = 2 * oneClickTime
 
 // A Leaver leaves the mailing lists of one mailbox.
@@ -28,7 +28,8 @@ type Leaver struct {
 
 // leaveList asks the list's server at most once. The click is in the outbox before the
 // request leaves. A repeat within ten minutes gets the first outcome, and a click without
-// an answer is not repeated. repeated reports whether an earlier call had succeeded.
+// an answer is not repeated. The result repeated reports that an earlier call had
+// succeeded.
 func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
 	box, err := m.Stores.Outbox(ctx)
 	if err != nil {
