@@ -86,7 +86,7 @@ func TestGuide(t *testing.T) {
 }
 
 // A block is a part of the guide: a fenced block with its language and the file it shows,
-// or the text between two such blocks.
+// or the text between two of them.
 type block struct {
 	fence, info string // the backticks and the text after them; "" for plain text
 	lang, file  string

@@ -20,9 +20,9 @@ const byStages = "Without type: the types. With one: its fields and a starter. W
 // CONFLICT and UNAVAILABLE in addition to its declared errors. Its examples are those of
 // the first type, with their answers. Without a description, it describes the stages.
 //
-// It panics if the flow's declaration is wrong: no types, a duplicate name, a name that
-// is not lower_snake_case, an empty or too long line, or no Stages or Create. bundletest
-// finds what costs more to check: whether templates, fields and examples are correct.
+// It panics if the flow has no types, two types share a name, a name is not
+// lower_snake_case, a line is empty or too long, or Stages or Create is missing. The
+// package bundletest checks templates, fields and examples, because that costs more.
 func Bind(f Flow) bundles.Action {
 	if err := f.check(); err != nil {
 		panic(fmt.Sprintf("bind flow %q: %v", f.Action.Name, err))

@@ -31,9 +31,9 @@ func (a ExampleAnswer) MarshalJSON() ([]byte, error) {
 	return metadata.Plain(out)
 }
 
-// Examples returns the calls that make the example document of a type, in order. There is
-// one for discovery if there are several types, one for the instructions, one that
-// creates the document with the handle, and one that creates it at once.
+// Examples returns the calls that make the example document of a type, in order:
+// discovery if there are several types, instructions, creation with the handle, and
+// creation at once.
 func (f Flow) Examples(t DocumentType) []Example {
 	e := t.Example
 	doc := Document{Type: t.Name, Period: e.Period, Title: e.Title}

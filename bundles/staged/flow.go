@@ -1,7 +1,7 @@
 // Package staged makes actions with several steps. They lead a caller who does not know
-// the arguments from the list of types to the fields of one type, and then to the
-// document. All answers of a caller are stored under a handle for 24 hours. One handle
-// makes one document, even if its last call is repeated.
+// the arguments to the document: first the types, then the fields of one type. All
+// answers of a caller are stored under a handle for 24 hours. One handle makes one
+// document, even if its last call is repeated.
 //
 // Start reading at Flow, which a bundle declares, and Bind, which makes an action of it.
 package staged
@@ -62,7 +62,8 @@ type DocumentType struct {
 	// Template is the document in Markdown, in the language of text/template without
 	// methods. Its data are .type, .period, .title, each field by name, and the values of
 	// Prefill. In the starter, a field without an answer is "<name>", or a list that
-	// contains only that; at creation it is empty. {{list .x}} writes a bullet list.
+	// contains only that. At creation it is empty. The function list, as in {{list .x}},
+	// writes a bullet list.
 	Template string
 
 	// Prefill returns known data for the template, such as the day's events or the open

@@ -12,7 +12,8 @@ import (
 )
 
 // CheckTemplate returns an error if the template cannot be parsed, uses a name that no
-// document of the type has, or cannot make a starter. knows is what Prefill may return.
+// document of the type has, or cannot make a starter. The argument knows is what Prefill
+// may return.
 func (t DocumentType) CheckTemplate(knows map[string]any) error {
 	parsed, err := parseTemplate(t.Name, t.Template)
 	if err != nil {
