@@ -80,8 +80,9 @@ func Calls(trace string) []Call {
 	return most
 }
 
-// Points returns the calls at which a test kills the program: all calls if Full, and
-// otherwise a number of evenly spread calls that include the first and the last.
+// Points returns the calls at which a test kills the program. These are all calls if
+// Full, and otherwise a number of evenly spread calls that include the first and the
+// last.
 func Points(calls []Call, some int) []Call {
 	if Full() || len(calls) <= some {
 		return calls

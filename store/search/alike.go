@@ -39,8 +39,8 @@ func alike(ctx context.Context, x Source, word string) ([]Term, error) {
 
 // misspelt finds terms at a Damerau distance of 1, or up to 2 for words of eight letters
 // or more. One slip leaves the first or the second half of a word unchanged, and so do
-// two unless they are far apart. misspelt therefore compares words of similar length with
-// the same start or end.
+// two unless they are far apart. It is therefore enough to compare words of similar
+// length with the same start or end.
 func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	slips := 1

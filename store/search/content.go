@@ -16,10 +16,9 @@ const leastWorth = .55
 
 // certain reports whether a term surely means the word of the query: the word itself, an
 // inflection, or its correct spelling. A part of the word may be about something else.
-// Some corrections are also uncertain: a correction of the first letter, where slips are
-// rare (Yannakoudakis and Fawthrop, 1983), a correction with a digit, or a correction
-// between two short words. For example, "boat" is not a slip of "coat", nor "Anne" of
-// "Anna".
+// These corrections are also uncertain: of the first letter, where slips are rare
+// (Yannakoudakis and Fawthrop, 1983), with a digit, or between two short words. For
+// example, "boat" is not a slip of "coat", nor "Anne" of "Anna".
 func (a Term) certain(word string) bool {
 	if a.part {
 		return false
@@ -34,7 +33,7 @@ func (a Term) certain(word string) bool {
 		utf8.RuneCountInString(a.Text) >= short && max(utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)) > short
 }
 
-// shared reports whether a term is close enough to mean the same: the word, an
+// shared reports whether a term is close enough to mean the same. It may be the word, an
 // inflection, a single slip, a common beginning, or half of a compound.
 func (a Term) shared(word string) bool {
 	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)
@@ -118,8 +117,8 @@ func (w queryTerm) generic() bool {
 	return !w.literal && (stopWords()[w.word] || genericStems()[Stem(w.word)])
 }
 
-// genericStems are the stems of words for asking, liking, using and the usual. "best",
-// "old" and "new" are not included: a best friend is not any friend.
+// genericStems are the stems of words for asking, liking, using and the usual. They do
+// not include "best", "old" and "new": a best friend is not any friend.
 var genericStems = stemsOf(setOf(`
 	usual usually normal normally typical typically general generally regularly always often current currently now nowadays still
 	already actual actually really exact exactly favourite favorite preferred prefer preference like want use take say said told

@@ -25,8 +25,8 @@ type posting struct {
 }
 
 // candidates returns at most enough documents with the highest worth, by the weights of
-// the query terms they contain. bm25() of FTS5 would read every document with any of the
-// words. candidates takes the rarest words first and reads only ids. Words whose
+// the query terms they contain. FTS5's bm25() would read every document with any of the
+// words. This function takes the rarest words first and reads only ids. Words whose
 // documents exceed maxPostings do not take part in the choice, only in the score. If
 // there are no other words, the newest documents represent all.
 func candidates(ctx context.Context, x Source, wants []queryTerm, labels []string) ([]*Candidate, error) {

@@ -13,9 +13,9 @@ import (
 // longestTerm limits a term, in runes. Longer words are found by their beginning.
 const longestTerm = 40
 
-// A chunk is the text between two spaces, in the form of the index. "homeAddress" has the
-// parts "home" and "address" and the joined spelling "homeaddress". "C++" has the part
-// "c" and the literal "c++".
+// A chunk is the text between two spaces, in the form of the index. For example,
+// "homeAddress" has the parts "home" and "address" and the joined spelling "homeaddress".
+// The chunk "C++" has the part "c" and the literal "c++".
 type chunk struct {
 	parts   [][]string // each word with its other spellings: {"muller", "mueller"}
 	joined  []string   // all parts as one word, if there are several

@@ -53,8 +53,8 @@ type filling struct {
 	err  error // valid once done is closed
 }
 
-// NewSpace returns the space of a source. It calls open for each search, first in the
-// first one.
+// NewSpace returns the space of a source. Each search calls open, and nothing calls it
+// before the first search.
 func NewSpace(c *Client, y *Yardstick, open func(context.Context) (Source, error)) *Space {
 	return &Space{client: c, yardstick: y, open: open}
 }
