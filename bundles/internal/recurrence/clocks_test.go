@@ -12,20 +12,21 @@ import (
 
 func TestNineOClockStaysNineOClock(t *testing.T) {
 	for _, c := range []struct{ zone, start, rule, want string }{
-		// Over both changes.
+		// Across both changes.
 		{"America/New_York", "20260307T090000", "FREQ=DAILY;COUNT=3", "2026-03-07T09:00:00-05:00 2026-03-08T09:00:00-04:00 2026-03-09T09:00:00-04:00"},
 		{"America/New_York", "20261031T090000", "FREQ=DAILY;COUNT=3", "2026-10-31T09:00:00-04:00 2026-11-01T09:00:00-05:00 2026-11-02T09:00:00-05:00"},
-		// At a time that clocks skip: by the offset from before, and counted (RFC 5545 section 3.3.5).
+		// At a time that clocks skip: with the offset from before, and counted
+		// (RFC 5545 section 3.3.5).
 		{"America/New_York", "20260307T023000", "FREQ=DAILY;COUNT=3", "2026-03-07T02:30:00-05:00 2026-03-08T03:30:00-04:00 2026-03-09T02:30:00-04:00"},
 		{"Australia/Lord_Howe", "20261003T021500", "FREQ=DAILY;COUNT=3", "2026-10-03T02:15:00+10:30 2026-10-04T02:45:00+11:00 2026-10-05T02:15:00+11:00"},
-		// At a time that they show twice: the first.
+		// At a time that clocks show twice: the first.
 		{"America/New_York", "20261031T013000", "FREQ=DAILY;COUNT=3", "2026-10-31T01:30:00-04:00 2026-11-01T01:30:00-04:00 2026-11-02T01:30:00-05:00"},
-		// The day that Samoa left out falls on the next.
+		// An instance on the day that Samoa skipped is on the next day.
 		{"Pacific/Apia", "20111229T090000", "FREQ=DAILY;COUNT=4", "2011-12-29T09:00:00-10:00 2011-12-31T09:00:00+14:00 2012-01-01T09:00:00+14:00"},
 		{"Pacific/Apia", "20111229", "FREQ=DAILY;COUNT=4", "2011-12-29T00:00:00-10:00 2011-12-31T00:00:00+14:00 2012-01-01T00:00:00+14:00"},
 		// A day without midnight begins at one.
 		{"America/Sao_Paulo", "20181103", "FREQ=DAILY;COUNT=3", "2018-11-03T00:00:00-03:00 2018-11-04T01:00:00-02:00 2018-11-05T00:00:00-02:00"},
-		// Two times of a day change places when the first of them is skipped.
+		// Two times of a day change their order if clocks skip the first.
 		{"America/New_York", "20260308T013000", "FREQ=DAILY;COUNT=4;BYHOUR=2,3;BYMINUTE=0,30", "2026-03-08T01:30:00-05:00 2026-03-08T03:00:00-04:00 2026-03-08T03:30:00-04:00"},
 	} {
 		s := parse(t, start(t, c.start, c.zone), "RRULE:"+c.rule)
@@ -36,7 +37,7 @@ func TestNineOClockStaysNineOClock(t *testing.T) {
 }
 
 func TestTheStartIsAnInstanceAsAtGoogle(t *testing.T) {
-	// A Thursday, of a series on Wednesdays: COUNT is of the Wednesdays.
+	// A Thursday, of a series on Wednesdays: COUNT counts the Wednesdays.
 	s := parse(t, start(t, "20240530T200000", "Europe/Berlin"), "RRULE:FREQ=WEEKLY;COUNT=3;INTERVAL=1;BYDAY=WE")
 	if got, want := shown(all(s, 10), "0102"), "0530 0605 0612 0619"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -92,7 +93,7 @@ func TestWhatPeopleWriteIsReadAsTheyMeanIt(t *testing.T) {
 			t.Errorf("%s: got %s (%s), want %s", c.line, got, notes, c.want)
 		}
 	}
-	// Google keeps it, and shows the event all the same.
+	// Google stores it, and still shows the event.
 	s := parse(t, start(t, "20260105T090000", "Europe/Amsterdam"), "RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20260106")
 	if len(all(s, 10)) != 3 || len(s.Lines()) != 1 || len(s.Notes()) != 1 {
 		t.Errorf("the day of a timed series: got %v, lines %q, notes %q", all(s, 10), s.Lines(), s.Notes())
@@ -123,7 +124,8 @@ func TestAWindowIsFromAStartAndBeforeAnEnd(t *testing.T) {
 			t.Errorf("%v to %v, at most %d: got %s, more %t", c.from, c.to, c.most, shown(got, "02"), more)
 		}
 	}
-	// The Friday that Samoa left out is the Saturday after it, also for those who look from then on.
+	// The Friday that Samoa skipped is the Saturday after it, also for a query
+	// that begins there.
 	samoa := parse(t, start(t, "20111223T090000", "Pacific/Apia"), "RRULE:FREQ=DAILY;BYDAY=FR")
 	from := start(t, "20111231T000000", "Pacific/Apia").Time
 	if got, _ := samoa.Between(from, from.AddDate(0, 0, 7), 10); shown(got, "0102T1504") != "1231T0900 0106T0900" {
@@ -172,7 +174,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The limit of the calendar is 20 ms for ten years of a daily rule.
+// The calendar's limit is 20 ms for ten years of a daily rule.
 func BenchmarkTenYearsDaily(b *testing.B) {
 	begun := start(b, "20160105T090000", "Europe/Amsterdam")
 	from := time.Date(2016, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -15,7 +15,8 @@ const (
 	utcForm   = "20060102T150405Z"
 )
 
-// readDates reads the values of an RDATE or EXDATE. Its errors finish a sentence.
+// readDates reads the values of an RDATE or EXDATE. Its errors are the end of a
+// sentence.
 func (s *Set) readDates(name, params, value string) ([]time.Time, error) {
 	zone, isDate, err := s.readParams(params)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *Set) readParams(params string) (zone *time.Location, isDate bool, err e
 	return zone, isDate, nil
 }
 
-// readDate returns a day as a wall, and a time as the moment that it is.
+// readDate returns a day as a floating local time, and a time as its moment.
 func readDate(text string, isDate bool, zone *time.Location) (time.Time, error) {
 	form := localForm
 	if isDate {
@@ -85,7 +86,8 @@ func readDate(text string, isDate bool, zone *time.Location) (time.Time, error) 
 	return timeparse.Place(wall, zone).Time.UTC(), nil
 }
 
-// dateLines returns the times in the start's zone, and ambiguous ones in UTC.
+// dateLines returns the lines for the times: in the start's zone, and in UTC
+// for ambiguous times.
 func (s *Set) dateLines(name string, times []time.Time) []string {
 	var local, utc []string
 	for _, t := range times {

@@ -9,21 +9,20 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A stream returns the next time, and false when there are no more.
+// stream returns the next time, and false at the end.
 type stream func() (time.Time, bool)
 
-// rrule-go gives up on a rule that matches nothing after the year 9999. It is
-// made to count later years instead, of the same days of the week and leap
-// days: the Gregorian calendar repeats every 400 years. So it gives up after
-// the year 2399.
+// rrule-go stops if a rule matches nothing until the year 9999. It gets later
+// years instead, with the same weekdays and leap days: the Gregorian calendar
+// repeats every 400 years. It therefore stops after the year 2399.
 const (
 	laterYears = 19 * 400
 	later      = 19 * 146097 * 86400 // seconds
 )
 
-// walls returns what clocks show at the times that the rule makes: from the
-// start on, or from some time before from where that changes nothing. Of the
-// end of the rule COUNT is kept; UNTIL is not, nor are the zone's clocks known.
+// walls returns the local times of the rule: from the start on, or from some
+// time before from if that changes nothing. It applies COUNT but not UNTIL, and
+// does not know the zone's clocks.
 func (s *Set) walls(r rule, from time.Time) stream {
 	made, err := rrule.NewRRule(s.options(r, from))
 	if err != nil {
@@ -49,10 +48,10 @@ func (s *Set) walls(r rule, from time.Time) stream {
 	}
 }
 
-// options states the whole rule, also what it takes from the start of the
-// series, to be counted from the beginning of the year, month, week or day
-// that the start is in: BYSETPOS counts from there (RFC 5545 section 3.3.10),
-// and without COUNT the counting can begin in a later one.
+// options returns the whole rule, including the parts that it takes from the
+// start of the series. It counts from the beginning of the year, month, week or
+// day of the start, because BYSETPOS counts from there (RFC 5545 section
+// 3.3.10). Without COUNT it can begin in a later period.
 func (s *Set) options(r rule, from time.Time) rrule.ROption {
 	r = r.whole(s.wall)
 	first := r.period(s.wall)
@@ -71,7 +70,7 @@ func (s *Set) options(r rule, from time.Time) rrule.ROption {
 	return options
 }
 
-// whole returns the rule with the parts that it leaves to the start.
+// whole returns the rule with the parts that it takes from the start.
 func (r rule) whole(start time.Time) rule {
 	if len(r.hours) == 0 {
 		r.hours = []int{start.Hour()}
@@ -100,9 +99,9 @@ func (r rule) whole(start time.Time) rule {
 	return r
 }
 
-// evenly returns the days of the rule with a number to each of them where some
-// have one: BYDAY=MO,2TU is every Monday and one Tuesday, which rrule-go takes
-// for days that are both.
+// evenly returns the days of the rule, each with a number if some have one.
+// BYDAY=MO,2TU is every Monday and one Tuesday, but rrule-go looks for days
+// that are both.
 func evenly(r rule) []weekday {
 	isPlain := func(d weekday) bool { return d.n == 0 }
 	if !slices.ContainsFunc(r.days, isPlain) || slices.IndexFunc(r.days, func(d weekday) bool { return d.n != 0 }) < 0 {
@@ -130,7 +129,8 @@ func library(d weekday) rrule.Weekday {
 	return day.Nth(d.n)
 }
 
-// period returns the beginning of the year, month, week or day of that wall.
+// period returns the beginning of the year, month, week or day of that local
+// time.
 func (r rule) period(wall time.Time) time.Time {
 	year, month, day := wall.Date()
 	switch r.freq {
@@ -144,7 +144,8 @@ func (r rule) period(wall time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// ahead returns the last beginning, not after wall, of a period that the rule counts.
+// ahead returns the last beginning, not after wall, of a period that the rule
+// counts.
 func (r rule) ahead(first, wall time.Time) time.Time {
 	to := r.period(wall)
 	days := int(to.Sub(first).Hours()) / 24
@@ -174,10 +175,10 @@ func inWeek(wall time.Time, r rule) bool {
 	return slices.Contains(r.weeks, week) || slices.Contains(r.weeks, week-last-1)
 }
 
-// Stray reports whether no rule and no date of a set makes its start, which
-// Google counts as an instance all the same, and returns the first time after it
-// that a rule makes. A set without a rule has no stray start: its dates are
-// beside it.
+// Stray reports whether the start of the set is in none of its rules and dates,
+// and returns the first time after it that a rule gives. Google counts such a
+// start as an instance. A set without a rule has no stray start: its dates are
+// added to the start.
 func (s *Set) Stray() (next time.Time, stray bool) {
 	for _, r := range s.rules {
 		first, ok := s.occurrences(r, s.wall)()

@@ -9,18 +9,17 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// How far OutOfGap looks: so many periods of the rule back, and so many
-// instances ahead.
+// How far OutOfGap searches: periods of the rule back, and instances ahead.
 const (
 	periodsBack    = 60
 	instancesAhead = 100
 )
 
-// OutOfGap returns the same recurrence with a start that clocks show. A calendar
-// keeps a start as a moment, which cannot say that clocks skip the time of the
-// series on its first day. The result starts on an earlier date of the rule and
-// excludes that date. It returns s itself where clocks show its start, and a
-// *[RuleError] where no other start makes the same instances.
+// OutOfGap returns the same recurrence with a start that clocks show. A
+// calendar stores a start as a moment, which cannot express a series whose time
+// is skipped on its first day. The result starts on an earlier date of the rule
+// and excludes that date. It returns s itself if clocks show its start, and a
+// *[RuleError] if no other start gives the same instances.
 func (s *Set) OutOfGap() (*Set, error) {
 	if s.start.Skipped.IsZero() {
 		return s, nil
@@ -43,8 +42,9 @@ func (s *Set) OutOfGap() (*Set, error) {
 // Start returns when the first event of the series begins.
 func (s *Set) Start() Start { return s.start }
 
-// earlier returns the set from the last date before its start that its rule, counted from
-// so many periods earlier, makes and clocks show. It excludes that date.
+// earlier returns the set from the last date before its start that clocks show
+// and that its rule gives, counted from that many periods earlier. It excludes
+// that date.
 func (s *Set) earlier(periods int) (*Set, bool) {
 	r := s.rules[0]
 	from := r.back(r.period(s.wall), periods*r.interval)
@@ -73,7 +73,7 @@ func (s *Set) earlier(periods int) (*Set, bool) {
 	}, true
 }
 
-// back returns the beginning so many periods before the one that begins then.
+// back returns the beginning of the period n periods before the given one.
 func (r rule) back(period time.Time, n int) time.Time {
 	switch {
 	case r.freq == rrule.YEARLY:
@@ -86,7 +86,7 @@ func (r rule) back(period time.Time, n int) time.Time {
 	return period.AddDate(0, 0, -n)
 }
 
-// alike reports whether two sets make the same instances, within the bound.
+// alike reports whether two sets have the same instances, within the limit.
 func (s *Set) alike(other *Set) bool {
 	end := time.Date(timeparse.LastYear, 12, 31, 0, 0, 0, 0, time.UTC)
 	from := s.start.Time
@@ -98,8 +98,9 @@ func (s *Set) alike(other *Set) bool {
 	return more == others && slices.EqualFunc(these, those, time.Time.Equal)
 }
 
-// WallOf returns the reading, as [timeparse.Wall.Floating], by which the set makes the
-// instance at that moment: of one at a time that clocks skip the skipped time.
+// WallOf returns the local time, as [timeparse.Wall.Floating], from which the
+// set makes the instance at that moment. If clocks skip it, WallOf returns the
+// skipped time.
 func (s *Set) WallOf(at time.Time) time.Time {
 	shown := s.wallOf(at)
 	if s.start.Date {

@@ -34,7 +34,7 @@ func TestASeriesOutOfAGapHasTheSameInstances(t *testing.T) {
 			[]string{"RRULE:FREQ=WEEKLY;COUNT=3", "RDATE;TZID=Europe/Amsterdam:20270405T023000", "EXDATE;TZID=Europe/Amsterdam:20270321T023000,20270404T023000"}, "0328T0330 0405T0230"},
 		{[]string{"RDATE;TZID=Europe/Amsterdam:20270405T023000"}, "0328T0330",
 			[]string{"RDATE;TZID=Europe/Amsterdam:20270405T023000"}, "0328T0330 0405T0230"},
-		{[]string{"RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU;COUNT=2"}, "0328T0330", // which is never shown
+		{[]string{"RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU;COUNT=2"}, "0328T0330", // which clocks never show
 			[]string{"RRULE:FREQ=YEARLY;COUNT=2;BYMONTH=3;BYDAY=-1SU"}, "0328T0330 0326T0330"},
 	} {
 		s := parse(t, from, c.lines...)

@@ -30,8 +30,8 @@ func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
 		at := whole[i]
 		halves, err := s.Split(at)
 		if err != nil {
-			// Of its instances it may refuse those that the rule does not make,
-			// and those at a time that clocks skip.
+			// It may refuse an instance that the rule does not give, or that is
+			// at a time clocks skip.
 			var why *recurrence.RuleError
 			if !errors.As(err, &why) || slices.ContainsFunc(c.rule.walls(c.wall, 5000), func(w time.Time) bool { return w.Equal(wallIn(c, at)) }) {
 				t.Errorf("%q from %v at %v: %v", c.lines, c.start.Time, at, err)
@@ -124,7 +124,8 @@ func TestASeriesIsSplitAsGoogleDoes(t *testing.T) {
 	}
 }
 
-// On the night of a clock gap 02:30 happens at 03:30, after 03:00 of the same rule.
+// On the night of a clock gap, 02:30 becomes 03:30, after 03:00 of the same
+// rule.
 func TestASplitWithinAClockGapLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	for _, hours := range []string{"BYHOUR=2,3;BYMINUTE=0,30", "BYHOUR=2,3;BYMINUTE=0,30;BYSETPOS=2,3"} {
@@ -154,7 +155,7 @@ func TestWhatMovesKeepsItsExclusionsAndItsEnd(t *testing.T) {
 	zones := []*time.Location{time.UTC, zone(t, "Europe/Amsterdam"), zone(t, "America/New_York")}
 	moves, refused := 0, 0
 	for range 500 {
-		c := d.tale(2) // in UTC, where each reading is one moment
+		c := d.tale(2) // in UTC, where each local time is one moment
 		s, err := recurrence.Parse(c.lines, c.start)
 		if err != nil {
 			continue
@@ -182,7 +183,7 @@ func TestWhatMovesKeepsItsExclusionsAndItsEnd(t *testing.T) {
 		}
 		moves++
 		if len(c.lines) == 1 && c.rule.until.IsZero() && !sameDay {
-			continue // there is nothing to move along
+			continue // nothing moves with it
 		}
 		var want []time.Time
 		for _, at := range all(s, 60) {
@@ -201,7 +202,7 @@ func TestARuleFollowsItsStart(t *testing.T) {
 	const in = "Europe/Amsterdam"
 	for name, c := range map[string]struct {
 		from, to, zone string
-		lines, want    []string // want is empty where it is refused
+		lines, want    []string // want is empty if it is refused
 	}{
 		"to another day of the week": {"20260106T150000", "20260107T150000", in, []string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE;TZID=Europe/Amsterdam:20260113T150000"},
 			[]string{"RRULE:FREQ=WEEKLY;BYDAY=WE", "EXDATE;TZID=Europe/Amsterdam:20260114T150000"}},

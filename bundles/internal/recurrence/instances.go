@@ -7,21 +7,21 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// An occurrence is a time of a rule or date, and its moment in the series' zone.
+// occurrence is a time of a rule or date, and its moment in the series' zone.
 type occurrence struct {
 	wall     time.Time // as timeparse.Wall.Floating
 	at       time.Time
 	excluded bool
 }
 
-// farthest is more than any clock on earth has been from UTC.
+// farthest is more than the offset of any clock from UTC.
 const farthest = 17 * time.Hour
 
-// place returns the moment at which clocks show that, or at which the day begins.
+// place returns the moment of a local time, or of the beginning of a day.
 func (s *Set) place(wall time.Time) time.Time {
 	switch {
 	case wall.Equal(s.wall):
-		return s.start.Time // also the second time that clocks show it
+		return s.start.Time // also if clocks show it for the second time
 	case s.start.Date:
 		return timeparse.DayStart(timeparse.WallOf(wall), s.start.Zone)
 	}
@@ -30,8 +30,8 @@ func (s *Set) place(wall time.Time) time.Time {
 
 func (s *Set) wallOf(at time.Time) time.Time { return timeparse.WallOf(at.In(s.start.Zone)).Floating() }
 
-// occurrences returns what the rule makes until its end, in the order in which
-// clocks show it, which is not always that in which it happens.
+// occurrences returns what the rule gives until its end, in the order of local
+// time. That is not always the order of the moments.
 func (s *Set) occurrences(r rule, from time.Time) func() (occurrence, bool) {
 	next := s.walls(r, from)
 	return func() (occurrence, bool) {
@@ -74,13 +74,13 @@ func (s *Set) dated(times []time.Time) func() (occurrence, bool) {
 	}
 }
 
-// each yields the instances from a moment on, in order, each once.
+// each yields the instances from a moment on, in order and without duplicates.
 func (s *Set) each(from time.Time, yield func(time.Time) bool) {
 	heads := s.heads(from)
-	var waiting []occurrence // in the order in which they happen
+	var waiting []occurrence // in the order of their moments
 	for len(heads) > 0 || len(waiting) > 0 {
 		i := earliest(heads)
-		// What happens before anything that is still to come is settled.
+		// An occurrence before all later ones is settled.
 		for len(waiting) > 0 && (i < 0 || waiting[0].at.Before(heads[i].wall.Add(-farthest))) {
 			var at time.Time
 			var included bool
@@ -98,8 +98,8 @@ func (s *Set) each(from time.Time, yield func(time.Time) bool) {
 	}
 }
 
-// heads returns everything that adds to the set or takes from it, from early
-// enough on that nothing is missed that happens from that moment on.
+// heads returns everything that adds to the set or excludes from it. It begins
+// early enough to miss nothing from that moment on.
 func (s *Set) heads(from time.Time) []head {
 	wall := s.wallOf(from).Add(-2 * farthest)
 	all := []head{{next: once(occurrence{wall: s.wall, at: s.start.Time})}}
@@ -119,14 +119,15 @@ func (s *Set) heads(from time.Time) []head {
 	return begun
 }
 
-// A head is the next occurrence of a rule or of dates, and the ones after it.
+// head is the next occurrence of a rule or of dates, with the stream of later
+// ones.
 type head struct {
 	occurrence
 	next     func() (occurrence, bool)
 	excludes bool
 }
 
-// advance goes on to the next occurrence, and reports whether there is one.
+// advance moves to the next occurrence, and reports whether there is one.
 func (h *head) advance() bool {
 	o, ok := h.next()
 	o.excluded = h.excludes
@@ -134,7 +135,8 @@ func (h *head) advance() bool {
 	return ok
 }
 
-// earliest returns the head that clocks show first, or -1 when there is none.
+// earliest returns the index of the head with the earliest local time, or -1
+// without any.
 func earliest(heads []head) int {
 	least := len(heads) - 1
 	for i, h := range heads {
@@ -154,7 +156,7 @@ func once(o occurrence) func() (occurrence, bool) {
 	}
 }
 
-// insert puts an occurrence where it happens, which is nearly always last.
+// insert inserts an occurrence by its moment, nearly always at the end.
 func insert(waiting []occurrence, o occurrence) []occurrence {
 	i := len(waiting)
 	for i > 0 && waiting[i-1].at.After(o.at) {
@@ -163,7 +165,8 @@ func insert(waiting []occurrence, o occurrence) []occurrence {
 	return slices.Insert(waiting, i, o)
 }
 
-// take removes the first moment's occurrences. It reports false if one is an exclusion.
+// take removes the occurrences of the first moment. It reports false if one is
+// an exclusion.
 func take(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) {
 	at, ok = waiting[0].at, true
 	n := 0
@@ -175,9 +178,9 @@ func take(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) {
 }
 
 // Between returns the starts of the instances from a moment on and before
-// another, in order, at most that many; more reports that there are others. An
-// instance of whole days starts where its day begins in the zone of the
-// series. None is after the year 2200.
+// another, in order, at most that many. more reports whether there are others.
+// An all-day instance starts where its day begins in the zone of the series. No
+// instance is after the year 2200.
 func (s *Set) Between(from, to time.Time, most int) (instances []time.Time, more bool) {
 	if !from.Before(to) {
 		return nil, false
@@ -196,7 +199,7 @@ func (s *Set) Between(from, to time.Time, most int) (instances []time.Time, more
 	return instances, more
 }
 
-// First returns the first instance, and false when all are excluded.
+// First returns the first instance, or false if all are excluded.
 func (s *Set) First() (first time.Time, ok bool) {
 	s.each(s.start.Time, func(at time.Time) bool {
 		first, ok = at, true

@@ -9,13 +9,13 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Move returns the recurrence of the series when its first event moves to
-// another start: another time of day, day or zone, or from times to whole days
-// and back. What was excluded or added stays so, moved by as much on the clock
-// as the start, and the last instance stays the last. A rule that only says
-// what its start says, such as BYDAY=TU of a series that starts on a Tuesday,
-// follows it to another day. It returns a *[RuleError] when it is not certain
-// what a rule would become; a new rule has to be given then.
+// Move returns the recurrence after its first event moves to another start:
+// another time of day, day or zone, or from times to whole days and back.
+// Excluded and added dates move by as much local time as the start, and the
+// last instance stays the last. A rule that only repeats its start, such as
+// BYDAY=TU of a series that starts on a Tuesday, follows the start to another
+// day. Move returns a *[RuleError] if the new rule would be ambiguous; the
+// caller must then give a new rule.
 func (s *Set) Move(to Start) (*Set, error) {
 	moved, err := at(to)
 	if err != nil {
@@ -44,13 +44,14 @@ func (s *Set) Move(to Start) (*Set, error) {
 	return moved, nil
 }
 
-// A mover carries what one set has over to another.
+// mover converts the parts of one set for another.
 type mover struct {
 	from, to *Set
-	shift    time.Duration // of the walls
+	shift    time.Duration // of local times
 }
 
-// wall moves a time; one that becomes or was a whole day is at the start's time.
+// wall moves a time. A time that becomes or was a whole day is at the start's
+// time.
 func (m mover) wall(w time.Time) time.Time {
 	if m.from.start.Date == m.to.start.Date {
 		return w.Add(m.shift)
@@ -73,7 +74,7 @@ func (m mover) dates(times []time.Time) []time.Time {
 	return ordered(all)
 }
 
-// rule moves a rule, its end included.
+// rule moves a rule with its end.
 func (m mover) rule(r rule) (rule, error) {
 	unclear := &RuleError{"RRULE:" + r.text(m.from.start.Date), "cannot be moved with its start for certain: give the new rule as well"}
 	if len(r.hours)+len(r.minutes)+len(r.seconds) > 0 && m.shift%(24*time.Hour) != 0 || m.to.start.Date && len(r.hours)+len(r.minutes)+len(r.seconds) > 0 {
@@ -95,7 +96,7 @@ func (m mover) rule(r rule) (rule, error) {
 	return m.end(r, next), nil
 }
 
-// follow moves the parts of a rule that say what its start says.
+// follow moves the parts of a rule that repeat its start.
 func (m mover) follow(r rule) (rule, bool) {
 	is, was := m.to.wall, m.from.wall
 	one := func(list []int, n int) bool { return len(list) == 1 && list[0] == n }
@@ -117,14 +118,15 @@ func (m mover) follow(r rule) (rule, bool) {
 	return r, false
 }
 
-// bound reports whether anything of the series depends on which instance of
-// the rule becomes which: the rule's end, or dates beside it.
+// bound reports whether the series depends on which instance becomes which:
+// because of the rule's end, or of other dates.
 func (m mover) bound(r rule) bool {
 	return !r.until.IsZero() || len(m.from.exdates)+len(m.from.rdates)+len(m.from.exrules) > 0 || len(m.from.rules) > 1
 }
 
-// keepsStep reports whether each instance of the one rule, moved as far as the start, is
-// one of the other, as far as the dates and some years reach.
+// keepsStep reports whether each instance of the one rule, moved like the
+// start, is an instance of the other. It checks as far as the dates, and some
+// years further.
 func (m mover) keepsStep(was, is rule) bool {
 	const some = 100
 	far := m.from.wall.AddDate(9, 0, 0)
@@ -145,8 +147,8 @@ func (m mover) keepsStep(was, is rule) bool {
 	}
 }
 
-// end gives a moved rule its end: that of the rule it was where it still ends
-// the series there, and else the last instance itself.
+// end sets the end of a moved rule: the old rule's end if it still ends the
+// series there, else the last instance itself.
 func (m mover) end(was, is rule) rule {
 	if was.until.IsZero() {
 		return is

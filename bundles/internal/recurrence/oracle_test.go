@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// A plain rule is what the oracle counts: by the definitions of RFC 5545
-// section 3.3.10, day by day, with nothing of the package or of rrule-go.
+// plain is a rule that the oracle counts: by the definitions of RFC 5545
+// section 3.3.10, day by day, without code of the package or of rrule-go.
 type plain struct {
 	freq                                                          string
 	interval, count                                               int
-	until                                                         time.Time // floating for days, a moment else
+	until                                                         time.Time // floating for days, otherwise a moment
 	weekStart                                                     time.Weekday
 	days                                                          []nth
 	months, weeks, yearDays, monthDays, hours, minutes, positions []int
@@ -71,7 +71,8 @@ func (p plain) text(date bool) string {
 
 func day(t time.Time) int { return int(t.Unix() / 86400) } // floating, after 1970
 
-// period numbers the year, month, week or day that a day is in.
+// period returns the number of the year, month, week or day that contains a
+// day.
 func (p plain) period(t time.Time) int {
 	switch p.freq {
 	case "YEARLY":
@@ -84,15 +85,15 @@ func (p plain) period(t time.Time) int {
 	return day(t)
 }
 
-// weekOf returns the number of the week that a day is in, counted from the
-// beginning and from the end of its year: a week belongs to the year that has
-// most of its days.
+// weekOf returns the number of the week of a day, counted from the beginning
+// and from the end of its year. A week belongs to the year that has most of its
+// days.
 func weekOf(t time.Time, weekStart time.Weekday) (int, int) {
 	first := t
 	for first.Weekday() != weekStart {
 		first = first.AddDate(0, 0, -1)
 	}
-	year := func(first time.Time) int { return first.AddDate(0, 0, 3).Year() } // the fourth day has it
+	year := func(first time.Time) int { return first.AddDate(0, 0, 3).Year() } // the fourth day decides
 	own, up, down := year(first), 0, 0
 	for at := first; year(at) == own; at = at.AddDate(0, 0, -7) {
 		up++
@@ -103,8 +104,8 @@ func weekOf(t time.Time, weekStart time.Weekday) (int, int) {
 	return up, down
 }
 
-// matches reports whether the rule has an instance on a day of a period that
-// it counts, BYSETPOS aside.
+// matches reports whether the rule has an instance on a day of a period that it
+// counts, apart from BYSETPOS.
 func (p plain) matches(t, start time.Time) bool {
 	has := func(list []int, n ...int) bool {
 		return len(list) == 0 || slices.ContainsFunc(n, func(n int) bool { return slices.Contains(list, n) })
@@ -140,8 +141,8 @@ func (p plain) matches(t, start time.Time) bool {
 	return true
 }
 
-// walls returns what clocks show at the times of the rule from the start on, to
-// the end of the period in which the days given end; COUNT is kept.
+// walls returns the local times of the rule from the start on, to the end of
+// the period in which the given days end. It applies COUNT.
 func (p plain) walls(start time.Time, length int) []time.Time {
 	var all []time.Time
 	first := start.Truncate(24 * time.Hour)
@@ -190,9 +191,9 @@ func (p plain) walls(start time.Time, length int) []time.Time {
 	return all
 }
 
-// happens returns the moment at which clocks first show that, or would have by
-// the offset from before they were put forward. It looks at the clock every
-// quarter of an hour for a day and more.
+// happens returns the moment at which clocks first show that local time. If
+// clocks skip it, happens uses the offset before the gap. It checks the clock
+// every quarter of an hour for more than a day.
 func happens(wall time.Time, where *time.Location) time.Time {
 	var before time.Duration
 	for at := wall.Add(-27 * time.Hour); at.Before(wall.Add(27 * time.Hour)); at = at.Add(15 * time.Minute) {
@@ -212,12 +213,12 @@ func asShown(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
-// A dice throws rules.
+// dice generates rules.
 type dice struct{ *rand.Rand }
 
 func (d dice) one(in int) bool { return d.IntN(in) == 0 }
 
-// some returns up to four numbers of a range, some from its end.
+// some returns up to four numbers of a range, some counted from its end.
 func (d dice) some(from, to int, negative bool) []int {
 	var list []int
 	for range 1 + d.IntN(4) {

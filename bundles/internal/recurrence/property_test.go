@@ -14,7 +14,7 @@ import (
 	"kota/bundles/internal/recurrence"
 )
 
-// edges are zones and years in which clocks did odd things.
+// edges are zones and years with unusual changes of clocks.
 var edges = []struct {
 	zone string
 	year int
@@ -23,18 +23,18 @@ var edges = []struct {
 	{"Antarctica/Troll", 2026}, {"Europe/Dublin", 2026}, {"America/Sao_Paulo", 2018}, {"America/Havana", 2026}, {"Asia/Kathmandu", 2026}, {"Pacific/Chatham", 2026}, {"Asia/Beirut", 2023},
 }
 
-// A tale is a series by chance.
+// tale is a random series.
 type tale struct {
 	rule   plain
 	start  recurrence.Start
 	wall   time.Time
-	length int // days that the oracle looks at
+	length int // days that the oracle checks
 	lines  []string
 	want   []time.Time
 	rdates []time.Time
 }
 
-// tale throws a series in one of the first of those zones.
+// tale generates a series in one of the first of those zones.
 func (d dice) tale(zones int) tale {
 	edge := edges[d.IntN(zones)]
 	where, err := time.LoadLocation(edge.zone)
@@ -66,7 +66,7 @@ func (t *tale) at(wall time.Time) time.Time {
 		return t.start.Time
 	case t.start.Date:
 		at := happens(wall, t.start.Zone)
-		if !asShown(at).Equal(wall) { // the day begins after its midnight, or there is none
+		if !asShown(at).Equal(wall) { // the day begins after its midnight, or has none
 			for asShown(at.Add(-time.Minute)).After(wall) {
 				at = at.Add(-time.Minute)
 			}
@@ -76,8 +76,8 @@ func (t *tale) at(wall time.Time) time.Time {
 	return happens(wall, t.start.Zone)
 }
 
-// count lists what happens in the days that are looked at, and throws an end
-// and dates that belong to it.
+// count lists the instances in the checked days, and generates an end and
+// matching dates.
 func (t *tale) count(d dice) {
 	var moments []time.Time
 	walls := t.rule.walls(t.wall, t.length)
@@ -126,7 +126,7 @@ func (t *tale) count(d dice) {
 	t.want = moments
 }
 
-// dateLine says a moment in one of the ways there are.
+// dateLine writes a moment in one of the possible forms.
 func (t *tale) dateLine(name string, at, wall time.Time, d dice) string {
 	switch {
 	case t.start.Date:
@@ -137,7 +137,7 @@ func (t *tale) dateLine(name string, at, wall time.Time, d dice) string {
 	return name + ";TZID=" + t.start.Zone.String() + ":" + wall.Format("20060102T150405")
 }
 
-// sane is the end of the days that were looked at, less what clocks may move.
+// end returns the end of the checked days, less what clocks may move.
 func (t *tale) end() time.Time { return t.start.Time.AddDate(0, 0, t.length-3) }
 
 func before(list []time.Time, end time.Time) []time.Time {
@@ -150,8 +150,8 @@ func before(list []time.Time, end time.Time) []time.Time {
 
 func same(a, b []time.Time) bool { return slices.EqualFunc(a, b, time.Time.Equal) }
 
-// TestTenThousandRulesAgainstCountingByHand compares with the oracle, all of a
-// series and a part of it.
+// TestTenThousandRulesAgainstCountingByHand compares with the oracle, for whole
+// series and for parts.
 func TestTenThousandRulesAgainstCountingByHand(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -206,9 +206,9 @@ func compare(t *testing.T, d dice, rules int) {
 	}
 }
 
-// byLibrary reports whether rrule-go counts the rule as RFC 5545 has it: not
-// BYSETPOS in the week or month that the start is in, not the weeks of a year,
-// and not days with and without numbers together.
+// byLibrary reports whether rrule-go counts the rule as RFC 5545 does. It fails
+// for BYSETPOS in the week or month of the start, for weeks of a year, and for
+// days with and without numbers together.
 func (t *tale) byLibrary() bool {
 	mixed := slices.ContainsFunc(t.rule.days, func(d nth) bool { return d.n == 0 }) && slices.ContainsFunc(t.rule.days, func(d nth) bool { return d.n != 0 })
 	return t.start.Zone.String() == "UTC" && len(t.lines) == 1 && len(t.rule.positions)+len(t.rule.weeks) == 0 && !mixed

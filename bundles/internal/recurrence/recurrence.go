@@ -1,17 +1,19 @@
 // Package recurrence reads, expands and rewrites the recurrence of a series of
-// events, as Google keeps it: lines of RFC 5545 (RRULE, EXRULE, RDATE and
+// events, as Google stores it: lines of RFC 5545 (RRULE, EXRULE, RDATE and
 // EXDATE) without the start, which the event has.
 //
-// A rule counts what clocks show (RFC 5545 section 3.3.10): a daily event at
-// 09:00 is at 09:00 all year. Where clocks skip or repeat a time section 3.3.5
-// holds: one that is skipped is read by the offset from before the gap and
-// counts, one that is repeated is the first. Google does the same, and two
-// more things on which the RFC is silent: the start of a series is an instance
-// even where its rule does not make it, COUNT then counts the others alone, and
-// a DATE in the EXDATE of a series with times excludes nothing.
+// A rule counts local time (RFC 5545 section 3.3.10): a daily event at 09:00 is
+// at 09:00 all year. Section 3.3.5 applies if clocks skip or repeat a time. A
+// skipped time is read with the offset before the gap and counts. A repeated
+// time means the first.
 //
-// The calendar of a rule is that of github.com/teambition/rrule-go, kept off
-// the rules on which it goes wrong.
+// Google does the same, and adds two rules where the RFC is silent. The start
+// of a series is an instance even if its rule does not give it; COUNT then
+// counts only the others. A DATE in the EXDATE of a series with times excludes
+// nothing.
+//
+// The expansion uses github.com/teambition/rrule-go, but not for the rules that
+// it expands wrongly.
 package recurrence
 
 import (
@@ -25,41 +27,42 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// What is read at most. A series that people keep has one rule and some dozens
-// of exclusions.
+// Limits on the input. A real series has one rule and some dozens of
+// exclusions.
 const (
 	MaxLines = 1000
 	MaxBytes = 64 << 10 // of all lines together
 	MaxRule  = 1 << 10  // bytes of one RRULE or EXRULE
 	MaxRules = 5        // RRULE and EXRULE lines
-	MaxCount = 10_000   // the COUNT of a rule; Google's own interface offers less than a thousand
+	MaxCount = 10_000   // the COUNT of a rule; Google's interface offers less than a thousand
 )
 
-// A Start is when the first event of a series begins.
+// Start is when the first event of a series begins.
 type Start struct {
 	Time time.Time
-	Zone *time.Location // whose clocks the rule counts; nil is UTC
-	Date bool           // an all-day event, on the day that Time is in Zone
+	Zone *time.Location // the zone of the rule's local times; nil means UTC
+	Date bool           // an all-day event, on the day of Time in Zone
 
-	// Skipped is the time, as [timeparse.Wall.Floating], that the rule counts from
-	// where clocks skip it on the first day. Time is then where it is read.
+	// Skipped is the time, as [timeparse.Wall.Floating], from which the rule
+	// counts if clocks skip it on the first day. Time is then the moment that
+	// stands for it.
 	Skipped time.Time
 }
 
-// A Set is the recurrence of a series. It is never changed.
+// Set is the recurrence of a series. It is immutable.
 type Set struct {
 	start   Start
-	wall    time.Time // what clocks show at the start, as timeparse.Wall.Floating
+	wall    time.Time // the local time of the start, as timeparse.Wall.Floating
 	rules   []rule
 	exrules []rule
-	rdates  []time.Time // as occurrence.wall for whole days, as moments else
+	rdates  []time.Time // like occurrence.wall for whole days, otherwise moments
 	exdates []time.Time
 	notes   []string
 }
 
-// A RuleError says why lines are no recurrence that can be read.
+// RuleError says why lines are not a readable recurrence.
 type RuleError struct {
-	Line string // the line that is wrong; empty where it is all of them
+	Line string // the wrong line; empty if it is all of them
 	Why  string
 }
 
@@ -70,7 +73,7 @@ func (e *RuleError) Error() string {
 	return brief(e.Line) + " " + e.Why
 }
 
-// brief quotes a line so that it cannot break the one it stands in.
+// brief quotes a line so that it cannot break the line it is in.
 func brief(line string) string {
 	const most = 80
 	for i := range line {
@@ -82,12 +85,11 @@ func brief(line string) string {
 	return fmt.Sprintf("%+q", line)
 }
 
-// Parse reads the lines of a recurrence. A rule may come without "RRULE:"
-// before it. Every error is a *[RuleError], or a *[timeparse.ZoneError] for a zone
-// that is none: for lines that are not as RFC 5545 has them, that repeat more
-// often than daily, that are longer than the limits of this package or never
-// happen before the year 2200. What was read in another way than it is written
-// is said by [Set.Notes].
+// Parse reads the lines of a recurrence. "RRULE:" before a rule is optional.
+// Every error is a *[RuleError], or a *[timeparse.ZoneError] for an invalid
+// zone. Parse refuses lines that violate RFC 5545, repeat more often than
+// daily, exceed the limits of this package or never occur before the year 2200.
+// [Set.Notes] says what was read in another way than it is written.
 func Parse(lines []string, start Start) (*Set, error) {
 	s, err := at(start)
 	if err != nil {
@@ -114,7 +116,7 @@ func Parse(lines []string, start Start) (*Set, error) {
 	return s, nil
 }
 
-// at returns the set of the start alone.
+// at returns the set of only the start.
 func at(start Start) (*Set, error) {
 	if start.Zone == nil {
 		start.Zone = time.UTC
@@ -191,12 +193,12 @@ func ordered(times []time.Time) []time.Time {
 }
 
 // Notes says what was read in another way than it is written, such as an UNTIL
-// without a time of day. It is empty for what RFC 5545 calls right.
+// without a time of day. It is empty for lines that conform to RFC 5545.
 func (s *Set) Notes() []string { return slices.Clone(s.notes) }
 
-// Lines returns the recurrence as it is sent: capital letters, UNTIL in the
-// form that goes with the start (RFC 5545 section 3.3.10), each date once and
-// in order. Parse reads it as the same set.
+// Lines returns the recurrence in the form that is sent: capital letters, UNTIL
+// in the form that matches the start (RFC 5545 section 3.3.10), each date once
+// and in order. Parse reads it as the same set.
 func (s *Set) Lines() []string {
 	lines := []string{}
 	for _, r := range s.rules {
@@ -209,7 +211,7 @@ func (s *Set) Lines() []string {
 	return append(lines, s.dateLines("EXDATE", s.exdates)...)
 }
 
-// number reads an integer of few digits, with a sign or not.
+// number reads an integer of few digits, with an optional sign.
 func number(text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	return n, err == nil && len(text) <= 5

@@ -49,7 +49,7 @@ func all(s *recurrence.Set, most int) []time.Time {
 	return list
 }
 
-// shown returns instances as the clocks of the zone show them.
+// shown returns instances in local time.
 func shown(list []time.Time, form string) string {
 	var texts []string
 	for _, t := range list {
@@ -58,8 +58,8 @@ func shown(list []time.Time, form string) string {
 	return strings.Join(texts, " ")
 }
 
-// TestTheExamplesOfTheStandard are those of RFC 5545 section 3.8.5.3 that do
-// not repeat within the hour.
+// TestTheExamplesOfTheStandard runs the examples of RFC 5545 section 3.8.5.3
+// that do not repeat within the hour.
 func TestTheExamplesOfTheStandard(t *testing.T) {
 	for _, c := range []struct{ start, rule, want string }{
 		{"19970902T090000", "FREQ=DAILY;COUNT=10", "0902 0903 0904 0905 0906 0907 0908 0909 0910 0911"},

@@ -13,19 +13,20 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A rule is an RRULE or EXRULE. Empty lists are parts that it does not have.
+// rule is an RRULE or EXRULE. An empty list is an absent part.
 type rule struct {
 	freq      rrule.Frequency
 	interval  int       // at least 1
 	count     int       // 0 without one
-	until     time.Time // the last moment, or for whole days the last of them as a wall; zero without one
+	until     time.Time // the last moment, or for whole days the last local time; zero without one
 	weekStart time.Weekday
 	days      []weekday
 
 	months, monthDays, yearDays, weeks, positions, hours, minutes, seconds []int
 }
 
-// A weekday is every one, or the nth of a month or year, from its end if n is negative.
+// weekday is every such weekday, or the nth of a month or year. A negative n
+// counts from the end.
 type weekday struct {
 	n   int
 	day time.Weekday
@@ -36,7 +37,7 @@ var (
 	dayNames  = [...]string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
 )
 
-// A list is a part of a rule that lists numbers.
+// list is a part of a rule that lists numbers.
 type list struct {
 	name     string
 	of       *[]int
@@ -58,7 +59,7 @@ func (r *rule) lists() []list {
 	}
 }
 
-// readRule reads what is behind "RRULE:". Its errors finish a sentence.
+// readRule reads the text after "RRULE:". Its errors are the end of a sentence.
 func (s *Set) readRule(value string) (rule, error) {
 	r := rule{freq: -1, interval: 1, weekStart: time.Monday}
 	seen := map[string]bool{}
@@ -160,8 +161,8 @@ func (r *rule) readDays(value string) error {
 	return nil
 }
 
-// readUntil reads a rule's end: RFC 5545 wants a day for whole days and a UTC moment for
-// times. Other forms are read as meant, with a note.
+// readUntil reads a rule's end: RFC 5545 requires a day for whole days and a
+// UTC moment for times. Other forms are read as meant, with a note.
 func (s *Set) readUntil(r *rule, value string) error {
 	day, clock, timed := strings.Cut(value, "T")
 	clock, utc := strings.CutSuffix(clock, "Z")
@@ -205,16 +206,17 @@ func (s *Set) note(format string, args ...any) {
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
-// mostDaily is how often the rules of a series may repeat within a day, which
-// bounds what there is to count: to the year 2200 a second's worth at most.
+// mostDaily is the limit on how often the rules of a series may repeat within a
+// day. It limits the work of counting to the year 2200 to a second.
 const mostDaily = 24
 
-// daily is how often the rule repeats on a day that it has.
+// daily returns how often the rule repeats on one of its days.
 func (r rule) daily() int {
 	return max(1, len(r.hours)) * max(1, len(r.minutes)) * max(1, len(r.seconds))
 }
 
-// check refuses parts that do not go together, first those of RFC 5545 section 3.3.10.
+// check refuses parts that cannot be combined, first by RFC 5545 section
+// 3.3.10.
 func (s *Set) check(r rule) error {
 	numbered := slices.ContainsFunc(r.days, func(d weekday) bool { return d.n != 0 })
 	inMonth := r.freq == rrule.MONTHLY || len(r.months) > 0

@@ -9,18 +9,18 @@ import (
 
 // Halves are the recurrences of a series that is split in two.
 type Halves struct {
-	First  bool     // the split is at the first instance: the series is not split but changed whole, and both are empty
-	Before []string // of the series as it was, which now ends before the split; empty for a single event
+	First  bool     // the split is at the first instance: the series is changed as a whole and not split, and both are empty
+	Before []string // of the old series, which now ends before the split; empty for a single event
 	After  []string // of the series that starts at the split; empty for a single event
 	Start  Start    // of that series: see [Set.OutOfGap]
 }
 
-// Split divides the series before an instance, for a change to it and all that
-// follow. The instances of the two halves are those of the whole: the rules of
-// the first get an UNTIL right before the split, a COUNT is left with what the
-// first has not used up, where excluded ones count too, and every date stays on
-// its side. It returns a *[RuleError] when there is no instance at that moment
-// or the rest of the series cannot be said by a rule from there on.
+// Split divides the series before an instance, for a change to it and all later
+// ones. Together the halves have the instances of the whole. The rules of the
+// first get an UNTIL right before the split. The second gets the rest of a
+// COUNT, in which excluded instances count too. Every date stays on its side.
+// Split returns a *[RuleError] if there is no instance at that moment, or if no
+// rule can express the rest of the series.
 func (s *Set) Split(at time.Time) (Halves, error) {
 	if first, ok := s.First(); ok && first.Equal(at) {
 		return Halves{First: true}, nil
@@ -52,7 +52,7 @@ func (s *Set) Split(at time.Time) (Halves, error) {
 	return Halves{Before: before.repeating(), After: after.repeating(), Start: after.start}, nil
 }
 
-// from returns the set of one of the instances alone.
+// from returns the set that begins at one instance, without rules.
 func (s *Set) from(at time.Time) *Set {
 	start := Start{Time: at.In(s.start.Zone), Zone: s.start.Zone, Date: s.start.Date}
 	wall := s.WallOf(at)
@@ -62,7 +62,8 @@ func (s *Set) from(at time.Time) *Set {
 	return &Set{start: start, wall: wall}
 }
 
-// splitRule divides what the rule makes between the sets before and after the split.
+// splitRule divides the instances of the rule between the sets before and after
+// the split.
 func (s *Set) splitRule(r rule, before, after *Set) error {
 	used, meets, rest := s.tally(r, after)
 	if !rest {
@@ -85,8 +86,9 @@ func (s *Set) splitRule(r rule, before, after *Set) error {
 	return nil
 }
 
-// tally counts what the rule makes before the second half's start, and reports whether it
-// makes that start by the same clock, and anything from there on.
+// tally counts what the rule gives before the second half's start. It reports
+// whether the rule gives that start by the same clock, and whether it gives
+// anything from there on.
 func (s *Set) tally(r rule, after *Set) (used int, meets, rest bool) {
 	next := s.occurrences(r, s.wall)
 	for {
@@ -95,7 +97,7 @@ func (s *Set) tally(r rule, after *Set) (used int, meets, rest bool) {
 		case !ok || o.wall.After(after.wall.Add(2*farthest)):
 			return used, meets, rest || ok
 		case o.wall.Before(after.wall) != o.at.Before(after.start.Time):
-			return used, false, true // in a clock gap: neither half would make it, or both would
+			return used, false, true // in a clock gap: neither half would have it, or both would
 		case o.at.Before(after.start.Time):
 			used++
 		default:
@@ -109,7 +111,7 @@ func keep(times []time.Time, wanted func(time.Time) bool) []time.Time {
 	return slices.DeleteFunc(slices.Clone(times), func(t time.Time) bool { return !wanted(t) })
 }
 
-// repeating returns the lines of the set, or none when it is its start alone.
+// repeating returns the lines of the set, or none if it is only its start.
 func (s *Set) repeating() []string {
 	if len(s.rules)+len(s.rdates) == 0 {
 		return nil

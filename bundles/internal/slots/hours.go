@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Hours are the times of day at which somebody works, as a clock on the wall
-// shows them.
+// Hours are the times of day at which a person works, in local time.
 type Hours []Range
 
-// A Range is from Open up to Close, in minutes after the midnight that begins
-// the day. Close is past 24 hours for a range that goes on the next morning.
+// Range is a half-open interval from Open to Close, in minutes after the
+// midnight at which the day begins. Close is above 24 hours for a range that
+// ends the next morning.
 type Range struct{ Open, Close int }
 
-// Always are the hours of somebody who can be met at any time.
+// Always are the hours of a person who can be met at any time.
 var Always = Hours{{0, minutesPerDay}}
 
 const (
@@ -26,16 +26,16 @@ const (
 	mostRanges    = 8
 )
 
-// ErrHours is what ParseHours answers for a text that is none.
+// ErrHours is what ParseHours returns for an invalid text.
 var ErrHours = errors.New(`hours such as "09:00-17:00" or "09:00-12:00,13:00-17:00"`)
 
-// errBackwards is the ErrHours of "9-5", which is ambiguous.
+// errBackwards is the ErrHours for "9-5", which is ambiguous.
 var errBackwards = fmt.Errorf(`%w, of 24 hours: "9-5" may be "09:00-17:00", and hours that go on the next morning are written as "22:00-06:00"`, ErrHours)
 
-// ParseHours reads "09:00-17:00", "9am-5pm", several of those after commas, and
-// "22:00-06:00", which ends the next day. Minutes may be left out where the end
-// is after the start, and the end may be 24:00. It reads at most 8 ranges; any
-// other text is ErrHours.
+// ParseHours parses "09:00-17:00", "9am-5pm", several of those separated by
+// commas, and "22:00-06:00", which ends the next day. Minutes may be left out
+// if the end is after the start. The end may be 24:00. It accepts at most 8
+// ranges and returns ErrHours for any other text.
 func ParseHours(text string) (Hours, error) {
 	parts := strings.Split(text, ",")
 	if len(parts) > mostRanges {
@@ -92,7 +92,7 @@ func digits(text string) (int, bool) {
 	return int(n), err == nil && len(text) <= 2
 }
 
-// Days are days of the week: those whose bit, 1<<time.Weekday, is set.
+// Days are days of the week, with the bit 1<<time.Weekday set for each.
 type Days uint8
 
 // Workdays are Monday to Friday, and AllDays the whole week.
@@ -101,8 +101,8 @@ const (
 	AllDays  Days = Workdays | 1<<time.Saturday | 1<<time.Sunday
 )
 
-// String names the days from Monday on, three and more in a row by the first and
-// the last: "mon–fri, sun".
+// String names the days from Monday on. Three or more in a row become the first
+// and the last: "mon–fri, sun".
 func (d Days) String() string {
 	names := []string{}
 	for first := 0; first < 7; first++ {
@@ -125,10 +125,10 @@ func (d Days) String() string {
 	return strings.Join(names, ", ")
 }
 
-// dayName is "mon" for 0.
+// dayName returns "mon" for 0.
 func dayName(day int) string { return strings.ToLower(time.Weekday((day + 1) % 7).String()[:3]) }
 
-// ParseDay reads "mon" or "Monday".
+// ParseDay parses "mon" or "Monday".
 func ParseDay(text string) (Days, bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for day := time.Sunday; day <= time.Saturday; day++ {
@@ -145,11 +145,12 @@ func (p Person) Works(during Span) bool {
 	return len(open) == 1 && open[0] == during
 }
 
-// open returns when the person works in the span. A range is of the day that it opens on.
+// open returns when the person works in the span. A range belongs to the day on
+// which it opens.
 func (p Person) open(during Span) set {
 	open := []Span{}
 	for d := range days(during, p.Zone) {
-		// A range of the day before may go on past midnight.
+		// A range of the previous day may end after midnight.
 		for _, midnight := range []int64{d.midnight - secondsPerDay, d.midnight} {
 			if p.Days&(1<<weekday(midnight+d.offset)) == 0 {
 				continue
@@ -162,20 +163,20 @@ func (p Person) open(during Span) set {
 	return union(open)
 }
 
-// weekday returns that of a moment in UTC. The epoch was a Thursday.
+// weekday returns the weekday of a moment in UTC. The epoch was a Thursday.
 func weekday(unix int64) time.Weekday {
 	return time.Weekday((floor(unix, secondsPerDay)/secondsPerDay%7 + 7 + int64(time.Thursday)) % 7)
 }
 
-// A day is the part of a span that is on one day and at one offset from UTC.
+// day is the part of a span within one day and one offset from UTC.
 type day struct {
 	Span
-	midnight int64 // when the clocks would show 00:00 at that offset
+	midnight int64 // when the local time would be 00:00 at that offset
 	offset   int64 // seconds east of UTC
 }
 
-// days cuts the span at the midnights of the zone and where its clocks are
-// changed. What is left in one piece can be counted in seconds.
+// days cuts the span at the midnights of the zone and where its clocks change.
+// Each piece can be counted in seconds.
 func days(span Span, zone *time.Location) iter.Seq[day] {
 	return func(yield func(day) bool) {
 		for at := span.From; at < span.To; {
@@ -184,7 +185,8 @@ func days(span Span, zone *time.Location) iter.Seq[day] {
 			d := day{Span: Span{at, span.To}, offset: int64(seconds)}
 			d.midnight = floor(at+d.offset, secondsPerDay) - d.offset
 			d.To = min(d.To, d.midnight+secondsPerDay)
-			// In the last day of a far leap year ZoneBounds gives an end that has passed.
+			// On the last day of a distant leap year, ZoneBounds returns an end
+			// in the past.
 			if _, change := local.ZoneBounds(); change.Unix() > at {
 				d.To = min(d.To, change.Unix())
 			}
@@ -196,5 +198,5 @@ func days(span Span, zone *time.Location) iter.Seq[day] {
 	}
 }
 
-// floor is the last multiple of step not above n, which may be negative.
+// floor returns the last multiple of step not above n, which may be negative.
 func floor(n, step int64) int64 { return n - (n%step+step)%step }

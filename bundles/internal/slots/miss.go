@@ -1,20 +1,21 @@
 package slots
 
-// A Miss says why there is no slot.
+// Miss says why there is no slot.
 type Miss struct {
 	// Gap is the longest time that all people who are not optional have in
-	// common, the first of several; it is empty when there is none.
+	// common, the first if there are several. It is empty without any.
 	Gap Span
-	// Apart reports that their working hours alone leave no room.
+	// Apart reports that already their working hours leave no time.
 	Apart bool
-	// Full are the people who have no room even for themselves.
+	// Full are the people who have no time even alone.
 	Full []int
-	// Helps are those without any one of whom there would be a slot.
+	// Helps are the people who prevent a slot alone: without any one of them
+	// there would be one.
 	Helps []int
 }
 
-// Miss returns what keeps the people from meeting, for a search that finds
-// nothing. A time that is not known counts as free.
+// Miss returns why the people cannot meet, after a search without a result.
+// Unknown time counts as free.
 func (s Search) Miss() Miss {
 	common := set{{s.From, s.To}}
 	hours := common
@@ -39,7 +40,7 @@ func (s Search) Miss() Miss {
 	return m
 }
 
-// near is the time in which a meeting may not be because of the spans.
+// near returns the time in which a meeting is impossible because of the spans.
 func (s Search) near(busy []Span) set {
 	wide := make([]Span, 0, len(busy))
 	for _, b := range busy {
@@ -50,7 +51,7 @@ func (s Search) near(busy []Span) set {
 	return union(wide)
 }
 
-// without is the search for the others alone.
+// without returns the search for only the other people.
 func (s Search) without(i int) Search {
 	others := append([]Person{}, s.People[:i]...)
 	s.People = append(others, s.People[i+1:]...)

@@ -12,14 +12,14 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// zones have clocks that are changed by an hour, by half of one, by a whole
-// day, at midnight and not at all.
+// zones have clocks that change by an hour, by half an hour, by a whole day, at
+// midnight, and never.
 var zones = []string{
 	"Europe/Amsterdam", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia", "Asia/Kathmandu", "America/Santiago",
 	"Africa/Casablanca", "Asia/Tokyo", "UTC", "America/St_Johns", "Pacific/Chatham", "Asia/Beirut",
 }
 
-// edges are moments at which clocks are changed somewhere.
+// edges are moments at which clocks change somewhere.
 var edges = []string{
 	"2026-03-08T07:00:00Z", "2026-11-01T06:00:00Z", "2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z", "2026-04-04T15:00:00Z", "2026-10-03T15:30:00Z",
 	"2011-12-30T10:00:00Z", "2026-02-15T02:00:00Z", "2026-09-06T04:00:00Z", "2026-10-24T21:00:00Z", "2026-03-28T22:00:00Z", "2027-06-15T12:00:00Z",
@@ -35,7 +35,7 @@ func location(t testing.TB, name string) *time.Location {
 
 const minute = 60
 
-// searched makes up a search around a change of clocks, all of whole minutes.
+// searched generates a search around a change of clocks, all in whole minutes.
 func searched(t testing.TB, r *rand.Rand) slots.Search {
 	edge, err := time.Parse(time.RFC3339, edges[r.IntN(len(edges))])
 	if err != nil {
@@ -78,7 +78,7 @@ func searched(t testing.TB, r *rand.Rand) slots.Search {
 	return s
 }
 
-// offered lists what the slots offer: each start, and whom it suits.
+// offered returns each start that the slots offer, with the people it suits.
 func offered(s slots.Search, found []slots.Slot) map[int64]string {
 	starts := map[int64]string{}
 	for _, slot := range found {
@@ -93,12 +93,12 @@ func offered(s slots.Search, found []slots.Slot) map[int64]string {
 	return starts
 }
 
-// bruteForce is the same as offered, found by looking at everybody's clock in
+// bruteForce returns the same as offered, by checking everybody's clock in
 // every minute.
 func bruteForce(s slots.Search) map[int64]string {
 	const margin = 60 // minutes: more than the buffers
 	minutes := int(s.To-s.From) / minute
-	type counts struct{ off, busy, unknown []int } // how many minutes before this one were so
+	type counts struct{ off, busy, unknown []int } // for how many minutes before this one it was so
 	var all []counts
 	for _, p := range s.People {
 		c := counts{make([]int, minutes+2*margin+1), make([]int, minutes+2*margin+1), make([]int, minutes+2*margin+1)}
@@ -111,7 +111,7 @@ func bruteForce(s slots.Search) map[int64]string {
 		all = append(all, c)
 	}
 	length, before, after := int(s.Length)/minute, int(s.Before)/minute, int(s.After)/minute
-	suits := make([]string, max(0, minutes-length+1)) // "" where somebody cannot come
+	suits := make([]string, max(0, minutes-length+1)) // "" if somebody cannot come
 	for i := range suits {
 		start := i + margin
 		unconfirmed, without, possible := []int{}, []int{}, true
@@ -204,7 +204,8 @@ func TestSlotsAreThoseThatEveryMinuteOfEverybodyAllows(t *testing.T) {
 	}
 }
 
-// checkOrder holds that what is sure comes first, and each slot is on one day.
+// checkOrder checks that certain slots come first, and that each slot is on one
+// day.
 func checkOrder(t *testing.T, s slots.Search, found []slots.Slot) {
 	t.Helper()
 	seen := 0

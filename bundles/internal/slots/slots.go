@@ -1,6 +1,6 @@
-// Package slots finds the times at which several people can meet. It knows
-// nothing of calendars: it is given when each of them is busy, and when that is
-// not known. Nothing is looked up, and no clock is read.
+// Package slots finds the times at which several people can meet. It has no
+// access to calendars: the caller says when each person is busy, and when that
+// is unknown. It reads no clock.
 package slots
 
 import (
@@ -9,46 +9,45 @@ import (
 	"time"
 )
 
-// A Person is somebody who is to come.
+// Person is a person who should come.
 type Person struct {
 	Optional bool
-	Zone     *time.Location // where Hours and Days are meant
+	Zone     *time.Location // of Hours and Days
 	Hours    Hours
 	Days     Days
 	Busy     []Span // in any order; they may overlap
-	Unknown  []Span // when nobody can say whether the person is busy
+	Unknown  []Span // when nobody knows whether the person is busy
 }
 
-// A Search is for times at which people can meet.
+// Search is a search for times at which people can meet.
 type Search struct {
 	People   []Person
-	From, To int64          // Unix seconds: no slot is outside them
+	From, To int64          // Unix seconds: no slot is outside
 	Length   int64          // of the meeting, in seconds, at least 1
-	Before   int64          // seconds that people want free before it,
-	After    int64          // and after it; they need not be working hours
-	Zone     *time.Location // where Step is counted
-	Step     int64          // seconds from midnight between the starts that are offered
+	Before   int64          // seconds that people need free before it,
+	After    int64          // and after it; these need not be working hours
+	Zone     *time.Location // in which Step is counted
+	Step     int64          // seconds from midnight between the offered starts
 }
 
-// A Slot is a run of times at which the meeting may start, on one day and at
+// Slot is a range of times at which the meeting may start, on one day and at
 // one offset from UTC in the zone of the search.
 type Slot struct {
 	Start  time.Time // the first
 	Latest time.Time // the last, whole steps later
-	// Unconfirmed are the people, by index, of whom it is not known that they
-	// are free.
+	// Unconfirmed are the people, by index, who may be busy or free.
 	Unconfirmed []int
 	// Without are the optional people who cannot come.
 	Without []int
 }
 
-// Find returns every time at which all people that are not optional can come:
-// who works then, by the clock in the person's own zone, and is not busy. The
-// slots with nobody unconfirmed come first, and among them those with the most
-// people; slots that are alike are in the order of time.
+// Find returns every time at which all people who are not optional can come. A
+// person can come if they work then, by the clock in their own zone, and are
+// not busy. Slots without unconfirmed people come first, and among them those
+// with the most people. Equal slots are in order of time.
 //
-// A meeting starts whole steps after midnight. Where a gap has room only for
-// other starts, its first minute is the slot.
+// A meeting starts whole steps after midnight. If a gap has time only for other
+// starts, its first minute is the slot.
 func (s Search) Find() []Slot {
 	found := []Slot{}
 	for _, p := range s.pieces() {
@@ -64,7 +63,7 @@ func (s Search) Find() []Slot {
 	return found
 }
 
-// required counts those of the people who are not optional.
+// required counts the people who are not optional.
 func (s Search) required(people []int) (n int) {
 	for _, i := range people {
 		if !s.People[i].Optional {
@@ -74,12 +73,12 @@ func (s Search) required(people []int) (n int) {
 	return n
 }
 
-// absent counts the optional people that cannot come or may not.
+// absent counts the optional people who cannot come or may not.
 func (s Search) absent(slot Slot) int {
 	return len(slot.Without) + len(slot.Unconfirmed) - s.required(slot.Unconfirmed)
 }
 
-// A piece is a span of starts that suit the same people.
+// piece is a span of starts that suit the same people.
 type piece struct {
 	Span
 	unconfirmed, without []int
@@ -107,7 +106,8 @@ func (s Search) pieces() []piece {
 	return found
 }
 
-// divide cuts the pieces at the set's spans: into those inside and the others.
+// divide cuts the pieces at the spans of the set into those inside and the
+// others.
 func divide(pieces []piece, by set) (in, out []piece) {
 	for _, p := range pieces {
 		at := p.From
@@ -130,7 +130,8 @@ func (p piece) of(span Span) piece {
 	return p
 }
 
-// starts are those at which the person works, in one span of hours, and is not busy.
+// starts returns the starts at which the person works, within one span of
+// hours, and is not busy.
 func (s Search) starts(p Person) set {
 	works := set{}
 	for _, open := range p.open(Span{s.From, s.To}) {
@@ -141,7 +142,8 @@ func (s Search) starts(p Person) set {
 	return works.minus(s.touching(p.Busy))
 }
 
-// touching are the starts of a meeting that overlaps a span, or is too close to it.
+// touching returns the starts of a meeting that overlaps a span, or is too
+// close to one.
 func (s Search) touching(spans []Span) set {
 	starts := make([]Span, 0, len(spans))
 	for _, b := range spans {
@@ -171,5 +173,5 @@ func (s Search) slots(p piece) []Slot {
 	return found
 }
 
-// ceil is the first multiple of step that is not below n.
+// ceil returns the first multiple of step that is not below n.
 func ceil(n, step int64) int64 { return floor(n+step-1, step) }

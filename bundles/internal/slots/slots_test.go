@@ -24,7 +24,7 @@ func span(t testing.TB, from, to string) slots.Span {
 	return slots.Span{From: unix(t, from), To: unix(t, to)}
 }
 
-// office is somebody who works from nine to five on weekdays.
+// office returns a person who works from nine to five on weekdays.
 func office(t testing.TB, zone string, busy ...slots.Span) slots.Person {
 	return slots.Person{Zone: location(t, zone), Hours: slots.Hours{{Open: 9 * 60, Close: 17 * 60}}, Days: slots.Workdays, Busy: busy}
 }
@@ -34,7 +34,7 @@ func search(t testing.TB, from, to string, people ...slots.Person) slots.Search 
 	return slots.Search{People: people, From: s.From, To: s.To, Length: 3600, Step: 900, Zone: location(t, "Europe/Amsterdam")}
 }
 
-// starts are the slots in short: "Tue 24 15:00-16:00 +01:00", with who is
+// starts returns the slots in short: "Tue 24 15:00-16:00 +01:00", with who is
 // unconfirmed or missing.
 func starts(found []slots.Slot) []string {
 	list := []string{}
@@ -97,7 +97,7 @@ func TestNobodyUnknownIsTakenForFree(t *testing.T) {
 	got := starts(search(t, "2026-11-23T00:00:00Z", "2026-11-26T00:00:00Z", ann, bob, guest).Find())
 	want := []string{
 		"Mon 23 09:00-09:00 +01:00", "Mon 23 16:00-16:00 +01:00", "Wed 25 13:00-16:00 +01:00", // all can
-		"Wed 25 09:00-12:45 +01:00 !", // all but the guest, who need not
+		"Wed 25 09:00-12:45 +01:00 !", // all except the guest, who is optional
 		"Tue 24 09:00-16:00 +01:00 ?", // if Bob can
 	}
 	if !slices.Equal(got, want) {

@@ -6,11 +6,10 @@ import (
 	"sort"
 )
 
-// A Span is the time from From up to To, which is no longer in it, in Unix
-// seconds.
+// Span is the half-open interval from From to To, in Unix seconds.
 type Span struct{ From, To int64 }
 
-// A set is spans in order with time between them, none empty.
+// set is a sorted list of spans with time between them. No span is empty.
 type set []Span
 
 // union returns the time that is in any of the spans. It may sort them.

@@ -2,8 +2,8 @@ package fakecalendar
 
 import "kota/bundles/internal/google/googletest/fakeapi"
 
-// calendarHandlers are the methods of Calendar that the fake models: those that
-// KOTA calls.
+// calendarHandlers returns the Calendar methods that the fake models: those
+// that KOTA calls.
 func calendarHandlers() map[string]fakeapi.Handler {
 	return map[string]fakeapi.Handler{
 		"calendar.calendarList.list":   listCalendars,
@@ -39,8 +39,8 @@ func Service() (*fakeapi.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Of a dateTime beside a timeZone the offset may be missing, which the
-	// document says in words alone.
+	// With a timeZone, a dateTime may have no offset. The document says so only
+	// in words.
 	calendar.Schemas["EventDateTime"].Properties["dateTime"].Format = ""
 	return calendar, nil
 }

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// public is the rule of everybody, signed in or not.
+// public is the rule for everybody, signed in or not.
 const public = "default"
 
-// ruleOf is the id of the rule of a person, "group:…", "domain:…" or "default" for everybody.
+// ruleOf returns the id of the rule for a scope: a person, "group:…",
+// "domain:…", or "default" for everybody.
 func ruleOf(scope string) string {
 	scope = strings.ToLower(scope)
 	if scope == public || strings.Contains(scope, ":") {
@@ -20,8 +21,8 @@ func ruleOf(scope string) string {
 	return "user:" + scope
 }
 
-// roleOf returns what somebody may do: the most that a rule of their own, of
-// their domain or of everybody lets them. Members of groups are not modelled.
+// roleOf returns the highest role that a rule gives the person, their domain or
+// everybody. Members of groups are not modelled.
 func (c *fakeCalendar) roleOf(address string) string {
 	_, domain, _ := strings.Cut(address, "@")
 	role := ""
@@ -33,8 +34,8 @@ func (c *fakeCalendar) roleOf(address string) string {
 	return role
 }
 
-// acl are the rules of the calendar as acl.list answers them, in the order of
-// their ids. A secondary calendar is itself among its owners.
+// acl returns the rules of the calendar as acl.list returns them, sorted by id.
+// A secondary calendar is one of its own owners.
 func (c *fakeCalendar) acl() []fakeapi.Object {
 	rules := maps.Clone(c.rules)
 	if !c.primary {
@@ -52,8 +53,8 @@ func (c *fakeCalendar) acl() []fakeapi.Object {
 	return list
 }
 
-// listRules answers the rules of the calendar. The role of a writer is
-// the least that "provides read access to the calendar's ACLs"
+// listRules serves the rules of the calendar. Writer is the lowest role that
+// "provides read access to the calendar's ACLs"
 // (developers.google.com/workspace/calendar/api/v3/reference/acl).
 func listRules(c *fakeapi.Call) (any, error) {
 	of, _, err := askedCalendar(c, "writer")
@@ -74,9 +75,9 @@ func listRules(c *fakeapi.Call) (any, error) {
 	return answer, nil
 }
 
-// OpenCalendar gives all of a domain ("domain:example.com"), a group
+// OpenCalendar gives a domain ("domain:example.com"), a group
 // ("group:team@example.com") or everybody ("default") a role in a calendar of
-// the user. It is put on no list.
+// the user. It adds the calendar to no list.
 func (u CalendarUser) OpenCalendar(id, to, role string) {
 	if ranks[role] == 0 {
 		panic(fmt.Sprintf("googletest: there is no role %q", role))

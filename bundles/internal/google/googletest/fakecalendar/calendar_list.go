@@ -10,8 +10,9 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// calendarFor returns the calendar with that id and what the user may do with
-// it: "primary" is the user's own. Calendars the user may not see do not exist.
+// calendarFor returns the calendar with that id and the user's role in it;
+// "primary" is the user's own. A calendar that the user may not see does not
+// exist.
 func (u CalendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
 	if id == "primary" {
 		return diaryOf(u.Account).primary, "owner", nil
@@ -40,7 +41,7 @@ func askedCalendar(c *fakeapi.Call, needs string) (*fakeCalendar, string, error)
 	return found, role, nil
 }
 
-// resource is the calendar as calendars.get answers it.
+// resource returns the calendar as calendars.get returns it.
 func (c *fakeCalendar) resource() fakeapi.Object {
 	r := maps.Clone(c.data)
 	r["kind"], r["id"], r["etag"] = "calendar#calendar", c.id, etag(c.etag)
@@ -62,7 +63,7 @@ func getCalendar(c *fakeapi.Call) (any, error) {
 	return found.resource(), nil
 }
 
-// entryOf is the calendar as calendarList.get answers it to the user.
+// entryOf returns the calendar as calendarList.get returns it to the user.
 func (u CalendarUser) entryOf(l *listing) fakeapi.Object {
 	r := l.calendar.resource()
 	maps.Copy(r, l.data)
@@ -81,10 +82,11 @@ func (u CalendarUser) entryOf(l *listing) fakeapi.Object {
 	return r
 }
 
-// number is that of the entry's etag, which shows the calendar as well.
+// number returns the number for the entry's etag, which also covers the
+// calendar.
 func (l *listing) number() uint64 { return max(l.etag, l.calendar.etag) }
 
-// askedListing returns the entry of the user's list the call is about.
+// askedListing returns the entry of the user's list for the call.
 func askedListing(c *fakeapi.Call) (*listing, error) {
 	found, _, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
@@ -130,7 +132,7 @@ func listCalendars(c *fakeapi.Call) (any, error) {
 	return sync.finish(fakeapi.Object{"kind": "calendar#calendarList", "etag": etag(calendarsOf(c.Server).etags), "items": items}, next), nil
 }
 
-// pageOf completes a page of a list with the token of the next one, if any.
+// pageOf adds the token of the next page, if any, to a page of a list.
 func pageOf(list fakeapi.Object, next string) fakeapi.Object {
 	if next != "" {
 		list["nextPageToken"] = next
@@ -138,8 +140,8 @@ func pageOf(list fakeapi.Object, next string) fakeapi.Object {
 	return list
 }
 
-// calendarPalette are the colours of calendars by colorId, and eventPalette
-// those of events: 24 and 11, as colors.get answers them.
+// calendarPalette returns the 24 colours of calendars by colorId, and
+// eventPalette the 11 of events, as colors.get returns them.
 func calendarPalette() map[string]string {
 	return numbered("#ac725e", "#d06b64", "#f83a22", "#fa573c", "#ff7537", "#ffad46", "#42d692", "#16a765",
 		"#7bd148", "#b3dc6c", "#fbe983", "#fad165", "#92e1c0", "#9fe1e7", "#9fc6e7", "#4986e7",

@@ -8,10 +8,11 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// notSet are the fields of a Calendar that a client may send and not set.
+// notSet are the fields of a Calendar that a client may send without effect.
 var notSet = []string{"kind", "id", "etag", "dataOwner", "conferenceProperties", "autoAcceptInvitations"}
 
-// insertCalendar makes a secondary calendar of the user, and puts it on their list.
+// insertCalendar makes a secondary calendar of the user, and adds it to their
+// list.
 func insertCalendar(c *fakeapi.Call) (any, error) {
 	body := fakeapi.Object{}
 	if err := c.Decode(&body); err != nil {
@@ -37,7 +38,7 @@ func checkCalendar(data fakeapi.Object) error {
 	return nil
 }
 
-// changeCalendar patches the calendar. Only an owner may.
+// changeCalendar patches the calendar. Only an owner may do that.
 func changeCalendar(c *fakeapi.Call) (any, error) {
 	of, _, err := askedCalendar(c, "owner")
 	if err != nil {
@@ -75,10 +76,10 @@ func deleteCalendar(c *fakeapi.Call) (any, error) {
 	return nil, nil
 }
 
-// listed are the fields of a listing that the user sets.
+// listed are the fields of a list entry that the user sets.
 var listed = []string{"backgroundColor", "colorId", "defaultReminders", "foregroundColor", "hidden", "notificationSettings", "selected", "summaryOverride"}
 
-// insertListing puts a calendar on the user's list that the user may see.
+// insertListing adds a calendar that the user may see to their list.
 func insertListing(c *fakeapi.Call) (any, error) {
 	body := fakeapi.Object{}
 	if err := c.Decode(&body); err != nil {
@@ -116,7 +117,8 @@ func changeListing(c *fakeapi.Call) (any, error) {
 	return CalendarUser{c.Account}.entryOf(entry), nil
 }
 
-// setListing takes what the body sets: hexadecimal colours only with colorRgbFormat.
+// setListing applies the body to an entry. Hexadecimal colours need
+// colorRgbFormat.
 func setListing(c *fakeapi.Call, data, body fakeapi.Object) error {
 	change := maps.Clone(body)
 	maps.DeleteFunc(change, func(name string, _ any) bool { return !slices.Contains(listed, name) })
@@ -139,7 +141,7 @@ func setListing(c *fakeapi.Call, data, body fakeapi.Object) error {
 	return checkReminders(fakeapi.Object{"reminders": fakeapi.Object{"overrides": data["defaultReminders"]}})
 }
 
-// deleteListing takes a calendar off the user's list, which it does not delete.
+// deleteListing removes a calendar from the user's list. The calendar stays.
 func deleteListing(c *fakeapi.Call) (any, error) {
 	entry, err := askedListing(c)
 	if err != nil {

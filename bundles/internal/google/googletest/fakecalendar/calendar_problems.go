@@ -7,10 +7,11 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// The errors of Calendar, as its guide has them
+// Calendar's errors, as in its guide
 // (developers.google.com/workspace/calendar/api/guides/errors).
 
-// calendarProblem is an error in Calendar's envelope, which names its domain.
+// calendarProblem returns an error in Calendar's envelope, which names its
+// domain.
 func calendarProblem(status int, domain, reason, format string, args ...any) *fakeapi.Problem {
 	return &fakeapi.Problem{Status: status, Domain: domain, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
@@ -50,7 +51,7 @@ func conditionNotMet() *fakeapi.Problem {
 	return p
 }
 
-// meets compares the request's conditions with the etag of what it is about.
+// meets compares the request's conditions with the etag of its resource.
 func meets(c *fakeapi.Call, number uint64) error {
 	if want := c.Header.Get("If-Match"); want != "" && want != "*" && want != etag(number) {
 		return conditionNotMet()

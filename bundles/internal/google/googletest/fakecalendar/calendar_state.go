@@ -9,41 +9,42 @@ import (
 	"time"
 )
 
-// A fakeCalendar is a calendar that several users may see. The server's lock guards it.
+// fakeCalendar is a calendar that several users may see. The server's lock
+// guards it.
 type fakeCalendar struct {
 	server  *fakeapi.Server
-	id      string                // an address; of a primary calendar the user's
+	id      string                // an address; of a primary calendar, the user's
 	owner   string                // address of the user who made it
-	primary bool                  // of its owner
+	primary bool                  // the owner's primary calendar
 	data    fakeapi.Object        // the Calendar resource, without kind, id and etag
 	etag    uint64                // of the resource, not of its events
-	rules   map[string]string     // who has which role, by the id of the rule
-	events  map[string]*fakeEvent // by id, deleted ones and stored instances as well
+	rules   map[string]string     // roles by the id of the rule
+	events  map[string]*fakeEvent // by id, including deleted ones and stored instances
 	changes uint64                // number of the last change of an event
 	updated time.Time             // of the last change of an event
 	past    past
 }
 
-// A fakeEvent is one calendar's copy of an event: a single one, a series, or an
-// instance that differs from its series, which has a recurringEventId.
+// fakeEvent is one calendar's copy of an event. It is a single event, a series,
+// or an instance that differs from its series, which has a recurringEventId.
 type fakeEvent struct {
 	id      string
-	data    fakeapi.Object // the Event resource, without kind, etag and what depends on who asks
+	data    fakeapi.Object // the Event resource, without kind, etag and what depends on the reader
 	etag    uint64
 	change  uint64         // number of its last change in its calendar
-	pending int            // reads after which its conference is there; 0 is none awaited
-	was     fakeapi.Object // the data its instances were last made from
-	fallen  bool           // an instance that was cancelled with its series
+	pending int            // reads until its conference is ready; 0 if it awaits none
+	was     fakeapi.Object // the data from which its instances were last made
+	fallen  bool           // an instance that was cancelled together with its series
 }
 
-// A diary is what a user sees of the calendars.
+// diary is a user's view of the calendars.
 type diary struct {
 	primary   *fakeCalendar
 	list      []*listing
-	forgotten uint64 // sync tokens of the list from before this etag have expired
+	forgotten uint64 // sync tokens of the list before this etag have expired
 }
 
-// A listing is an entry of a user's calendarList.
+// listing is an entry of a user's calendarList.
 type listing struct {
 	calendar *fakeCalendar
 	data     fakeapi.Object // what the user set: colorId, selected, summaryOverride and so on
@@ -51,7 +52,8 @@ type listing struct {
 	etag     uint64
 }
 
-// ranks order the roles (Calendar API reference, CalendarList, accessRole).
+// ranks are the roles in ascending order (Calendar API reference, CalendarList,
+// accessRole).
 var ranks = map[string]int{
 	"freeBusyReader":             1,
 	"reader":                     2,
@@ -68,7 +70,7 @@ func newDiary(address string, s *fakeapi.Server) *diary {
 	return d
 }
 
-// newCalendar makes a calendar that its owner may do everything with.
+// newCalendar makes a calendar. Its owner has all rights.
 func newCalendar(s *fakeapi.Server, id, owner string, data fakeapi.Object) *fakeCalendar {
 	c := &fakeCalendar{
 		server:  s,
@@ -84,7 +86,7 @@ func newCalendar(s *fakeapi.Server, id, owner string, data fakeapi.Object) *fake
 	return c
 }
 
-// listed puts the calendar on the list, with what the user set for it.
+// listed adds the calendar to the list, with the user's settings for it.
 func (d *diary) listed(c *fakeCalendar, data fakeapi.Object) *listing {
 	entry := d.entry(c)
 	if entry == nil {
@@ -103,7 +105,7 @@ func (d *diary) entry(c *fakeCalendar) *listing {
 	return d.list[at]
 }
 
-// nextEtag returns a number larger than every one before. Google's etags are
+// nextEtag returns a number larger than all earlier ones. Google's etags are
 // twice the time of the change in microseconds.
 func nextEtag(s *fakeapi.Server) uint64 {
 	calendarsOf(s).etags = max(calendarsOf(s).etags+2000, uint64(s.Now().UnixMilli())*2000)
@@ -112,17 +114,17 @@ func nextEtag(s *fakeapi.Server) uint64 {
 
 func etag(number uint64) string { return fmt.Sprintf(`"%d"`, number) }
 
-// zone is the calendar's, in which it answers.
+// zone returns the calendar's zone, which its answers use.
 func (c *fakeCalendar) zone() *time.Location {
 	zone, err := loadZone(c.data["timeZone"])
 	if err != nil {
-		panic(err) // only good zones are stored
+		panic(err) // only valid zones are stored
 	}
 	return zone
 }
 
 // event returns the event or the instance with that id, deleted or not, or nil.
-// An instance that was never changed is made for the answer, not stored.
+// An unchanged instance is generated and not stored.
 func (c *fakeCalendar) event(id string) *fakeEvent {
 	if e := c.events[id]; e != nil {
 		return e
@@ -130,7 +132,7 @@ func (c *fakeCalendar) event(id string) *fakeEvent {
 	return c.instance(id)
 }
 
-// all are the stored events in a stable order: of their ids.
+// all returns the stored events, sorted by id.
 func (c *fakeCalendar) all() []*fakeEvent {
 	var all []*fakeEvent
 	for _, id := range slices.Sorted(maps.Keys(c.events)) {
@@ -139,7 +141,7 @@ func (c *fakeCalendar) all() []*fakeEvent {
 	return all
 }
 
-// put stores the event as one that has just changed.
+// put stores the event with the current time as its last change.
 func (c *fakeCalendar) put(e *fakeEvent) {
 	c.changes++
 	e.change, e.etag = c.changes, nextEtag(c.server)
@@ -161,36 +163,37 @@ func (e *fakeEvent) recurs() bool {
 	return len(lines) > 0
 }
 
-// series is the id of the series the event is an instance of, or "".
+// series returns the id of the series of an instance, or "".
 func (e *fakeEvent) series() string { return e.text("recurringEventId") }
 
-// bounds are the instants at which the event starts and ends; midnights if all day.
+// bounds returns the instants at which the event starts and ends; midnights for
+// whole days.
 func (c *fakeCalendar) bounds(e *fakeEvent) (start, end time.Time) {
 	return c.instant(e.data["start"]), c.instant(e.data["end"])
 }
 
-// instant is the time a stored EventDateTime means.
+// instant returns the time of a stored EventDateTime.
 func (c *fakeCalendar) instant(value any) time.Time {
 	of, _ := value.(fakeapi.Object)
 	if day, ok := of["date"].(string); ok {
 		t, err := time.ParseInLocation(time.DateOnly, day, c.zone())
 		if err != nil {
-			panic(err) // only good days are stored
+			panic(err) // only valid days are stored
 		}
 		return t
 	}
 	at, _ := of["dateTime"].(string)
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
-		panic(err) // only good times are stored
+		panic(err) // only valid times are stored
 	}
 	return t
 }
 
-// calendarServer is what the server keeps of all calendars.
+// calendarServer is the server's state of all calendars.
 type calendarServer struct {
-	explicit bool // sendUpdates is wanted of every change of an event with guests
-	pending  int  // reads of an event after which a new conference is there
+	explicit bool // every change of an event with guests must have sendUpdates
+	pending  int  // reads of an event until a new conference is ready
 	failing  bool // new conferences fail
 
 	calendars   map[string]*fakeCalendar // by lower-case id
@@ -204,11 +207,12 @@ func newCalendarServer() any {
 	return &calendarServer{calendars: map[string]*fakeCalendar{}, groups: map[string][]string{}, unknown: map[string]string{}}
 }
 
-// calendarsOf returns what the server keeps of calendars. Its lock guards that.
+// calendarsOf returns the server's state of calendars. The server's lock guards
+// it.
 func calendarsOf(s *fakeapi.Server) *calendarServer { return s.State["calendar"].(*calendarServer) }
 
-// diaryOf returns what the account sees of the calendars.
+// diaryOf returns the account's view of the calendars.
 func diaryOf(u *fakeapi.Account) *diary { return u.State["calendar"].(*diary) }
 
-// A CalendarUser is an account as a user of Calendar.
+// CalendarUser is an account as a user of Calendar.
 type CalendarUser struct{ *fakeapi.Account }

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// A Calendar is a calendar that a test gives to a user.
+// Calendar is a calendar that a test gives to a user.
 type Calendar struct {
-	ID          string // "" is one that the server makes
+	ID          string // "" makes the server choose one
 	Summary     string
 	Description string
-	Zone        string // of the time zone database; "" is that of the user's primary calendar
+	Zone        string // of the time zone database; "" means that of the user's primary calendar
 	Role        string // what the user may do, as accessRole has it; "" is "owner"
 	Owner       string // its data owner; "" is the user, or somebody else where the user has another role than "owner"
 	Color       string // a colorId
@@ -22,8 +22,8 @@ type Calendar struct {
 	Unselected  bool
 }
 
-// Zone sets the time zone of the user's primary calendar, which is UTC at first.
-// It panics when there is no such zone.
+// Zone sets the time zone of the user's primary calendar, which is initially
+// UTC. It panics if the zone does not exist.
 func (u CalendarUser) Zone(name string) {
 	mustZone(name)
 	u.Server.Mu.Lock()
@@ -38,8 +38,8 @@ func mustZone(name string) {
 	}
 }
 
-// AddCalendar makes a calendar, puts it on the user's list and returns its id.
-// It panics when there is no such zone or role.
+// AddCalendar makes a calendar, adds it to the user's list and returns its id.
+// It panics if the zone or the role does not exist.
 func (u CalendarUser) AddCalendar(cal Calendar) (id string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -80,8 +80,8 @@ func (u CalendarUser) sees(c *fakeCalendar, role string, entry fakeapi.Object) {
 	diaryOf(u.Account).listed(c, entry)
 }
 
-// ShareCalendar gives somebody else a role in a calendar of the user, whose
-// list it is put on; "primary" is the user's own.
+// ShareCalendar gives another person a role in a calendar of the user, and adds
+// it to their list; "primary" is the user's own.
 func (u CalendarUser) ShareCalendar(id, with, role string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -96,10 +96,10 @@ func (u CalendarUser) mustCalendar(id string) *fakeCalendar {
 	return found
 }
 
-// AddEvent makes an event as the user does by hand, or as the calendar's owner
-// does where the user may not write, without any mail, and returns its id. The
-// event is written in the API's JSON: a string, or what json.Marshal makes into
-// one, such as a *calendar.Event or a map. It panics on an event that Google would
+// AddEvent makes an event without any mail, as the user by hand, or as the
+// calendar's owner if the user may not write there. It returns the event's id.
+// The event is JSON of the API: a string, or a value that json.Marshal encodes,
+// such as a *calendar.Event or a map. It panics on an event that Google would
 // refuse.
 func (u CalendarUser) AddEvent(calendarID string, event any) (id string) {
 	out, err := u.byHand(calendarID, "", event, insertEvent)
@@ -109,24 +109,24 @@ func (u CalendarUser) AddEvent(calendarID string, event any) (id string) {
 	return str(out.(fakeapi.Object)["id"])
 }
 
-// ChangeEvent patches an event as somebody does by hand, without any mail: its
-// etag changes. It panics on a patch that Google would refuse.
+// ChangeEvent patches an event without any mail, as a person does by hand. The
+// event's etag changes. It panics on a patch that Google would refuse.
 func (u CalendarUser) ChangeEvent(calendarID, id string, patch any) {
 	if _, err := u.byHand(calendarID, id, patch, patchEvent); err != nil {
 		panic(fmt.Sprintf("googletest: change event: %v", err))
 	}
 }
 
-// DeleteEvent deletes an event, or an instance of one, by hand, without any
-// mail. It panics when there is none.
+// DeleteEvent deletes an event or an instance by hand, without any mail. It
+// panics if the event is absent.
 func (u CalendarUser) DeleteEvent(calendarID, id string) {
 	if _, err := u.byHand(calendarID, id, nil, deleteEvent); err != nil {
 		panic(fmt.Sprintf("googletest: delete event: %v", err))
 	}
 }
 
-// byHand runs a handler as a client of the user's would, or of the calendar's
-// owner's: what is there for a reader was written by somebody else.
+// byHand runs a handler as the user, or as the calendar's owner if the user may
+// only read.
 func (u CalendarUser) byHand(calendarID, id string, body any, handle fakeapi.Handler) (any, error) {
 	data, isText := body.(string)
 	if !isText && body != nil {
@@ -153,7 +153,8 @@ func (u CalendarUser) byHand(calendarID, id string, body any, handle fakeapi.Han
 }
 
 // Event returns an event of one of the user's calendars as the API shows it to
-// the user: decoded JSON, deleted ones as well. It returns nil if there is none.
+// the user: decoded JSON, also for a deleted event. It returns nil if the event
+// is absent.
 func (u CalendarUser) Event(calendarID, id string) map[string]any {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -166,8 +167,7 @@ func (u CalendarUser) Event(calendarID, id string) map[string]any {
 }
 
 // Events returns the stored events of one of the user's calendars that are not
-// deleted, in the order of their ids: series, not their instances, and the
-// instances that differ.
+// deleted, sorted by id: series, and instances that differ from them.
 func (u CalendarUser) Events(calendarID string) []map[string]any {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()

@@ -10,45 +10,46 @@ import (
 	"time"
 )
 
-// A synchronization is what a list does beside listing
-// (developers.google.com/workspace/calendar/api/guides/sync): its last page
-// carries the token with which the next list has what has changed since the
-// first page was read.
+// synchronization adds tokens to a list
+// (developers.google.com/workspace/calendar/api/guides/sync). Its last page has
+// the token with which the next list returns the changes since the first page
+// was read.
 type synchronization struct {
 	call        *fakeapi.Call
 	token       syncToken
-	forgotten   uint64   // tokens of changes before this one have expired
-	restricting []string // parameters that do not go with a token
-	complete    []string // parameters that may not be false beside one
-	is          bool     // the list is one of changes
-	after       uint64   // the number of the change after which all are wanted
+	forgotten   uint64   // tokens before this change have expired
+	restricting []string // parameters that cannot be combined with a token
+	complete    []string // parameters that may not be false together with a token
+	is          bool     // the list returns changes
+	after       uint64   // the changes after this one are wanted
 }
 
-// A syncToken is what the tokens of a list say, those of pages as well. Google
-// does not say what it does of tokens used with other parameters ("undefined
-// behavior"); the fake refuses them.
+// syncToken is the content of the tokens of a list, including page tokens.
+// Google does not define what happens if a token is used with other parameters
+// ("undefined behavior"); the fake refuses it.
 type syncToken struct {
-	Of         string // what is listed: an id of a calendar, or whose list
-	Number     uint64 // of the last change the client knows
-	Parameters string // of the first list, but for those that may differ
+	Of         string // what is listed: the id of a calendar, or the owner of a list
+	Number     uint64 // the last change that the client knows
+	Parameters string // of the first list, without those that may differ
 	From, To   time.Time
-	Page       string `json:",omitempty"` // of a page token: the one it wraps
-	Sync       string `json:",omitempty"` // and the sync token whose changes it pages through
+	Page       string `json:",omitempty"` // in a page token: the wrapped one
+	Sync       string `json:",omitempty"` // and the sync token whose changes are paged
 }
 
-// windowed are parameters that do not go with a token, but after which a first
-// list gives one: the first list of the guide has a timeMin. That lists with
-// the others give none is what clients have seen of orderBy.
+// windowed are parameters that cannot be combined with a token, although a
+// first list with them returns one: the first list in the guide has a timeMin.
+// That lists with the other parameters return none is what clients have
+// observed for orderBy.
 var windowed = []string{"timeMin", "timeMax"}
 
-// free are the parameters that may differ from page to page and from list to
-// list: what is deleted or hidden is always among the changes.
+// free are the parameters that may differ between pages and between lists:
+// deleted or hidden entries are always among the changes.
 var free = []string{"pageToken", "syncToken", "maxResults", "showDeleted", "showHidden", "alt", "prettyPrint", "fields", "key", "quotaUser"}
 
 func (t syncToken) String() string {
 	data, err := json.Marshal(t)
 	if err != nil {
-		panic(err) // it is plain data
+		panic(err) // the data marshals
 	}
 	return base64.RawURLEncoding.EncodeToString(data)
 }
@@ -59,7 +60,7 @@ func readToken(text string) (syncToken, bool) {
 	return t, err == nil && json.Unmarshal(data, &t) == nil
 }
 
-// parameters are those that have to stay the same.
+// parameters returns the parameters that must stay the same.
 func parameters(c *fakeapi.Call) string {
 	same := maps.Clone(c.Query)
 	for _, name := range slices.Concat(free, windowed) {
@@ -119,7 +120,8 @@ func atParameter(p *fakeapi.Problem, name string) *fakeapi.Problem {
 	return p
 }
 
-// finish puts the tokens on the page, of which there may be a next one.
+// finish adds the tokens to the page. next is the token of the next page, if
+// any.
 func (s *synchronization) finish(page fakeapi.Object, next string) fakeapi.Object {
 	if next != "" {
 		t := s.token
@@ -136,8 +138,8 @@ func (s *synchronization) finish(page fakeapi.Object, next string) fakeapi.Objec
 	return page
 }
 
-// ForgetCalendarChanges makes every sync token the user was given so far
-// expire, of events and of the list of calendars: lists answer 410 for it.
+// ForgetCalendarChanges makes every earlier sync token of the user expire, for
+// events and for the list of calendars: lists answer 410 for it.
 func (u CalendarUser) ForgetCalendarChanges() {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()

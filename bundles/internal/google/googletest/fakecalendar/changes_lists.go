@@ -10,18 +10,19 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// An eventSync is the synchronization of a list of events.
+// eventSync is the synchronization of a list of events.
 type eventSync struct {
 	synchronization
 	calendar *fakeCalendar
 	updated  time.Time // updatedMin
 }
 
-// updatedFor is how far updatedMin may lie in the past. Google says "too far"
-// alone; the fake assumes four weeks.
+// updatedFor is how far in the past updatedMin may be. Google says only "too
+// far"; the fake assumes four weeks.
 const updatedFor = 28 * rrule.Day
 
-// synchronize reads what the call says of changes of the calendar's events.
+// synchronize reads the call's parameters about changes of the calendar's
+// events.
 func synchronize(c *fakeapi.Call, of *fakeCalendar, from, to time.Time) (*eventSync, error) {
 	s := &eventSync{calendar: of, synchronization: synchronization{
 		call:      c,
@@ -42,8 +43,9 @@ func synchronize(c *fakeapi.Call, of *fakeCalendar, from, to time.Time) (*eventS
 	return s, nil
 }
 
-// wants reports whether the list has the event. A changed one is listed whatever window and
-// filters say, as it may have left them.
+// wants reports whether the list contains the event. A list of changes contains
+// every changed event, because the event may have left the window or the
+// filters.
 func (s *eventSync) wants(e *fakeEvent, within, filtered bool) bool {
 	switch {
 	case s.is:
@@ -56,8 +58,9 @@ func (s *eventSync) wants(e *fakeEvent, within, filtered bool) bool {
 	return within && filtered
 }
 
-// gone are the instances that the list has to name though they are no more:
-// of those that never differed from their series, a list of single events knows.
+// gone returns the instances that the list must name although they no longer
+// exist. Those that never differed from their series are only in a list of
+// single events.
 func (s *eventSync) gone(v view, single bool) []*fakeEvent {
 	if !s.is {
 		return nil
@@ -73,7 +76,8 @@ func (s *eventSync) gone(v view, single bool) []*fakeEvent {
 	return all
 }
 
-// synchronizeCalendars reads what the call says of changes (calendarList.list, syncToken).
+// synchronizeCalendars reads the call's parameters about changes
+// (calendarList.list, syncToken).
 func synchronizeCalendars(c *fakeapi.Call) (*synchronization, error) {
 	s := &synchronization{
 		call:        c,
@@ -85,7 +89,7 @@ func synchronizeCalendars(c *fakeapi.Call) (*synchronization, error) {
 	return s, s.read()
 }
 
-// wantsListing reports whether a list of calendars has the entry. "If only
+// wantsListing reports whether a list of calendars contains the entry. "If only
 // read-only fields such as calendar properties or ACLs have changed, the entry
 // won't be returned."
 func (s *synchronization) wantsListing(l *listing) bool {

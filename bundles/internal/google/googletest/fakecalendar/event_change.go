@@ -2,8 +2,8 @@ package fakecalendar
 
 import "kota/bundles/internal/google/googletest/fakeapi"
 
-// patchEvent changes the fields the body has: a null empties, an object is
-// patched in its turn, an array is replaced
+// patchEvent changes the fields in the body: null clears a field, an object is
+// patched recursively, an array is replaced
 // (developers.google.com/workspace/calendar/api/guides/performance#patch).
 func patchEvent(c *fakeapi.Call) (any, error) {
 	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
@@ -37,7 +37,8 @@ func merge(into, patch fakeapi.Object) {
 	}
 }
 
-// deleteEvent cancels the event. It stays to be read; deleted again, it is gone.
+// deleteEvent cancels the event, which stays readable. Deleting it again gives
+// an error.
 func deleteEvent(c *fakeapi.Call) (any, error) {
 	e, _, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {

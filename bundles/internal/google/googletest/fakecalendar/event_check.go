@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// check refuses an event that Google would not store, and normalises a good one.
+// check refuses an event that Google would not store, and normalises a valid
+// one.
 func (e *edit) check(body fakeapi.Object) error {
 	for _, refuses := range []func(fakeapi.Object) error{
 		e.setType, e.setGuests, e.setConference, e.setAttachments, e.setProperties,
@@ -28,7 +29,8 @@ func (e *edit) check(body fakeapi.Object) error {
 	return nil
 }
 
-// values are values that the reference lists and the document's schema does not.
+// values are the values that the reference lists but the document's schema does
+// not.
 var values = map[string][]string{
 	"status":       {"confirmed", "tentative", "cancelled"},
 	"transparency": {"opaque", "transparent"},
@@ -44,13 +46,14 @@ func checkStatus(event fakeapi.Object) error {
 	return nil
 }
 
-// maxReminders and maxMinutes are the limits of the reference, Events, reminders.
+// maxReminders and maxMinutes are limits from the reference, Events, reminders.
 const (
 	maxReminders = 5
 	maxMinutes   = 40320
 )
 
-// checkReminders refuses overrides beside the default reminders, which are the default.
+// checkReminders refuses overrides together with the default reminders, which
+// are the default.
 func checkReminders(event fakeapi.Object) error {
 	reminders, _ := event["reminders"].(fakeapi.Object)
 	overrides, _ := reminders["overrides"].([]any)
@@ -91,7 +94,7 @@ func checkSource(event fakeapi.Object) error {
 	return nil
 }
 
-// maxAttachments is the limit of the reference, Events, attachments.
+// maxAttachments is the limit from the reference, Events, attachments.
 const maxAttachments = 25
 
 // setAttachments changes the attachments only for a client that supports them.
@@ -112,7 +115,7 @@ func (e *edit) setAttachments(fakeapi.Object) error {
 	return nil
 }
 
-// restore gives the field the value that it had.
+// restore restores the previous value of the field.
 func (e *edit) restore(name string) {
 	delete(e.next, name)
 	if value, had := e.before[name]; had {
@@ -128,8 +131,8 @@ const (
 	maxPropertyBytes = 32 << 10
 )
 
-// setProperties drops properties whose name is too long and cuts values that
-// are, as Google does without a word, and refuses too many of them.
+// setProperties drops properties with a too long name and cuts too long values,
+// without an error, as Google does. It refuses too many properties.
 func (e *edit) setProperties(fakeapi.Object) error {
 	all, _ := e.next["extendedProperties"].(fakeapi.Object)
 	for _, kind := range []string{"private", "shared"} {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// PendingConferences makes Google take its time over a new conference: it is
-// pending in the answer to the request for it, and so many times that the event
-// is read after that (Calendar API guide, Create events, "Add video and phone conferences").
+// PendingConferences makes a new conference pending. It is pending in the
+// answer to the request for it, and in so many reads of the event after that
+// (Calendar API guide, Create events, "Add video and phone conferences").
 func PendingConferences(s *fakeapi.Server, reads int) { calendarsOf(s).pending = reads + 1 }
 
-// FailingConferences makes every request for a conference fail, when it is no
+// FailingConferences makes every request for a conference fail once it is no
 // longer pending.
 func FailingConferences(s *fakeapi.Server) { calendarsOf(s).failing = true }
 
-// setConference changes the conference only for a client that says it supports
-// conferences, with conferenceDataVersion=1. A request for one is answered with
-// a conference; one with the requestId of the last request is ignored.
+// setConference changes the conference only for a client that declares support
+// with conferenceDataVersion=1. A request creates a conference, unless its
+// requestId is that of the last request.
 func (e *edit) setConference(body fakeapi.Object) error {
 	if e.call.Query.Get("conferenceDataVersion") != "1" {
 		e.restore("conferenceData")
@@ -77,7 +77,8 @@ func confer(s *fakeapi.Server, event fakeapi.Object) {
 	}
 }
 
-// settle completes a pending conference that was read often enough, which changes the event.
+// settle completes a pending conference after enough reads, which changes the
+// event.
 func (c *fakeCalendar) settle(e *fakeEvent) {
 	if e.pending == 0 {
 		return
@@ -96,7 +97,7 @@ func (c *fakeCalendar) settle(e *fakeEvent) {
 	}
 }
 
-// hangoutLink is where the event's video conference is, or "".
+// hangoutLink returns the address of the event's video conference, or "".
 func hangoutLink(event fakeapi.Object) string {
 	data, _ := event["conferenceData"].(fakeapi.Object)
 	points, _ := data["entryPoints"].([]any)

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// maxGuests is how many guests an event may have (support.google.com/calendar/answer/37161).
+// maxGuests is the maximum number of guests of an event
+// (support.google.com/calendar/answer/37161).
 const maxGuests = 200
 
 func guestsOf(event fakeapi.Object) []any {
@@ -28,7 +29,7 @@ func guestOf(event fakeapi.Object, address string) fakeapi.Object {
 
 var responses = []string{"needsAction", "declined", "tentative", "accepted"}
 
-// setGuests puts the attendees into the form they are stored in.
+// setGuests converts the attendees into their stored form.
 func (e *edit) setGuests(body fakeapi.Object) error {
 	if body["attendeesOmitted"] == true && !e.inserted {
 		e.keepOmitted(body)
@@ -69,11 +70,11 @@ func (e *edit) setGuests(body fakeapi.Object) error {
 	return nil
 }
 
-// answerFields are the fields of an attendee that are the attendee's own.
+// answerFields are the fields of an attendee that the attendee sets.
 var answerFields = []string{"responseStatus", "comment", "additionalGuests"}
 
-// keepOmitted changes of the attendees no more than what the participant
-// answers: that is what a client says that sends attendeesOmitted.
+// keepOmitted applies only the participant's answer to the attendees: that is
+// the meaning of attendeesOmitted in a request.
 func (e *edit) keepOmitted(body fakeapi.Object) {
 	stored := guestsOf(clone(e.before))
 	if given := guestOf(body, e.calendar.id); given != nil {
@@ -94,18 +95,19 @@ func adopt(into, from fakeapi.Object) {
 	}
 }
 
-// organizes reports whether the event's organizer is this calendar.
+// organizes reports whether this calendar is the event's organizer.
 func (c *fakeCalendar) organizes(event fakeapi.Object) bool {
 	return sameAddress(event["organizer"], c.id)
 }
 
-// guestFlags belong to the organizer alone.
+// guestFlags may only be set by the organizer.
 var guestFlags = []string{"guestsCanInviteOthers", "guestsCanModify", "guestsCanSeeOtherGuests"}
 
-// guard refuses changes that a copy which is not the organizer's cannot make:
-// a guest changes the own answer and what is personal, invites others unless
-// that is forbidden, and changes all the rest only if guestsCanModify is set
-// (developers.google.com/workspace/calendar/api/concepts/sharing, guides/errors).
+// guard refuses changes that only the organizer's copy can make. A guest
+// changes their own answer and personal fields, and invites others unless that
+// is forbidden. A guest changes everything else only if guestsCanModify is set
+// (developers.google.com/workspace/calendar/api/concepts/sharing,
+// guides/errors).
 func (e *edit) guard(fakeapi.Object) error {
 	if e.inserted || e.calendar.organizes(e.before) {
 		return nil
@@ -125,7 +127,7 @@ func (e *edit) guard(fakeapi.Object) error {
 	return e.guardGuests()
 }
 
-// keepUnseen keeps the attendees whom a guest could not see.
+// keepUnseen keeps the attendees that a guest could not see.
 func (e *edit) keepUnseen() {
 	if e.before["guestsCanSeeOtherGuests"] != false {
 		return
@@ -168,7 +170,7 @@ func (e *edit) guardGuests() error {
 	return nil
 }
 
-// shared is what all copies of an event have in common.
+// shared returns the fields that all copies of an event share.
 func shared(event fakeapi.Object) fakeapi.Object {
 	out := without(event, personal)
 	properties, _ := out["extendedProperties"].(fakeapi.Object)
@@ -180,7 +182,7 @@ func shared(event fakeapi.Object) fakeapi.Object {
 	return out
 }
 
-// isUser reports whether the address is that of a user of the server.
+// isUser reports whether a user of the server has the address.
 func isUser(s *fakeapi.Server, address string) bool {
 	return s.Accounts[strings.ToLower(address)] != nil
 }

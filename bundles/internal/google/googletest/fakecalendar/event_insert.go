@@ -34,17 +34,18 @@ func insertEvent(c *fakeapi.Call) (any, error) {
 	return e.commit(body)
 }
 
-// goodID reports whether a client may choose the id: 5 to 1024 of lower-case base32hex.
+// goodID reports whether a client may choose the id: 5 to 1024 characters of
+// lower-case base32hex.
 func goodID(id string) bool {
 	return len(id) >= 5 && len(id) <= 1024 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuv") == ""
 }
 
-// newEventID is an id as Google makes it: 26 letters of base32hex.
+// newEventID returns an id in Google's form: 26 letters of base32hex.
 func (c *fakeCalendar) newEventID() string {
 	return "fake" + c.server.NextName()
 }
 
-// blank is an event of the calendar that nothing is known of yet.
+// blank returns a new event of the calendar.
 func (c *fakeCalendar) blank(uid, creator string) fakeapi.Object {
 	return fakeapi.Object{
 		"status":    "confirmed",
@@ -59,7 +60,7 @@ func (c *fakeCalendar) blank(uid, creator string) fakeapi.Object {
 	}
 }
 
-// organizer is the calendar as the organizer of its events.
+// organizer returns the calendar as the organizer of its events.
 func (c *fakeCalendar) organizer() fakeapi.Object {
 	if c.primary {
 		return fakeapi.Object{"email": c.id}

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// listEvents answers one page of a calendar's events.
+// listEvents serves one page of a calendar's events.
 func listEvents(c *fakeapi.Call) (any, error) {
 	of, role, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
@@ -53,8 +53,8 @@ func listEvents(c *fakeapi.Call) (any, error) {
 	return sync.finish(v.list(page), next), nil
 }
 
-// listed is what a list has of a stored event: its instances, if single events
-// are asked for, of which the changed ones come from the series.
+// listed returns what a list contains for a stored event. For single events
+// these are the instances; changed instances come from the series.
 func (c *fakeCalendar) listed(e *fakeEvent, from, to time.Time, single bool) []*fakeEvent {
 	switch {
 	case !single || !e.recurs() && e.series() == "":
@@ -67,7 +67,7 @@ func (c *fakeCalendar) listed(e *fakeEvent, from, to time.Time, single bool) []*
 	return []*fakeEvent{e} // an instance whose series is not in this calendar
 }
 
-// timeSpan reads timeMin and timeMax: zero where they are missing.
+// timeSpan reads timeMin and timeMax; a missing one is zero.
 func timeSpan(c *fakeapi.Call) (from, to time.Time, err error) {
 	from, _ = time.Parse(time.RFC3339, c.Query.Get("timeMin")) // fits the document
 	to, _ = time.Parse(time.RFC3339, c.Query.Get("timeMax"))
@@ -78,10 +78,10 @@ func timeSpan(c *fakeapi.Call) (from, to time.Time, err error) {
 }
 
 // within reports whether the event ends after the first time and starts before
-// the second one. A series does when one of its instances does.
+// the second. A series does if one of its instances does.
 func (c *fakeCalendar) within(e *fakeEvent, from, to time.Time) bool {
 	if e.data["start"] == nil {
-		return true // a cancelled instance, of which no more than its id is known
+		return true // a cancelled instance of which only the id is known
 	}
 	if from.IsZero() && to.IsZero() {
 		return true
@@ -93,7 +93,7 @@ func (c *fakeCalendar) within(e *fakeEvent, from, to time.Time) bool {
 	return (from.IsZero() || end.After(from)) && (to.IsZero() || start.Before(to))
 }
 
-// order is the key by which a list is sorted.
+// order returns the function for the sort key of a list.
 func (c *fakeCalendar) order(by string) func(*fakeEvent) string {
 	switch by {
 	case "startTime":
@@ -109,7 +109,7 @@ func (c *fakeCalendar) order(by string) func(*fakeEvent) string {
 
 // matchesEvent reports whether the query finds the event, apart from its time.
 
-// list is a page of events as it is answered.
+// list returns a page of events as the API returns it.
 func (v view) list(events []*fakeEvent) fakeapi.Object {
 	items := []fakeapi.Object{}
 	for _, e := range events {
@@ -132,8 +132,9 @@ func (v view) list(events []*fakeEvent) fakeapi.Object {
 	return out
 }
 
-// eventFilter reports of an event whether the query wants it for being
-// cancelled or not. A list of series has their cancelled instances.
+// eventFilter returns a function that reports whether the query wants a
+// cancelled or other event. A list of series contains their cancelled
+// instances.
 func eventFilter(c *fakeapi.Call, of *fakeCalendar) func(*fakeEvent) bool {
 	deleted, single := c.Query.Get("showDeleted") == "true", c.Query.Get("singleEvents") == "true"
 	return func(e *fakeEvent) bool {
@@ -158,7 +159,7 @@ func matchesEvent(c *fakeapi.Call, e *fakeEvent, v view) bool {
 		hasProperties(e, "shared", c.Query["sharedExtendedProperty"])
 }
 
-// searchable is the text that q is looked for in.
+// searchable returns the text in which q is searched.
 func searchable(e *fakeEvent) string {
 	texts := []string{e.text("summary"), e.text("description"), e.text("location")}
 	people, _ := e.data["attendees"].([]any)

@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// An Invitation is a mail about an event that Google would have sent.
+// Invitation is a mail about an event that Google would have sent.
 type Invitation struct {
-	By       string // address of the user whose call it was
+	By       string // address of the user who made the call
 	To       string
-	Calendar string // id of the calendar the call was about
+	Calendar string // id of the calendar of the call
 	EventID  string
 	Kind     string // "invite", "update", "cancel" or "reply"
 	Summary  string
 }
 
 // Invitations returns the mails about events so far, in the order of sending.
-// What sendUpdates does not ask for is not sent.
+// Only mails that sendUpdates requests are sent.
 func Invitations(s *fakeapi.Server) []Invitation {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return slices.Clone(calendarsOf(s).invitations)
 }
 
-// ExplicitUpdates makes a change of an event that has guests a violation when
-// it does not say in sendUpdates who is told.
+// ExplicitUpdates makes it a violation to change an event with guests without
+// sendUpdates.
 func ExplicitUpdates(s *fakeapi.Server) { calendarsOf(s).explicit = true }
 
-// checkUpdates reports what a client must not leave to Google: whom to mail.
+// checkUpdates reports a call that leaves it to Google who gets mail.
 func (e *edit) checkUpdates() error {
 	query, s := e.call.Query, e.call.Server
 	if query.Has("sendNotifications") {
@@ -43,7 +43,7 @@ func (e *edit) checkUpdates() error {
 	return nil
 }
 
-// mail notes who is mailed what of the stored change.
+// mail records the mails about the stored change.
 func (e *edit) mail() {
 	if reflect.DeepEqual(withoutTimes(e.before), withoutTimes(e.next)) {
 		return
@@ -75,7 +75,8 @@ func (e *edit) mail() {
 	}
 }
 
-// mailGuestsOfOne tells those who are invited only to an instance of a cancelled series.
+// mailGuestsOfOne mails the guests who are invited only to an instance of a
+// cancelled series.
 func (e *edit) mailGuestsOfOne() {
 	for _, one := range e.calendar.exceptions(e.event) {
 		for _, person := range guestsOf(one.data) {
@@ -86,13 +87,14 @@ func (e *edit) mailGuestsOfOne() {
 	}
 }
 
-// withoutTimes is what of an event its guests are told of.
+// withoutTimes returns the fields of an event about which its guests get mail.
 func withoutTimes(event fakeapi.Object) fakeapi.Object {
 	return without(shared(clone(event)), []string{"updated", "sequence"})
 }
 
-// mailFromGuest tells the organizer the answer, those whom the guest has
-// invited that they are, and all of what else the guest was let change.
+// mailFromGuest mails the answer to the organizer and the invitation to those
+// whom the guest has invited. It also mails everybody about other permitted
+// changes of the guest.
 func (e *edit) mailFromGuest() {
 	organizer, _ := e.next["organizer"].(fakeapi.Object)
 	rest := []string{"attendees", "status"}

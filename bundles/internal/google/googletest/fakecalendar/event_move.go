@@ -2,8 +2,9 @@ package fakecalendar
 
 import "kota/bundles/internal/google/googletest/fakeapi"
 
-// moveEvent gives the event to another calendar, which becomes its organizer
-// (events.move). "Only default events can be moved", and only whole series.
+// moveEvent moves the event to another calendar, which becomes its organizer
+// (events.move). "Only default events can be moved", and a series only as a
+// whole.
 func moveEvent(c *fakeapi.Call) (any, error) {
 	e, _, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {
@@ -67,7 +68,7 @@ func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 }
 
 // importEvent adds a private copy of an event that somebody else organizes, or
-// replaces the one that has its iCalUID (events.import). Nobody is told.
+// replaces the one with its iCalUID (events.import). It sends no mail.
 func importEvent(c *fakeapi.Call) (any, error) {
 	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// spread carries a stored change to the other copies of the event: from a guest to the
-// organizer, and on to all guests on this server, mailed or not.
+// spread applies a stored change to the other copies of the event: from a guest
+// to the organizer, and to all guests on this server, mailed or not.
 func (e *edit) spread() {
 	if e.next["privateCopy"] == true {
 		return
@@ -22,7 +22,7 @@ func (e *edit) spread() {
 	home.carry(event, e.before)
 }
 
-// carry updates the copies of present and former guests to the organizer's.
+// carry updates the copies of present and former guests from the organizer's.
 func (c *fakeCalendar) carry(event *fakeEvent, before fakeapi.Object) {
 	for _, person := range slices.Concat(guestsOf(event.data), guestsOf(before)) {
 		if user := userAt(c.server, person); user != nil && diaryOf(user).primary != c {
@@ -39,8 +39,8 @@ func userAt(s *fakeapi.Server, person any) *fakeapi.Account {
 	return nil
 }
 
-// toOrganizer takes a guest's change over into the organizer's copy on this server. A guest
-// who deletes the event declines it.
+// toOrganizer applies a guest's change to the organizer's copy on this server.
+// A guest who deletes the event declines it.
 func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
 	organizer, _ := e.next["organizer"].(fakeapi.Object)
 	home := calendarAt(e.call.Server, str(organizer["email"]))
@@ -60,7 +60,8 @@ func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
 	return home, event
 }
 
-// copy makes a guest's copy like the organizer's, or cancels it for a former guest.
+// copy makes a guest's copy like the organizer's, or cancels it for a former
+// guest.
 func (c *fakeCalendar) copy(event *fakeEvent, before fakeapi.Object) {
 	copied := c.event(event.id)
 	invited := guestOf(event.data, c.id) != nil
@@ -81,8 +82,8 @@ func (c *fakeCalendar) copy(event *fakeEvent, before fakeapi.Object) {
 	c.adopt(copied, data)
 }
 
-// adopt gives a copy of an event what all copies share, and keeps what is its
-// own. A new copy begins with the default reminders.
+// adopt sets the shared fields in a copy of an event, and keeps the copy's own
+// fields. A new copy begins with the default reminders.
 func (c *fakeCalendar) adopt(event *fakeEvent, data fakeapi.Object) {
 	next := shared(clone(data))
 	own := event.data

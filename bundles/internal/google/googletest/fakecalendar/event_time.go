@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// loadZone reads a name of the time zone database. "Local" and "" are none.
+// loadZone loads a zone of the time zone database. It refuses "Local" and "".
 func loadZone(value any) (*time.Location, error) {
 	name, _ := value.(string)
 	if name == "" || name == "Local" {
@@ -16,9 +16,9 @@ func loadZone(value any) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// when reads the EventDateTime of that side of an event, "start" or "end", into
-// the form it is stored in: a date, or a dateTime with its offset and a zone.
-// Without a zone that of the calendar is stored, unless the event recurs.
+// when converts the EventDateTime of one side of an event, "start" or "end",
+// into its stored form: a date, or a dateTime with its offset and a zone.
+// Without a zone it stores the calendar's, unless the event recurs.
 func (c *fakeCalendar) when(event fakeapi.Object, side string) (fakeapi.Object, error) {
 	given, _ := event[side].(fakeapi.Object)
 	day, _ := given["date"].(string)
@@ -55,7 +55,7 @@ func (c *fakeCalendar) when(event fakeapi.Object, side string) (fakeapi.Object, 
 	return fakeapi.Object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": zone.String()}, nil
 }
 
-// readTime reads a dateTime, whose offset may be missing where a zone is named.
+// readTime reads a dateTime. Its offset may be missing if a zone is named.
 func readTime(at string, zone *time.Location, named bool) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, at)
 	if err == nil {
@@ -71,7 +71,7 @@ func readTime(at string, zone *time.Location, named bool) (time.Time, error) {
 	return t, nil
 }
 
-// setTimes puts start and end of the event into the form they are stored in.
+// setTimes converts the start and the end of the event into their stored form.
 func (c *fakeCalendar) setTimes(event fakeapi.Object) error {
 	start, err := c.when(event, "start")
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *fakeCalendar) setTimes(event fakeapi.Object) error {
 	return nil
 }
 
-// timeIn is a stored EventDateTime with the offset of the zone asked for.
+// timeIn returns a stored EventDateTime with the offset of the requested zone.
 func timeIn(value any, zone *time.Location) any {
 	of, _ := value.(fakeapi.Object)
 	at, ok := of["dateTime"].(string)
@@ -100,7 +100,7 @@ func timeIn(value any, zone *time.Location) any {
 	}
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
-		panic(err) // only good times are stored
+		panic(err) // only valid times are stored
 	}
 	return fakeapi.Object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": of["timeZone"]}
 }

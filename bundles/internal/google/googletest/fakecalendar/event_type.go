@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// typed are the fields in which events of a type have their details
+// typed are the fields with the details of each event type
 // (developers.google.com/workspace/calendar/api/guides/calendar-status).
 var typed = map[string]string{
 	"focusTime":       "focusTimeProperties",
@@ -18,7 +18,7 @@ func badType(format string, args ...any) *fakeapi.Problem {
 	return calendarProblem(400, "calendar", "eventTypeRestriction", format, args...)
 }
 
-// setType holds an event to the rules of its type, which never changes.
+// setType checks the rules of an event's type. The type never changes.
 func (e *edit) setType(body fakeapi.Object) error {
 	kind := str(e.next["eventType"])
 	if kind == "" {
@@ -52,7 +52,8 @@ func (e *edit) setType(body fakeapi.Object) error {
 	return e.setStatus(kind)
 }
 
-// setStatus holds a status event to its type's time, visibility and transparency.
+// setStatus checks the time, visibility and transparency that a status event's
+// type requires.
 func (e *edit) setStatus(kind string) error {
 	start, _ := e.next["start"].(fakeapi.Object)
 	end, _ := e.next["end"].(fakeapi.Object)
@@ -89,7 +90,7 @@ func oneDay(start, end string) bool {
 	return err == nil && from.AddDate(0, 0, 1).Format(time.DateOnly) == end
 }
 
-// checkLocation wants the type of the location and no other's details.
+// checkLocation requires the location's type, and the details of no other type.
 func checkLocation(value any) error {
 	of, _ := value.(fakeapi.Object)
 	switch str(of["type"]) {

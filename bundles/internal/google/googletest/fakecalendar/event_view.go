@@ -10,17 +10,18 @@ import (
 	"time"
 )
 
-// A view is how events are shown: to whom, in which zone, with how many attendees.
+// view is how events are shown: to which reader, in which zone, with how many
+// attendees.
 type view struct {
 	calendar  *fakeCalendar
 	role      string
 	user      *fakeapi.Account
 	zone      *time.Location
-	attendees int  // 0 is all of them
-	brief     bool // of what is deleted no more is shown than its id
+	attendees int  // 0 means all
+	brief     bool // for a deleted event only its id is shown
 }
 
-// viewOf reads what the call says of how it wants events.
+// viewOf reads how the call wants events shown.
 func viewOf(c *fakeapi.Call, of *fakeCalendar, role string) (view, error) {
 	v := view{calendar: of, role: role, user: c.Account, zone: of.zone()}
 	if name := c.Query.Get("timeZone"); name != "" {
@@ -34,11 +35,11 @@ func viewOf(c *fakeapi.Call, of *fakeCalendar, role string) (view, error) {
 	return v, nil
 }
 
-// clone copies decoded JSON, so that what is stored is not shared.
+// clone copies decoded JSON, so that stored data is not shared.
 func clone(of fakeapi.Object) fakeapi.Object {
 	data, err := json.Marshal(of)
 	if err != nil {
-		panic(err) // the fake built what has no JSON
+		panic(err) // the fake built a value without JSON
 	}
 	var copied fakeapi.Object
 	if err := json.Unmarshal(data, &copied); err != nil {
@@ -47,7 +48,7 @@ func clone(of fakeapi.Object) fakeapi.Object {
 	return copied
 }
 
-// show is the event as it is answered.
+// show returns the event as the API returns it.
 func (v view) show(e *fakeEvent) fakeapi.Object {
 	out := clone(e.data)
 	out["kind"], out["id"], out["etag"] = "calendar#event", e.id, etag(e.etag)
@@ -77,14 +78,14 @@ func (v view) show(e *fakeEvent) fakeapi.Object {
 	return out
 }
 
-// hides reports whether the reader sees no more than the time: of all events
-// with free/busy access, of private ones with that of a reader.
+// hides reports whether the reader sees only the time: of all events with
+// free/busy access, of private events with a reader's access.
 func (v view) hides(e *fakeEvent) bool {
 	private := e.text("visibility") == "private" || e.text("visibility") == "confidential"
 	return ranks[v.role] < ranks["reader"] || private && ranks[v.role] < ranks["writer"]
 }
 
-// bare keeps what somebody sees who may see no details.
+// bare keeps the fields that are visible without access to details.
 func (v view) bare(out fakeapi.Object) fakeapi.Object {
 	kept := fakeapi.Object{"visibility": "private"}
 	for _, name := range []string{"kind", "id", "etag", "status", "created", "updated", "start", "end", "recurrence",
@@ -109,8 +110,8 @@ func sameAddress(person any, address string) bool {
 	return strings.EqualFold(email, address)
 }
 
-// showAttendees marks who the reader is and who the organizer, and leaves out
-// whom the reader may not see or did not ask for.
+// showAttendees marks the reader and the organizer. It leaves out attendees
+// that the reader may not see or did not ask for.
 func (v view) showAttendees(out fakeapi.Object) {
 	guests, _ := out["attendees"].([]any)
 	organizes := sameAddress(out["organizer"], v.calendar.id)

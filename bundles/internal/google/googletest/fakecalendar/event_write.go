@@ -7,24 +7,25 @@ import (
 	"slices"
 )
 
-// An edit is a change of an event, from what it was to what the client wants.
+// edit is a change of an event by a client.
 type edit struct {
 	call     *fakeapi.Call
 	calendar *fakeCalendar
 	role     string
-	event    *fakeEvent // as it is stored; an inserted one is new
+	event    *fakeEvent // as stored; new if inserted
 	inserted bool
-	before   fakeapi.Object // nil when it is inserted
+	before   fakeapi.Object // nil if inserted
 	next     fakeapi.Object
 }
 
-// readOnly are the fields that a client may send and that change nothing.
+// readOnly are the fields that a client may send without effect.
 var readOnly = []string{
 	"kind", "etag", "htmlLink", "hangoutLink", "created", "updated", "creator", "organizer", "locked", "attendeesOmitted",
 	"recurringEventId", "originalStartTime", "endTimeUnspecified", "gadget", "iCalUID", "privateCopy", "id",
 }
 
-// newEdit starts a change by a user with that role, and returns the request's body.
+// newEdit starts a change by a user with that role, and returns the request's
+// body.
 func newEdit(c *fakeapi.Call, needs string) (*edit, fakeapi.Object, error) {
 	of, role, err := askedCalendar(c, needs)
 	if err != nil {
@@ -37,7 +38,7 @@ func newEdit(c *fakeapi.Call, needs string) (*edit, fakeapi.Object, error) {
 	return &edit{call: c, calendar: of, role: role}, body, nil
 }
 
-// load takes the stored event of the call, if the request's conditions are met.
+// load loads the stored event of the call, if the request's conditions are met.
 func (e *edit) load(id string) error {
 	e.event = e.calendar.event(id)
 	if e.event == nil {
@@ -59,7 +60,8 @@ func without(of fakeapi.Object, names []string) fakeapi.Object {
 	return kept
 }
 
-// commit checks the event, stores it and tells the others. No change keeps the etag.
+// commit checks the event, stores it and updates the others. A request without
+// a change keeps the etag.
 func (e *edit) commit(body fakeapi.Object) (any, error) {
 	for _, refuses := range []func(fakeapi.Object) error{e.check, e.guard, e.number} {
 		if err := refuses(body); err != nil {
@@ -75,7 +77,7 @@ func (e *edit) commit(body fakeapi.Object) (any, error) {
 	return e.answer()
 }
 
-// store keeps the event as it is to be, and lets the others know.
+// store stores the event and updates the other copies.
 func (e *edit) store() {
 	e.event.data = e.next
 	e.calendar.put(e.event)
@@ -83,11 +85,11 @@ func (e *edit) store() {
 	e.mail()
 }
 
-// personal are the fields that belong to a calendar's copy of an event.
+// personal are the fields of a calendar's own copy of an event.
 var personal = []string{"reminders", "colorId", "eventLabelId", "transparency", "visibility"}
 
-// number raises the sequence when the event's time changes, and notes when
-// the event was changed: of reminders and colours it is not.
+// number increases the sequence if the event's time changes, and sets the time
+// of the change. Changes of reminders and colours do not count.
 func (e *edit) number(body fakeapi.Object) error {
 	if e.inserted {
 		return nil
@@ -106,12 +108,12 @@ func (e *edit) number(body fakeapi.Object) error {
 	return nil
 }
 
-// changes reports whether the field is to be another than before.
+// changes reports whether the edit changes the field.
 func (e *edit) changes(name string) bool {
 	return !reflect.DeepEqual(e.before[name], clone(fakeapi.Object{name: e.next[name]})[name])
 }
 
-// answer is the event as the client gets it.
+// answer returns the event as the client gets it.
 func (e *edit) answer() (any, error) {
 	v, err := viewOf(e.call, e.calendar, e.role)
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// Limits of freeBusy.query: those of the reference (FreeBusyRequest), and the
-// longest range. Google gives no number for that; clients have found 90 days
-// (calcom/cal.com#11962).
+// Limits of freeBusy.query: those in the reference (FreeBusyRequest), and the
+// longest range. Google gives no number for the range; clients have found 90
+// days (calcom/cal.com#11962).
 const (
 	maxBusyCalendars = 50
 	maxGroupMembers  = 100
 	maxBusyRange     = 90 * rrule.Day
 )
 
-// A busyQuery is the request of freeBusy.query.
+// busyQuery is the request of freeBusy.query.
 type busyQuery struct {
 	TimeMin  string `json:"timeMin"`
 	TimeMax  string `json:"timeMax"`
@@ -33,8 +33,7 @@ type busyQuery struct {
 	zone     *time.Location
 }
 
-// Group makes an address stand for several calendars in questions for free and
-// busy times.
+// Group makes an address stand for several calendars in free and busy queries.
 func Group(s *fakeapi.Server, address string, calendars ...string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -43,7 +42,7 @@ func Group(s *fakeapi.Server, address string, calendars ...string) {
 
 // FailFreeBusy makes the free and busy times of a calendar unknown for the
 // reason, such as "internalError"; "" makes them known again. A calendar that
-// its reader may not see is "notFound" without it.
+// its reader may not see is "notFound" in any case.
 func FailFreeBusy(s *fakeapi.Server, calendarID, reason string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -97,8 +96,8 @@ func unknown(reason string) []fakeapi.Object {
 	return []fakeapi.Object{{"domain": "global", "reason": reason}}
 }
 
-// check refuses what Google would. That more than the documented maxima is
-// refused is an assumption.
+// check refuses what Google would refuse. That Google refuses more than the
+// documented maxima is an assumption.
 func (q *busyQuery) check() error {
 	for name, value := range map[string]string{"timeMin": q.TimeMin, "timeMax": q.TimeMax} {
 		if value == "" {
@@ -130,7 +129,8 @@ func (q *busyQuery) check() error {
 	return nil
 }
 
-// busyIn is what is known of one calendar. To users who may see nothing there is none.
+// busyIn returns what is known about one calendar. For users who may see
+// nothing, the calendar does not exist.
 func busyIn(c *fakeapi.Call, id string, q *busyQuery) fakeapi.Object {
 	of, _, err := CalendarUser{c.Account}.calendarFor(id)
 	reason := ""
@@ -149,11 +149,11 @@ func busyIn(c *fakeapi.Call, id string, q *busyQuery) fakeapi.Object {
 	return fakeapi.Object{"busy": busy}
 }
 
-// A period is a stretch of time: its end is no part of it.
+// period is a half-open interval: its end does not belong to it.
 type period struct{ from, to time.Time }
 
-// busy are the periods in which the calendar is busy between the two times, cut
-// off there, in order. Those that overlap or touch are one.
+// busy returns the busy periods of the calendar between the two times, in order
+// and cut off there. Periods that overlap or touch are merged.
 func (c *fakeCalendar) busy(from, to time.Time) []period {
 	var all []period
 	for _, e := range c.all() {
@@ -185,8 +185,8 @@ func (c *fakeCalendar) busy(from, to time.Time) []period {
 	return merged
 }
 
-// occupies reports whether the calendar's owner is not available during the
-// event: invitations that are not answered block, those declined do not.
+// occupies reports whether the event blocks the calendar's owner. Unanswered
+// invitations block, declined ones do not.
 func (c *fakeCalendar) occupies(e *fakeEvent) bool {
 	answer := str(guestOf(e.data, c.id)["responseStatus"])
 	return !e.cancelled() && e.text("transparency") != "transparent" && answer != "declined"

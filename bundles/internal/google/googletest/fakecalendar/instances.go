@@ -10,15 +10,16 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// How far a series without end is expanded after it starts, or after now if
-// that is later: where no timeMax says how far, and at the most. Google says
-// nothing of this; the fake has to stop somewhere.
+// How far an endless series is expanded after its start, or after now if that
+// is later: without a timeMax, and at most. Google does not say; the fake has
+// to stop somewhere.
 const (
 	horizon  = 10 * 366 * rrule.Day
 	furthest = 10 * horizon
 )
 
-// recurrenceOf reads an event's recurrence, nil if it has none. Its error is Google's.
+// recurrenceOf returns an event's recurrence, or nil without one. Its error is
+// Google's.
 func (c *fakeCalendar) recurrenceOf(data fakeapi.Object) (*rrule.Recurrence, error) {
 	list, _ := data["recurrence"].([]any)
 	if len(list) == 0 {
@@ -35,24 +36,25 @@ func (c *fakeCalendar) recurrenceOf(data fakeapi.Object) (*rrule.Recurrence, err
 	return r, err
 }
 
-// seriesStart is where a stored series starts: all-day ones know no zone.
+// seriesStart returns where a stored series starts; an all-day series has no
+// zone.
 func (c *fakeCalendar) seriesStart(data fakeapi.Object) rrule.Start {
 	start, _ := data["start"].(fakeapi.Object)
 	if start["date"] != nil {
 		on, err := time.Parse(time.DateOnly, str(start["date"]))
 		if err != nil {
-			panic(err) // only good days are stored
+			panic(err) // only valid days are stored
 		}
 		return rrule.StartOn(on)
 	}
 	zone, err := loadZone(start["timeZone"])
 	if err != nil {
-		panic(err) // only good zones are stored
+		panic(err) // only valid zones are stored
 	}
 	return rrule.StartAt(c.instant(start), zone)
 }
 
-// eventTime is the time as an EventDateTime of the zone, or of the day.
+// eventTime returns the time as an EventDateTime in the zone, or of the day.
 func eventTime(d rrule.Start, at time.Time) fakeapi.Object {
 	if d.Zone == nil {
 		return fakeapi.Object{"date": at.Format(time.DateOnly)}
@@ -60,12 +62,12 @@ func eventTime(d rrule.Start, at time.Time) fakeapi.Object {
 	return fakeapi.Object{"dateTime": at.In(d.Zone).Format(time.RFC3339), "timeZone": d.Zone.String()}
 }
 
-// starts are when the instances that the event's data yields start, before the
-// time: none if it is no series. Those of all-day series are midnights in UTC.
+// starts returns the starts of the instances before the time, or none if the
+// event is not a series. For all-day series they are midnights in UTC.
 func (c *fakeCalendar) starts(data fakeapi.Object, before time.Time) []time.Time {
 	r, err := c.recurrenceOf(data)
 	if err != nil {
-		panic(err) // only good rules are stored
+		panic(err) // only valid rules are stored
 	}
 	if r == nil {
 		return nil
@@ -73,7 +75,7 @@ func (c *fakeCalendar) starts(data fakeapi.Object, before time.Time) []time.Time
 	return r.Starts(before)
 }
 
-// reach is how far the series is expanded that is asked for until the time.
+// reach returns how far the series is expanded for a query until that time.
 func (c *fakeCalendar) reach(data fakeapi.Object, to time.Time) time.Time {
 	from := c.instant(data["start"])
 	if now := c.server.Now(); from.Before(now) {
@@ -85,11 +87,11 @@ func (c *fakeCalendar) reach(data fakeapi.Object, to time.Time) time.Time {
 	case to.After(from.Add(furthest)):
 		return from.Add(furthest)
 	}
-	return to.Add(rrule.Day) // an all-day instance may start later in UTC than where it is
+	return to.Add(rrule.Day) // an all-day instance may start later in UTC than in its zone
 }
 
-// expand returns the series' instances between the two times, and all exceptions, which are
-// listed by their own time.
+// expand returns the series' instances between the two times, and all
+// exceptions, which are listed by their own time.
 func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
 	stored := c.exceptions(e)
 	has := map[string]bool{}
@@ -97,7 +99,7 @@ func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
 		has[one.id] = true
 	}
 	start, end := c.bounds(e)
-	length := end.Sub(start) + rrule.Day // as days are longer when clocks are set back
+	length := end.Sub(start) + rrule.Day // because days are longer when clocks are set back
 	all := stored
 	for _, at := range c.starts(e.data, c.reach(e.data, to)) {
 		if has[c.instanceID(e, at)] || !from.IsZero() && at.Add(length).Before(from) {
@@ -115,7 +117,8 @@ func (c *fakeCalendar) runs(e *fakeEvent, from, to time.Time) bool {
 	})
 }
 
-// exceptions are the stored instances of the series, cancelled ones too.
+// exceptions returns the stored instances of the series, including cancelled
+// ones.
 func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
 	var all []*fakeEvent
 	for _, one := range c.all() {
@@ -126,9 +129,9 @@ func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
 	return all
 }
 
-// make is the instance that starts at the time, as the series makes it. It is
-// as long as the first one is ("the same exact duration", RFC 5545 3.8.5.3), in
-// days if it is of days. Its etag is that of the series until it is changed.
+// make generates the instance that starts at the time. It has the length of the
+// first ("the same exact duration", RFC 5545 3.8.5.3), in days for an all-day
+// series. Until it is changed, it has the etag of the series.
 func (c *fakeCalendar) make(e *fakeEvent, at time.Time) *fakeEvent {
 	data := maps.Clone(e.data)
 	delete(data, "recurrence")

@@ -9,8 +9,8 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// checkRecurrence refuses rules that Google would, and rules of an instance:
-// the API documents recurrence as of series alone.
+// checkRecurrence refuses rules that Google would refuse, and rules of an
+// instance: the API documents recurrence only for series.
 func (c *fakeCalendar) checkRecurrence(event fakeapi.Object) error {
 	if lines, _ := event["recurrence"].([]any); len(lines) == 0 {
 		delete(event, "recurrence")
@@ -23,10 +23,10 @@ func (c *fakeCalendar) checkRecurrence(event fakeapi.Object) error {
 	return err
 }
 
-// listInstances answers one page of a series' instances, in the order of their
-// original starts. timeMin is inclusive, unlike that of a list.
+// listInstances serves one page of a series' instances, in the order of their
+// original starts. Unlike in a list, timeMin is inclusive.
 //
-// The fake assumes that an event which is no series is refused.
+// The fake assumes that an event that is not a series is refused.
 func listInstances(c *fakeapi.Call) (any, error) {
 	of, role, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {
@@ -66,9 +66,9 @@ func listInstances(c *fakeapi.Call) (any, error) {
 	return pageOf(v.list(page), next), nil
 }
 
-// instanceFilter reports of an instance whether the query wants it, apart from
-// its time. originalStart is a time of an instance of a timed series, in
-// whatever offset, and a date of one of an all-day series.
+// instanceFilter returns a function that reports whether the query wants an
+// instance, apart from its time. originalStart is a time, with any offset, for
+// an instance of a timed series, and a date for an all-day series.
 func instanceFilter(c *fakeapi.Call, of *fakeCalendar) (func(*fakeEvent) bool, error) {
 	shown := func(one *fakeEvent) bool {
 		return !one.cancelled() || c.Query.Get("showDeleted") == "true"
@@ -92,8 +92,8 @@ func instanceFilter(c *fakeapi.Call, of *fakeCalendar) (func(*fakeEvent) bool, e
 	}, nil
 }
 
-// cancelledInstance is all that is answered of an instance that is cancelled:
-// what is "guaranteed" of it (Calendar API reference, Events, status).
+// cancelledInstance returns all that the API shows of a cancelled instance: its
+// "guaranteed" fields (Calendar API reference, Events, status).
 func cancelledInstance(out fakeapi.Object) fakeapi.Object {
 	kept := fakeapi.Object{}
 	for _, name := range []string{"kind", "id", "etag", "status", "recurringEventId", "originalStartTime"} {

@@ -8,32 +8,31 @@ import (
 	"time"
 )
 
-// past is what a calendar remembers of events it no longer has.
+// past is what a calendar remembers about events that it no longer has.
 type past struct {
 	dropped   map[string]*dropped // by id
-	forgotten uint64              // sync tokens of changes before this one have expired
+	forgotten uint64              // sync tokens before this change have expired
 	since     time.Time           // when they were forgotten
 }
 
-// A dropped instance is one that its series no longer yields.
+// dropped is an instance that its series no longer has.
 type dropped struct {
 	event  *fakeEvent
 	stored bool // it differed from its series
 }
 
-// follow brings the instances of a series up to what it has become. What
-// Google does here is written nowhere but for one sentence of its guide, that
-// cutting a series off "also resets any exceptions happening after the target
-// instance". The fake assumes of a series that changes:
+// follow updates the instances of a series after the series has changed. Google
+// documents only one sentence about this in its guide: cutting a series off
+// "also resets any exceptions happening after the target instance". When a
+// series changes, the fake assumes:
 //
-//   - An exception stays while its original start is that of an instance; what
-//     it changed is its own, what it did not follows the series, field by field.
-//   - An exception whose original start is no longer that of an instance goes,
-//     unless the server has OrphanExceptions: so all do when the time of the
-//     day changes.
-//   - When the series is cancelled its exceptions are as well, and those that
-//     were not cancelled before come back with it.
-//   - Guests of an exception alone see of all that what becomes of theirs.
+//   - An exception stays while its original start is that of an instance. It
+//     keeps the fields that it changed; the other fields follow the series.
+//   - An exception whose original start is no longer that of an instance is
+//     removed. All are removed if the time of the day changes.
+//   - A cancelled series cancels its exceptions. Those that were not cancelled
+//     before return with the series.
+//   - A guest of only an exception sees only its changes.
 func (c *fakeCalendar) follow(e *fakeEvent) {
 	was := &fakeEvent{id: e.id, data: e.was}
 	e.was = e.data
@@ -66,8 +65,8 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 	}
 }
 
-// carryAlone updates the copies of an exception at those of its guests who do not have the
-// series.
+// carryAlone updates the copies of an exception for those of its guests who do
+// not have the series.
 func (c *fakeCalendar) carryAlone(one *fakeEvent, before fakeapi.Object, series ...*fakeEvent) {
 	if !c.organizes(one.data) || reflect.DeepEqual(one.data, before) {
 		return
@@ -81,7 +80,7 @@ func (c *fakeCalendar) carryAlone(one *fakeEvent, before fakeapi.Object, series 
 	}
 }
 
-// drop notes that the instance is gone.
+// drop records that the instance is gone.
 func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {
 	gone := maps.Clone(one.data)
 	gone["status"] = "cancelled"
@@ -91,7 +90,8 @@ func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {
 	c.past.dropped[one.id] = &dropped{&fakeEvent{id: one.id, data: gone, etag: one.etag, change: c.changes}, stored}
 }
 
-// inherit changes the exception where it was as its series made it.
+// inherit changes the fields of the exception that were as its series made
+// them.
 func (c *fakeCalendar) inherit(one, was, is *fakeEvent) {
 	next := clone(one.data)
 	for name := range merged(was.data, is.data) {
@@ -126,7 +126,8 @@ func merged(a, b fakeapi.Object) fakeapi.Object {
 	return all
 }
 
-// originalStart is when the series starts the instance: midnight in UTC if all day.
+// originalStart returns when the instance starts by its series: midnight in UTC
+// for whole days.
 func (c *fakeCalendar) originalStart(one *fakeEvent) time.Time {
 	original, _ := one.data["originalStartTime"].(fakeapi.Object)
 	if on, err := time.Parse(time.DateOnly, str(original["date"])); err == nil {

@@ -9,7 +9,8 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// instanceID is the id of the instance that starts at the time, the same in all calendars.
+// instanceID returns the id of the instance that starts at the time, the same
+// in all calendars.
 func (c *fakeCalendar) instanceID(series *fakeEvent, at time.Time) string {
 	if start, _ := series.data["start"].(fakeapi.Object); start["date"] != nil {
 		return series.id + "_" + at.Format(rrule.DayFormat)
@@ -17,8 +18,8 @@ func (c *fakeCalendar) instanceID(series *fakeEvent, at time.Time) string {
 	return series.id + "_" + at.UTC().Format(rrule.UTCFormat)
 }
 
-// instance returns the instance with that id of a series of the calendar, as
-// the series makes it, or nil when no series yields it.
+// instance returns the instance with that id, as a series of the calendar makes
+// it, or nil if no series has it.
 func (c *fakeCalendar) instance(id string) *fakeEvent {
 	for _, e := range c.all() {
 		if !e.recurs() {
@@ -33,9 +34,10 @@ func (c *fakeCalendar) instance(id string) *fakeEvent {
 	return nil
 }
 
-// named are the starts of instances that the id may be of.
+// named returns the starts of the instances that the id may mean.
 func (c *fakeCalendar) named(e *fakeEvent, id string) []time.Time {
-	// Ids are not split at underscores, as those of imported events have one.
+	// Ids are not split at underscores, because ids of imported events have
+	// one.
 	suffix, _ := strings.CutPrefix(id, e.id+"_")
 	for _, layout := range []string{rrule.UTCFormat, rrule.DayFormat} {
 		if at, err := time.Parse(layout, suffix); err == nil {
@@ -45,7 +47,8 @@ func (c *fakeCalendar) named(e *fakeEvent, id string) []time.Time {
 	return nil
 }
 
-// yields reports whether the series has or had an instance that starts at the time.
+// yields reports whether the series has or had an instance that starts at the
+// time.
 func (c *fakeCalendar) yields(e *fakeEvent, at time.Time) bool {
 	return slices.ContainsFunc(c.starts(e.data, at.Add(time.Second)), at.Equal)
 }

@@ -22,7 +22,7 @@ func headLines(raw []byte) *head {
 	return &h
 }
 
-// misread reads every field as Gmail does in what a client hands it to send.
+// misread decodes every field as Gmail does in a message that a client sends.
 func (h *head) misread() {
 	for i, entry := range *h {
 		(*h)[i] = latin(entry)
