@@ -1,6 +1,6 @@
-// Package arguments checks what a schema cannot say of an action's arguments,
-// and words what is wrong with them. Nothing is cleaned: what cannot be meant
-// as it is given is refused.
+// Package arguments checks what a schema cannot express about an action's
+// arguments, and explains what is wrong. It cleans nothing: an invalid argument
+// is refused.
 package arguments
 
 import (
@@ -16,18 +16,18 @@ import (
 	"kota/metadata"
 )
 
-// Problems gathers everything wrong with the arguments of a call, so that its
-// caller hears of it at once. The zero value has none.
+// Problems collects everything wrong with the arguments of a call, so that the
+// caller learns it at once. The zero value is empty.
 type Problems []metadata.Problem
 
-// Add notes that the argument at path must be what is expected, and what was
-// given, as it is: it is shortened and quoted here.
+// Add records that the argument at path must be what is expected, and what was
+// given. Pass got unchanged: Add shortens and quotes it.
 func (p *Problems) Add(path, expected, got string) {
 	*p = append(*p, metadata.Problem{Path: path, Expected: expected, Got: strconv.QuoteToASCII(Brief(got))})
 }
 
 // Err returns nil, or a VALIDATION_ERROR that lists the problems. Its hint says
-// that nothing was done: it is asked for before anything is.
+// that nothing was done, so call it before anything is done.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil
@@ -39,14 +39,14 @@ func (p Problems) invalid() *metadata.Error {
 	return metadata.Invalid(p).WithHint("Nothing was done. Mend what is named and repeat the call.")
 }
 
-// Invalid is a VALIDATION_ERROR about one argument. Unlike Add it shows what it
-// got as it is worded: "both", or a caller's words already quoted.
+// Invalid returns a VALIDATION_ERROR about one argument. Unlike Add it shows
+// got unchanged: "both", or a caller's text that is already quoted.
 func Invalid(path, expected, got string) *metadata.Error {
 	return Problems{{Path: path, Expected: expected, Got: got}}.invalid()
 }
 
-// Brief bounds what an error quotes of its caller's words: 80 characters and an
-// ellipsis, in valid UTF-8.
+// Brief shortens a caller's text for an error: 80 characters and an ellipsis,
+// in valid UTF-8.
 func Brief(text string) string {
 	const most = 80
 	runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
@@ -57,7 +57,7 @@ func Brief(text string) string {
 }
 
 // Line checks a text that becomes a header or a title: one line without control
-// characters, of at most so many characters. It may be empty.
+// characters, with at most that many characters. It may be empty.
 func (p *Problems) Line(path, text string, most int) {
 	switch {
 	case utf8.RuneCountInString(text) > most:
@@ -67,8 +67,9 @@ func (p *Problems) Line(path, text string, most int) {
 	}
 }
 
-// Text checks a text of several lines: it has no control characters but tabs
-// and line ends. What is quoted of it begins with the first one.
+// Text checks a text of several lines: it must have no control characters
+// except tabs and line ends. The quote in the problem begins with the first
+// one.
 func (p *Problems) Text(path, text string) {
 	if at := strings.IndexFunc(text, isControl); at >= 0 {
 		p.Add(path, "text without control characters but tabs and line ends", text[at:])
@@ -80,8 +81,8 @@ func IsText(text string) bool { return !strings.ContainsFunc(text, isControl) }
 
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
 
-// Addresses reads a list in which each element is one mail address, with a name
-// or without. Those that are none are problems at path[i], and left out.
+// Addresses parses a list in which each element is one mail address, with or
+// without a name. Invalid elements are problems at path[i] and are left out.
 func (p *Problems) Addresses(path string, list []string) []*mail.Address {
 	read := make([]*mail.Address, 0, len(list))
 	for i, text := range list {
@@ -92,8 +93,8 @@ func (p *Problems) Addresses(path string, list []string) []*mail.Address {
 	return read
 }
 
-// Address reads one mail address. It returns nil for "", and for a text that is
-// none, which is a problem.
+// Address parses one mail address. It returns nil for "" and for an invalid
+// text, which is a problem.
 func (p *Problems) Address(path, text string) *mail.Address {
 	if text == "" {
 		return nil
@@ -110,23 +111,24 @@ func (p *Problems) parse(path, text string) *mail.Address {
 	return a
 }
 
-// EncodeCursor is the form in which a cursor is handed out: letters, digits,
-// "-" and "_". The cursor is of strings, numbers and what is made of them, so
-// that it always has a form in JSON.
+// EncodeCursor returns a cursor as text of letters, digits, "-" and "_". The
+// cursor must consist of strings, numbers and types made of them, so that it
+// always has a form in JSON.
 func EncodeCursor(cursor any) string {
 	raw, _ := json.Marshal(cursor)
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// DecodeCursor reads what EncodeCursor wrote into the cursor that is pointed
-// to. It reports false when the text is none; whether a cursor makes sense its
-// tool has to see for itself, since anybody can make one up.
+// DecodeCursor decodes the text of EncodeCursor into the cursor that is pointed
+// to. It reports false if the text is not a cursor. The tool must check whether
+// a cursor makes sense, because anybody can invent one.
 func DecodeCursor(text string, cursor any) bool {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	return err == nil && json.Unmarshal(raw, cursor) == nil
 }
 
-// BadCursor is the VALIDATION_ERROR of a cursor that the tool has not given.
+// BadCursor returns the VALIDATION_ERROR for a cursor that the tool has not
+// issued.
 func BadCursor(tool, cursor string) *metadata.Error {
 	return Invalid("cursor", "the cursor of an answer of "+tool, strconv.Quote(Brief(cursor))).
 		WithHint("Give the cursor as the answer before had it, or leave it out to begin anew.")

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// found returns the problems of an error, which is a VALIDATION_ERROR.
+// found returns the problems of an error, which must be a VALIDATION_ERROR.
 func found(t *testing.T, err error) []metadata.Problem {
 	t.Helper()
 	e := (*metadata.Error)(nil)

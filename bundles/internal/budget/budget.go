@@ -1,5 +1,5 @@
-// Package budget says how much an answer may hold, and divides it: what is too
-// long for a client is cut by it, or ends the conversation.
+// Package budget says how much an answer may hold, and divides that. A client
+// truncates an answer that is too long, or ends the conversation.
 package budget
 
 import (
@@ -9,13 +9,13 @@ import (
 	"kota/metadata"
 )
 
-// Usual is how many characters an answer has, unless its caller says otherwise.
-// Claude Code takes 25,000 tokens of a tool; JSON has 1.7 characters to each at
-// worst, so that this leaves a margin.
+// Usual is how many characters an answer has, unless its caller asks for
+// another size. Claude Code accepts 25,000 tokens from a tool. JSON has at
+// least 1.7 characters per token, so that this leaves a margin.
 const Usual = 25_000
 
-// Taken is how many characters a value takes in an answer, as JSON: 0 for one
-// that has no form there, since it is in none.
+// Taken returns how many characters a value takes in an answer, as JSON. It
+// returns 0 for a value without a form in JSON, because it is in no answer.
 func Taken(v any) int {
 	raw, err := metadata.Plain(v)
 	if err != nil {
@@ -24,9 +24,9 @@ func Taken(v any) int {
 	return utf8.RuneCount(raw)
 }
 
-// Portions divides space among needs, in the same order: nobody gets more than
-// it needs, and who gets less gets as much as the others who do. Everybody gets
-// the least, or what it needs of that, even where there is no space left.
+// Portions divides space among needs, in the same order. Nobody gets more than
+// they need, and all who get less than they need get the same. Everybody gets
+// at least least, or all they need, even if there is no space left.
 func Portions(needs []int, space, least int) []int {
 	order := make([]int, len(needs))
 	for i := range order {

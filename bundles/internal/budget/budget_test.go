@@ -56,7 +56,7 @@ func TestPortionsAreFair(t *testing.T) {
 			if g < 0 || g > needs[i] {
 				t.Fatalf("%v in %d: got %v", needs, space, given)
 			}
-			if g < needs[i] && g < most-len(needs) { // but for what does not divide
+			if g < needs[i] && g < most-len(needs) { // except for the remainder of the division
 				t.Fatalf("%v in %d: got %v, where one has less than another", needs, space, given)
 			}
 		}

@@ -2,8 +2,8 @@ package budget
 
 import "strings"
 
-// Brief returns as much of the text as weighs at most so much, the last of it an
-// ellipsis when there is more.
+// Brief returns the beginning of the text with at most that many tokens, and
+// ends it with an ellipsis if more follows.
 func Brief(text string, most int) string {
 	if Tokens(text) <= most {
 		return text
@@ -17,8 +17,8 @@ func Brief(text string, most int) string {
 	return text
 }
 
-// Tokens estimates how many tokens a model spends on the text: rather more than
-// it does for prose, and about as many for what is no language.
+// Tokens estimates how many tokens a model uses for the text: somewhat more
+// than the real number for prose, and about the real number for other text.
 func Tokens(text string) int {
 	var s scale
 	for _, r := range text {
@@ -27,8 +27,9 @@ func Tokens(text string) int {
 	return s.tokens()
 }
 
-// A scale weighs text by its runs: a tokenizer makes one token of a few letters
-// of a word or of three digits, and begins another where their kind changes.
+// scale estimates tokens by runs of characters. A tokenizer makes one token of
+// a few letters of a word or of three digits, and begins another when their
+// kind changes.
 type scale struct {
 	tenths int
 	kind   rune // of the run
@@ -50,7 +51,7 @@ func (s *scale) add(r rune) {
 		s.kind, s.run = r, 0
 		return
 	case r == '"', r == '\\':
-		s.tenths += 5 // it is escaped
+		s.tenths += 5 // it will be escaped
 	case r == 0x200D, r == 0xFE0F:
 		s.tenths += 5
 	case r >= 0x10000:
@@ -60,7 +61,7 @@ func (s *scale) add(r rune) {
 	case r >= 0x80:
 		s.tenths -= 5
 	}
-	// A capital begins the word that goes on in small letters.
+	// A capital begins the word that continues in small letters.
 	if kind == 'a' && s.kind == 'A' && s.run == 1 {
 		s.kind = 'a'
 	}

@@ -1,9 +1,9 @@
-// Package icalendar reads the invitations that calendars send each other: files of
-// iCalendar (RFC 5545) with a method of iTIP (RFC 5546).
+// Package icalendar reads the invitations that calendars send each other:
+// iCalendar files (RFC 5545) with an iTIP method (RFC 5546).
 //
-// They come by mail, from anybody. Of any input it reads what makes sense, in
-// time that is linear in its size, and never panics. Texts are returned as they
-// are: they are foreign.
+// They come by mail, from anybody. The package reads what makes sense in any
+// input, in time linear in its size, and never panics. It returns texts
+// unchanged: they are untrusted content.
 package icalendar
 
 import (
@@ -21,17 +21,17 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// MostBytes bounds a file that is read.
+// MostBytes is the maximum size of a file that is read.
 const MostBytes = 1 << 20
 
-// An Invitation is what a file says.
+// Invitation is the content of a file.
 type Invitation struct {
-	Method string  // REQUEST, CANCEL, PUBLISH, REPLY, COUNTER and so on; "" when there is none
-	Events []Event // one at least
+	Method string  // REQUEST, CANCEL, PUBLISH, REPLY, COUNTER and so on; "" without one
+	Events []Event // at least one
 }
 
-// An Event is one of a file: a single one, a series, or one instance of a series
-// that differs from it.
+// Event is an event in a file: a single event, a series, or one instance of a
+// series that differs from it.
 type Event struct {
 	UID         string
 	Sequence    int64
@@ -42,25 +42,25 @@ type Event struct {
 	Description string
 	Organizer   Person
 	Attendees   []Person
-	Start, End  Time     // the end is the first moment, or the day, after it
-	Original    Time     // of one instance: where it stands in its series; zero otherwise
-	Recurrence  []string // lines of RRULE, EXDATE and RDATE that name no zone
-	// Trouble says why the times cannot be relied on; "" when they can.
+	Start, End  Time     // the end is the first moment, or the day, after the event
+	Original    Time     // for an instance: its original time in the series; otherwise zero
+	Recurrence  []string // lines of RRULE, EXDATE and RDATE without a zone
+	// Trouble says why the times are unreliable, or is "".
 	Trouble string
 }
 
-// A Person is whom an event names. The address is a good one, or "".
+// Person is a person in an event. The address is valid, or "".
 type Person struct {
 	Address, Name string
 	Answer        string // PARTSTAT: ACCEPTED, NEEDS-ACTION and so on
 	Optional      bool
 }
 
-// ErrNone is the error of a file that has no event, or is none of iCalendar.
+// ErrNone is the error for a file that has no event, or is not iCalendar.
 var ErrNone = errors.New("it is no calendar file with an event")
 
-// Read returns what a file says. Times that name no zone are of the zone given.
-// The error is ErrNone, or wraps it.
+// Read returns the content of a file. Times without a zone are in the given
+// zone. The error is or wraps ErrNone.
 func Read(file []byte, zone *time.Location) (Invitation, error) {
 	if len(file) > MostBytes {
 		return Invitation{}, fmt.Errorf("%w: it is larger than 1 MB", ErrNone)
@@ -70,7 +70,7 @@ func Read(file []byte, zone *time.Location) (Invitation, error) {
 		return Invitation{}, err
 	}
 	var read *ical.Calendar
-	// The decoder panics on some lines that are broken.
+	// The decoder panics on some invalid lines.
 	if err := panicsafe.Do(func() (err error) { read, err = ical.NewDecoder(bytes.NewReader(lines)).Decode(); return err }); err != nil {
 		return Invitation{}, ErrNone
 	}
@@ -95,10 +95,10 @@ const (
 	mostPeople = 500 // of one event
 )
 
-// A reader reads the events of one file.
+// reader reads the events of one file.
 type reader struct {
-	zone   *time.Location    // of times that name none
-	places map[string]string // zones of the file, by its names for them
+	zone   *time.Location    // of times that name no zone
+	places map[string]string // the file's zones, by its names for them
 }
 
 func (r reader) event(props ical.Props) Event {
@@ -120,7 +120,8 @@ func (r reader) event(props ical.Props) Event {
 	return e
 }
 
-// personOf reads an address of an event, unless it is none: some write "invalid:nomail".
+// personOf reads a person of an event. It drops invalid addresses: some
+// programs write "invalid:nomail".
 func personOf(p *ical.Prop) Person {
 	person := Person{
 		Name: p.Params.Get(ical.ParamCommonName), Answer: strings.ToUpper(p.Params.Get(ical.ParamParticipationStatus)),
@@ -144,12 +145,12 @@ func value(props ical.Props, name string) string {
 	return ""
 }
 
-// text reads a text with its escapes (RFC 5545 section 3.3.11).
+// text returns a text with its escapes decoded (RFC 5545 section 3.3.11).
 func text(props ical.Props, name string) string {
 	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";").Replace(value(props, name))
 }
 
-// places are the zones that the file describes and says where they are.
+// places returns the zones that the file describes, if it gives their location.
 func places(read *ical.Calendar) map[string]string {
 	found := map[string]string{}
 	for _, c := range read.Children {
@@ -160,8 +161,8 @@ func places(read *ical.Calendar) map[string]string {
 	return found
 }
 
-// Of returns the event that an invitation is about: the series when it is one,
-// or else the only instance. It reports false for a file with several events.
+// Of returns the event that an invitation is about: the series if it is one,
+// otherwise the only instance. It reports false for a file with several events.
 func (in Invitation) Of() (Event, bool) {
 	first := in.Events[0]
 	if slices.ContainsFunc(in.Events, func(e Event) bool { return e.UID != first.UID }) {

@@ -14,7 +14,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// file is a calendar file of one event with these lines, and others before it.
+// file returns a calendar file of one event with these lines, after given first
+// lines.
 func file(method string, lines ...string) string {
 	all := append([]string{"BEGIN:VCALENDAR", "VERSION:2.0", "METHOD:" + method, "BEGIN:VEVENT", "UID:u1@example.com"}, lines...)
 	return strings.Join(append(all, "END:VEVENT", "END:VCALENDAR", ""), "\r\n")

@@ -6,22 +6,23 @@ import (
 	"strings"
 )
 
-// What is read of a file.
+// Limits on what is read of a file.
 const (
 	mostLines = 20_000
-	mostValue = 16 << 10 // bytes of one value, the rest is cut off
+	mostValue = 16 << 10 // bytes of one value; the rest is cut off
 	mostHead  = 1 << 10  // bytes of a name with its parameters
-	deepest   = 5        // components within each other
+	deepest   = 5        // nested components
 )
 
-// wanted are the properties that are read. Others, which can be large, are never decoded.
+// wanted are the properties that are read. Others, which can be large, are
+// never decoded.
 var wanted = []string{
 	"BEGIN", "END", "METHOD", "UID", "SEQUENCE", "STATUS", "TRANSP", "SUMMARY", "DESCRIPTION", "LOCATION", "ORGANIZER", "ATTENDEE",
 	"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE", "TZID", "X-LIC-LOCATION", "X-WR-TIMEZONE",
 }
 
-// reduce returns the calendar's lines that are read, unfolded, each with a name and a
-// bounded value, its components properly nested.
+// reduce returns the wanted lines, unfolded, each with a name and a value of
+// limited size, and with properly nested components.
 func reduce(file []byte) ([]byte, error) {
 	file = bytes.ToValidUTF8(bytes.TrimPrefix(file, []byte("\uFEFF")), []byte("\uFFFD"))
 	file = bytes.ReplaceAll(bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
@@ -60,7 +61,8 @@ func reduce(file []byte) ([]byte, error) {
 	return nil, ErrNone
 }
 
-// cut divides a line at the first colon outside quotes, if it is near the beginning.
+// cut divides a line at the first colon outside quotes, if it is near the
+// beginning.
 func cut(line []byte) (head, value string) {
 	quoted := false
 	for i, c := range line[:min(len(line), mostHead)] {
@@ -75,7 +77,7 @@ func cut(line []byte) (head, value string) {
 	return "", ""
 }
 
-// nameOf is the name of a property, of what is before its value.
+// nameOf returns the name of a property from the part before its value.
 func nameOf(head string) string {
 	name, _, _ := strings.Cut(head, ";")
 	return strings.ToUpper(strings.TrimSpace(name))

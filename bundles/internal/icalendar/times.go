@@ -11,19 +11,19 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A Time is a moment, or a day: then Moment is the midnight, in UTC, that begins
-// it. The zero Time is none.
+// Time is a moment, or a day: then Moment is the midnight, in UTC, at which it
+// begins. The zero Time means absent.
 type Time struct {
 	Moment time.Time // in its zone
 	Date   bool
 }
 
-// IsZero reports whether there is no time.
+// IsZero reports whether the time is absent.
 func (t Time) IsZero() bool { return t.Moment.IsZero() }
 
 const mostDates = 500 // of one event's EXDATE and RDATE
 
-// times reads when an event is.
+// times reads when an event takes place.
 func (r reader) times(e *Event, props ical.Props) {
 	take := func(name string) Time {
 		p := props.Get(name)
@@ -46,7 +46,8 @@ func (r reader) times(e *Event, props ical.Props) {
 	e.Recurrence = r.recurrence(e, props)
 }
 
-// after is the end of an event that says how long it is: by default a day, or no time.
+// after returns the end of an event with a duration. The default is a day for a
+// date, and nothing for a time.
 func (t Time) after(duration string) Time {
 	length, err := timeparse.ParseLength(duration)
 	if err != nil {
@@ -61,7 +62,7 @@ func (t Time) after(duration string) Time {
 	return t
 }
 
-// time reads a date, or a date with a time, of the zone that is named.
+// time reads a date, or a date with a time in the named zone.
 func (r reader) time(text, zone string) (Time, error) {
 	text = strings.ToUpper(strings.TrimSpace(text))
 	if day, err := time.Parse("20060102", text); err == nil {
@@ -91,8 +92,9 @@ func inYears(t time.Time) error {
 	return nil
 }
 
-// zoneOf finds the zone of a name in the file: IANA's, also at the end of a path, one that
-// the file defines, or a Windows name. It returns nil for none.
+// zoneOf finds the zone for a name in the file: an IANA name, also at the end
+// of a path, a zone that the file defines, or a Windows name. It returns nil if
+// it finds none.
 func (r reader) zoneOf(name string) *time.Location {
 	name = strings.Trim(strings.TrimSpace(name), `"`)
 	tries := []string{name, r.places[name], windows(name)}
@@ -107,7 +109,8 @@ func (r reader) zoneOf(name string) *time.Location {
 	return nil
 }
 
-// recurrence returns a series' rules with dates in UTC, so that they name no zone of the file.
+// recurrence returns a series' rules with dates in UTC, so that they do not
+// refer to zones of the file.
 func (r reader) recurrence(e *Event, props ical.Props) []string {
 	lines := []string{}
 	for _, p := range props.Values(ical.PropRecurrenceRule) {

@@ -1,7 +1,7 @@
 package icalendar
 
-// windows is the zone that Outlook and Exchange call by a name of Windows: those
-// of CLDR's windowsZones with most people in them. It is "" for others.
+// windows returns the zone for a Windows name, as Outlook and Exchange write
+// it, or "". It knows the zones of CLDR's windowsZones with the most people.
 func windows(name string) string {
 	switch name {
 	case "GMT Standard Time":

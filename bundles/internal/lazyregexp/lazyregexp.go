@@ -1,6 +1,6 @@
-// Package lazyregexp holds regular expressions that are compiled when they are
-// first needed: most processes never read mail, and all of them would pay at
-// their start for what a package compiles there.
+// Package lazyregexp holds regular expressions that are compiled on first use.
+// Most processes never read mail, but all would spend start time on expressions
+// compiled at package level.
 package lazyregexp
 
 import (
@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Of returns the function that returns the compiled expression: always the
-// same one. It panics when the expression is none.
+// Of returns a function that returns the compiled expression, always the same
+// one. The function panics if the expression is invalid.
 func Of(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

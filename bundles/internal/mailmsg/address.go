@@ -18,12 +18,12 @@ const (
 	maxElement = 1000 // characters of an address with its name
 )
 
-// ParseAddress reads exactly one address: "ann@example.com" or
-// "Ann <ann@example.com>". A domain in another script is returned in its ASCII
-// form (IDNA 2008, UTS 46), so that a look-alike shows; the part before the @
-// has to be ASCII without quotes, since what else there is (SMTPUTF8, RFC 6531)
-// not every server on the way can carry. Lists, groups, routes, address
-// literals, comments and domains without a dot are refused. The error's text says what was expected.
+// ParseAddress parses exactly one address: "ann@example.com" or "Ann
+// <ann@example.com>". A domain in another script is returned in ASCII (IDNA
+// 2008, UTS 46), so that a look-alike is visible. The part before the @ must be
+// ASCII without quotes, because not every server supports anything else
+// (SMTPUTF8, RFC 6531). Lists, groups, routes, address literals, comments and
+// domains without a dot are refused. The error says what was expected.
 func ParseAddress(text string) (*mail.Address, error) {
 	const scheme = "mailto:"
 	switch {
@@ -50,16 +50,16 @@ func ParseAddress(text string) (*mail.Address, error) {
 	}
 	one, err := ascii(parsed)
 	if err == nil && !strings.Contains(one.Address[strings.LastIndexByte(one.Address, '@'):], ".") {
-		return nil, errors.New("an address at a domain such as example.com") // a name of one label leads nowhere from Gmail
+		return nil, errors.New("an address at a domain such as example.com") // Gmail cannot deliver to a domain of one label
 	}
 	return one, err
 }
 
-// headerParser reads names in any charset that mail is written in.
+// headerParser parses names in any charset that mail uses.
 var headerParser = mail.AddressParser{WordDecoder: &mime.WordDecoder{CharsetReader: anyCharset}}
 
-// ParseAddressList reads a header of received mail: the addresses in it, and
-// those of its pieces that hold none which could be written.
+// ParseAddressList parses an address header of received mail. It returns the
+// addresses, and the pieces that contain no address that could be written.
 func ParseAddressList(value string) (list []*mail.Address, rest []string) {
 	if strings.TrimSpace(value) == "" {
 		return nil, nil
@@ -75,7 +75,7 @@ func ParseAddressList(value string) (list []*mail.Address, rest []string) {
 			continue
 		}
 		if one.Name = OneLine(a.Name); len(one.Name) > maxElement {
-			one.Name = "" // nobody is called that
+			one.Name = "" // that is not a name
 		}
 		list = append(list, one)
 	}
@@ -126,13 +126,13 @@ func ascii(a *mail.Address) (*mail.Address, error) {
 	return &mail.Address{Name: a.Name, Address: local + "@" + host}, nil
 }
 
-// isAddress reports whether an address can stand in a header as it is.
+// isAddress reports whether an address can be in a header unchanged.
 func isAddress(address string) bool {
 	_, err := ascii(&mail.Address{Address: address})
 	return err == nil && !strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// Format returns the address as it stands in a header, in ASCII.
+// Format returns the address in its header form, in ASCII.
 func Format(a *mail.Address) string {
 	switch {
 	case a.Name == "":
@@ -150,8 +150,8 @@ func isAtom(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", r)
 }
 
-// Canonical returns the form in which an address is compared with another: the
-// same mailbox, written otherwise. It ignores case and the domain's script.
+// Canonical returns the form for comparing addresses: equal forms mean the same
+// mailbox. It ignores case and the script of the domain.
 func Canonical(address string) string {
 	at := strings.LastIndexByte(address, '@')
 	if host, err := domains.ToASCII(address[at+1:]); err == nil {
@@ -160,10 +160,10 @@ func Canonical(address string) string {
 	return strings.ToLower(address)
 }
 
-// Owner returns the form in which two addresses of the same owner are equal:
-// Canonical, without what stands behind a plus, and at Gmail without dots,
-// which Gmail ignores. It is for finding one's own addresses; two recipients
-// may well differ in these.
+// Owner returns a form that is equal for addresses of the same owner: Canonical
+// without the part after a plus, and at Gmail without dots, which Gmail
+// ignores. It serves to find the user's own addresses; two recipients may
+// differ only in these parts.
 func Owner(address string) string {
 	local, domain, _ := strings.Cut(Canonical(address), "@")
 	local, _, _ = strings.Cut(local, "+")

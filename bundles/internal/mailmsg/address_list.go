@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// splitList cuts a list of addresses at commas and semicolons outside quotes and comments.
-// An unclosed quote or parenthesis is an ordinary character.
+// splitList cuts a list of addresses at commas and semicolons outside quotes
+// and comments. An unclosed quote or parenthesis is an ordinary character.
 func splitList(value string) (pieces []string) {
 	start := 0
 	for i := 0; i < len(value); i++ {
@@ -24,16 +24,16 @@ func splitList(value string) (pieces []string) {
 	return append(pieces, value[start:])
 }
 
-// isInName reports whether the semicolon at i belongs to a name that should have
-// been quoted, such as "R&amp;D <rd@example.com>": no address comes before it in its
-// piece, and one in brackets comes next.
+// isInName reports whether the semicolon at i belongs to a name that should
+// have been quoted, such as "R&amp;D <rd@example.com>": its piece has no
+// address before it, and an address in brackets follows.
 func isInName(value string, start, i int) bool {
 	bracket, at := strings.IndexByte(value[i:], '<'), strings.IndexByte(value[i:], '@')
 	return !strings.ContainsAny(value[start:i], "@:") && bracket >= 0 && bracket < at
 }
 
-// closing returns where the quoted string or comment that begins at open ends,
-// and open where it does not end within the length of an element.
+// closing returns where the quoted string or comment that begins at open ends.
+// It returns open if it does not end within the maximum length of an element.
 func closing(value string, open int) int {
 	depth := 0
 	for i := open; i < len(value) && i-open < maxElement; i++ {
@@ -51,7 +51,7 @@ func closing(value string, open int) int {
 	return open
 }
 
-// parsePieces reads each piece of a list. The list may be a group, or several.
+// parsePieces parses each piece of a list. The list may contain groups.
 func parsePieces(pieces []string) (list []*mail.Address, rest []string) {
 	for _, piece := range pieces {
 		if name, member, ok := strings.Cut(piece, ":"); ok && !strings.ContainsAny(name, "<@") {
@@ -69,8 +69,9 @@ func parsePieces(pieces []string) (list []*mail.Address, rest []string) {
 	return list, rest
 }
 
-// parsePiece reads one address, also one whose name should have been quoted, such
-// as "Jane [Sales] <jane@example.com>". It returns nil for any other text.
+// parsePiece parses one address, also one with a name that should have been
+// quoted, such as "Jane [Sales] <jane@example.com>". It returns nil for any
+// other text.
 func parsePiece(piece string) *mail.Address {
 	one, err := headerParser.Parse(piece)
 	if err == nil {

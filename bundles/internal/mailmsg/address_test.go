@@ -33,7 +33,7 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 		"Zoë <zoe+news@EXAMPLE.com>":                        {Name: "Zoë", Address: "zoe+news@example.com"},
 		"=?iso-2022-jp?b?GyRCRnxLXBsoQg==?= <a@example.jp>": {Name: "日本", Address: "a@example.jp"},
 		"a@bücher.example":                                  {Address: "a@xn--bcher-kva.example"},
-		"a@раураl.com":                                      {Address: "a@xn--l-7sba6dbr.com"}, // Cyrillic, but for the l
+		"a@раураl.com":                                      {Address: "a@xn--l-7sba6dbr.com"}, // Cyrillic, except for the l
 		"o'neil@b.c":                                        {Address: "o'neil@b.c"},
 		strings.Repeat("a", 64) + "@example.com":            {Address: strings.Repeat("a", 64) + "@example.com"},
 	} {
@@ -54,7 +54,7 @@ func TestHeadersOfReceivedMailAreReadLeniently(t *testing.T) {
 		"\"A\u202Enn\" <c@b.c>, root@localhost": {"Ann <c@b.c> root@localhost", ""},
 		"=?x-none?q?C=F6?= <c@b.c>":             {"=?utf-8?q?C=C3=B6?= <c@b.c>", ""}, // read as windows-1252
 
-		// Lists that are not as RFC 5322 wants them.
+		// Lists that violate RFC 5322.
 		`"Doe, Jane" <jane@b.c>, info@b@c.de`:             {`"Doe, Jane" <jane@b.c>`, "info@b@c.de"},
 		`info@b@c.de, "Doe, \"J, D\" Jane" <jane@b.c>`:    {`"Doe, \"J, D\" Jane" <jane@b.c>`, "info@b@c.de"},
 		`Jane (Sales, Rome) <jane@b.c>, info@b@c.de`:      {"Jane <jane@b.c>", "info@b@c.de"},
@@ -108,7 +108,7 @@ func TestOwnAddressesAreKnownHoweverWritten(t *testing.T) {
 	}
 }
 
-// A list is read as its elements are, however its other elements are written.
+// A list is read like its elements, however its other elements are written.
 func FuzzParseAddressList(f *testing.F) {
 	for _, text := range []string{`"Doe, Jane" <jane@b.c>`, "bob@b.c", "Jane (Rome, Italy) <jane@b.c>", `"\"" <a@b.c>`, "team: a@b.c;"} {
 		f.Add(text)
@@ -130,7 +130,7 @@ func FuzzParseAddressList(f *testing.F) {
 	})
 }
 
-// Whatever is taken for an address is one at a strict reader too, and only one.
+// Every accepted address is also exactly one address for a strict parser.
 func FuzzParseAddress(f *testing.F) {
 	for _, text := range []string{"ann@example.com", "Ann <ann@example.com>", `"a, b" <a@b.c>`, "a@b.c, x@evil", "g:a@b.c;", "=?utf-8?q?=0D?= <a@b.c>", "a@ſ.com", `"\"" <a@b.c>`} {
 		f.Add(text)

@@ -7,16 +7,16 @@ import (
 )
 
 var (
-	messageID = lazyregexp.Of(`<[!-;=?-~]{1,900}>`) // printable ASCII but angle brackets
+	messageID = lazyregexp.Of(`<[!-;=?-~]{1,900}>`) // printable ASCII except angle brackets
 	answered  = lazyregexp.Of(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
 	forwarded = lazyregexp.Of(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
 )
 
-// OneLine returns a text of received mail as it can stand in a header of ours:
-// on one line, with single spaces, and in the direction it is written in.
+// OneLine returns a text of received mail in a form for our headers: on one
+// line, with single spaces, without characters that change its direction.
 func OneLine(text string) string { return strings.Join(strings.Fields(lineOf(text)), " ") }
 
-// lineOf returns OneLine of text with all of its spaces.
+// lineOf is OneLine with all spaces kept.
 func lineOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -29,8 +29,8 @@ func lineOf(text string) string {
 	}, strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
 }
 
-// ReplySubject returns the subject of an answer: "Re: " and the subject, which
-// stays as it is when it is that of an answer already, in whatever language.
+// ReplySubject returns the subject of a reply: "Re: " and the subject. A
+// subject that already has a reply prefix, in any language, stays unchanged.
 func ReplySubject(subject string) string {
 	subject = OneLine(subject)
 	if answered().MatchString(subject) {
@@ -39,8 +39,8 @@ func ReplySubject(subject string) string {
 	return strings.TrimSpace("Re: " + subject)
 }
 
-// ForwardSubject returns the subject under which a mail is passed on, with one
-// "Fwd: " before it.
+// ForwardSubject returns the subject of a forwarded mail, with one "Fwd: "
+// before it.
 func ForwardSubject(subject string) string {
 	subject = OneLine(subject)
 	if forwarded().MatchString(subject) {
@@ -50,11 +50,11 @@ func ForwardSubject(subject string) string {
 }
 
 // SameTopic reports whether two subjects differ only in their prefixes, case
-// and spaces: Gmail keeps mail in one thread only under one subject.
+// and spaces. Gmail keeps a thread together only under one subject.
 func SameTopic(a, b string) bool { return strings.EqualFold(topic(a), topic(b)) }
 
-// IsFirst reports whether a subject has no prefix of an answer or of mail that is
-// passed on, in whatever language.
+// IsFirst reports whether a subject has no reply or forward prefix, in any
+// language.
 func IsFirst(subject string) bool { return topic(subject) == OneLine(subject) }
 
 func topic(subject string) string {
@@ -71,13 +71,15 @@ func topic(subject string) string {
 	}
 }
 
-// maxReferences bounds the References header in bytes: of a longer history the
-// first and the newest are kept, as RFC 5537 section 3.4.4 advises.
+// maxReferences is the limit for the References header in bytes. A longer
+// history keeps its first and its newest ids, as RFC 5537 section 3.4.4
+// advises.
 const maxReferences = 8 << 10
 
-// References returns the References of an answer to a mail with these headers
-// (RFC 5322 section 3.6.4): its References, or else its In-Reply-To when that
-// is one id, and its Message-ID. What is no message id is left out.
+// References returns the References of a reply to a mail with these headers
+// (RFC 5322 section 3.6.4). They are its References and its Message-ID. Without
+// References, an In-Reply-To with a single id replaces them. Invalid ids are
+// left out.
 func References(references, inReplyTo, id string) []string {
 	ids := messageID().FindAllString(references, -1)
 	if len(ids) == 0 {
@@ -99,8 +101,8 @@ func References(references, inReplyTo, id string) []string {
 	return append(ids[:1:1], ids[newest:]...)
 }
 
-// MessageID returns the message id in a header's value with its angle
-// brackets, "" when there is none.
+// MessageID returns the message id in a header's value with its angle brackets,
+// or "".
 func MessageID(value string) string { return messageID().FindString(value) }
 
 func isMessageID(id string) bool { return messageID().FindString(id) == id && id != "" }

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	foldAt   = 76  // characters, RFC 2047 section 2; a word that is longer stands alone
+	foldAt   = 76  // characters, RFC 2047 section 2; a longer word is on its own line
 	maxLine  = 998 // characters without CRLF, RFC 5322 section 2.1.1
 	maxValue = 64 << 10
 )
 
-// IsLine reports whether text can be the value of a header: valid UTF-8
-// without controls, among them CR, LF, NUL, TAB and U+0085, without the line
-// and paragraph separators U+2028 and U+2029, which some readers break lines
-// at, and without what turns the direction of text, such as U+202E: readers
-// would see other words than stand there (UTR 36).
+// IsLine reports whether text can be the value of a header. It must be valid
+// UTF-8 without control characters, such as CR, LF, NUL, TAB and U+0085. It
+// must not contain the line and paragraph separators U+2028 and U+2029, at
+// which some readers break lines. It must not contain characters that change
+// the text direction, such as U+202E: readers would see other words (UTR 36).
 func IsLine(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, breaksLine) && !strings.ContainsFunc(text, turnsText)
 }
@@ -33,7 +33,7 @@ func turnsText(r rune) bool {
 	return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 }
 
-// ours are the fields that the Message's own fields and its parts write.
+// ours are the fields that Message and its parts write.
 var ours = []string{
 	"From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "References",
 	"Mime-Version", "Content-Type", "Content-Transfer-Encoding", "Content-Disposition", "Content-Id",
@@ -48,7 +48,7 @@ func isFieldName(name string) bool {
 	return name != "" && len(name) <= foldAt && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || r == ':' })
 }
 
-// text writes a field of unstructured text, encoded where it has to be.
+// text writes a field of unstructured text, encoded if needed.
 func (w *writer) text(name, value string) {
 	switch {
 	case value == "":
@@ -90,8 +90,8 @@ func (w *writer) ids(name string, ids []string) {
 	}
 }
 
-// field writes an ASCII line with single spaces, folded before a word that would pass the
-// margin. Folding keeps the space.
+// field writes an ASCII line with single spaces, folded before a word that
+// would exceed the margin. Folding keeps the space.
 func (w *writer) field(name, value string) {
 	if w.err != nil {
 		return
@@ -113,8 +113,9 @@ func (w *writer) field(name, value string) {
 	w.buf.WriteString("\r\n")
 }
 
-// mustEncode reports whether a text would be changed on its way: beyond ASCII, looking
-// encoded, with spaces that folding could lose, or too long a word.
+// mustEncode reports whether a text could be changed on its way: it is not
+// ASCII, looks encoded, has spaces that folding could lose, or has a too long
+// word.
 func mustEncode(text string) bool {
 	if strings.Contains(text, "=?") || text != strings.Join(strings.Fields(text), " ") {
 		return true
@@ -125,11 +126,12 @@ func mustEncode(text string) bool {
 	return slices.ContainsFunc(strings.Split(text, " "), func(word string) bool { return len(word) > foldAt })
 }
 
-// maxWord is the length of an encoded word, within RFC 2047's 75 behind our longest field name.
+// maxWord is the length of an encoded word. With the longest field name it
+// stays within the 75 characters of RFC 2047.
 const maxWord = 64
 
-// encodedWords returns text as encoded words of RFC 2047, in the shorter of
-// its two encodings. No character is split between two.
+// encodedWords returns text as encoded words of RFC 2047, in the shorter of its
+// two encodings. It splits no character.
 func encodedWords(text string) []string {
 	const room = maxWord - len("=?utf-8?q??=")
 	quoted := split(text, func(s string) int { return len(quote(s)) }, room)
@@ -159,8 +161,8 @@ func split(text string, size func(string) int, most int) []string {
 	return append(pieces, text[start:])
 }
 
-// quote is the Q encoding in the strict form that RFC 2047 section 5 (3) wants
-// inside names; it is right everywhere else too.
+// quote returns the Q encoding in the strict form that RFC 2047 section 5 (3)
+// requires in names. It is valid everywhere else too.
 func quote(text string) string {
 	const hexadecimal = "0123456789ABCDEF"
 	var b strings.Builder

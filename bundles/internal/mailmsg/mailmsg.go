@@ -1,9 +1,9 @@
 // Package mailmsg builds outgoing mail as bytes (RFC 5322, 2045-2047, 2231),
-// reads it back, and knows the conventions of answering and forwarding.
+// reads it back, and knows the conventions for replies and forwards.
 //
-// Nothing is ever cleaned: a header value that could not be written exactly as
-// given, such as one with a line end in it, is an error. The bytes depend on
-// the Message and on the random source alone, so that a test can predict them.
+// It cleans nothing: a header value that cannot be written exactly as given,
+// such as one with a line end, is an error. The bytes depend only on the
+// Message and on the random source, so that a test can predict them.
 package mailmsg
 
 import (
@@ -17,47 +17,47 @@ import (
 	"time"
 )
 
-// A Message is a mail to be written. Empty fields are left out.
+// Message is a mail to be written. Empty fields are left out.
 type Message struct {
 	From       *mail.Address
 	To, Cc     []*mail.Address
-	Bcc        []*mail.Address // is written: Gmail learns of it there, and removes it before it delivers
+	Bcc        []*mail.Address // is written: Gmail reads it there, and removes it before delivery
 	ReplyTo    []*mail.Address
 	Subject    string
 	Date       time.Time
 	InReplyTo  string   // a message id with its angle brackets
 	References []string // message ids, oldest first
-	Headers    []Field  // further ones, in their order, such as List-Unsubscribe
+	Headers    []Field  // additional ones, in order, such as List-Unsubscribe
 
 	Text        string // plain text; line ends may be LF, CRLF or CR
-	HTML        string // the same as HTML; with both, the text comes first as RFC 2046 wants
-	Inline      []File // what the HTML shows by cid:
+	HTML        string // the same as HTML; with both, the text comes first as RFC 2046 requires
+	Inline      []File // files to which the HTML refers by cid:
 	Attachments []File
 }
 
-// A Field is a header field whose value is ASCII, or is encoded where it is not.
+// Field is a header field. A value that is not ASCII is encoded.
 type Field struct{ Name, Value string }
 
-// A File is a part of a message that has content of its own.
+// File is a part of a message with its own content.
 type File struct {
 	Name      string // at most 255 bytes; "" leaves it out
 	Type      string // its media type; "" means application/octet-stream
-	ContentID string // without angle brackets; what HTML calls cid:
+	ContentID string // without angle brackets; the HTML refers to it by cid:
 	Content   []byte
 }
 
-// ErrInvalid is in the chain of every error about a message that cannot be
-// written as it is given.
+// ErrInvalid is wrapped by every error about a message that cannot be written
+// as given.
 var ErrInvalid = errors.New("not a message that can be written")
 
 // Bytes returns the message with CRLF line ends. Its form is
-// mixed(related(alternative(text, html), inline...), attachments...), where a
-// layer that would have one part is left out. Text is quoted-printable, files
-// are base64 in lines of 76, headers are ASCII.
+// mixed(related(alternative(text, html), inline...), attachments...), without
+// layers that would have only one part. Text is quoted-printable, files are
+// base64 in lines of 76, headers are ASCII.
 //
-// Each boundary takes 128 bits of random, in the order in which they appear;
-// nil means the system's random source. The error wraps ErrInvalid and names
-// the field when a value cannot be written.
+// Each boundary takes 128 bits from random, in order of appearance; nil means
+// the system's random source. If a value cannot be written, the error wraps
+// ErrInvalid and names the field.
 func (m *Message) Bytes(random io.Reader) ([]byte, error) {
 	if random == nil {
 		random = rand.Reader
@@ -78,7 +78,7 @@ func (m *Message) Bytes(random io.Reader) ([]byte, error) {
 	return w.buf.Bytes(), nil
 }
 
-// A writer gathers the bytes and keeps the first error.
+// writer collects the bytes and keeps the first error.
 type writer struct {
 	buf bytes.Buffer
 	err error
@@ -116,8 +116,8 @@ func (w *writer) fail(field, expected string) {
 	}
 }
 
-// boundary returns a delimiter that no part can hold: "=_" occurs neither in
-// quoted-printable nor in base64, and nobody can guess the rest.
+// boundary returns a delimiter that no part can contain: "=_" occurs neither in
+// quoted-printable nor in base64, and the rest is random.
 func boundary(random io.Reader) (string, error) {
 	var b [16]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden messages anew")
 
-// counting is a random source that a test can predict.
+// counting is a predictable random source.
 type counting byte
 
 func (c *counting) Read(p []byte) (int, error) {
@@ -63,8 +63,8 @@ func everything(t *testing.T) *mailmsg.Message {
 	}
 }
 
-// No byte leaves that this file does not show: neither a recipient nor a header
-// nor a part can be added without a change to it.
+// This file shows every byte of the mail: no change can add a recipient, a
+// header or a part without changing it.
 func TestTheBytesAreExactlyThese(t *testing.T) {
 	for name, m := range map[string]*mailmsg.Message{
 		"everything": everything(t),
@@ -125,7 +125,7 @@ func TestNothingIsWrittenWithoutRandomness(t *testing.T) {
 
 var lineBreaks = []string{"\r\n", "\n", "\r", "\x00", "\u0085", "\u2028", "\u2029", "\t", "\x7f", "\xff"}
 
-// Every place where a value goes into a header refuses what could end it.
+// Every value in a header is refused if it could end the header.
 func TestNoHeaderCanBeInjected(t *testing.T) {
 	for _, lineBreak := range lineBreaks {
 		evil := "x" + lineBreak + "Bcc: evil@example.net"
@@ -166,14 +166,14 @@ func TestHeadersOfOursCannotBeGivenTwice(t *testing.T) {
 	}
 }
 
-// A leaf is a part as Go's own parser reads it.
+// leaf is a part as Go's own parser reads it.
 type leaf struct {
 	kind, name, id string
 	content        []byte
 }
 
-// read is a strict reader of its own: net/mail and mime/multipart, nothing of
-// the package under test.
+// read is an independent strict parser: net/mail and mime/multipart, without
+// code of the package under test.
 func read(t *testing.T, raw []byte) (*mail.Message, []leaf) {
 	t.Helper()
 	for _, line := range bytes.Split(raw, []byte("\r\n")) {
@@ -249,8 +249,7 @@ func decoded(t *testing.T, encoding string, body []byte) []byte {
 	return content
 }
 
-// What was put in comes out at a strict reader, whatever it is, and nothing
-// else does.
+// A strict parser reads exactly what was put in, whatever it is.
 func FuzzEverythingRoundTrips(f *testing.F) {
 	for _, text := range []string{
 		"", "Lunch?", "a  b", " lead", "trail ", "=?utf-8?q?x?=", "Ünïcödé 🎉 " + strings.Repeat("ü", 300), strings.Repeat("x", 2000),

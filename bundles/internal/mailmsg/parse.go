@@ -17,18 +17,18 @@ import (
 )
 
 const (
-	maxDepth = 50   // of parts within parts
+	maxDepth = 50   // of nested parts
 	maxParts = 1000 // of one message
 )
 
-// Parse reads a message so that it can be changed and written again: a draft.
-// Texts are returned in UTF-8 with LF line ends. What cannot be kept as it was,
-// such as half an address, is named in lost.
+// Parse reads a message, such as a draft, so that it can be changed and written
+// again. It returns texts in UTF-8 with LF line ends. lost names what cannot be
+// kept, such as half an address.
 //
-// The first text/plain and the first text/html that are no attachments are the
-// body, every other part is a file: inline when it has a Content-ID. A message
-// within the message stays one file. The error wraps ErrInvalid when a part
-// cannot be read, since writing the message again would lose it.
+// The first text/plain and the first text/html that are not attachments are the
+// body. Every other part is a file: inline if it has a Content-ID. A message
+// within the message stays one file. The error wraps ErrInvalid if a part
+// cannot be read, because writing the message again would lose it.
 func Parse(raw []byte) (m *Message, lost []string, err error) {
 	p, err := parse(raw)
 	if err != nil {
@@ -84,25 +84,27 @@ func (p *parser) addresses(h message.Header, name string) []*mail.Address {
 	return list
 }
 
-// traces are fields that servers wrote about a message's way, untrue of a new one.
+// traces are fields about a message's way that servers wrote. They are false
+// for a new message.
 var traces = []string{"Received", "X-Received", "Return-Path", "Delivered-To", "Dkim-Signature", "Authentication-Results", "X-Google-Smtp-Source", "Message-Id"}
 
 func isTrace(name string) bool {
 	return slices.Contains(traces, name) || strings.HasPrefix(name, "Arc-") || strings.HasPrefix(name, "X-Gm-")
 }
 
-// maxHeader bounds what is decoded of a header; no honest one is longer.
+// maxHeader is how many bytes of a header are decoded; no real header is
+// longer.
 const maxHeader = 64 << 10
 
-// DecodeHeader returns the text of a header's value, of at most 64 KiB of it:
-// its encoded words decoded from whatever charset, on one line. A charset that
-// nobody knows is read as windows-1252, as mail programs do.
+// DecodeHeader returns the text of the first 64 KiB of a header's value: its
+// encoded words decoded from any charset, on one line. An unknown charset is
+// read as windows-1252, as mail programs do.
 func DecodeHeader(value string) string {
 	return OneLine(DecodeWords(value[:min(len(value), maxHeader)]))
 }
 
-// DecodeWords is DecodeHeader of all of a value and without making it one line:
-// the text with every character that readers of the mail are sent.
+// DecodeWords is DecodeHeader for the whole value, without joining lines. It
+// returns every character that readers of the mail receive.
 func DecodeWords(value string) string {
 	decoded, err := (&mime.WordDecoder{CharsetReader: anyCharset}).DecodeHeader(value)
 	if err != nil {
@@ -111,7 +113,8 @@ func DecodeWords(value string) string {
 	return decoded
 }
 
-// anyCharset reads bytes of the charset of that name, or as windows-1252.
+// anyCharset decodes the charset of that name. It reads an unknown charset as
+// windows-1252.
 func anyCharset(name string, in io.Reader) (io.Reader, error) {
 	if known, err := charset.Reader(name, in); err == nil {
 		return known, nil
@@ -119,7 +122,7 @@ func anyCharset(name string, in io.Reader) (io.Reader, error) {
 	return charmap.Windows1252.NewDecoder().Reader(in), nil
 }
 
-// part reads one part, or those within it.
+// part reads one part, or the parts in it.
 func (p *parser) part(e *message.Entity, depth int) error {
 	if p.parts++; p.parts > maxParts || depth > maxDepth {
 		return fmt.Errorf("%w: it has more than %d parts, or parts nested deeper than %d", ErrInvalid, maxParts, maxDepth)
@@ -142,7 +145,8 @@ func (p *parser) part(e *message.Entity, depth int) error {
 	}
 }
 
-// unlessCharset drops the error about an unknown charset: the bytes are there.
+// unlessCharset drops the error for an unknown charset: the bytes are still
+// there.
 func unlessCharset(err error) error {
 	if message.IsUnknownCharset(err) {
 		return nil
@@ -180,8 +184,8 @@ func textOf(content []byte) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(string(content), "\uFFFD"))
 }
 
-// MediaType returns the Content-Type of a part of received mail as a File of
-// ours can declare it: without name and boundary, and "" when it is none.
+// MediaType returns the Content-Type of a part of received mail in a form for a
+// File: without name and boundary. It returns "" if it is invalid.
 func MediaType(value string, content []byte) string {
 	kind, params, err := mime.ParseMediaType(value)
 	if err != nil {
@@ -190,8 +194,8 @@ func MediaType(value string, content []byte) string {
 	return typeOf(kind, params, content)
 }
 
-// typeOf returns the media type of a part that was read. Text that is valid UTF-8 is
-// declared so: it may have been converted on the way.
+// typeOf returns the media type of a part that was read. Text that is valid
+// UTF-8 is declared so, because it may have been converted on the way.
 func typeOf(kind string, params map[string]string, content []byte) string {
 	kept := map[string]string{}
 	for name, value := range params {
@@ -209,9 +213,9 @@ func typeOf(kind string, params map[string]string, content []byte) string {
 	return declared
 }
 
-// FileName returns the name of a file of received mail as it can be written:
-// on one line and not longer than a file system takes, with its ending and its
-// spaces kept.
+// FileName returns the name of a file of received mail in a form that can be
+// written. It is on one line and not longer than file systems permit, and keeps
+// its extension and its spaces.
 func FileName(name string) string {
 	name = lineOf(name)
 	if len(name) <= maxFileName {

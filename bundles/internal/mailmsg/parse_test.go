@@ -112,7 +112,7 @@ func TestFileNamesAreShortenedBeforeTheirEnding(t *testing.T) {
 	}
 }
 
-// What can be read can be written, and then says the same.
+// A message that can be read can be written, and then has the same content.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"everything", "plain", "usual"} {
 		raw, err := os.ReadFile(filepath.Join("testdata", name+".eml"))

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	maxFileName = 255 // bytes, what file systems take
+	maxFileName = 255 // bytes, the limit of file systems
 	maxDeclared = 300 // bytes of a media type with its parameters
 )
 
-// A part is a node of the body: either it has parts or it has content.
+// part is a node of the body with either parts or content.
 type part struct {
 	kind        string  // media type without parameters
 	params      []param // of the Content-Type
@@ -25,12 +25,12 @@ type part struct {
 	contentID   string
 	parts       []part
 	content     []byte
-	text        bool // quoted-printable, else base64
+	text        bool // quoted-printable, otherwise base64
 }
 
 type param struct{ name, value string }
 
-// body arranges the parts, each layer only where it is needed.
+// body arranges the parts, and adds layers only if needed.
 func (m *Message) body() (part, error) {
 	var bodies []part
 	if m.Text != "" || m.HTML == "" {
@@ -52,13 +52,13 @@ func (m *Message) body() (part, error) {
 	return layer("multipart/mixed", mixed), nil
 }
 
-// layer returns the parts as one.
+// layer combines the parts into one.
 func layer(kind string, parts []part) part {
 	if len(parts) == 1 {
 		return parts[0]
 	}
 	p := part{kind: kind, parts: parts}
-	if kind == "multipart/related" { // RFC 2387 wants the type of the root
+	if kind == "multipart/related" { // RFC 2387 requires the type of the root
 		p.params = []param{{"type", parts[0].kind}}
 	}
 	return p
@@ -90,9 +90,9 @@ func fileParts(files []File, disposition string) ([]part, error) {
 	return parts, nil
 }
 
-// mediaType returns the type to declare, with its parameters but for those
-// that are set here. A message or multipart may not be in base64 (RFC 2046), so
-// a file of that kind goes as plain bytes under its name.
+// mediaType returns the type to declare, with its parameters except those that
+// this package sets. A message or multipart may not be in base64 (RFC 2046), so
+// a file of that type is sent as plain bytes under its name.
 func mediaType(declared string) (string, []param, error) {
 	const bytes = "application/octet-stream"
 	if declared == "" {
@@ -158,7 +158,7 @@ func (w *writer) leaf(p part) {
 		w.field("Content-Transfer-Encoding", "quoted-printable")
 		w.buf.WriteString("\r\n")
 		encoder := quotedprintable.NewWriter(&w.buf)
-		encoder.Write(p.content) // neither fails: a buffer takes all
+		encoder.Write(p.content) // neither fails: a buffer accepts everything
 		encoder.Close()
 		return
 	}
@@ -197,9 +197,9 @@ func (w *writer) parameters(name, value string, params []param) {
 	w.buf.WriteString(line + "\r\n")
 }
 
-// formatParam writes a parameter as a token, a quoted string, or in the
-// extended form of RFC 2231 where neither says exactly the same to everybody:
-// what is not ASCII, what some unescape and what some take for RFC 2047.
+// formatParam writes a parameter as a token or a quoted string. It uses the
+// extended form of RFC 2231 for values that readers could misread: text beyond
+// ASCII, escapes, and text that looks like RFC 2047.
 func formatParam(p param) string {
 	switch {
 	case isToken(p.value):
@@ -210,14 +210,15 @@ func formatParam(p param) string {
 	return p.name + `="` + p.value + `"`
 }
 
-// isToken reports whether text is a token of RFC 2045, but no extended value of RFC 2231.
+// isToken reports whether text is a token of RFC 2045, and not an extended
+// value of RFC 2231.
 func isToken(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return r <= ' ' || r > '~' || strings.ContainsRune(`()<>@,;:\"/[]?=`, r)
 	})
 }
 
-// percent encodes all but letters, digits and a few marks.
+// percent encodes everything except letters, digits and a few marks.
 func percent(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// splitHeader returns the unfolded fields of a mail or part, and what follows the empty
-// line. A line that is no field is named "Line".
+// splitHeader returns the unfolded fields of a mail or part, and the text after
+// the empty line. An invalid line is named "Line".
 func splitHeader(raw []byte) (header []Field, body []byte) {
 	for len(raw) > 0 {
 		line, rest, _ := bytes.Cut(raw, []byte("\n"))
@@ -28,8 +28,8 @@ func splitHeader(raw []byte) (header []Field, body []byte) {
 	return header, nil
 }
 
-// splitParts returns the parts of a multipart body, and the text before the first
-// and after the last of them, which no reader of mail shows.
+// splitParts returns the parts of a multipart body, and the text before the
+// first and after the last part. Mail programs do not show that text.
 func splitParts(body []byte, boundary string) (before []byte, parts [][]byte, after []byte) {
 	delimiter := []byte("--" + boundary)
 	start, open := 0, false

@@ -13,11 +13,11 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// Unknown returns what a mail has and the Message that Parse returns has not:
+// Unknown returns the content of a mail that the Message from Parse lacks:
 //   - headers of other programs, and a second header of the same name,
 //   - values in another form than KOTA writes, such as a comment on an address,
 //   - headers of parts, and text before, between and after the parts,
-//   - the whole source, where two programs can see different parts in it.
+//   - the whole source, if two programs can see different parts in it.
 //
 // A header of the mail is returned under its name, anything else under a name
 // with a space in it. Ids, dates and boundaries in their usual form are left out,
@@ -27,7 +27,7 @@ func Unknown(raw []byte) []Field {
 	header, body := splitHeader(raw)
 	u.mail(header)
 	u.part(header, body, "the mail", 0)
-	if parsed, err := parse(raw); err == nil && parsed.parts != u.parts { // a mail that programs read in two ways
+	if parsed, err := parse(raw); err == nil && parsed.parts != u.parts { // programs read such a mail in two ways
 		u.found = append(u.found, Field{Name: "Source of the mail", Value: textOf(raw)})
 	}
 	return u.found
@@ -42,7 +42,7 @@ func (u *unknown) add(name, value string) {
 	u.found = append(u.found, Field{Name: name, Value: DecodeWords(strings.Trim(value, " \t"))})
 }
 
-// mail looks at the header of the mail, without the fields of its content.
+// mail checks the header of the mail, without the fields about its content.
 func (u *unknown) mail(header []Field) {
 	seen := map[string]bool{}
 	for _, f := range header {
@@ -92,8 +92,9 @@ func isDate(value string) bool {
 	return err == nil && !strings.ContainsAny(zoneName().ReplaceAllString(value, ""), "()")
 }
 
-// isShownWhole reports whether a list of addresses says no more than the names and
-// addresses that ParseAddressList returns: no comments, groups or half addresses.
+// isShownWhole reports whether a list of addresses contains only the names and
+// addresses that ParseAddressList returns: no comments, groups or half
+// addresses.
 func isShownWhole(value string) bool {
 	list, rest := ParseAddressList(value)
 	shown := make([]string, 0, len(list))
@@ -103,7 +104,7 @@ func isShownWhole(value string) bool {
 	return len(rest) == 0 && strings.EqualFold(unquoted(strings.Join(shown, ",")), unquoted(DecodeWords(value)))
 }
 
-// unquoted is a list of addresses without what marks them.
+// unquoted returns a list of addresses without quotes and brackets.
 func unquoted(list string) string {
 	list = strings.NewReplacer(`"`, "", `\`, "", "<", "", ">", "").Replace(list)
 	return strings.Trim(commas().ReplaceAllString(list, ","), " \t")
@@ -111,7 +112,7 @@ func unquoted(list string) string {
 
 var commas = lazyregexp.Of(`\s*,\s*`)
 
-// part looks at a part, and at those within it.
+// part checks a part, and the parts in it.
 func (u *unknown) part(header []Field, body []byte, where string, depth int) {
 	if u.parts++; u.parts > maxParts || depth > maxDepth {
 		return // Parse refuses such a mail
@@ -121,7 +122,7 @@ func (u *unknown) part(header []Field, body []byte, where string, depth int) {
 	for _, f := range header {
 		name := textproto.CanonicalMIMEHeaderKey(f.Name)
 		if depth == 0 && !strings.HasPrefix(name, "Content-") {
-			continue // mail looks at it
+			continue // mail checks it
 		}
 		if seen[name] || !isUsualOfPart(name, f.Value) {
 			u.add(f.Name+" of "+where, f.Value)
@@ -154,7 +155,7 @@ func (u *unknown) part(header []Field, body []byte, where string, depth int) {
 	u.outside("Text after the last part", after)
 }
 
-// outside adds text that stands in no part.
+// outside adds text outside of parts.
 func (u *unknown) outside(name string, text []byte) {
 	if text = bytes.TrimSpace(text); len(text) > 0 {
 		u.found = append(u.found, Field{Name: name, Value: textOf(text)})
@@ -185,8 +186,8 @@ func isUsualOfPart(name, value string) bool {
 	return false
 }
 
-// usualKind is the media type of a part that shows: of a text, of what holds parts
-// together, and of a file, which is shown with its type.
+// usualKind matches the media types of parts that are shown: texts, containers
+// of parts, and files, which are shown with their type.
 var usualKind = lazyregexp.Of(`^(text/.+|multipart/(mixed|alternative|related|signed|report)|(application|image|audio|video|font|model|message)/.+)$`)
 
 // isUsualParam reports whether a parameter says how a part is read, or names a file.

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// usual is a draft as Gmail keeps one of its own.
+// usual is a draft as Gmail stores its own.
 const usual = "Received: from 717284730244 named unknown by gmailapi.google.com with HTTPREST; Tue, 24 Nov 2026 10:00:00 +0000\r\n" +
 	"MIME-Version: 1.0\r\nDate: Tue, 24 Nov 2026 10:00:00 +0000 (UTC)\r\nMessage-ID: <CAF1@mail.gmail.com>\r\nIn-Reply-To: <one@example.org>\r\n" +
 	"References: <zero@example.org>\r\n <one@example.org>\r\nSubject: Lunch\r\nFrom: Ann <ann@example.com>\r\nTo: \"Doe, Bob\" <bob@example.com>,\r\n\tcarl@example.com\r\n" +
@@ -61,7 +61,7 @@ func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
 	}
 }
 
-// Programs differ in what ends a part: such a mail is returned whole.
+// Programs disagree about the end of a part: such a mail is returned whole.
 func TestUnknownReturnsAMailWhoseEndsOfPartsAreInDoubt(t *testing.T) {
 	raw := strings.Replace(usual, "\r\n--y\r\nContent-Type: text/html", "\n--y\r\nContent-Type: text/html", 1)
 	got := mailmsg.Unknown([]byte(raw))

@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// maxSpan bounds emphasis and code, and how far the search for their end goes.
+// maxSpan limits emphasis and code, and the search for their end.
 const maxSpan = 1000 // bytes
 
 var (
@@ -20,7 +20,7 @@ var (
 
 // inline writes the text of one block.
 func (w *writer) inline(text string, depth int) {
-	before := ' ' // what stood in front, for what has to begin a word
+	before := ' ' // the rune before, for marks that must begin a word
 	for len(text) > 0 {
 		n := 0
 		switch c := text[0]; {
@@ -53,7 +53,7 @@ func (w *writer) inline(text string, depth int) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// escaped writes the mark behind a backslash as it is.
+// escaped writes the character after a backslash unchanged.
 func (w *writer) escaped(text string) int {
 	if len(text) < 2 || strings.IndexByte("\\`*_[]()#+-.!<>~|", text[1]) < 0 {
 		return 0
@@ -62,12 +62,12 @@ func (w *writer) escaped(text string) int {
 	return 2
 }
 
-// span writes code between as many backticks on both sides.
+// span writes code between equally many backticks.
 func (w *writer) span(text string) int {
 	ticks := text[:len(text)-len(strings.TrimLeft(text, "`"))]
 	inner := text[len(ticks):min(len(text), maxSpan)]
 	end := strings.Index(inner, ticks)
-	for end >= 0 && strings.HasPrefix(inner[end+len(ticks):], "`") { // a longer run is no end
+	for end >= 0 && strings.HasPrefix(inner[end+len(ticks):], "`") { // a longer run does not end it
 		skip := end + len(ticks) + len(inner[end+len(ticks):]) - len(strings.TrimLeft(inner[end+len(ticks):], "`"))
 		next := strings.Index(inner[skip:], ticks)
 		if next < 0 {
@@ -82,13 +82,13 @@ func (w *writer) span(text string) int {
 	return end + 2*len(ticks)
 }
 
-// text writes all of the text as it is, and returns its length.
+// text writes all of the text unchanged, and returns its length.
 func (w *writer) text(text string) int {
 	w.WriteString(html.EscapeString(text))
 	return len(text)
 }
 
-// link writes [text](address), and as an image one of the mail's own.
+// link writes [text](address), or an image of the mail itself.
 func (w *writer) link(text string, depth int) int {
 	parts := link().FindStringSubmatch(text[:min(len(text), maxSpan+500)])
 	if parts == nil || depth >= maxDepth {
@@ -108,7 +108,7 @@ func (w *writer) link(text string, depth int) int {
 	return len(parts[0])
 }
 
-// label writes the text of a link, in which there are no links.
+// label writes the text of a link, which contains no links.
 func (w *writer) label(text string, depth int) {
 	if address().MatchString(text) {
 		w.text(text)
@@ -133,7 +133,7 @@ func (w *writer) bracketed(text string) int {
 	return len(target) + 2
 }
 
-// bare writes an address in the text, without the sentence's punctuation.
+// bare writes an address in the text, without the punctuation of the sentence.
 func (w *writer) bare(text string) int {
 	target := address().FindString(text)
 	for target != "" {
@@ -180,7 +180,7 @@ func (w *writer) emphasis(text string, depth int) int {
 	return w.text(run)
 }
 
-// closing returns where the mark ends what text begins, -1 when nowhere.
+// closing returns where the mark at the beginning of text ends, or -1.
 func closing(text, mark string) int {
 	if r, _ := utf8.DecodeRuneInString(text); unicode.IsSpace(r) || r == utf8.RuneError {
 		return -1

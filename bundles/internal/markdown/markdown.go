@@ -1,7 +1,7 @@
-// Package markdown writes text as assistants and people type it as HTML for
-// mail: paragraphs, lists, headings, quotes, code, emphasis and links. It is a
-// part of CommonMark with one difference: a line break stays one, since in mail
-// people mean it.
+// Package markdown converts text as assistants and people write it to HTML for
+// mail: paragraphs, lists, headings, quotes, code, emphasis and links. It
+// implements a part of CommonMark with one difference: a line break stays,
+// because people mean it in mail.
 package markdown
 
 import (
@@ -11,13 +11,14 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// maxDepth bounds nested lists, quotes and emphasis; what is deeper stays text.
+// maxDepth limits nested lists, quotes and emphasis; deeper ones stay text.
 const maxDepth = 12
 
-// HTML returns the text as HTML. All of the text is in it, escaped; the tags
-// are p, br, strong, em, code, pre, h1 to h6, ul, ol, li, blockquote, hr, table,
-// tr, th, td, a and img. Links keep their address to the letter and lead to http, https, mailto
-// or tel; images are those of the mail itself (cid). Raw HTML is text.
+// HTML returns the text as HTML. It contains all of the text, escaped. The tags
+// are p, br, strong, em, code, pre, h1 to h6, ul, ol, li, blockquote, hr,
+// table, tr, th, td, a and img. Links keep their exact address and lead to
+// http, https, mailto or tel; images are those of the mail itself (cid). Raw
+// HTML is text.
 func HTML(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var w writer
@@ -66,7 +67,7 @@ func (w *writer) blocks(lines []string, depth int) {
 	}
 }
 
-// code writes a fenced block; one that nothing closes goes to the end.
+// code writes a fenced block; without an end it extends to the end of the text.
 func (w *writer) code(lines []string) []string {
 	marker := fence().FindStringSubmatch(lines[0])[1]
 	end := 1
@@ -101,7 +102,7 @@ func (w *writer) openQuote() {
 
 func (w *writer) closeQuote() { w.WriteString("</blockquote>\n") }
 
-// list writes the items that follow one another with the same kind of marker.
+// list writes consecutive items with the same kind of marker.
 func (w *writer) list(lines []string, depth int) []string {
 	first := item().FindStringSubmatch(lines[0])
 	kind, start := "ul", ""
@@ -127,8 +128,9 @@ func (w *writer) list(lines []string, depth int) []string {
 
 func last(s string) byte { return s[len(s)-1] }
 
-// itemLines returns an item's lines without the indent, and what follows. A line belongs to
-// the item if it is indented, or follows text and begins nothing.
+// itemLines returns an item's lines without the indent, and the rest. A line
+// belongs to the item if it is indented, or if it follows text and begins no
+// block.
 func itemLines(lines []string, indent int) (content, rest []string) {
 	content = []string{strings.TrimLeft(lines[0][min(indent, len(lines[0])):], " \t")}
 	for i, line := range lines[1:] {
@@ -148,7 +150,8 @@ func itemLines(lines []string, indent int) (content, rest []string) {
 	return content, nil
 }
 
-// followed reports whether the next line with text, if it is near, is indented so far.
+// followed reports whether the next line with text is near and indented that
+// far.
 func followed(lines []string, indent int) bool {
 	for _, line := range lines[:min(len(lines), 20)] {
 		if strings.TrimSpace(line) != "" {
@@ -158,7 +161,7 @@ func followed(lines []string, indent int) bool {
 	return false
 }
 
-// skipBlankBeforeItem lets a list go on after an empty line.
+// skipBlankBeforeItem lets a list continue after an empty line.
 func skipBlankBeforeItem(lines []string) []string {
 	for i, line := range lines {
 		if strings.TrimSpace(line) == "" {
@@ -179,7 +182,8 @@ func begins(line string) bool {
 	return fence().MatchString(line) || rule().MatchString(line) || heading().MatchString(line) || quoted().MatchString(line) || item().MatchString(line)
 }
 
-// item writes one item: its text alone when it is no more than lines of text.
+// item writes one item. It writes only the text if the item is only lines of
+// text.
 func (w *writer) item(content []string, depth int) {
 	w.WriteString("<li>")
 	end := 0
@@ -206,7 +210,8 @@ func (w *writer) paragraph(lines []string, depth int) []string {
 }
 
 // interrupts reports whether a line ends a paragraph without an empty line
-// before it. Of numbers only 1 does: "in the year\n2026. That" is no list.
+// before it. Only the number 1 does: "in the year
+// 2026. That" is not a list.
 func interrupts(line string) bool {
 	marker := item().FindStringSubmatch(line)
 	if marker == nil {

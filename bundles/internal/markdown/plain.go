@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Plain returns text that is no Markdown as HTML: its lines and indents stay as
-// they are, lines behind > are quotes, and addresses are links. All of the text
-// is in it, escaped.
+// Plain returns text that is not Markdown as HTML. Lines and indents stay,
+// lines after > are quotes, and addresses are links. It contains all of the
+// text, escaped.
 func Plain(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var w writer

@@ -6,10 +6,11 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// ruler is the line below the head of a table.
+// ruler matches the line below the head of a table.
 var ruler = lazyregexp.Of(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
-// isTable reports whether lines begin a GitHub table: a head and a ruler of as many columns.
+// isTable reports whether lines begin a GitHub table: a head and a ruler with
+// the same number of columns.
 func isTable(lines []string) bool {
 	return len(lines) > 1 && strings.Contains(lines[0], "|") && strings.Contains(lines[1], "|") && ruler().MatchString(lines[1]) && len(cells(lines[0])) == len(cells(lines[1]))
 }
@@ -37,7 +38,7 @@ func (w *writer) row(line, tag string) {
 	w.WriteString("</tr>\n")
 }
 
-// cells splits a row at the bars that no backslash makes text.
+// cells splits a row at the bars that have no backslash.
 func cells(line string) []string {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "|")
 	var all []string

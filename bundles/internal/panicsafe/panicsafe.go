@@ -1,6 +1,6 @@
-// Package panicsafe runs functions at the same time so that a panic in one of
-// them spoils the call it belongs to, and not the program. Who began a
-// goroutine cannot recover what panics in it: only the goroutine itself can.
+// Package panicsafe runs functions concurrently so that a panic in one of them
+// fails only its call and not the program. Only a goroutine itself can recover
+// from its panic; the function that started it cannot.
 package panicsafe
 
 import (
@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Group runs functions at the same time, as errgroup.Group does. A panic in
-// one of them is its error: see Do.
+// Group runs functions concurrently, like errgroup.Group. A panic in one of
+// them becomes its error: see Do.
 type Group struct{ all *errgroup.Group }
 
-// New returns a group in which at most so many functions run at once. A failed
-// one does not keep the others from running.
+// New returns a group in which at most limit functions run at a time. A failed
+// function does not stop the others.
 func New(limit int) Group {
 	all := &errgroup.Group{}
 	all.SetLimit(limit)
@@ -33,7 +33,7 @@ func WithContext(ctx context.Context, limit int) (Group, context.Context) {
 	return Group{all}, ctx
 }
 
-// Go runs f in a goroutine. It waits for a place when there is none.
+// Go runs f in a goroutine. It waits if limit functions are running.
 func (g Group) Go(f func() error) {
 	g.all.Go(func() error { return Do(f) })
 }
@@ -41,10 +41,9 @@ func (g Group) Go(f func() error) {
 // Wait waits for all functions and returns the first error.
 func (g Group) Wait() error { return g.all.Wait() }
 
-// Do returns the error of f. When f panics that is one without a code, which
-// the caller of a tool hears of as INTERNAL, and the log in full. What f panicked
-// with, which may quote somebody's mail, is not in it, unless the runtime
-// itself said it.
+// Do returns the error of f. If f panics, the error has no code: the caller of
+// a tool gets INTERNAL, and the log gets the full error. The error leaves out
+// the panic's value, which may quote mail, unless it is a runtime error.
 func Do(f func() error) (err error) {
 	defer func() {
 		p := recover()
@@ -60,7 +59,7 @@ func Do(f func() error) (err error) {
 	return f()
 }
 
-// Pause waits for d. It returns ctx's error when that ends first.
+// Pause waits for d. It returns ctx's error if that ends first.
 func Pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-// secret is what somebody's mail says.
+// secret is a text from a mail.
 const secret = "the code is 4711"
 
 func TestAPanicIsAnError(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package persist is how bundles keep things in KOTA's database: the errors of
-// the store as the callers of tools need them, the outbox in its user's hands,
-// and the book of what can be undone.
+// Package persist stores bundles' data in KOTA's database. It has the errors of
+// the store in the form that callers of tools need, the outbox for its user's
+// commands, and the undo records.
 package persist
 
 import (
@@ -14,9 +14,9 @@ import (
 	"kota/store"
 )
 
-// Explain gives the errors of the store the code and the next step that
-// callers need. Others pass through, nil too: Google's have their code, foreign
-// ones are for the router to classify.
+// Explain gives the errors of the store the code and the next step that callers
+// need. Other errors and nil pass unchanged: Google's have a code, and the
+// router classifies the rest.
 func Explain(err error) error {
 	switch {
 	case err == nil:
@@ -40,8 +40,8 @@ func Explain(err error) error {
 	return err
 }
 
-// Reason returns what an error says to people, "" for nil: the message of one with
-// a code, and no address that was asked.
+// Reason returns the part of an error that people read, or "" for nil: the
+// message of an error with a code, without the address of a request.
 func Reason(err error) string {
 	e, request := (*metadata.Error)(nil), (*url.Error)(nil)
 	switch {
@@ -49,13 +49,13 @@ func Reason(err error) string {
 		return ""
 	case errors.As(err, &e):
 		return e.Message
-	case errors.As(err, &request): // which begins with the whole address
+	case errors.As(err, &request): // its message begins with the whole address
 		return request.Err.Error()
 	}
 	return err.Error()
 }
 
-// An OutboxStore keeps what one bundle must send exactly once.
+// OutboxStore stores what one bundle must send exactly once.
 type OutboxStore interface {
 	OutboxReader
 	ClaimOrCreate(ctx context.Context, want store.OutboxItem, since time.Time, hold time.Duration) (store.OutboxItem, bool, error)
@@ -65,7 +65,7 @@ type OutboxStore interface {
 	Forget(ctx context.Context, l store.OutboxItem) error
 }
 
-// A OutboxReader reads what an OutboxStore keeps.
+// OutboxReader reads the content of an OutboxStore.
 type OutboxReader interface {
 	Find(ctx context.Context, want store.OutboxItem, since time.Time) (store.OutboxItem, error)
 	Get(ctx context.Context, id string) (store.OutboxItem, error)
@@ -73,7 +73,7 @@ type OutboxReader interface {
 	List(ctx context.Context, limit int) ([]store.OutboxItem, error)
 }
 
-// An UndoStore keeps the changes that one bundle made outside of KOTA.
+// UndoStore stores the changes that one bundle made outside of KOTA.
 type UndoStore interface {
 	Save(ctx context.Context, change store.Undo) (string, error)
 	Amend(ctx context.Context, id, title string, before json.RawMessage) error
@@ -85,14 +85,14 @@ type UndoStore interface {
 	OfKind(ctx context.Context, kind string, limit int) ([]store.Undo, error)
 }
 
-// A NameStore keeps the names of things of one kind in an account that were given
-// after untrusted content had come into the conversation.
+// NameStore stores the names of things of one kind in an account that were
+// given after untrusted content had come into the conversation.
 type NameStore interface {
 	Note(ctx context.Context, account, kind string, names []string) error
 	Noted(ctx context.Context, account, kind string) (map[string]bool, error)
 }
 
-// A StageStore keeps flows of several steps.
+// StageStore stores flows of several steps.
 type StageStore interface {
 	Open(ctx context.Context, flow, stage string, state json.RawMessage) (*store.Stage, error)
 	Get(ctx context.Context, handle string) (*store.Stage, error)

@@ -10,18 +10,20 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// Names are what a bundle calls things outside of KOTA that have no place for a
-// note on whose words they are: labels, filters, calendars. One that was given
-// after strangers were read may be theirs, for as long as something is called so.
+// Names records names that a bundle gave to things outside of KOTA that have no
+// place for a provenance: labels, filters, calendars. A name that was given in
+// a tainted conversation may be untrusted content, for as long as something has
+// that name.
 type Names struct {
 	Store  func(context.Context) (NameStore, error)
-	Source string // untrusted.Mail
+	Source string // such as untrusted.Mail
 	Kind   string // of what: "label"
 }
 
-// Give notes names that the call in ctx is about to give in the account of that
-// key, if text of strangers came into its session, or made says that they are
-// made of what may be theirs. Where that cannot be noted, none may be given.
+// Give records names before the call in ctx gives them in the account with that
+// key. It does so if the session is tainted, or if made says that the names
+// come from untrusted content. If Give returns an error, the names must not be
+// given.
 func (n Names) Give(ctx context.Context, account string, made bool, names ...string) error {
 	if !made && !bundles.HasUntrusted(ctx) {
 		return nil
@@ -37,9 +39,9 @@ func (n Names) Give(ctx context.Context, account string, made bool, names ...str
 	return Explain(noted.Note(ctx, account, n.Kind, alike))
 }
 
-// Theirs returns which names of the account may be the words of strangers: any,
-// where the database does not tell within a second. What Google keeps is not kept
-// waiting for it.
+// Theirs returns which names of the account may be untrusted content. It
+// returns all of them if the database does not answer within a second, because
+// data from Google must not wait longer for it.
 func (n Names) Theirs(ctx context.Context, account string) Theirs {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -52,20 +54,20 @@ func (n Names) Theirs(ctx context.Context, account string) Theirs {
 	return theirs
 }
 
-// Theirs are names that may be the words of strangers.
+// Theirs are names that may be untrusted content.
 type Theirs struct {
 	noted  map[string]bool
 	any    bool
 	source string
 }
 
-// Have reports whether one of the names may be theirs.
+// Have reports whether one of the names may be untrusted content.
 func (t Theirs) Have(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return name != "" && (t.any || t.noted[folded(name)]) })
 }
 
-// Provenance is that of an item that the answer of the call in ctx is about to
-// show with these names, nil where all are the user's own.
+// Provenance returns the provenance of an item with these names in the answer
+// of the call in ctx. It returns nil if all names are the user's own.
 func (t Theirs) Provenance(ctx context.Context, names ...string) *untrusted.Provenance {
 	if !t.Have(names...) {
 		return nil
@@ -73,5 +75,6 @@ func (t Theirs) Provenance(ctx context.Context, names ...string) *untrusted.Prov
 	return untrusted.PartlyUntrusted(ctx, t.source)
 }
 
-// folded is equal for spellings of a name that Google may take for the same.
+// folded returns the same text for all spellings of a name that Google may
+// treat as equal.
 func folded(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }

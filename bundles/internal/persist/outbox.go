@@ -14,25 +14,26 @@ import (
 	"kota/store"
 )
 
-// An Outbox is what a bundle was asked to send, in its user's own hands.
-// Errors of the store are explained: see Explain.
+// Outbox gives the user's commands access to what a bundle was asked to send.
+// It explains errors of the store: see Explain.
 type Outbox struct {
 	Open func(context.Context) (OutboxStore, error)
 	Word string                                    // what one letter is called: "mail"
-	Item func(store.OutboxItem) bundles.OutboxItem // how one is shown
+	Item func(store.OutboxItem) bundles.OutboxItem // how an item is shown
 	Said func(store.OutboxItem) string             // what became of one that is done: "sent"
-	Held time.Duration                             // for how long its user takes a letter
-	Wait time.Duration                             // for how long one that another may be working on is waited for
-	Poll time.Duration                             // and how often it is looked at
+	Held time.Duration                             // how long the user's command leases an item
+	Wait time.Duration                             // how long it waits for an item that another process may be using
+	Poll time.Duration                             // how often it checks meanwhile
 
-	Settle time.Duration // how long what a process had asked for when it ended may take
+	Settle time.Duration // how long a request of a process that has ended may still take
 }
 
-// mostItems bounds a list. Three months of mail seldom have as many.
+// mostItems is the maximum length of a list. Three months of mail seldom have
+// as many.
 const mostItems = 1000
 
-// List returns the letters of the last three months, the last that changed
-// first, and all whose outcome is unknown.
+// List returns the items of the last three months, the last changed first, and
+// all with an unknown outcome.
 func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -49,8 +50,8 @@ func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	return items, nil
 }
 
-// Letter returns the letter of that id. It answers NOT_FOUND, naming the
-// nearest, when there is none.
+// Letter returns the item with that id. If it is absent, Letter returns
+// NOT_FOUND with the nearest id.
 func (o Outbox) Letter(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -63,10 +64,10 @@ func (o Outbox) Letter(ctx context.Context, id string) (OutboxStore, store.Outbo
 	return box, letter, nil
 }
 
-// Hold takes a letter for its user. It waits for the end of a lease that nobody
-// uses any more, and a moment for one that somebody may. It answers CONFLICT for
-// a letter with which nothing is left to do or that is being sent right now, and
-// NOT_FOUND as Letter does.
+// Hold leases an item for the user's command. It waits for the end of a lease
+// whose owner is gone, and shortly for any other lease. It returns CONFLICT if
+// nothing is left to do for the item, or if the item is being sent right now.
+// It returns NOT_FOUND as Letter does.
 func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -92,12 +93,12 @@ func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.OutboxI
 	}
 }
 
-// GiveBack leaves a letter that was held as it is, for others to work on.
+// GiveBack ends the lease of an item and leaves it unchanged for others.
 func GiveBack(ctx context.Context, box OutboxStore, letter store.OutboxItem) error {
 	return Explain(box.Save(context.WithoutCancel(ctx), &letter, 0))
 }
 
-// missing names the id that an unknown one may have meant.
+// missing returns the error for an unknown id, with the nearest existing id.
 func missing(ctx context.Context, box OutboxStore, id string, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return Explain(err)
@@ -118,8 +119,8 @@ func missing(ctx context.Context, box OutboxStore, id string, err error) error {
 	return e
 }
 
-// ItemOf is what every letter says of itself, with its time in that zone. Where
-// the process that worked on it was ended, what it was at says what is known.
+// ItemOf returns the item as users see it, with its time in that zone. If the
+// process that worked on the item has ended, the status says what is known.
 func (o Outbox) ItemOf(l store.OutboxItem, zone *time.Location) bundles.OutboxItem {
 	item := bundles.OutboxItem{
 		ID: l.ID, Time: l.Created.In(zone), Account: l.Account, Kind: l.Kind, To: []string{},

@@ -22,11 +22,11 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("CET", 60*60))
 
-// book returns the empty book of the bundle mail over a database whose clock is
-// at *now.
+// book returns the empty undo records of the bundle mail over a database whose
+// clock shows *now.
 func book(t *testing.T, now *time.Time) persist.Undos { return books(t, now)("mail") }
 
-// books returns the books of bundles over one database.
+// books returns the undo records of bundles over one database.
 func books(t *testing.T, now *time.Time) func(bundle string) persist.Undos {
 	t.Helper()
 	clock := func() time.Time { return *now }
@@ -54,7 +54,7 @@ func save(t *testing.T, u persist.Undos, title string) string {
 	return id
 }
 
-// codeOf is the code of an error, which says what to do about it.
+// codeOf returns the code of an error.
 func codeOf(t *testing.T, err error) metadata.Code {
 	t.Helper()
 	e := (*metadata.Error)(nil)

@@ -10,25 +10,25 @@ import (
 	"kota/store"
 )
 
-// A Post is how a bundle sends letters by way of the outbox, each at most once
-// and by one call at a time of all processes. Errors of the store are explained.
+// Post sends items of a bundle through the outbox. Each is sent at most once,
+// by one call at a time across all processes. It explains errors of the store.
 type Post struct {
 	Box      OutboxStore
-	Since    time.Time                    // when the content alone tells a repeat
-	Held     time.Duration                // for how long a letter is held
-	Patience time.Duration                // how long one that another call is at is waited for
-	Poll     time.Duration                // and how often it is looked at
-	Settle   time.Duration                // how long what a process had asked for when it ended may take
-	Busy     func(store.OutboxItem) error // says that it was, all that time
-	Reason   func(error) string           // what an error says to people
+	Since    time.Time                    // for recognising a repeat by its content alone
+	Held     time.Duration                // how long the lease of an item lasts
+	Patience time.Duration                // how long it waits for an item that another call is sending
+	Poll     time.Duration                // how often it checks meanwhile
+	Settle   time.Duration                // how long a request of a process that has ended may still take
+	Busy     func(store.OutboxItem) error // the error if another call is sending it all that time
+	Reason   func(error) string           // the part of an error that people read
 }
 
-// Take returns the letter for want, held where something is left to do for it.
-// May is asked first whether what the letter is for may happen, unless it is nil:
-// it is told what an earlier call has begun with, the zero Letter where there is
-// nothing, and may amend want. It is not asked about a letter that is done, or
-// that is another than want. What may was told of is what is taken: where that was
-// given up while the user was asked, it is asked anew.
+// Take returns the item for want, leased if something is left to do for it.
+// Before that it calls may, if not nil, which decides whether the item may be
+// sent and may amend want. may gets the item that an earlier call has begun, or
+// a zero item. Take does not call may for an item that is done or that differs
+// from want. If the item that may has seen is gone meanwhile, Take forgets the
+// new item and calls may again.
 func (p Post) Take(ctx context.Context, want *store.OutboxItem, may func(context.Context, store.OutboxItem) error) (store.OutboxItem, bool, error) {
 	if may == nil {
 		return p.take(ctx, *want)
@@ -54,7 +54,8 @@ func (p Post) Take(ctx context.Context, want *store.OutboxItem, may func(context
 	}
 }
 
-// take is Take without a question. It waits while another call is at the letter.
+// take is Take without calling may. It waits while another call is sending the
+// item.
 func (p Post) take(ctx context.Context, want store.OutboxItem) (store.OutboxItem, bool, error) {
 	waiting, cancel := context.WithTimeout(ctx, p.Patience)
 	defer cancel()
@@ -72,10 +73,10 @@ func (p Post) take(ctx context.Context, want store.OutboxItem) (store.OutboxItem
 			}
 			got, err := p.Box.Get(waiting, letter.ID)
 			if errors.Is(err, store.ErrNotFound) {
-				break // the other call has taken it back
+				break // the other call has removed it
 			}
 			switch {
-			case err != nil && waiting.Err() != nil: // the time ran out in the reading
+			case err != nil && waiting.Err() != nil: // the time ran out while reading
 				return letter, false, p.Busy(letter)
 			case err != nil:
 				return letter, false, Explain(err)
@@ -85,25 +86,28 @@ func (p Post) take(ctx context.Context, want store.OutboxItem) (store.OutboxItem
 	}
 }
 
-// settled waits until what a dead process had asked for was carried out or never will be,
-// and can be looked up. If that is not waited for it gives the letter back.
+// settled waits until a request of a dead process has either been carried out
+// or never will be, so that its outcome can be looked up. If ctx ends first,
+// settled ends the lease.
 func settled(ctx context.Context, box OutboxStore, letter store.OutboxItem, wait time.Duration) error {
 	if !letter.Orphaned {
 		return nil
 	}
 	err := panicsafe.Pause(ctx, wait)
 	if err != nil {
-		_ = box.Save(context.WithoutCancel(ctx), &letter, 0) // else its lease runs out
+		_ = box.Save(context.WithoutCancel(ctx), &letter, 0) // if this fails, the lease expires
 	}
 	return err
 }
 
-// Carry does what a letter that is held asks for, and writes down before it that
-// it begins, and after it what became of it: sent; unknown, with OUTCOME_UNKNOWN or
-// INTERNAL; failed. It ends with ctx, which is to outlast the call. That it was
-// done is no error where it cannot be written down: the letter stands as being
-// sent, and whoever asks next looks first. What cannot be done as it was asked is
-// forgotten where it was never tried: its caller knows.
+// Carry does what a leased item asks for. It records the attempt before it
+// begins, and the outcome after it: sent, failed, or unknown for
+// OUTCOME_UNKNOWN and INTERNAL.
+//
+// Carry ends with ctx, which must outlast the call. If the item was sent but
+// the outcome cannot be recorded, Carry returns no error: the item stays as
+// being sent, and the next call looks up its outcome. A new item that cannot be
+// sent as asked is forgotten, because its caller gets the error.
 func (p Post) Carry(ctx context.Context, letter *store.OutboxItem, do func(context.Context) error) error {
 	letter.Status, letter.Error = store.OutboxSending, ""
 	letter.Tries++
@@ -130,5 +134,5 @@ func (p Post) Carry(ctx context.Context, letter *store.OutboxItem, do func(conte
 	return errors.Join(err, Explain(p.Box.Save(saving, letter, 0)))
 }
 
-// savingTime is for writing down what became of a letter.
+// savingTime is the time limit for recording the outcome of an item.
 const savingTime = 5 * time.Second

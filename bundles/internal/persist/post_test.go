@@ -15,7 +15,7 @@ import (
 	"kota/store/sqlite/outbox"
 )
 
-// letters is a Post over an empty outbox.
+// letters returns a Post over an empty outbox.
 func letters(t *testing.T) persist.Post {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
@@ -36,7 +36,8 @@ func lunch() *store.OutboxItem {
 
 func yes(context.Context, store.OutboxItem) error { return nil }
 
-// What was agreed to as the rest of something begun is no agreement to begin.
+// An approval to finish something that has begun does not permit beginning it
+// again.
 func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
 	p := letters(t)
 	begun, held, err := p.Take(t.Context(), lunch(), yes)

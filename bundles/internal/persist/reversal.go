@@ -9,15 +9,15 @@ import (
 	"kota/metadata"
 )
 
-// A Reversal is one attempt to undo a change.
+// Reversal is one attempt to undo a change.
 type Reversal struct {
 	ID        string // of the change
-	Tool      string // that undoes it
+	Tool      string // whether later changes may be lost
 	Overwrite bool   // what somebody changed since then may be lost
 }
 
-// Changed returns CONFLICT, with the current values, for a thing that somebody has
-// changed since. It returns nil when they may be overwritten.
+// Changed returns CONFLICT, with the current values, for a thing that has been
+// changed since. It returns nil if these changes may be overwritten.
 func (r Reversal) Changed(what string, now ...metadata.Problem) error {
 	if r.Overwrite {
 		return nil
@@ -27,17 +27,17 @@ func (r Reversal) Changed(what string, now ...metadata.Problem) error {
 	return e.WithHint("Show the user the current values. If they want what was before all the same: %s {\"undo_id\": %q, \"overwrite\": true}.", r.Tool, r.ID)
 }
 
-// A Field is a value that a change may have changed.
+// Field is a value that a change may have changed.
 type Field struct {
 	Name               string
-	Before, After, Now string // found by the change, left by it, and there now
-	Words              string // of Now, where it is not for people
-	Restore            func() // makes it what was before
+	Before, After, Now string // before the change, after it, and now
+	Words              string // replaces Now in texts if Now is not for people
+	Restore            func() // restores the value
 }
 
-// Restore restores the fields that the change changed. It restores none of them
-// and returns CONFLICT if one is neither as the change found it nor as the change
-// left it, unless that may be overwritten.
+// Restore restores the fields that the change changed. If a field is neither as
+// before nor as after the change, it restores none of them and returns
+// CONFLICT, unless that may be overwritten.
 func (r Reversal) Restore(fields ...Field) error {
 	fields = slices.DeleteFunc(fields, func(f Field) bool { return f.Before == f.After || f.Now == f.Before })
 	var names []string
@@ -59,7 +59,7 @@ func (r Reversal) Restore(fields ...Field) error {
 	return nil
 }
 
-// There is the problem of a value that is not as the change left it, in words.
+// There returns the problem for a value that is not as the change left it.
 func There(name, now string) metadata.Problem {
 	const most = 200
 	now = htmltext.First(htmltext.Line(now), most)

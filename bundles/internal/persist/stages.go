@@ -10,15 +10,15 @@ import (
 	"kota/store"
 )
 
-// Stages keeps the flows of a bundle that are under way in KOTA's database, as
-// bundles.Stages wants it. A flow has the name of its action; those of other
-// bundles go by the names of their tools.
+// Stages stores a bundle's running flows in KOTA's database, for
+// bundles.Stages. A flow has the name of its action; flows of other bundles
+// have the names of their tools.
 type Stages struct {
 	Store  func(context.Context) (StageStore, error)
 	Bundle string // its key
 }
 
-// Open keeps a new flow and returns its handle.
+// Open stores a new flow and returns its handle.
 func (s Stages) Open(ctx context.Context, flow, stage string, state json.RawMessage) (handle string, err error) {
 	stages, err := s.open(ctx)
 	if err != nil {
@@ -31,8 +31,8 @@ func (s Stages) Open(ctx context.Context, flow, stage string, state json.RawMess
 	return opened.Handle, nil
 }
 
-// Get answers NOT_FOUND for a handle that is unknown, somebody else's or
-// forgotten.
+// Get returns NOT_FOUND for a handle that is unknown, forgotten or of another
+// owner.
 func (s Stages) Get(ctx context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
 	stages, err := s.open(ctx)
 	if err != nil {
@@ -45,8 +45,9 @@ func (s Stages) Get(ctx context.Context, handle string) (flow, stage string, sta
 	return strings.TrimPrefix(found.Flow, s.Bundle+"_"), found.Stage, found.State, found.Version, nil
 }
 
-// Save replaces the state that had that version, and returns the new one's. It
-// answers CONFLICT when another was saved meanwhile, or the last one before.
+// Save replaces the state with that version, and returns the new version. It
+// returns CONFLICT if another state was saved meanwhile, or if the flow has
+// ended.
 func (s Stages) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (int64, error) {
 	stages, err := s.open(ctx)
 	if err != nil {
@@ -66,7 +67,8 @@ func (s Stages) Save(ctx context.Context, handle, stage string, state json.RawMe
 	return saved.Version, nil
 }
 
-// Pending returns the handles of a flow that did not end, the last saved first.
+// Pending returns the handles of a flow's unfinished runs, the last saved
+// first.
 func (s Stages) Pending(ctx context.Context, flow string) ([]string, error) {
 	stages, err := s.open(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ type UndoIn struct {
 	Overwrite bool   `json:"overwrite,omitempty" doc:"also what was changed since, if the user wants that"`
 }
 
-// Effect says what this call does: without an id it lists.
+// Effect returns the effect of this call: without an id it only lists.
 func (in UndoIn) Effect() metadata.Effect {
 	if in.ID == "" {
 		return metadata.Reads
@@ -25,14 +25,14 @@ func (in UndoIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
-// An Undoer puts back what one kind of change found, in an account of the bundle.
+// Undoer undoes one kind of change in an account of the bundle.
 type Undoer[Account, Result any] struct {
-	Scopes []string // that a call of it needs
-	// Undo puts back what is in before. It may be repeated after it has failed.
+	Scopes []string // that a call needs
+	// Undo restores the values in before. It may be repeated after a failure.
 	Undo func(ctx context.Context, a Account, r Reversal, before json.RawMessage) (Result, error)
 }
 
-// Undoing makes the Undo of an Undoer from a function that takes what was kept as it
+// Undoing makes the Undo of an Undoer from a function that takes the value that
 // was given to Undos.Save.
 func Undoing[Account, Before, Result any](undo func(context.Context, Account, Reversal, Before) (Result, error)) func(context.Context, Account, Reversal, json.RawMessage) (Result, error) {
 	return func(ctx context.Context, a Account, r Reversal, raw json.RawMessage) (Result, error) {
@@ -45,7 +45,8 @@ func Undoing[Account, Before, Result any](undo func(context.Context, Account, Re
 	}
 }
 
-// Undone is what an undo action answers: what was undone, or without an id what can be.
+// Undone is the answer of an undo action: what was undone, or without an id
+// what can be undone.
 type Undone[Result any] struct {
 	Title      string // of the change
 	Provenance *untrusted.Provenance
@@ -54,9 +55,10 @@ type Undone[Result any] struct {
 	Note       string // about Recent
 }
 
-// Undo undoes the change of in.ID by the undoer of its kind, in the account that open
-// opens. Where isDone reports that something is left, the same call may be repeated. Without an
-// id it lists the changes that can be undone. Errors are those of Undos.Run.
+// Undo undoes the change of in.ID with the undoer for its kind, in the account
+// that open opens. If isDone reports false, something is left and the same call
+// may be repeated. Without an id it lists the changes that can be undone.
+// Errors are those of Undos.Run.
 func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds map[string]Undoer[Account, Result],
 	open func(context.Context, string) (Account, error), isDone func(Result) bool) (Undone[Result], error) {
 	if in.ID == "" {
@@ -67,7 +69,7 @@ func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds ma
 		}
 		return out, err
 	}
-	out := Undone[Result]{Provenance: u.Provenance(ctx)} // an error quotes it too
+	out := Undone[Result]{Provenance: u.Provenance(ctx)} // an error also quotes it
 	change, err := u.Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
 		by, known := kinds[change.Kind]
 		if !known {

@@ -14,28 +14,28 @@ import (
 	"kota/store"
 )
 
-// Undos is the book of the changes that a bundle made outside of KOTA, each
-// with what was there before it. A change can be undone once, for 30 days.
-// Errors of its methods that a caller can act on are *metadata.Error.
+// Undos are the undo records of the changes that a bundle made outside of KOTA,
+// each with the values before it. A change can be undone once, for 30 days.
+// Errors on which a caller can act are *metadata.Error.
 type Undos struct {
 	Store  func(context.Context) (UndoStore, error)
 	Bundle string           // its key
 	Tool   string           // that undoes and lists: "gmail_undo"
-	Source string           // of the words that titles quote: untrusted.Mail
+	Source string           // source of the text that titles quote, such as untrusted.Mail
 	Now    func() time.Time // its location is the user's zone
 }
 
-// Save keeps what was there before a change and returns the id that undoes it.
-// It is called before the change is made: where nothing can be kept nothing may
-// be changed, nor where there were too many changes. account is the key of the one
-// that the change is made in; title is for people, such as "archive 12 messages";
-// kind says how before, kept as JSON, is read again.
+// Save stores the values before a change and returns the id that undoes it.
+// Call it before the change: if it fails, the change must not be made. It also
+// fails if there were too many changes. account is the key of the account that
+// is changed. title is for people, such as "archive 12 messages". kind says how
+// before, stored as JSON, is decoded again.
 func (u Undos) Save(ctx context.Context, account, title, kind string, before any) (id string, err error) {
 	return u.SaveMany(ctx, 1, account, title, kind, before)
 }
 
-// SaveMany is Save before a change of so many things, which count each; 0 is for
-// what is made already.
+// SaveMany is Save before a change of n things, each of which counts. 0 means
+// that the change is made already.
 func (u Undos) SaveMany(ctx context.Context, n int, account, title, kind string, before any) (id string, err error) {
 	if err := bundles.ConfirmChange(ctx, n); err != nil {
 		return "", err
@@ -52,8 +52,8 @@ func (u Undos) SaveMany(ctx context.Context, n int, account, title, kind string,
 	return id, Explain(err)
 }
 
-// Amend corrects what was kept to what was changed in the end. The change has
-// been made, so that Amend does its work though the call were cancelled.
+// Amend corrects the record to what was changed in the end. Because the change
+// has been made, Amend works even if the call was cancelled.
 func (u Undos) Amend(ctx context.Context, id, title string, before any) error {
 	ctx = context.WithoutCancel(ctx)
 	undos, err := u.open(ctx)
@@ -67,8 +67,8 @@ func (u Undos) Amend(ctx context.Context, id, title string, before any) error {
 	return Explain(undos.Amend(ctx, id, title, raw))
 }
 
-// Drop forgets a change that certainly was not made, though the call were
-// cancelled, and returns why it was not.
+// Drop removes the record of a change that was certainly not made, even if the
+// call was cancelled. It returns why the change was not made.
 func (u Undos) Drop(ctx context.Context, id string, why error) error {
 	ctx = context.WithoutCancel(ctx)
 	undos, err := u.open(ctx)
@@ -78,8 +78,9 @@ func (u Undos) Drop(ctx context.Context, id string, why error) error {
 	return errors.Join(why, err)
 }
 
-// Failed returns why a change failed. It drops one that was not made; one that
-// may have been, whose error is OUTCOME_UNKNOWN, can still be undone.
+// Failed returns why a change failed. It drops the record of a change that was
+// not made. A change that may have been made, with OUTCOME_UNKNOWN, can still
+// be undone.
 func (u Undos) Failed(ctx context.Context, id string, why error) error {
 	if metadata.CodeOf(why) == metadata.OutcomeUnknown {
 		return why
@@ -87,9 +88,9 @@ func (u Undos) Failed(ctx context.Context, id string, why error) error {
 	return u.Drop(ctx, id, why)
 }
 
-// Unknown is the OUTCOME_UNKNOWN of a change that may have been made, in part or
-// whole: its hint is to undo it, or to repeat the call. The message is that of the
-// cause alone: an HTTP client adds the address of the request.
+// Unknown returns the OUTCOME_UNKNOWN for a change that may have been made, in
+// part or whole. Its hint is to undo it, or to repeat the call. The message is
+// only that of the cause: an HTTP client adds the address of the request.
 func (u Undos) Unknown(id string, why error) error {
 	message := why.Error()
 	if cause := (*metadata.Error)(nil); errors.As(why, &cause) {
@@ -101,11 +102,11 @@ func (u Undos) Unknown(id string, why error) error {
 	}
 }
 
-// Run undoes the change of that id by putBack, which no other call does at the
-// same time for three minutes, and returns the change. It counts as undone when
-// putBack reports that all is done; with an error, or when something is left,
-// the same call may be repeated. Run answers NOT_FOUND for an unknown change,
-// and CONFLICT for one that was undone or is being undone.
+// Run undoes the change with that id by calling putBack, and returns the
+// change. No other call undoes it at the same time, for three minutes. The
+// change counts as undone if putBack reports true. After an error, or if
+// something is left, the same call may be repeated. Run returns NOT_FOUND for
+// an unknown change, and CONFLICT for one that was undone or is being undone.
 func (u Undos) Run(ctx context.Context, id string, putBack func(context.Context, *store.Undo) (done bool, err error)) (*store.Undo, error) {
 	undos, err := u.open(ctx)
 	if err != nil {
@@ -123,7 +124,7 @@ func (u Undos) Run(ctx context.Context, id string, putBack func(context.Context,
 	return change, Explain(undos.Done(after, id))
 }
 
-// An Undoable is a change as an answer lists it.
+// Undoable is a change as an answer lists it.
 type Undoable struct {
 	ID      string `json:"undo_id"`
 	Title   string `json:"title"`
@@ -151,13 +152,14 @@ func (u Undos) Recent(ctx context.Context) ([]Undoable, error) {
 	return recent, nil
 }
 
-// Provenance is that of the title of a change, which quotes what was changed.
+// Provenance returns the provenance of the title of a change, which quotes what
+// was changed.
 func (u Undos) Provenance(ctx context.Context) *untrusted.Provenance {
 	return untrusted.PartlyUntrusted(ctx, u.Source)
 }
 
-// Undoable returns the changes that can still be undone, newest first, at most
-// that many.
+// Undoable returns at most limit changes that can still be undone, newest
+// first.
 func (u Undos) Undoable(ctx context.Context, limit int) ([]bundles.Undoable, error) {
 	undos, err := u.open(ctx)
 	if err != nil {
@@ -172,7 +174,7 @@ func (u Undos) Undoable(ctx context.Context, limit int) ([]bundles.Undoable, err
 }
 
 // OfKind returns the last hundred changes of a kind that can still be undone,
-// newest first, with what was before them.
+// newest first, with the values before them.
 func (u Undos) OfKind(ctx context.Context, kind string) ([]store.Undo, error) {
 	const most = 100
 	undos, err := u.open(ctx)

@@ -5,28 +5,29 @@ import (
 	"time"
 )
 
-// An Again says how often the days come round that words name: the words alone
-// do not tell which of them is meant.
+// Again says how often the days that words name recur. The words alone do not
+// say which of them is meant.
 type Again int
 
-// How often days come round.
+// How often days recur.
 const (
-	Never  Again = iota // "2026-11-24", "tomorrow", "last week": there is one
+	Never  Again = iota // "2026-11-24", "tomorrow", "last week": once
 	Weekly              // "friday"
 	Yearly              // "24 december", "november"
 )
 
-// A daysNamed is some days in a row, in a form to count in.
+// daysNamed are consecutive days, in floating form.
 type daysNamed struct {
 	first time.Time
 	n     int
 	again Again
 }
 
-// mostDayWords is how many words name days: "the end of the next month".
+// mostDayWords is how many words may name days: "the end of the next month".
 const mostDayWords = 6
 
-// named finds the days that the words begin with, the most words first.
+// named finds the days that the words begin with. It tries the most words
+// first.
 func named(said []string, today time.Time) (found daysNamed, rest []string, ok bool) {
 	for n := min(len(said), mostDayWords); n > 0; n-- {
 		if found, ok := daysCalled(said[:n], today); ok {
@@ -36,7 +37,7 @@ func named(said []string, today time.Time) (found daysNamed, rest []string, ok b
 	return daysNamed{}, said, false
 }
 
-// daysCalled reads words that name days, and nothing else.
+// daysCalled parses words that name days, and nothing else.
 func daysCalled(said []string, today time.Time) (daysNamed, bool) {
 	if by, ok := DaysAhead(said); ok {
 		return daysNamed{today.AddDate(0, 0, by), 1, Never}, true
@@ -71,13 +72,13 @@ func daysCalled(said []string, today time.Time) (daysNamed, bool) {
 	case len(said) == 2 && MonthNamed(said[0]) != 0:
 		year, err := time.Parse("2006", said[1])
 		return monthOf(year.Year(), MonthNamed(said[0])), err == nil
-	case len(said) == 2 && isStep(said[0]) && said[1] != "year": // which no plan and no event takes
+	case len(said) == 2 && isStep(said[0]) && said[1] != "year": // no plan and no event uses it
 		return spanCalled(said, today)
 	}
 	return daysNamed{}, false
 }
 
-// steps are how many weeks, months or years from this one a word says.
+// steps are the numbers of weeks, months or years from the current one.
 var steps = map[string]int{"this": 0, "next": 1, "last": -1}
 
 func isStep(word string) bool {
@@ -85,7 +86,7 @@ func isStep(word string) bool {
 	return ok
 }
 
-// spanCalled reads "next week", "last friday" or "month", which is this one.
+// spanCalled parses "next week", "last friday", or "month" for the current one.
 func spanCalled(said []string, today time.Time) (daysNamed, bool) {
 	by := 0
 	if len(said) == 2 && isStep(said[0]) {
@@ -125,8 +126,8 @@ func withoutArticles(said []string) []string {
 	return kept
 }
 
-// DaysAhead reads words for a day that is counted from today, "tomorrow" or
-// "day before yesterday", in small letters and in four languages.
+// DaysAhead parses words for a day relative to today, "tomorrow" or "day before
+// yesterday", in small letters and in four languages.
 func DaysAhead(said []string) (int, bool) {
 	switch strings.TrimPrefix(strings.Join(said, " "), "the ") {
 	case "today", "heute", "vandaag", "aujourd'hui", "aujourd’hui":
@@ -143,9 +144,9 @@ func DaysAhead(said []string) (int, bool) {
 	return 0, false
 }
 
-// DateNamed reads "dec 3", "3 december", "3rd of december" and "december 3rd
-// 2026", in small letters, of the years that are read. Without one it is the
-// first that is not before today.
+// DateNamed parses "dec 3", "3 december", "3rd of december" and "december 3rd
+// 2026", in small letters, for the supported years. Without a year it returns
+// the first such date that is not before today.
 func DateNamed(said []string, today time.Time) (time.Time, bool) {
 	said = withoutArticles(said)
 	if len(said) < 2 || len(said) > 3 {
@@ -173,6 +174,6 @@ func DateNamed(said []string, today time.Time) (time.Time, bool) {
 	return date, date.Day() == day && date.Year() >= FirstYear && date.Year() <= LastYear
 }
 
-// LeapYears is how many years there are at most from one 29 February to the next:
+// LeapYears is the maximum number of years from one 29 February to the next:
 // 1900 and 2100 have none.
 const LeapYears = 8

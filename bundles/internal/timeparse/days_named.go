@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// weekday reads a day's name in one of the languages, or 3 letters of an English one.
+// weekday parses a weekday's name in one of the languages, or its first 3
+// letters in English.
 func weekday(word string) (time.Weekday, bool) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), word) {
@@ -16,7 +17,7 @@ func weekday(word string) (time.Weekday, bool) {
 	return WeekdayNamed(word)
 }
 
-// WeekdayNamed returns the weekday of that name, whole and in small letters, in
+// WeekdayNamed returns the weekday with that complete name in small letters, in
 // English, German, Dutch or French.
 func WeekdayNamed(word string) (time.Weekday, bool) {
 	for _, names := range []string{
@@ -34,8 +35,9 @@ func WeekdayNamed(word string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// MonthNamed returns the month of that name, or of three letters or more that
-// it begins with, in the languages of WeekdayNamed; 0 for any other word.
+// MonthNamed returns the month with that name, or with a name that begins with
+// these three or more letters, in the languages of WeekdayNamed. It returns 0
+// for any other word.
 func MonthNamed(word string) time.Month {
 	word = strings.TrimSuffix(word, ".")
 	if len([]rune(word)) < 3 || word == "jui" { // June or July
@@ -56,7 +58,8 @@ func MonthNamed(word string) time.Month {
 	return 0
 }
 
-// DayNumber reads the day of a month, "3", "3rd" or "3."; 0 for any other word.
+// DayNumber parses the day of a month, "3", "3rd" or "3."; it returns 0 for any
+// other word.
 func DayNumber(word string) int {
 	word = strings.TrimSuffix(word, ",")
 	for _, end := range []string{"st", "nd", "rd", "th", "er", "."} {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// RFC3339 returns the moment to the second as an API wants it. A time with an
-// offset of odd seconds, as before standard time, is returned in UTC: RFC 3339
-// cannot say such an offset.
+// RFC3339 returns the moment to the second for APIs. A time whose offset has
+// odd seconds, as before standard time, is returned in UTC, because RFC 3339
+// cannot express such an offset.
 func RFC3339(t time.Time) string { return sayable(t).Format(time.RFC3339) }
 
-// Stamp is [RFC3339] without the seconds where there are none. [Parse] reads it.
+// Stamp is [RFC3339] without seconds if they are zero. [Parse] reads it.
 func Stamp(t time.Time) string {
 	t = sayable(t)
 	if t.Second() == 0 {
@@ -27,7 +27,7 @@ func sayable(t time.Time) time.Time {
 	return t
 }
 
-// Date returns the day that t shows in its zone, as "2026-11-24".
+// Date returns the date of t in its zone, as "2026-11-24".
 func Date(t time.Time) string { return t.Format(time.DateOnly) }
 
 const (
@@ -35,10 +35,10 @@ const (
 	dated = "Mon 2006-01-02"
 )
 
-// Span says from when to when in the zone, with the offset from UTC, both of
-// them where it changes in between: "Tue 2026-11-24 15:00–16:30 +01:00",
-// "Tue 2026-11-24 22:00 – Wed 2026-11-25 01:00 +01:00". Where both are the
-// same moment it is said once. Seconds are left out.
+// Span formats a period in the zone, with the offset from UTC, and with both
+// offsets if it changes in between: "Tue 2026-11-24 15:00–16:30 +01:00", "Tue
+// 2026-11-24 22:00 – Wed 2026-11-25 01:00 +01:00". A single moment is written
+// once. Seconds are left out.
 func Span(start, end time.Time, zone *time.Location) string {
 	start, end = start.In(zone), end.In(zone)
 	first, last := offset(start), offset(end)
@@ -60,7 +60,8 @@ func Span(start, end time.Time, zone *time.Location) string {
 	return from + " – " + to + " " + last
 }
 
-// offset returns the offset from UTC as "+01:00", with seconds where it has any.
+// offset returns the offset from UTC as "+01:00", with seconds if they are not
+// zero.
 func offset(t time.Time) string {
 	if _, seconds := t.Zone(); seconds%60 != 0 {
 		return t.Format("-07:00:00")
@@ -68,9 +69,9 @@ func offset(t time.Time) string {
 	return t.Format("-07:00")
 }
 
-// Days says which whole days, the end being the day after the last:
-// "Tue 2026-11-24, all day", "Tue 2026-11-24 – Thu 2026-11-26, all day". Both
-// are the days that the times show in their own zones.
+// Days formats whole days; end is the day after the last: "Tue 2026-11-24, all
+// day", "Tue 2026-11-24 – Thu 2026-11-26, all day". Both are the dates of the
+// times in their own zones.
 func Days(start, end time.Time) string {
 	last := WallOf(end).Floating().AddDate(0, 0, -1)
 	if Date(last) <= Date(start) {
@@ -79,7 +80,7 @@ func Days(start, end time.Time) string {
 	return start.Format(dated) + " – " + last.Format(dated) + ", all day"
 }
 
-// Length says how long something takes: "45m", "1h 30m", "3 days", "1 day 2h".
+// Length formats a duration: "45m", "1h 30m", "3 days", "1 day 2h".
 func Length(d time.Duration) string {
 	if d < 0 {
 		return "-" + Length(-d)

@@ -56,7 +56,7 @@ func TestStampsSayTheMomentExactly(t *testing.T) {
 	} {
 		moment := at(t, c.moment).In(zone(t, c.zone))
 		if _, offset := moment.Zone(); c.zone == "Europe/Amsterdam" && moment.Year() == 1930 && offset%60 == 0 {
-			continue // a zone data base that leaves out what was before 1970
+			continue // a time zone database without data before 1970
 		}
 		if got := timeparse.Stamp(moment); got != c.stamp {
 			t.Errorf("stamp: got %q, want %q", got, c.stamp)

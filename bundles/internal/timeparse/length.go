@@ -11,16 +11,15 @@ const (
 	week = 7 * day
 )
 
-// MostLength is the longest time that [ParseLength] reads.
+// MostLength is the longest duration that [ParseLength] accepts.
 const MostLength = 366 * day
 
 const acceptedLength = `: give a length such as "45m", "1h 30m", "2 days" or "PT1H30M"`
 
-// ParseLength reads how long something takes: "90m", "1h30m", "1.5 hours",
-// "2 days", "1 week", ISO 8601 ("PT1H30M", "P1D", "P2W"), or a bare number,
-// which is minutes. A day is 24 hours. It is never negative, at most
-// [MostLength], and whole seconds; months and years have no length. The error
-// is a *[FormError].
+// ParseLength parses a duration: "90m", "1h30m", "1.5 hours", "2 days", "1
+// week", ISO 8601 ("PT1H30M", "P1D", "P2W"), or a bare number of minutes. A day
+// is 24 hours. The result is not negative, at most [MostLength], and in whole
+// seconds. Months and years have no fixed length. The error is a *[FormError].
 func ParseLength(text string) (time.Duration, error) {
 	refuse := func(why string) (time.Duration, error) {
 		return 0, &FormError{text, why + acceptedLength}
@@ -54,7 +53,8 @@ func ParseLength(text string) (time.Duration, error) {
 	return length, nil
 }
 
-// fromISO turns what follows the P of ISO 8601 into amounts, where M before T is months.
+// fromISO converts the text after the P of ISO 8601 into amounts. M before T
+// means months.
 func fromISO(text string) (string, bool) {
 	days, clock, timed := strings.Cut(text, "t")
 	if timed == (clock == "") || strings.ContainsAny(days, "hms") || strings.ContainsAny(clock, "dw") || strings.Contains(text, " ") {
@@ -63,10 +63,11 @@ func fromISO(text string) (string, bool) {
 	return days + clock, true
 }
 
-// mostAmount is a hundred years: more is a slip, and soon no [time.Duration].
+// mostAmount is a hundred years: more is a mistake, and would soon overflow a
+// [time.Duration].
 const mostAmount = 36525 * day
 
-// An amount is a number of units of time.
+// amount is a number of units of time.
 type amount struct {
 	count float64
 	unit  time.Duration
@@ -76,8 +77,8 @@ func (a amount) length() time.Duration {
 	return time.Duration(a.count * float64(a.unit)).Round(time.Second)
 }
 
-// amounts reads as many amounts, "1h 30m" or "2 hours", as the text in small
-// letters begins with: the units get smaller, so that each comes once.
+// amounts parses the amounts at the beginning of a text in small letters, "1h
+// 30m" or "2 hours". Units must get smaller, so that each occurs once.
 func amounts(text string) (found []amount, rest string) {
 	last := 2 * week
 	for rest = strings.TrimLeft(text, " "); rest != ""; {

@@ -5,35 +5,37 @@ import (
 	"time"
 )
 
-// A Context is what a text without a zone or a date is read by.
+// Context completes a text that has no zone or no date.
 type Context struct {
 	Now  time.Time
 	Zone *time.Location
 }
 
-// A Moment is what a text means.
+// Moment is the meaning of a text.
 type Moment struct {
-	// Time is the moment, in Zone. A day, a week or a month is where it begins.
+	// Time is the moment, in Zone. For a day, a week or a month it is the
+	// beginning.
 	Time time.Time
-	// End is the first moment after the day, week or month that the text
-	// names. For a time of day it is Time.
+	// End is the first moment after the day, week or month that the text names.
+	// For a time of day it equals Time.
 	End time.Time
-	// Date reports that no time of day was given.
+	// Date reports that the text has no time of day.
 	Date bool
-	// Again says how often what the text names comes round: it is the next one.
+	// Again says how often what the text names recurs; Time is the next one.
 	Again Again
-	// Zone is the zone that the text names, or else that of the context.
+	// Zone is the zone in the text, or otherwise that of the context.
 	Zone *time.Location
-	// Second is the later of the two moments where the clocks show the time
-	// twice and no offset says which is meant: Time is then the first of them
-	// (RFC 5545 section 3.3.5). It is zero otherwise.
+	// Second is the later moment if clocks show the time twice and no offset
+	// says which is meant. Time is then the first (RFC 5545 section 3.3.5). It
+	// is zero otherwise.
 	Second time.Time
 }
 
 // Twice reports whether the clocks show the time twice on that day.
 func (m Moment) Twice() bool { return !m.Second.IsZero() }
 
-// A GapError says that clocks never show a time: they are put forward past it.
+// GapError says that clocks never show a time, because they are put forward
+// past it.
 type GapError struct {
 	Wall          Wall
 	Zone          *time.Location
@@ -46,7 +48,7 @@ func (e *GapError) Error() string {
 		when, e.Zone, e.Before.Format(time.DateTime), e.After.Format(time.DateTime+" -07:00"))
 }
 
-// A FormError says that a text is no time, or no length of time.
+// FormError says that a text is not a time, or not a duration.
 type FormError struct {
 	Text string
 	Why  string // what is wrong with it and what is accepted
@@ -54,7 +56,7 @@ type FormError struct {
 
 func (e *FormError) Error() string { return brief(e.Text) + " " + e.Why }
 
-// brief quotes a text so that it cannot break the line it stands in.
+// brief quotes a text so that it cannot break the line it is in.
 func brief(text string) string {
 	const most = 40
 	for i := range text {
@@ -66,14 +68,14 @@ func brief(text string) string {
 	return fmt.Sprintf("%+q", text)
 }
 
-// The years that are read. Others are slips of the pen, and a rule that runs
-// for centuries helps nobody.
+// The supported years. Others are mistakes, and a rule over centuries is
+// useless.
 const (
 	FirstYear = 1900
 	LastYear  = 2200
 )
 
-// moment puts a reading into a zone.
+// moment converts a local time to a moment in a zone.
 func moment(w Wall, zone *time.Location) (Moment, error) {
 	r := w.In(zone)
 	if r.Never() {
@@ -82,8 +84,8 @@ func moment(w Wall, zone *time.Location) (Moment, error) {
 	return Moment{Time: r.Time, End: r.Time, Second: r.Second, Zone: zone}, nil
 }
 
-// days puts some whole days into a zone, the first of them being that of w.
-// It returns a [*GapError] when the zone has skipped that day.
+// days converts n whole days to a zone, beginning with the day of w. It returns
+// a [*GapError] if the zone has skipped that day.
 func days(w Wall, n int, zone *time.Location) (Moment, error) {
 	first := Wall{Year: w.Year, Month: w.Month, Day: w.Day}
 	m := Moment{Time: DayStart(first, zone), Date: true, Zone: zone}
@@ -95,9 +97,9 @@ func days(w Wall, n int, zone *time.Location) (Moment, error) {
 	return m, nil
 }
 
-// DayStart returns the first moment of the day of w in that zone: not midnight
-// where the clocks are put forward past it. Of a day that the zone has skipped
-// it returns the first moment after it.
+// DayStart returns the first moment of the day of w in that zone. That is not
+// midnight if clocks are put forward past midnight. For a day that the zone has
+// skipped, it returns the first moment after it.
 func DayStart(w Wall, zone *time.Location) time.Time {
 	r := Wall{Year: w.Year, Month: w.Month, Day: w.Day}.In(zone)
 	if r.Never() {

@@ -25,7 +25,7 @@ func TestTheNamesAreThoseOfTheToolchain(t *testing.T) {
 	defer archive.Close()
 	var names []string
 	for _, file := range archive.File {
-		// Factory is the zone of a machine that nobody has set.
+		// Factory is the zone of an unconfigured machine.
 		if !strings.HasSuffix(file.Name, "/") && file.Name != "Factory" {
 			names = append(names, file.Name)
 		}

@@ -10,27 +10,29 @@ const maxText = 100 // bytes of a time; the longest in use has about 70
 
 const accepted = `: give a time such as "2026-11-24T15:00" or "2026-11-24T15:00+01:00", a date such as "2026-11-24", or words such as "tomorrow 15:00", "friday 9am" or "in 2 hours"`
 
-// Parse reads a time:
+// Parse parses a time:
 //
 //   - RFC 3339 with an offset, "2026-11-24T15:00:00+01:00" or "…Z". The offset
-//     says which moment it is, whatever the zone.
+//     alone determines the moment, whatever the zone.
 //   - the same without an offset, with a space for the T or without seconds:
-//     what clocks show in the zone, never in UTC.
-//   - either with a zone behind it (RFC 9557), "2026-11-24T15:00[Europe/Amsterdam]".
+//     local time in the zone, never UTC.
+//   - either with a zone after it (RFC 9557), "2026-11-24T15:00[Europe/Amsterdam]".
 //     An offset that the zone does not have at that time is refused.
 //   - a date, "2026-11-24".
-//   - words, whatever their case: now; today, tomorrow, yesterday, day after tomorrow, day before yesterday; monday (the
-//     first after today), this, next or last monday (that of this, the next or
-//     the last week, from Monday on), each alone for the day or with a time
-//     behind it ("tomorrow 15:00", "friday at 9am", "today noon"); this, next
-//     or last week, weekend or month; end of week, month or year; "24 december",
-//     "dec 24" and "november", with a year or else the next; "in 2 hours", "90 minutes ago", "in 3 days 9:00",
-//     "7d", "two weeks", "in a month". Days and weeks are counted on the calendar: the clock
-//     shows the same time that many days on.
+//   - words for a day, ignoring case: today, tomorrow, yesterday, day after
+//     tomorrow, day before yesterday; monday (the first after today); this, next
+//     or last monday (of the current, next or last week, which begins on Monday).
+//     A time may follow: "tomorrow 15:00", "friday at 9am", "today noon".
+//   - words for several days: this, next or last week, weekend or month; end of
+//     week, month or year.
+//   - "24 december", "dec 24" and "november", with a year or else the next.
+//   - now, and durations: "in 2 hours", "90 minutes ago", "in 3 days 9:00", "7d",
+//     "two weeks", "in a month". Days and weeks are calendar days: the clock then
+//     shows the same time.
 //
 // Parts of a second are dropped. Years are 1900 to 2200. The errors are
-// *[FormError] for what is no time, *[GapError] for one that clocks skip, and
-// *[ZoneError] for a zone that is none.
+// *[FormError] for a text that is not a time, *[GapError] for a time that clocks
+// skip, and *[ZoneError] for a name that is not a zone.
 func Parse(text string, at Context) (Moment, error) {
 	if len(text) > maxText {
 		return Moment{}, &FormError{text, "is no time" + accepted}
@@ -48,14 +50,14 @@ func Parse(text string, at Context) (Moment, error) {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 type parser struct {
-	text string // as given
-	rest string // what is not read yet
+	text string // the whole text
+	rest string // the unread rest
 	at   Context
 }
 
 func (p *parser) refuse(why string) error { return &FormError{p.text, why + accepted} }
 
-// calendar reads a date, an optional time of day, an offset and a zone.
+// calendar parses a date, an optional time of day, an offset and a zone.
 func (p *parser) calendar() (Moment, error) {
 	w, err := p.date()
 	if err != nil {
@@ -99,7 +101,7 @@ func (p *parser) skip(prefix string) bool {
 	return ok
 }
 
-// number reads exactly that many digits.
+// number parses exactly that many digits.
 func (p *parser) number(digits int) (int, bool) {
 	if len(p.rest) < digits {
 		return 0, false
@@ -137,7 +139,7 @@ func (p *parser) inYears(w Wall) error {
 	return nil
 }
 
-// clock reads a time of day of 24 hours.
+// clock parses a time of day of 24 hours.
 func (p *parser) clock(w *Wall) error {
 	hour, ok := p.number(2)
 	colon := p.skip(":")
@@ -165,11 +167,11 @@ func (p *parser) clock(w *Wall) error {
 	return nil
 }
 
-// How an offset is given.
+// The forms of an offset.
 const (
-	floating = iota // not at all
-	numeric         // as +01:00
-	zulu            // as Z or -00:00, which says nothing of the zone (RFC 9557 section 2.2)
+	floating = iota // absent
+	numeric         // such as +01:00
+	zulu            // Z or -00:00, which say nothing about the zone (RFC 9557 section 2.2)
 )
 
 func (p *parser) offset(timed bool) (time.Duration, int, error) {
@@ -198,7 +200,7 @@ func (p *parser) offset(timed bool) (time.Duration, int, error) {
 	return offset, numeric, nil
 }
 
-// zone reads the zone behind a time, which ends it.
+// zone parses the zone after a time, which ends the text.
 func (p *parser) zone() (*time.Location, error) {
 	if p.rest == "" {
 		return p.at.Zone, nil

@@ -51,7 +51,7 @@ func TestTimesAreReadInTheZone(t *testing.T) {
 		{"Europe/Amsterdam", "29 february 9am", "2028-02-29T09:00:00+01:00"},
 		{"Europe/Amsterdam", "day after tomorrow 9:00", "2026-11-26T09:00:00+01:00"},
 		{"America/New_York", "in 3 weeks", "2026-12-15T09:07:23-05:00"},
-		{"America/New_York", "4 weeks ago", "2026-10-27T09:07:23-04:00"}, // over the change of 1 November
+		{"America/New_York", "4 weeks ago", "2026-10-27T09:07:23-04:00"}, // across the change of 1 November
 		{"Pacific/Kiritimati", "tomorrow 00:00", "2026-11-26T00:00:00+14:00"},
 	} {
 		m, err := timeparse.Parse(c.text, timeparse.Context{Now: now, Zone: zone(t, c.zone)})

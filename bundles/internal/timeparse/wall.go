@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Wall is what a clock on the wall shows, wherever that may be: a reading of
-// the Gregorian calendar to the second. The zero Wall is no reading.
+// Wall is a local time without a zone: a date and time of the Gregorian
+// calendar to the second. The zero Wall means absent.
 type Wall struct {
 	Year                 int
 	Month                time.Month
@@ -14,19 +14,19 @@ type Wall struct {
 	Hour, Minute, Second int
 }
 
-// WallOf returns what clocks show at that moment in the zone that t carries.
+// WallOf returns the local time of that moment in the zone of t.
 func WallOf(t time.Time) Wall {
 	return Wall{t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()}
 }
 
-// Floating returns the reading as if the clock stood in UTC: a form to count
-// in, not a moment.
+// Floating returns the local time as if it were in UTC: a form for computing,
+// not a moment.
 func (w Wall) Floating() time.Time {
 	return time.Date(w.Year, w.Month, w.Day, w.Hour, w.Minute, w.Second, 0, time.UTC)
 }
 
-// String returns the reading as "2026-11-24 15:00", with seconds where there
-// are any.
+// String returns the local time as "2026-11-24 15:00", with seconds if they are
+// not zero.
 func (w Wall) String() string {
 	text := fmt.Sprintf("%04d-%02d-%02d %02d:%02d", w.Year, w.Month, w.Day, w.Hour, w.Minute)
 	if w.Second != 0 {
@@ -35,36 +35,36 @@ func (w Wall) String() string {
 	return text
 }
 
-// A Reading says when the clocks of a zone show a wall time.
+// Reading says when the clocks of a zone show a local time.
 type Reading struct {
-	// Time is the moment that is meant (RFC 5545 section 3.3.5): the first
-	// where there are two, and where there is none the one that a clock would
-	// have shown as this had it not been put forward.
+	// Time is the moment that is meant (RFC 5545 section 3.3.5). It is the
+	// first if there are two. If clocks skip the local time, Time is computed
+	// with the offset before the gap.
 	Time time.Time
-	// Second is the later moment where the time happens twice, as it does when
-	// clocks are put back. It is zero otherwise.
+	// Second is the later moment if clocks show the time twice, as when they
+	// are put back. It is zero otherwise.
 	Second time.Time
-	// Before and After are set where the time never happens: the last second
-	// before the clocks are put forward past it, and the moment after that.
+	// Before and After are set if clocks never show the time: the last second
+	// before the gap, and the moment after it.
 	Before, After time.Time
 }
 
-// Twice reports whether the clocks show the time again after an hour or so.
+// Twice reports whether clocks show the time a second time.
 func (r Reading) Twice() bool { return !r.Second.IsZero() }
 
-// Never reports whether the clocks are put forward past the time.
+// Never reports whether clocks are put forward past the time.
 func (r Reading) Never() bool { return !r.After.IsZero() }
 
-// widest is more than what two clocks on earth have ever been apart, in
-// seconds: a reading belongs to a moment that is no farther from the same
-// reading in UTC.
+// widest is more than the difference, in seconds, between any two clocks. A
+// local time belongs to a moment within that distance of the same reading in
+// UTC.
 const widest = 30 * 3600
 
-// In says when the clocks of the zone show that time. It is exact for every
-// change of every zone, be it half an hour, a whole day or some seconds.
+// In returns when the clocks of the zone show that time. It is exact for every
+// change of every zone, whether half an hour, a whole day or some seconds.
 func (w Wall) In(zone *time.Location) Reading { return Place(w.Floating(), zone) }
 
-// Place is [Wall.In] for a reading in the form that [Wall.Floating] returns.
+// Place is [Wall.In] for a local time in the form of [Wall.Floating].
 func Place(floating time.Time, zone *time.Location) Reading {
 	shown := floating.Unix()
 	var r, gap Reading
@@ -98,10 +98,9 @@ func offsetAt(t time.Time) int64 {
 	return int64(offset)
 }
 
-// endOf returns a moment before which the offset that holds at t does not
-// change, or none where it never does. In the last day of a leap year that
-// lies beyond the changes listed for a zone, time.Time.ZoneBounds gives an end
-// that has passed.
+// endOf returns a moment before which the offset at t does not change, or a
+// zero time if it never changes. On the last day of a leap year beyond a zone's
+// listed changes, time.Time.ZoneBounds returns an end in the past.
 func endOf(t time.Time) time.Time {
 	_, end := t.ZoneBounds()
 	if !end.IsZero() && !end.After(t) {

@@ -8,9 +8,9 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// TestReadingsAreThoseThatClocksShow compares with looking at the clock every
-// minute, or every second where an offset has odd ones, for two days before
-// and after.
+// TestReadingsAreThoseThatClocksShow compares with checking the clock every
+// minute for two days before and after. It checks every second if an offset has
+// odd seconds.
 func TestReadingsAreThoseThatClocksShow(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	names := timeparse.Names()
@@ -50,12 +50,12 @@ func TestReadingsAreThoseThatClocksShow(t *testing.T) {
 	}
 }
 
-// nearChange returns a reading within hours of a change of the zone's
-// clocks, or any reading where there is none in that year.
+// nearChange returns a local time within hours of a change of the zone's
+// clocks, or any local time if that year has no change.
 func nearChange(random *rand.Rand, where *time.Location) timeparse.Wall {
 	years := timeparse.LastYear - timeparse.FirstYear
 	if random.IntN(4) > 0 {
-		years = 140 // in which most changes are
+		years = 140 // most changes are in these
 	}
 	at := time.Date(timeparse.FirstYear+random.IntN(years), time.Month(1+random.IntN(12)), 1+random.IntN(28), random.IntN(24), random.IntN(60), random.IntN(60), 0, where)
 	if _, end := at.ZoneBounds(); !end.IsZero() && end.Year() < timeparse.LastYear {
@@ -63,7 +63,7 @@ func nearChange(random *rand.Rand, where *time.Location) timeparse.Wall {
 	}
 	off := time.Duration(random.IntN(3*3600)-2*3600) * time.Second
 	if random.IntN(4) == 0 {
-		off -= 12 * time.Hour // for the zones that left out a day
+		off -= 12 * time.Hour // for the zones that skipped a day
 	}
 	return timeparse.WallOf(timeparse.WallOf(at).Floating().Add(off))
 }
@@ -126,7 +126,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		// An offset may lead over the end of a year.
+		// An offset may cross the end of a year.
 		if year := m.Time.UTC().Year(); year < timeparse.FirstYear-1 || year > timeparse.LastYear+1 || m.End.Before(m.Time) || m.Date != m.End.After(m.Time) {
 			t.Errorf("%q: got %+v", text, m)
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// words reads a time that is said by what time it is now.
+// words parses a time that is relative to now.
 func (p *parser) words() (Moment, error) {
 	now := p.at.Now.In(p.at.Zone).Truncate(time.Second)
 	said := strings.Fields(strings.ToLower(p.rest))
@@ -25,7 +25,7 @@ func (p *parser) words() (Moment, error) {
 	return p.away(numbered(said), now)
 }
 
-// onDays puts the named days into the zone, at the time of day that the rest gives.
+// onDays returns the named days in the zone, at the time of day in the rest.
 func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
 	w := WallOf(first)
 	if err := p.inYears(w); err != nil {
@@ -40,7 +40,8 @@ func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
 	return moment(w, p.at.Zone)
 }
 
-// timeOfDay reads "15:00", "9am", "9:30 pm" or "noon", "at" before it or not.
+// timeOfDay parses "15:00", "9am", "9:30 pm" or "noon", with or without "at"
+// before it.
 func timeOfDay(said []string, w *Wall) bool {
 	if said[0] == "at" {
 		said = said[1:]
@@ -78,7 +79,7 @@ func timeOfDay(said []string, w *Wall) bool {
 	return true
 }
 
-// away reads a time that is some hours or days from now.
+// away parses a time that is some hours or days from now.
 func (p *parser) away(said []string, now time.Time) (Moment, error) {
 	forward := 1
 	switch {
@@ -119,7 +120,7 @@ func (p *parser) away(said []string, now time.Time) (Moment, error) {
 		return m, err
 	}
 	if days == 0 {
-		m.Time = now // also where clocks show it for the second time
+		m.Time = now // also if clocks show it for the second time
 	}
 	t := m.Time.Add(time.Duration(forward) * exact)
 	if err := p.inYears(WallOf(t)); err != nil {
@@ -128,7 +129,7 @@ func (p *parser) away(said []string, now time.Time) (Moment, error) {
 	return Moment{Time: t, End: t, Zone: p.at.Zone}, nil
 }
 
-// numbered are the words with figures for the numbers up to twelve.
+// numbered replaces the number words up to twelve by figures.
 func numbered(said []string) []string {
 	figures := slices.Clone(said)
 	for i, word := range said {
@@ -142,7 +143,7 @@ func numbered(said []string) []string {
 	return figures
 }
 
-// monthsIn reads "2 months" or "1 year", which have no length.
+// monthsIn parses "2 months" or "1 year", which have no fixed length.
 func monthsIn(said []string) (int, bool) {
 	if len(said) != 2 {
 		return 0, false
@@ -157,7 +158,8 @@ func monthsIn(said []string) (int, bool) {
 	return 0, false
 }
 
-// inMonths is the same day of another month, or its last if it has no such day.
+// inMonths returns the same day of another month, or the month's last day if it
+// has no such day.
 func (p *parser) inMonths(now time.Time, months int) (Moment, error) {
 	w := WallOf(now)
 	first := time.Date(w.Year, w.Month+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
@@ -168,9 +170,9 @@ func (p *parser) inMonths(now time.Time, months int) (Moment, error) {
 	return moment(w, p.at.Zone)
 }
 
-// Wanted says what an argument has to be that could not be read as a time or a
-// zone, by the error of Parse, Zone or a [GapError], and what may be meant
-// instead: "" where nothing is near.
+// Wanted says what an argument must be after it could not be parsed as a time
+// or a zone. err comes from Parse or Zone, or is a [GapError]. instead is what
+// may have been meant, or "".
 func Wanted(err error) (what, instead string) {
 	gap, zone := (*GapError)(nil), (*ZoneError)(nil)
 	switch {

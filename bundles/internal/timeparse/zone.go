@@ -1,10 +1,10 @@
-// Package timeparse reads and writes times as people and models write them. A
-// clock's reading and a moment are different things here: every reading is put
-// into a named zone, where it happens once, twice or never, and none is ever
-// taken for UTC.
+// Package timeparse reads and writes times as people and models write them. It
+// distinguishes local times and moments. Every local time is combined with a
+// named zone, in which it happens once, twice or never. It is never assumed to
+// be in UTC.
 //
-// The zones are those of the machine or, where it has none, of the Go
-// toolchain that built the program: they are linked in.
+// The zones are those of the machine or, if it has none, those of the Go
+// toolchain, which are linked in.
 package timeparse
 
 import (
@@ -19,10 +19,10 @@ import (
 	"kota/metadata/words"
 )
 
-// A ZoneError says that a name is none of a time zone.
+// ZoneError says that a name is not a time zone.
 type ZoneError struct {
 	Name string
-	Near []string // names that may have been meant, best first; often none
+	Near []string // names that may have been meant, best first; often empty
 }
 
 func (e *ZoneError) Error() string {
@@ -36,9 +36,9 @@ func (e *ZoneError) Error() string {
 	return name + ` is no time zone: give an IANA name such as "Europe/Amsterdam", "America/New_York" or "UTC"`
 }
 
-// Zone returns the time zone with that IANA name, whatever the case of its
-// letters: the location's String is the name as IANA spells it. An empty name,
-// "Local", offsets and paths are no zones. Every error is a *[ZoneError].
+// Zone returns the time zone with that IANA name, ignoring case. The location's
+// String is the name as IANA spells it. An empty name, "Local", offsets and
+// paths are not zones. Every error is a *[ZoneError].
 func Zone(name string) (*time.Location, error) {
 	if name == "UTC" {
 		return time.UTC, nil
@@ -58,18 +58,17 @@ func Zone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// Known reports whether IANA lists a zone of that name, whatever the case of its
-// letters.
+// Known reports whether IANA lists a zone with that name, ignoring case.
 func Known(name string) bool {
 	_, listed := names().folded[strings.ToLower(name)]
 	return listed
 }
 
-// loaded caches zones by name, which are slow to read.
+// loaded caches zones by name, because reading them is slow.
 var loaded sync.Map
 
-// spelled returns the name as IANA spells it. A newer name must look like one below an
-// area: the rest are other files of the machine.
+// spelled returns the name as IANA spells it. A name that is not listed must
+// look like a zone in an area: other names are other files of the machine.
 func spelled(name string) (string, bool) {
 	if listed, ok := names().folded[strings.ToLower(name)]; ok {
 		return listed, true
@@ -89,11 +88,11 @@ func notInName(r rune) bool {
 //go:embed names.txt
 var list string
 
-// names are read when the first zone is asked for by its name.
+// names returns the names of the zones. They are read on the first look-up.
 var names = sync.OnceValue(func() (n struct {
 	all    []string
 	folded map[string]string // by the name in small letters
-	areas  map[string]bool   // what is before the first slash
+	areas  map[string]bool   // the parts before the first slash
 }) {
 	n.all = strings.Fields(list)
 	n.folded = make(map[string]string, len(n.all))
@@ -107,11 +106,11 @@ var names = sync.OnceValue(func() (n struct {
 	return n
 })
 
-// near returns at most three names that look like what was written: those of
-// the city with that name, or with at most two letters wrong.
+// near returns at most three names that resemble the given one: of the city
+// with that name, or with at most two wrong letters.
 func near(written string) []string {
 	const most = 3
-	if written == "" || len(written) > maxName || isOffset(written) { // Etc/GMT+2 is two hours behind: the sign is turned round
+	if written == "" || len(written) > maxName || isOffset(written) { // Etc/GMT+2 is two hours behind: its sign is inverted
 		return nil
 	}
 	folded := fold(written)
@@ -121,7 +120,7 @@ func near(written string) []string {
 		whole := fold(name)
 		last := whole[strings.LastIndexByte(whole, '/')+1:]
 		switch {
-		case whole == folded: // but for a space
+		case whole == folded: // the same except for a space
 			return []string{name}
 		case len(last) > 3 && last == city:
 			found[0] = append(found[0], name)

@@ -102,7 +102,7 @@ func TestEveryListedZoneIsReadWithoutTheMachinesFiles(t *testing.T) {
 	}
 }
 
-// The names below Etc turn the sign of an offset round, so that none is offered.
+// Names below Etc invert the sign of an offset, so none is suggested.
 func TestNoZoneIsOfferedForAnOffset(t *testing.T) {
 	for _, offset := range []string{"GMT+2", "UTC-08:00", "+05:30", "-3"} {
 		_, err := timeparse.Zone(offset)

@@ -12,8 +12,8 @@ import (
 // afterReading ends the source of what was written in a tainted session.
 const afterReading = "after reading what strangers wrote"
 
-// Source is the source to keep of something that the call in ctx writes down:
-// what was given, and with it whether strangers had their say in the session.
+// Source returns the source to store for something that the call in ctx writes:
+// the given one, with a note if the session is tainted.
 func Source(ctx context.Context, given string) string {
 	switch {
 	case !bundles.HasUntrusted(ctx) || Noted(given):
@@ -24,12 +24,12 @@ func Source(ctx context.Context, given string) string {
 	return given + ", " + afterReading
 }
 
-// mostJoined bounds a source that is joined of others, in bytes.
+// mostJoined is the maximum size, in bytes, of a joined source.
 const mostJoined = 400
 
-// Joined is the source of something that is kept or added to. It had a source,
-// and another is given: whose words it had it keeps, until others take their
-// place.
+// Joined returns the source of something that is stored again or extended, from
+// its old source and the given one. It keeps the old source if that is
+// untrusted, unless the given one contains it.
 func Joined(had, given string) string {
 	switch {
 	case !Noted(had) && had != "" && given == afterReading:
@@ -42,11 +42,11 @@ func Joined(had, given string) string {
 	return strings.TrimSuffix(given, ", "+afterReading) + ", " + had
 }
 
-// outside are what words begin with that name where text of others comes from.
+// outside are the beginnings of words that name sources of untrusted content.
 var outside = []string{"mail", "email", "gmail", "inbox", "message", "newsletter", "attach", "event", "invit", "calendar", "web", "http", "www"}
 
-// Noted reports whether a source says that something is, or may be, the words of
-// others.
+// Noted reports whether a source says that something is, or may be, untrusted
+// content.
 func Noted(source string) bool {
 	words := strings.FieldsFunc(strings.ToLower(source), func(r rune) bool { return !unicode.IsLetter(r) })
 	return strings.HasSuffix(source, afterReading) || slices.ContainsFunc(words, func(word string) bool {
@@ -54,12 +54,12 @@ func Noted(source string) bool {
 	})
 }
 
-// Recalled is the provenance of a memory with that source, nil for what the user
-// said.
+// Recalled returns the provenance of a memory with that source, or nil for what
+// the user said.
 func Recalled(ctx context.Context, source string) *Provenance { return kept(ctx, Memory, source) }
 
-// Logged is the provenance of something written down of a day with that source,
-// nil for what the user said.
+// Logged returns the provenance of a diary entry with that source, or nil for
+// what the user said.
 func Logged(ctx context.Context, source string) *Provenance { return kept(ctx, Log, source) }
 
 func kept(ctx context.Context, as, source string) *Provenance {

@@ -64,7 +64,7 @@ func TestWhoeverShowsWhatStrangersWroteTellsTheSession(t *testing.T) {
 	if got, want := *By(ctx, Mail, "eve@example.com"), (Provenance{Source: "mail", Trust: "stranger", Sender: "eve@example.com"}); got != want || told != 1 {
 		t.Errorf("got %+v, and told the session %d times", got, told)
 	}
-	By(t.Context(), Event, "") // nobody is there to be told
+	By(t.Context(), Event, "") // without a session
 }
 
 func TestWhatIsKeptSaysWhereItComesFrom(t *testing.T) {
