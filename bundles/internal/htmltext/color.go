@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A color is what is known of one; alpha runs from 0 to 1.
+// color is a color as far as it is known. alpha is from 0 to 1.
 type color struct {
 	r, g, b, alpha float64
 	known          bool
@@ -15,11 +15,12 @@ type color struct {
 var (
 	black = color{alpha: 1, known: true}
 	white = color{r: 255, g: 255, b: 255, alpha: 1, known: true}
-	blue  = color{b: 238, alpha: 1, known: true} // links, unless told otherwise
+	blue  = color{b: 238, alpha: 1, known: true} // the default for links
 )
 
-// near reports whether text of one color is unreadable on the other. Below a distance of 32
-// are white and #eee, but not yellow and white.
+// near reports whether text of one color is unreadable on the other. The
+// distance between white and #eee is below the limit of 32, that between yellow
+// and white is not.
 func near(a, b color) bool {
 	if !a.known || !b.known {
 		return false
@@ -27,7 +28,7 @@ func near(a, b color) bool {
 	return math.Hypot(math.Hypot(a.r-b.r, a.g-b.g), a.b-b.b) < 32
 }
 
-// over is what one sees of c on top of below.
+// over returns the visible color of c on top of below.
 func (c color) over(below color) color {
 	if c.alpha >= 1 || !below.known {
 		return c
@@ -36,8 +37,9 @@ func (c color) over(below color) color {
 	return color{r: mix(c.r, below.r), g: mix(c.g, below.g), b: mix(c.b, below.b), alpha: 1, known: c.known}
 }
 
-// parseColor reads a CSS color in lower case. A color that it does not know is
-// known to be none, as opposed to a word that is no color at all.
+// parseColor parses a CSS color in lower case. It returns true and
+// an unknown color for color syntax that it does not support, and false for a
+// word that is not a color.
 func parseColor(s string) (c color, ok bool) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -54,7 +56,7 @@ func parseColor(s string) (c color, ok bool) {
 	return color{}, false
 }
 
-// parseAttribute reads a bgcolor or color attribute, which may lack the #.
+// parseAttribute parses a bgcolor or color attribute, which may lack the #.
 func parseAttribute(s string) (color, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if c, ok := parseColor(s); ok {

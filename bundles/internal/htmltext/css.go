@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A declaration is one property of a style, in lower case.
+// declaration is one property of a style, in lower case.
 type declaration struct {
 	property, value string
 	important       bool
 }
 
-// properties are those that decide whether and how text is seen.
+// properties are those that decide whether and how text is visible.
 var properties = map[string]bool{
 	"display": true, "visibility": true, "opacity": true, "font-size": true, "font": true, "color": true,
 	"-webkit-text-fill-color": true, "background": true, "background-color": true, "background-image": true,
@@ -22,7 +22,8 @@ var properties = map[string]bool{
 	"mso-hide": true, "white-space": true,
 }
 
-// declarations reads a rule or style attribute, and returns what matters of it.
+// declarations parses a rule or style attribute, and returns the relevant
+// declarations.
 func declarations(css string) []declaration {
 	var all []declaration
 	for _, one := range splitOutside(plainCSS(css), ';') {
@@ -39,11 +40,12 @@ func declarations(css string) []declaration {
 			all = append(all, d)
 		}
 	}
-	// What is said a hundred times holds as it was said last.
+	// Of many repetitions only the last counts.
 	return all[max(0, len(all)-2*len(properties)):]
 }
 
-// plainCSS is css in lower case, without comments and escapes: "d\69splay" is display.
+// plainCSS returns css in lower case, without comments and escapes: "d\69splay"
+// becomes display.
 func plainCSS(css string) string {
 	css = strings.ToLower(withoutComments(css))
 	if !strings.Contains(css, `\`) {
@@ -91,7 +93,7 @@ func withoutComments(css string) string {
 	}
 }
 
-// splitOutside splits s at a separator that stands in no bracket or quotes.
+// splitOutside splits s at a separator outside brackets and quotes.
 func splitOutside(s string, separator byte) []string {
 	var parts []string
 	from, depth, quote := 0, 0, byte(0)
@@ -116,7 +118,8 @@ func splitOutside(s string, separator byte) []string {
 	return append(parts, s[from:])
 }
 
-// pixels reads a length; em is the font size in pixels. A percentage is of em too.
+// pixels parses a length; em is the font size in pixels, and the base of a
+// percentage.
 func pixels(value string, em float64) (float64, bool) {
 	value = strings.TrimSpace(value)
 	end := 0

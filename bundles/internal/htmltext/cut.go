@@ -6,13 +6,13 @@ import (
 )
 
 // Cut returns the part of s that starts at the offset and has at most limit
-// characters, the offset at which to go on, and how many characters s has. All
-// count characters (Unicode code points), not bytes.
+// characters, the offset of the next part, and the number of characters in s.
+// All count characters (Unicode code points), not bytes.
 //
-// A part ends after a line break or else a space when there is one in its last
-// quarter. next is 0 when nothing follows; parts put together are s to the
-// byte. A negative offset is 0; one past the end gives nothing; a limit below 1
-// is none.
+// A part ends after a line break, or else a space, if there is one in its last
+// quarter. next is 0 at the end. The concatenated parts are exactly s. A
+// negative offset counts as 0. For an offset past the end, part is empty. A
+// limit below 1 means no limit.
 func Cut(s string, offset, limit int) (part string, next, total int) {
 	total = utf8.RuneCountInString(s)
 	offset = max(offset, 0)
@@ -34,7 +34,8 @@ func Cut(s string, offset, limit int) (part string, next, total int) {
 	return s[:end], offset + utf8.RuneCountInString(s[:end]), total
 }
 
-// width is how many bytes the first n characters of s take; s has as many.
+// width returns how many bytes the first n characters of s take. s must have at
+// least n characters.
 func width(s string, n int) int {
 	at := 0
 	for range n {
@@ -44,8 +45,8 @@ func width(s string, n int) int {
 	return at
 }
 
-// First returns the first characters of s, at most so many. It reads no more
-// of s than those.
+// First returns the first characters of s, at most most of them. It reads no
+// more of s than those.
 func First(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -58,8 +59,8 @@ func First(s string, most int) string {
 	return s[:end]
 }
 
-// Short is Line for a list: at most so many characters, the last of which is an
-// ellipsis where there are more.
+// Short is Line for a list: at most most characters. If it cuts text off, the
+// last character is an ellipsis.
 func Short(s string, most int) string {
 	text := Line(s)
 	if First(text, most) == text {

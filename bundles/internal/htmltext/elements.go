@@ -24,7 +24,7 @@ func isFormatting(name string) bool {
 	return false
 }
 
-// isBlock reports whether the element starts a line of its own.
+// isBlock reports whether the element starts a new line.
 func isBlock(name string) bool {
 	switch name {
 	case "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dir", "div", "dl",
@@ -36,8 +36,8 @@ func isBlock(name string) bool {
 	return false
 }
 
-// isWordless reports whether the element's content is no text for readers:
-// nobody is shown it, so it does not count as hidden.
+// isWordless reports whether the element's content is not text for readers.
+// Nobody sees it, so it does not count as hidden.
 func isWordless(name string) bool {
 	switch name {
 	case "head", "script", "style", "title", "link", "meta", "base":
@@ -46,7 +46,8 @@ func isWordless(name string) bool {
 	return false
 }
 
-// isUnshown reports whether mail programs do not show the element's content as text.
+// isUnshown reports whether mail programs do not show the element's content as
+// text.
 func isUnshown(name string) bool {
 	switch name {
 	case "template", "noscript", "svg", "math", "object", "embed", "applet", "iframe", "frameset", "noframes", "noembed",
@@ -71,7 +72,8 @@ func attributeOf(n *html.Node, name string) string {
 	return strings.TrimSpace(value)
 }
 
-// lengthRead counts the characters of s to be read; runs of space count once.
+// lengthRead counts the characters of s that a reader sees; a run of spaces
+// counts once.
 func lengthRead(s string) int {
 	clean, _ := Text(s)
 	return len([]rune(strings.Join(strings.Fields(clean), " ")))

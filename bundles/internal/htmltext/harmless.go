@@ -6,13 +6,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Harmless returns HTML in UTF-8 as it can stand within another mail: what its
-// body shows, with its styles, and without what runs, submits or hides, and
-// without images that tell the sender that it was read. Hidden is what HTML
-// takes for hidden, and what a tracker is it takes from there too. Styles load
-// nothing, say nothing, and hold only below elements that the selector within
-// fits, which is a simple one such as ".gmail_quote"; images stay that people
-// see.
+// Harmless returns HTML in UTF-8 in a form that is safe within another mail. It
+// contains what the body shows, with its styles. It drops what runs, submits or
+// hides, and images that tell the sender that the mail was read. Hidden content
+// and trackers are those that HTML recognises. Styles load nothing, add no
+// text, and apply only below elements that match the simple selector within,
+// such as ".gmail_quote". Visible images stay.
 //
 // It reads as much as HTML does, and reports whether something was cut off.
 func Harmless(src []byte, within string) (document string, cut bool) {
@@ -24,7 +23,7 @@ func Harmless(src []byte, within string) (document string, cut bool) {
 
 type cleaner struct {
 	sheet  *sheet
-	within string // the selector that styles are bound to
+	within string // the selector to which styles are restricted
 	out    strings.Builder
 }
 
@@ -46,7 +45,7 @@ func (c *cleaner) element(n *html.Node, above look, depth int) {
 	case n.Data == "style" && n.FirstChild != nil:
 		c.out.WriteString("<style>" + inertSheet(n.FirstChild.Data, c.within) + "</style>")
 		return
-	case n.Data == "head": // of what is in it, styles alone are for the body
+	case n.Data == "head": // only its styles matter to the body
 		c.children(n, above, depth)
 		return
 	case isWordless(n.Data), isUnshown(n.Data):
@@ -74,8 +73,9 @@ func (c *cleaner) element(n *html.Node, above look, depth int) {
 	c.out.WriteString("</" + n.Data + ">")
 }
 
-// isBare reports whether the element's content can stand without it: wrappers of a
-// document, what submits, and what makes text of all that follows.
+// isBare reports whether the element is removed but its content stays: wrappers
+// of a document, elements that submit, and elements that turn all following
+// content into text.
 func isBare(name string) bool {
 	switch name {
 	case "html", "body", "form", "button", "plaintext", "xmp", "listing", "frame", "source", "track", "param":
@@ -90,7 +90,8 @@ func isPlainName(name string) bool {
 	})
 }
 
-// inertAttribute returns the value that an attribute may keep, and whether it may stay.
+// inertAttribute returns the value that an attribute may have, and whether it
+// may stay.
 func inertAttribute(element string, a html.Attribute) (value string, ok bool) {
 	if a.Namespace != "" || !isPlainName(a.Key) || strings.HasPrefix(a.Key, "on") {
 		return "", false
@@ -103,7 +104,7 @@ func inertAttribute(element string, a html.Attribute) (value string, ok bool) {
 		return a.Val, leadsTo(a.Val, "http", "https", "mailto", "tel")
 	case "src":
 		return a.Val, element == "img" && leadsTo(a.Val, "http", "https", "cid")
-	case "background": // an image that nobody looks at for itself
+	case "background": // an image that is not content
 		return a.Val, strings.HasPrefix(strings.ToLower(strings.TrimSpace(a.Val)), "cid:")
 	case "srcset", "imagesrcset", "lowsrc", "dynsrc", "poster", "action", "formaction", "ping", "srcdoc":
 		return "", false
@@ -111,7 +112,7 @@ func inertAttribute(element string, a html.Attribute) (value string, ok bool) {
 	return a.Val, true
 }
 
-// leadsTo reports whether an address has one of the schemes, or none.
+// leadsTo reports whether an address has one of the schemes, or no scheme.
 func leadsTo(address string, schemes ...string) bool {
 	scheme, _, ok := strings.Cut(strings.ToLower(strings.TrimSpace(address)), ":")
 	if !ok || strings.HasPrefix(scheme, "#") {
@@ -125,11 +126,11 @@ func leadsTo(address string, schemes ...string) bool {
 	return false
 }
 
-// inertSheet returns the rules of a style block that load nothing, bound to what
-// is below within, and none of its statements, which import others.
+// inertSheet returns the rules of a style block that load nothing, restricted
+// to elements below within. It drops all at-rules, which could import others.
 func inertSheet(css, within string) string {
 	var out strings.Builder
-	// Without a less-than sign nothing in it can end the block.
+	// Without a less-than sign, nothing in it can end the block.
 	inertRules(&out, strings.ReplaceAll(uncommented(strings.NewReplacer("<!--", "", "-->", "").Replace(css)), "<", ""), within, 0)
 	return out.String()
 }
@@ -160,8 +161,8 @@ func inertRules(out *strings.Builder, css, within string, depth int) {
 	}
 }
 
-// boundTo binds each selector to what is below within. Where the rule will stand, body and
-// html are around what others wrote.
+// boundTo restricts each selector to elements below within. body and html would
+// otherwise match elements around the untrusted content.
 func boundTo(within, selectors string) string {
 	bound := splitOutside(selectors, ',')
 	for i, selector := range bound {
@@ -174,7 +175,7 @@ func boundTo(within, selectors string) string {
 	return strings.Join(bound, ",")
 }
 
-// inertStyle returns the declarations that load nothing and say nothing.
+// inertStyle returns the declarations that load nothing and add no text.
 func inertStyle(css string) string {
 	var kept []string
 	for _, one := range splitOutside(uncommented(css), ';') {
@@ -185,17 +186,18 @@ func inertStyle(css string) string {
 	return strings.Join(kept, ";")
 }
 
-// uncommented is css without comments: what is looked at is what is written.
+// uncommented returns css without comments, so that the checked text is the
+// written text.
 func uncommented(css string) string {
 	css = withoutComments(css)
 	if strings.Contains(css, "/*") {
-		return "" // put together of the pieces of others
+		return "" // a new comment, assembled from the pieces of others
 	}
 	return css
 }
 
-// speaks reports whether a declaration puts in words of its own, which nobody
-// who reads the mail as text has seen.
+// speaks reports whether a declaration adds text that readers of the plain text
+// do not see.
 func speaks(declaration string) bool {
 	name, _, _ := strings.Cut(plainCSS(declaration), ":")
 	return strings.TrimSpace(name) == "content"
@@ -203,7 +205,7 @@ func speaks(declaration string) bool {
 
 // loads reports whether a piece of a style fetches or runs something.
 func loads(css string) bool {
-	css = strings.Join(strings.Fields(plainCSS(css)), "") // an escape swallows the space behind it
+	css = strings.Join(strings.Fields(plainCSS(css)), "") // an escape consumes the space after it
 	for _, what := range []string{"url(", "image(", "image-set(", "cross-fade(", "src(", "expression(", "behavior:", "-moz-binding", "@import"} {
 		if strings.Contains(css, what) {
 			return true

@@ -23,20 +23,20 @@ func TestAForwardedMailDoesNothing(t *testing.T) {
 		`<style></style><script>x</script></style>`: "",
 		`<svg><script>x</script></svg><math><mtext><style><img src=x onerror=alert(1)></style></mtext></math>a`: "a",
 		`<table><tr><td background="https://x.example/b.png">a</td><td background="cid:b">b</td></tr></table>`:  `<table><tbody><tr><td>a</td><td background="cid:b">b</td></tr></tbody></table>`,
-		// What stands in no sight, by whatever way.
+		// Invisible content, hidden in various ways.
 		`<img src="https://t.example/p" style="width:1px;height:1px"><img src="https://t.example/p" style="max-width:1px" height=1><img src="https://t.example/track/open?u=1">a`: "a",
 		`<style>.p{width:1px;height:1px}.h{display:none}</style><img class=p src="https://t.example/p"><b class=h>s</b>a`:                                                         "<style>.q .p{width:1px;height:1px}.q .h{display:none}</style>a",
 		`<div style="max-height:0;overflow:hidden">s</div><p style="color:#fff;background:#fff">s<b style="color:#000">a</b></p>` + "b\u200bc\U000E0041":                          `<p style="color:#fff;background:#fff"><b style="color:#000">a</b></p>bc`,
-		// What styles load, however it is spelt.
+		// Resources that styles load, in various spellings.
 		`<p style="background-image:url(https://t.example/bg);color:red">a</p>`:                                                                                                  `<p style="color:red">a</p>`,
 		`<p style="background:u\72 l(https://t.example)">a</p><p style="background:u/**/rl(x)">b</p><p style='background:\75` + "\n" + `rl(x)'>c</p>`:                            "<p>a</p><p>b</p><p>c</p>",
 		`<p style='content:"//**/*" url(x)'>a</p><p style="background:image-set('x' 1x)">b</p>`:                                                                                  "<p>a</p><p>b</p>",
 		`<style>@import "https://t.example/a.css"; @font-face{src:url(x)} p{color:red;background:URL(x)} @media screen{a{background:url(x);margin:0}} q{cursor:url(x)}</style>a`: "<style>.q p{color:red}@media screen{.q a{margin:0}}</style>a",
-		// What reaches beyond the mail, or says what its text does not.
+		// Styles that affect content outside of the mail, or add text.
 		`<style>body>div:first-child{visibility:hidden} body p, html td{color:red}</style>a`:                 "<style>.q body>div:first-child{visibility:hidden}.q p,.q td{color:red}</style>a",
 		`<style>p::before{content:"Pay to IBAN X";color:red}</style><p style="con\74 ent:'x'">a</p>`:         "<style>.q p::before{color:red}</style><p>a</p>",
 		`<bgsound src="https://t.example/t.wav"><p style="background:cross-fade('https://t.example')">a</p>`: "<bgsound></bgsound><p>a</p>",
-		// What ends a style block early.
+		// Content that ends a style block early.
 		`<style><<//style><img src=x onerror=alert(1)></style>a`:               "<style></style>a",
 		`<style>a{}<<//style><img src=x onerror=alert(1)>{color:red}</style>a`: "<style>.q //style>img src=x onerror=alert(1)>{color:red}</style>a",
 		`<form><button>a</button></form><xmp><b></xmp>`:                        "a&lt;b&gt;",
@@ -58,7 +58,7 @@ func FuzzHarmless(f *testing.F) {
 		got, _ := Harmless([]byte(document), ".q")
 		root, err := html.Parse(strings.NewReader("<div>" + got + "</div>"))
 		if err != nil {
-			return // deeper than it can be read again
+			return // too deep to be parsed again
 		}
 		var look func(*html.Node)
 		look = func(n *html.Node) {

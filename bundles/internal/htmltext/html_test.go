@@ -49,7 +49,8 @@ func TestHTMLIsWhatAPersonSees(t *testing.T) {
 	}
 }
 
-// Hostile documents end soon: a test that met a quadratic one would not.
+// Hostile documents must be rendered quickly: quadratic time would exceed the
+// limit.
 func TestHostileHTMLIsBounded(t *testing.T) {
 	const size = 1 << 20
 	of := func(piece string) string { return strings.Repeat(piece, size/len(piece)) }

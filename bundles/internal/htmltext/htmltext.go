@@ -1,13 +1,13 @@
-// Package htmltext makes text that strangers wrote fit for a model to read:
-// mail bodies, subjects, names, event descriptions.
+// Package htmltext makes untrusted text fit for a model to read: mail bodies,
+// subjects, names, event descriptions.
 //
-// What it returns is what a person would have seen. Characters that show
-// nothing and HTML that is hidden are dropped and counted; images are never
-// shown, so that nothing is fetched; links keep their target as it is.
+// It returns what a person would see. Invisible characters and hidden HTML are
+// dropped and counted. Images are never shown, so that nothing is fetched.
+// Links keep their exact target.
 //
-// That is hygiene and no boundary: plain visible text can lie too. What holds
-// against it is that nothing is sent or destroyed on its word.
+// This is hygiene, not a security boundary: plain visible text can lie too. The
+// boundary is that nothing is sent or destroyed only because such text says so.
 //
-// Every function takes any input, is linear in its length and never panics.
-// Where a limit cuts something off, the result says so.
+// Every function accepts any input, takes time linear in its length and never
+// panics. If a limit cuts something off, the result says so.
 package htmltext

@@ -6,15 +6,15 @@ import (
 	"golang.org/x/text/unicode/rangetable"
 )
 
-// invisible holds what draws no glyph: the categories Cc and Cf, and beyond
-// them Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, the
-// noncharacters, and symbols that are blank by design: the empty Braille pattern
-// and the musical null notehead.
+// invisible holds the characters that draw no glyph. These are the categories
+// Cc and Cf, Default_Ignorable_Code_Point of Unicode's
+// DerivedCoreProperties.txt, the noncharacters, and symbols that are blank by
+// design: the empty Braille pattern and the musical null notehead.
 var invisible = rangetable.Merge(unicode.Cc, unicode.Cf, unicode.Noncharacter_Code_Point,
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, rangetable.New(0x2800, 0x1D159))
 
-// emoji holds what an emoji sequence may be built of, in generous blocks: a
-// selector too many after an arrow hides nothing worth hunting.
+// emoji holds the characters of which emoji sequences may consist, in generous
+// blocks: a superfluous selector after an arrow hides nothing important.
 var emoji = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: '#', Hi: '#', Stride: 1},
@@ -41,7 +41,8 @@ var emoji = &unicode.RangeTable{
 	LatinOffset: 5,
 }
 
-// joining are the scripts in which a joiner, or its absence, spells a word.
+// joining are the scripts in which a joiner, or its absence, changes the
+// spelling of a word.
 var joining = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mandaic, unicode.Mongolian,
 	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya,
@@ -50,8 +51,8 @@ var joining = []*unicode.RangeTable{
 }
 
 // hanForms are the selectors that choose a form of a Han character: those of
-// StandardizedVariants.txt, and more than any sequence of the Ideographic
-// Variation Database has. The rest of the 256 would carry bytes.
+// StandardizedVariants.txt, and more than any sequence in the Ideographic
+// Variation Database uses. The rest of the 256 could carry hidden bytes.
 var hanForms = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0xFE00, Hi: 0xFE02, Stride: 1}},
 	R32: []unicode.Range32{{Lo: 0xE0100, Hi: 0xE012F, Stride: 1}},

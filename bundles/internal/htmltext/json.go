@@ -10,18 +10,18 @@ import (
 	"kota/metadata"
 )
 
-// JSON returns a JSON text in which every string, the names of members
-// included, is what Text makes of it. All else stays as it was, to the byte.
-// What is no JSON text comes back as it is.
+// JSON returns a JSON text with every string, including the names of members,
+// cleaned by Text. Everything else stays byte for byte. Invalid JSON is
+// returned unchanged.
 func JSON(raw []byte) []byte { return eachString(raw, func(_, clean string) string { return clean }) }
 
-// Escaped returns a JSON text that means the same to the letter, in which every
-// string that Text would change is written in ASCII, its ampersands escaped too:
-// nothing in it hides from whoever looks at it.
+// Escaped returns a JSON text with exactly the same meaning. Every string that
+// Text would change is written in ASCII, with escaped ampersands, so that
+// nothing in it is hidden from a reader.
 func Escaped(raw []byte) []byte { return eachString(raw, func(as, _ string) string { return as }) }
 
-// eachString puts another text in the place of each string that Text would
-// change. One that stays as it is is to be escaped.
+// eachString replaces each string that Text would change by the result of
+// instead. If that is the string itself, it is written escaped.
 func eachString(raw []byte, instead func(as, clean string) string) []byte {
 	if plainJSON(raw) || !json.Valid(raw) {
 		return raw
@@ -55,7 +55,7 @@ func plainJSON(raw []byte) bool {
 	return true
 }
 
-// stringIn is how many bytes the JSON string at the start of raw takes.
+// stringIn returns how many bytes the JSON string at the start of raw takes.
 func stringIn(raw []byte) int {
 	for i := 1; i < len(raw); i++ {
 		switch raw[i] {
@@ -83,12 +83,12 @@ func written(literal []byte, instead func(as, clean string) string) []byte {
 	}
 	out, err := metadata.Plain(text)
 	if err != nil {
-		return []byte(`""`) // a string can always be written
+		return []byte(`""`) // every string can be encoded
 	}
 	return out
 }
 
-// inASCII is the JSON of a string in ASCII.
+// inASCII returns the JSON of a string in ASCII.
 func inASCII(s string) []byte {
 	out := []byte{'"'}
 	for _, unit := range utf16.Encode([]rune(s)) {

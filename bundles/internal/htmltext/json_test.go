@@ -53,7 +53,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// eachText goes over all the strings in a decoded JSON value.
+// eachText calls do for all strings in a decoded JSON value.
 func eachText(v any, do func(string)) {
 	switch v := v.(type) {
 	case string:

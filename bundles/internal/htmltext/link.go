@@ -12,8 +12,8 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// link shows n as a link with its target as it is, or as its text alone when
-// the target is none that one can follow.
+// link shows n as a link with its exact target, or only its text if the target
+// cannot be followed.
 func (p *page) link(n *html.Node, l look, depth int) {
 	href, ok := target(attributeOf(n, "href"))
 	if !ok || p.inLink() || p.verbatim != nil {
@@ -48,8 +48,8 @@ func (p *page) inLink() bool {
 
 var scheme = lazyregexp.Of(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
-// target is the target of a link, and whether it can be followed: a browser
-// ignores white space and controls in a scheme, so they are ignored here.
+// target returns the target of a link, and whether it can be followed. Like a
+// browser, it ignores white space and control characters in a scheme.
 func target(href string) (string, bool) {
 	href = Line(href)
 	bare := strings.Map(func(r rune) rune {
@@ -72,12 +72,12 @@ func target(href string) (string, bool) {
 	return "", false
 }
 
-const maxAlt = 60 // characters; what is longer is no label, and nobody sees it
+const maxAlt = 60 // characters; a longer text is not a label, and nobody sees it
 
 var fileName = lazyregexp.Of(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
 
-// image counts n. Its text stands in for it when that is a label: a person
-// sees the image and not its text, so a longer one counts as hidden.
+// image counts n. If its text is a label, the text replaces it. A longer text
+// counts as hidden, because a person sees the image and not its text.
 func (p *page) image(n *html.Node, l look, is box, hidden bool) {
 	if isTracker(n, l, is) {
 		p.result.Trackers++
@@ -99,7 +99,7 @@ func (p *page) image(n *html.Node, l look, is box, hidden bool) {
 
 var trackerPath = lazyregexp.Of(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
 
-// isTracker reports whether an image is there to be fetched, not to be seen.
+// isTracker reports whether an image serves to be fetched, not to be seen.
 func isTracker(n *html.Node, l look, is box) bool {
 	known, tiny := 0, 0
 	for _, side := range []string{"width", "height"} {

@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// A look is how the text of an element is drawn. It is handed down the tree.
+// look is how the text of an element is drawn. Elements below inherit it.
 type look struct {
 	color, back color
 	size        float64 // of the font, in pixels
@@ -19,15 +19,16 @@ type look struct {
 
 var first = look{color: black, back: white, size: 16}
 
-// seen reports whether text that looks so can be read by a person.
+// seen reports whether a person can read text with this look.
 func (l look) seen() bool {
 	return !l.unseen && l.size > 1 && (!l.color.known || l.color.alpha >= 0.1) && !near(l.color.over(l.back), l.back)
 }
 
-// A box is what a style says of an element as a whole.
+// box holds the style of an element as a whole.
 type box map[string]string
 
-// under returns the look of n below l, and whether n and all in it are hidden.
+// under returns the look of n below l, and whether n and everything in it is
+// hidden.
 func (l look) under(n *html.Node, said []declaration) (look, box, bool) {
 	l.attributes(n)
 	var is box
@@ -101,7 +102,7 @@ func (l *look) textColor(value string) color {
 	return c
 }
 
-// background takes in a shorthand: text on an image may well be legible.
+// background applies a shorthand. Text on an image may well be legible.
 func (l *look) background(value string) {
 	if strings.Contains(value, "url(") || strings.Contains(value, "gradient(") {
 		l.back = color{}
@@ -127,10 +128,12 @@ func fontSize(value string, em float64) float64 {
 	return em
 }
 
-// far is how many pixels away something is out of sight, and not just laid out.
+// far is the distance in pixels beyond which something is out of sight and not
+// just laid out.
 const far = 400
 
-// hides reports whether the style hides an element and its content; em is its font size.
+// hides reports whether the style hides an element and its content; em is its
+// font size.
 func (b box) hides(n *html.Node, em float64) bool {
 	switch {
 	case b["display"] == "none", b["content-visibility"] == "hidden":
@@ -140,8 +143,9 @@ func (b box) hides(n *html.Node, em float64) bool {
 	case b.clipped(em), b.moved(em):
 		return true
 	case b["mso-hide"] == "all":
-		// Outlook alone obeys this. A button made twice hides the one of the
-		// two that everyone else sees so: what holds a link stays.
+		// Only Outlook obeys this. A button that exists twice hides the copy
+		// that all other programs show this way, so an element with a link
+		// stays.
 		return !holdsLink(n)
 	}
 	return false
@@ -155,7 +159,7 @@ func faint(opacity string) bool {
 
 var nothingLeft = lazyregexp.Of(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
 
-// clipped reports whether no more than a pixel is left to show the element in.
+// clipped reports whether at most a pixel is left to show the element.
 func (b box) clipped(em float64) bool {
 	if b["clip-path"] != "" && nothingLeft().MatchString(b["clip-path"]) || b["clip"] != "" && nothingLeft().MatchString(b["clip"]) && b["position"] != "" {
 		return true

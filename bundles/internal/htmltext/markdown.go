@@ -9,16 +9,17 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// markdown writes the tree of a page. (html-to-markdown, made for whole web
-// sites, takes minutes for a mail of "[[[["; here every byte is written once
-// for each of at most 20 levels.)
+// markdown writes the tree of a page. html-to-markdown is made for web sites
+// and takes minutes for a mail of "[[[[". Here every byte is written once for
+// each of at most 20 levels.
 func markdown(page *html.Node) string {
 	var b strings.Builder
 	writeBlocks(&b, page, "")
 	return b.String()
 }
 
-// writeBlocks writes the blocks in n, parted by empty lines, with the prefix on later lines.
+// writeBlocks writes the blocks in n, separated by empty lines, with the prefix
+// on later lines.
 func writeBlocks(b *strings.Builder, n *html.Node, prefix string) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c != n.FirstChild {
@@ -58,7 +59,8 @@ func writeBlock(b *strings.Builder, n *html.Node, prefix string) {
 	}
 }
 
-// structure makes a line of text a heading, quote, list, rule, fence or link definition.
+// structure matches the beginning of a line that Markdown would read as a
+// heading, quote, list, rule, fence or link definition.
 var structure = lazyregexp.Of("(?m)^((?:[0-9]{1,9})?)((?:#{1,6}|[-+*.)])(?:[ \t]|$)|>|```|~~~|[-=*_]{3,}$|\\[[^\\]\n]{1,100}\\]:)")
 
 func writeList(b *strings.Builder, list *html.Node, prefix string) {
@@ -85,7 +87,8 @@ func writeList(b *strings.Builder, list *html.Node, prefix string) {
 	}
 }
 
-// writeTable writes rows of cells. The first is the head, which Markdown requires.
+// writeTable writes rows of cells. The first is the head, which Markdown
+// requires.
 func writeTable(b *strings.Builder, table *html.Node, prefix string) {
 	columns := 0
 	for row := table.FirstChild; row != nil; row = row.NextSibling {
@@ -115,7 +118,7 @@ func writeTable(b *strings.Builder, table *html.Node, prefix string) {
 	}
 }
 
-// spanOf is how many columns a cell takes.
+// spanOf returns how many columns a cell takes.
 func spanOf(cell *html.Node) int {
 	span, err := strconv.Atoi(attributeOf(cell, "colspan"))
 	if err != nil || span < 1 {
@@ -124,7 +127,8 @@ func spanOf(cell *html.Node) int {
 	return min(span, maxColumns)
 }
 
-// writeInline writes text and its marks, inside the label of a link or not.
+// writeInline writes text and its marks. label says whether it is in the label
+// of a link.
 func writeInline(b *strings.Builder, n *html.Node, label bool) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
@@ -159,17 +163,18 @@ var (
 	inLabel = strings.NewReplacer("[", `\[`, "]", `\]`)
 )
 
-// writeLink writes a link with its exact target: signed addresses must not be normalised.
+// writeLink writes a link with its exact target: signed addresses must not be
+// normalised.
 func writeLink(b *strings.Builder, n *html.Node) {
 	if strings.HasSuffix(b.String(), "!") {
-		b.WriteByte(' ') // or it would be an image
+		b.WriteByte(' ') // otherwise it would be an image
 	}
 	b.WriteByte('[')
 	writeInline(b, n, true)
 	b.WriteString("](" + destination(attributeOf(n, "href")) + ")")
 }
 
-// destination writes a target so that it ends where it should.
+// destination returns a target in a form that ends at the right place.
 func destination(href string) string {
 	if !strings.ContainsAny(href, " ()<>") {
 		return href
@@ -179,7 +184,8 @@ func destination(href string) string {
 
 var ticks = lazyregexp.Of("`+")
 
-// fenceFor is a run of backticks, at least that long, that the text has not.
+// fenceFor returns a run of backticks, at least that long, that the text does
+// not contain.
 func fenceFor(text string, least int) string {
 	longest := least - 1
 	for _, run := range ticks().FindAllString(text, -1) {

@@ -6,37 +6,38 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxLevels bounds nested quotes and lists, which indent each of their lines.
+// maxLevels limits nested quotes and lists, which indent each of their lines.
 const maxLevels = 20
 
-// A page is the tree of what is seen, in Markdown's few elements: blocks hold paragraphs,
-// which hold text and marks. Wrappers are gone.
+// page is the tree of visible content, with the few elements of Markdown.
+// Blocks hold paragraphs, which hold text and marks. Wrapper elements are
+// removed.
 type page struct {
 	sheet  *sheet
 	result *Result
 
 	root     *html.Node
-	box      *html.Node       // the block that is being filled
-	depth    int              // how many quotes, lists and items it is in
-	para     *html.Node       // the paragraph, nil before its first word
-	tag      string           // what the next paragraph is, "" for a plain one
-	inline   []*span          // the marks that text stands in
-	buffer   strings.Builder  // text not yet in the tree
+	box      *html.Node       // the current block
+	depth    int              // the number of quotes, lists and items around it
+	para     *html.Node       // the paragraph; nil before its first word
+	tag      string           // the kind of the next paragraph; "" for a plain one
+	inline   []*span          // the marks around the text
+	buffer   strings.Builder  // text that is not in the tree yet
 	breaks   int              // line breaks before the next word
 	space    bool             // a space before the next word
-	flat     int              // above 0, blocks are no more than a space: in a link, heading, cell
-	verbatim *strings.Builder // takes the text as it is, in a <pre>
+	flat     int              // above 0, blocks become only a space: in a link, heading, cell
+	verbatim *strings.Builder // receives the text unchanged, in a <pre>
 }
 
-// A span is a mark around text that may go on in the next paragraph.
+// span is a mark around text that may continue in the next paragraph.
 type span struct {
 	tag, href string
-	node      *html.Node // in the current paragraph, nil before its first word there
-	shown     bool       // some text stands in it
+	node      *html.Node // in the current paragraph; nil before its first word there
+	shown     bool       // it contains text
 	pictures  int        // images in it that were not shown
 }
 
-// text adds words; runs of space are one, as in a browser.
+// text adds words; a run of spaces becomes one, as in a browser.
 func (p *page) text(s string) {
 	if p.verbatim != nil {
 		p.verbatim.WriteString(s)
@@ -51,7 +52,7 @@ func (p *page) text(s string) {
 	p.space = p.space || s != ""
 	if p.para == nil || p.breaks > 0 {
 		if strings.Contains(s, "\u00A0") && p.para != nil && p.flat == 0 {
-			p.breaks++ // a line of nothing but a hard space is an empty one
+			p.breaks++ // a line with only a hard space is empty
 		}
 		p.space = false
 	}
@@ -91,7 +92,7 @@ func (p *page) begin() {
 	p.box.AppendChild(p.para)
 }
 
-// top is the innermost mark that is open in the tree, or the paragraph.
+// top returns the innermost mark that is open in the tree, or the paragraph.
 func (p *page) top() *html.Node {
 	at := p.para
 	for _, s := range p.inline {
@@ -103,7 +104,7 @@ func (p *page) top() *html.Node {
 	return at
 }
 
-// enter opens the marks that the next word stands in.
+// enter opens the marks around the next word.
 func (p *page) enter() {
 	for _, s := range p.inline {
 		s.shown = true
@@ -133,7 +134,7 @@ func (p *page) flush() {
 	p.buffer.Reset()
 }
 
-// newline is a <br>.
+// newline handles a <br>.
 func (p *page) newline() {
 	switch {
 	case p.verbatim != nil:
@@ -145,7 +146,7 @@ func (p *page) newline() {
 	}
 }
 
-// line ends the line, if there is one.
+// line ends the current line, if any.
 func (p *page) line() {
 	switch {
 	case p.verbatim != nil:
@@ -159,7 +160,7 @@ func (p *page) line() {
 	}
 }
 
-// paragraph ends the paragraph, if there is one.
+// paragraph ends the current paragraph, if any.
 func (p *page) paragraph() {
 	if p.flat > 0 || p.verbatim != nil {
 		p.line()
@@ -172,7 +173,7 @@ func (p *page) paragraph() {
 	p.para, p.breaks, p.space = nil, 0, false
 }
 
-// into fills a block of its own.
+// into fills a new block.
 func (p *page) into(block *html.Node, fill func()) {
 	p.paragraph()
 	outer := p.box

@@ -7,16 +7,16 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The limits of one HTML document. Mail that people send stays far below them;
-// what goes past is cut off and said to be.
+// The limits for one HTML document. Mail from people stays far below them. The
+// rest of a larger document is cut off, and the result says so.
 const (
 	maxHTML  = 2 << 20 // bytes
 	maxNodes = 200_000
-	maxDepth = 256 // html.Parse refuses 512, with what it implies
-	maxFonts = 24  // formatting elements open at once; html.Parse repeats each in every block
+	maxDepth = 256 // html.Parse refuses 512, including implied elements
+	maxFonts = 24  // open formatting elements; html.Parse repeats each in every block
 )
 
-// parse builds the tree that a browser would, in bounded time and memory.
+// parse builds the tree that a browser would, in limited time and memory.
 // html.Parse alone turns 30 kB of unclosed <font> into 800,000 nodes, and takes
 // minutes for many <html> tags with attributes.
 func parse(src []byte) (doc *html.Node, cut bool) {
@@ -31,19 +31,19 @@ func parse(src []byte) (doc *html.Node, cut bool) {
 			return doc, cut || tame.cut
 		}
 	}
-	// Only reached when the parser nests deeper than what it was given.
+	// This is only reached if the parser nests deeper than its input.
 	return &html.Node{Type: html.DocumentNode}, true
 }
 
-// A tamer copies HTML token by token and leaves out what would make a parser
-// work hard: comments, nesting without end, formatting that is never closed.
-// Strictly, it trusts no end tag to close more than the element just opened.
+// tamer copies HTML token by token and leaves out what would make a parser
+// slow: comments, endless nesting, and formatting that is never closed. In
+// strict mode it trusts an end tag to close only the element opened last.
 type tamer struct {
 	strict bool
 	out    bytes.Buffer
 	open   []string // elements written and not closed
-	over   []string // elements left out, being nested too deep
-	muted  int      // len(over) at which text began to be dropped, 0 for not
+	over   []string // elements left out because they are nested too deep
+	muted  int      // len(over) when it began to drop text; 0 if it does not
 	fonts  int
 	nodes  int
 	cut    bool
@@ -95,7 +95,8 @@ func (t *tamer) start(name string, raw []byte, attributes, selfClosing bool) {
 	leaf := isVoid(name) || selfClosing && (slices.Contains(t.open, "svg") || slices.Contains(t.open, "math"))
 	if !leaf && (len(t.over) > 0 || len(t.open) >= t.depth()) {
 		t.over = append(t.over, name)
-		// What is left out may have hidden its content, so that is left out too.
+		// An element that is left out may have hidden its content, so the
+		// content is left out too.
 		if attributes && t.muted == 0 {
 			t.muted = len(t.over)
 		}
@@ -163,8 +164,8 @@ func (t *tamer) depth() int {
 	return maxDepth
 }
 
-// closeImplied pops what the start of an element ends without saying so, or
-// lists of unclosed <p> and <li> would count as nesting.
+// closeImplied pops the elements that the start of an element ends implicitly.
+// Otherwise lists of unclosed <p> and <li> would count as nesting.
 func (t *tamer) closeImplied(name string) {
 	for n := len(t.open); n > 0 && !t.strict && ends(name, t.open[n-1]); n = len(t.open) {
 		t.open = t.open[:n-1]

@@ -8,19 +8,20 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// reference is a character reference of HTML, whose ampersand may be written as one too.
+// reference matches an HTML character reference. Its ampersand may itself be
+// written as a reference.
 var reference = lazyregexp.Of(`&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|shy|[A-Za-z][A-Za-z0-9]{1,31});?`)
 
-// rounds bounds how often a text is decoded to see what is in it.
+// rounds limits how often a text is decoded to find what is in it.
 const rounds = 8
 
-// references returns s, which is clean but for them, without the character
-// references that stand for what Text drops, and how many they were. Those that
-// stand for what shows stay as they are written. One for what a word needs
-// becomes that character.
+// references removes from s the character references to characters that Text
+// drops, and returns how many there were. The rest of s must be clean.
+// References to visible characters stay as written. A reference to a character
+// that a word needs becomes that character.
 //
-// Where decoding still shows something of the kind, since somebody took pains
-// to put a reference together of others, every ampersand is dropped.
+// If decoding still reveals such a character, because a reference is composed
+// of others, every ampersand is dropped.
 func references(s string) (clean string, dropped int) {
 	if html.UnescapeString(s) == s {
 		return s, 0
@@ -38,7 +39,7 @@ func references(s string) (clean string, dropped int) {
 	return s, dropped
 }
 
-// dropReferences goes over s once.
+// dropReferences processes s once.
 func dropReferences(s string) (string, int) {
 	var b strings.Builder
 	dropped, from := 0, 0
@@ -59,7 +60,8 @@ func dropReferences(s string) (string, int) {
 	return b.String() + s[from:], dropped
 }
 
-// reveals reports whether decoding s shows something that Text would drop, or does not end.
+// reveals reports whether decoding s reveals something that Text would drop, or
+// does not end.
 func reveals(s string) bool {
 	text := unescaped(s)
 	_, dropped := shown(text)

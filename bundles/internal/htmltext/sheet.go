@@ -14,10 +14,10 @@ import (
 const (
 	maxRules     = 3_000
 	maxSheet     = 512 << 10 // bytes of all style blocks together
-	maxMatchings = 3_000_000 // steps to find which rules hold for what
+	maxMatchings = 3_000_000 // steps to find which rules apply to which elements
 )
 
-// A rule is what a style block says of the elements that its selector matches.
+// rule is what a style block sets for the elements that its selector matches.
 type rule struct {
 	selector cascadia.Sel
 	cost     int // how many times matching may walk up the tree
@@ -25,8 +25,8 @@ type rule struct {
 	order    int
 }
 
-// A sheet holds the rules of a document's style blocks, by what the element
-// they speak of must have: "#id", ".class", its tag, or "*".
+// sheet holds the rules of a document's style blocks, by a property that a
+// matching element must have: "#id", ".class", its tag, or "*".
 type sheet struct {
 	rules  map[string][]rule
 	count  int
@@ -53,7 +53,8 @@ func readSheet(doc *html.Node) *sheet {
 	return s
 }
 
-// read takes in the rules of css, and those in blocks for a computer's screen.
+// read adds the rules of css, including those in blocks for a computer's
+// screen.
 func (s *sheet) read(css string, depth int) {
 	for css != "" && s.count < maxRules {
 		at := strings.IndexAny(css, "{;}")
@@ -62,7 +63,7 @@ func (s *sheet) read(css string, depth int) {
 		}
 		head := strings.TrimSpace(css[:at])
 		if css[at] != '{' {
-			css = css[at+1:] // an @import, or a brace too many
+			css = css[at+1:] // an @import, or a superfluous brace
 			continue
 		}
 		body, rest := block(css[at+1:])
@@ -95,7 +96,8 @@ func block(css string) (body, rest string) {
 
 var widthQuery = lazyregexp.Of(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
 
-// onScreen reports whether a block's rules hold on a light screen 1,000 pixels wide.
+// onScreen reports whether a block's rules apply to a light screen 1,000 pixels
+// wide.
 func onScreen(head string) bool {
 	if strings.HasPrefix(head, "@supports") || strings.HasPrefix(head, "@layer") {
 		return true
@@ -123,7 +125,7 @@ func onScreen(head string) bool {
 	})
 }
 
-// subject finds what the last element of a selector must be.
+// subject finds the requirements on the last element of a selector.
 var subject = lazyregexp.Of(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
 
 func (s *sheet) add(selectors, body string) {
@@ -153,8 +155,8 @@ func (s *sheet) add(selectors, body string) {
 	}
 }
 
-// style returns what is said of n, the strongest last: attributes before
-// rules before its own style, and what is important after that.
+// style returns the declarations for n, the strongest last: attributes, then
+// rules, then its own style, then important declarations.
 func (s *sheet) style(n *html.Node, depth int) []declaration {
 	var held []rule
 	try := func(rules []rule) {

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-// stripQuotes takes the history below an answer out of a document, and returns
-// how many characters that was. It works from the end backwards and stops at
-// the first words that are the writer's own, so that a quote answered line by
-// line stays; so does all of a mail that would otherwise be empty.
+// stripQuotes removes the history below a reply from a document, and returns
+// its number of characters. It works from the end backwards and stops at the
+// first words of the writer, so that a quote answered line by line stays. A
+// mail that would otherwise be empty also stays.
 func stripQuotes(doc *html.Node) int {
 	if forwarded(textOf(doc)) {
 		return 0
@@ -40,7 +40,7 @@ func stripQuotes(doc *html.Node) int {
 	return quoted
 }
 
-// A stripper gathers the nodes to take out of a document.
+// stripper collects the nodes to remove from a document.
 type stripper struct {
 	taken []*html.Node
 	gone  map[*html.Node]bool
@@ -54,7 +54,7 @@ func (s *stripper) take(n *html.Node) {
 	s.gone[n] = true
 }
 
-// takeFrom takes n and all that follows it.
+// takeFrom takes n and everything after it.
 func (s *stripper) takeFrom(n, body *html.Node) {
 	s.take(n)
 	for at := n; at != nil && at != body; at = at.Parent {
@@ -64,7 +64,7 @@ func (s *stripper) takeFrom(n, body *html.Node) {
 	}
 }
 
-// history finds the block that Outlook sets above all that was written before.
+// history finds the block that Outlook puts above earlier messages.
 func history(body *html.Node) *html.Node {
 	for n := range body.Descendants() {
 		if n.Type != html.ElementNode {
@@ -80,7 +80,8 @@ func history(body *html.Node) *html.Node {
 	return nil
 }
 
-// trim removes the quotes at the end of n, and reports whether it met other words.
+// trim removes the quotes at the end of n, and reports whether it reached other
+// words.
 func (s *stripper) trim(n *html.Node) (met bool) {
 	for c := n.LastChild; c != nil; c = c.PrevSibling {
 		if s.gone[c] {
@@ -121,8 +122,9 @@ func isQuote(n *html.Node) bool {
 	return false
 }
 
-// answered reports whether somebody wrote between the lines of a quote: text around its
-// inner quotes that is no attribution. A blockquote is answered outside of it.
+// answered reports whether somebody wrote between the lines of a quote: text
+// around its inner quotes that is not an attribution. Answers to a blockquote
+// are outside of it.
 func answered(quote *html.Node) bool {
 	if quote.Data == "blockquote" {
 		return false
@@ -148,7 +150,7 @@ func answered(quote *html.Node) bool {
 	return quotes > 0 && text != "" && !attribution(text)
 }
 
-// visibleText is the text of n without styles and titles.
+// visibleText returns the text of n without styles and titles.
 func visibleText(n *html.Node) string {
 	if n.Type == html.TextNode {
 		return n.Data

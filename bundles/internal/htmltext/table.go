@@ -12,7 +12,7 @@ const (
 	maxCell    = 300 // characters; more is a column of a page, not of a table
 )
 
-// table shows n as a table when it holds data, and what is in it otherwise.
+// table shows n as a table if it holds data, and otherwise only its content.
 func (p *page) table(n *html.Node, l look, depth int) {
 	rows, isData := dataRows(n)
 	if p.flat > 0 || !isData {
@@ -27,7 +27,8 @@ func (p *page) table(n *html.Node, l look, depth int) {
 	})
 }
 
-// row fills a row from the cells of r. The look of what surrounds cells holds for them too.
+// row fills a row from the cells of r. The look of the elements around the
+// cells applies to them too.
 func (p *page) row(table *html.Node, r *html.Node, l look, depth int) {
 	if group := r.Parent; group != nil && group.Data != "table" {
 		var hidden bool
@@ -67,8 +68,9 @@ func (p *page) row(table *html.Node, r *html.Node, l look, depth int) {
 	}
 }
 
-// dataRows returns a table's rows, and whether they are data: two or more rows and columns,
-// short cells, no empty column, unless a head or caption says so.
+// dataRows returns a table's rows, and whether they are data. Data has two or
+// more rows and columns, short cells and no empty column, or a head or caption
+// that says so.
 func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	role := strings.ToLower(attributeOf(table, "role"))
 	marked := false
@@ -118,7 +120,8 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	return rows, true
 }
 
-// crowded reports whether a cell has several blocks or lines, as a page has.
+// crowded reports whether a cell has several blocks or lines, as in a page
+// layout.
 func crowded(cell *html.Node) bool {
 	blocks := 0
 	for below := range cell.Descendants() {

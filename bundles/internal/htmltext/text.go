@@ -8,30 +8,30 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// Text returns s as valid UTF-8 without characters that show nothing, and how
-// many of those it dropped.
+// Text returns s as valid UTF-8 without invisible characters, and how many of
+// them it dropped.
 //
-// Dropped are control characters but for \n and \t, soft hyphens, zero-width
-// and bidirectional controls, tag characters (U+E0000-E0FFF), variation
-// selectors, fillers, the empty Braille pattern (U+2800), noncharacters, and
-// every other format character that draws no glyph. What stays is what changes a word or a picture:
+// It drops control characters except \n and \t, soft hyphens, zero-width and
+// bidirectional controls, tag characters (U+E0000-E0FFF), variation selectors,
+// fillers, the empty Braille pattern (U+2800), noncharacters, and every other
+// format character that draws no glyph. It keeps the characters that change a
+// word or a picture:
 //
-//   - U+FE0F directly after a character that can be an emoji, and after a digit,
-//     # or * in a keycap alone,
+//   - U+FE0F directly after a character that can be an emoji; after a digit, #
+//     or * only in a keycap,
 //   - U+200D (ZWJ) between two emoji,
 //   - U+200C and U+200D, one at a time, between two letters of a script that
-//     joins them: Arabic and its kin (Persian, Urdu) and the Indic scripts,
+//     joins them: Arabic script (also Persian, Urdu) and the Indic scripts,
 //   - one selector of U+FE00-FE02 or U+E0100-E012F directly after a Han character,
 //     which chooses among its forms (UTS #37),
-//   - the flags of England, Scotland and Wales, to the letter: the only ones
-//     spelt in tags that Unicode recommends (UTS #51). Any other becomes a black
-//     flag.
+//   - exactly the flags of England, Scotland and Wales: the only ones spelt in
+//     tags that Unicode recommends (UTS #51). Any other becomes a black flag.
 //
-// A character written as a reference of HTML (&#x200B; &zwnj; &amp;#8203;) is
-// taken for what it stands for, however often it is to be decoded; see
-// references. Invalid bytes become U+FFFD, one for each run; CR, CRLF and the
-// Unicode line separators become \n. None of these count as dropped. The result
-// is never longer than s in characters, and Text changes it no further.
+// A character written as a reference of HTML (&#x200B; &zwnj; &amp;#8203;)
+// counts as the character, however often it must be decoded; see references.
+// Invalid bytes become U+FFFD, one for each run; CR, CRLF and the Unicode line
+// separators become \n. None of these count as dropped. The result is never
+// longer than s in characters, and Text changes it no further.
 func Text(s string) (clean string, dropped int) {
 	if plain(s) {
 		return s, 0
@@ -44,17 +44,17 @@ func Text(s string) (clean string, dropped int) {
 	if more == 0 {
 		return clean, dropped
 	}
-	// A selector stood perhaps behind a digit of what is gone.
+	// A selector may have followed a digit that is now gone.
 	clean, orphans := shown(without)
 	return clean, dropped + more + orphans
 }
 
-// shown is Text but for references.
+// shown is Text without the handling of references.
 func shown(s string) (clean string, dropped int) {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	var b strings.Builder
 	b.Grow(len(s))
-	var last rune // the last one kept
+	var last rune // the last character kept
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
@@ -87,13 +87,13 @@ func shown(s string) (clean string, dropped int) {
 var folds = lazyregexp.Of(`[ \n\t]*[\n\t][ \n\t]*`)
 
 // Line is Text for a value of one line (a subject, a name, a file name): line
-// breaks and tabs become one space, and space around it is trimmed.
+// breaks and tabs become one space, and space at both ends is removed.
 func Line(s string) string {
 	clean, _ := Text(s)
 	return strings.TrimSpace(folds().ReplaceAllString(clean, " "))
 }
 
-// plain reports whether s holds nothing but ASCII that shows, as most text does.
+// plain reports whether s is only visible ASCII, as most text is.
 func plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || c == '&' || c < ' ' && c != '\n' && c != '\t' {
@@ -103,8 +103,8 @@ func plain(s string) bool {
 	return true
 }
 
-// shows reports whether r is more than a hint to whoever draws the text. It is
-// false for what stays in some places alone.
+// shows reports whether r is visible by itself. It returns false for characters
+// that are kept only in some places.
 func shows(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -115,8 +115,8 @@ func shows(r rune) bool {
 	return !unicode.Is(invisible, r) || unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// needed reports whether a character that shows nothing itself changes what its
-// neighbours show: last was kept before it, rest follows it.
+// needed reports whether an invisible character changes how its neighbours
+// look: last was kept before it, rest follows it.
 func needed(last, r rune, rest string) bool {
 	switch r {
 	case 0xFE0F:
@@ -131,10 +131,11 @@ func needed(last, r rune, rest string) bool {
 	return unicode.Is(hanForms, r) && unicode.Is(unicode.Han, last)
 }
 
-// isPicture reports whether r can be an emoji by itself, as a digit cannot.
+// isPicture reports whether r can be an emoji by itself, unlike a digit.
 func isPicture(r rune) bool { return r > 0x7f && unicode.Is(emoji, r) }
 
-// flagTags returns the tags at the start of s that make a black flag one of three, else "".
+// flagTags returns the tags at the start of s that make a black flag one of
+// three flags, or "".
 func flagTags(s string) string {
 	for _, tags := range subdivisions {
 		if strings.HasPrefix(s, tags) {

@@ -82,7 +82,7 @@ func TestLineIsOneLine(t *testing.T) {
 	}
 }
 
-// checkClean holds text to what Text promises.
+// checkClean checks the promises of Text.
 func checkClean(t *testing.T, text string) {
 	t.Helper()
 	if !utf8.ValidString(text) {
@@ -92,7 +92,7 @@ func checkClean(t *testing.T, text string) {
 		t.Errorf("%+q is not clean: Text makes %+q of it", text, again)
 	}
 	visible := strings.NewReplacer("🏴"+subdivisions[0], "🏴", "🏴"+subdivisions[1], "🏴", "🏴"+subdivisions[2], "🏴").Replace(text)
-	for decoded := ""; decoded != visible; { // what is left of references shows, however often it is decoded
+	for decoded := ""; decoded != visible; { // the remaining references are visible, however often they are decoded
 		decoded, visible = visible, html.UnescapeString(visible)
 		if _, dropped := shown(visible); dropped != 0 {
 			t.Errorf("%+q decodes to %+q, which hides something", text, visible)
@@ -101,7 +101,7 @@ func checkClean(t *testing.T, text string) {
 	}
 	for _, r := range text {
 		if unicode.Is(hanForms, r) || r >= 0xE0061 && r <= 0xE007F && strings.ContainsRune(text, blackFlag) {
-			continue // Text said where
+			continue // Text documents where
 		}
 		switch {
 		case r >= 0xE0000 && r <= 0xE0FFF, r == 0x200B, r == 0xFEFF, r == 0xAD,

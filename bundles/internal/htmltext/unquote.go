@@ -7,13 +7,14 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// Unquote leaves out the history below an answer: what follows a line like "On
-// … wrote:" in quotes, "-----Original Message-----", or the From, Sent, To and
-// Subject that Outlook sets above it, in the common languages of mail. It
-// returns the writer's own words and how many characters it left out.
+// Unquote leaves out the history below a reply. History begins with a line like
+// "On … wrote:" above quotes, with "-----Original Message-----", or with the
+// From, Sent, To and Subject that Outlook puts above it, in the common
+// languages of mail. Unquote returns the writer's own words and how many
+// characters it left out.
 //
-// Quotes that are answered line by line stay, as far as the last answer. What
-// was forwarded is no history. Where nothing would be left, nothing is left
+// Quotes that are answered line by line stay, up to the last answer. A
+// forwarded message is not history. If nothing would remain, nothing is left
 // out.
 func Unquote(text string) (own string, quoted int) {
 	lines := strings.Split(text, "\n")
@@ -29,7 +30,7 @@ func Unquote(text string) (own string, quoted int) {
 	return own, utf8.RuneCountInString(text) - utf8.RuneCountInString(own)
 }
 
-// undecorated is a line without the marks of quotes and emphasis around it.
+// undecorated returns a line without quote and emphasis marks around it.
 func undecorated(line string) string {
 	return strings.TrimSpace(decorations.Replace(line))
 }
@@ -47,11 +48,12 @@ var (
 	subjectField = lazyregexp.Of(`(?i)^(subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne|emne|aihe|temat|тема)\s?:`)
 )
 
-// historyStart is the line at which a block becomes history to the end, or -1.
+// historyStart returns the index of the line at which the rest is history, or
+// -1.
 func historyStart(lines []string) int {
 	for i, line := range lines {
 		if len(line) > 2000 || !strings.ContainsAny(line, ":-_—") {
-			continue // as most lines are, and the patterns take their time
+			continue // most lines end here, because the patterns are slow
 		}
 		plain := undecorated(line)
 		switch {
@@ -71,8 +73,8 @@ func historyStart(lines []string) int {
 
 var rulers = lazyregexp.Of(`^[-_*\s]*$`)
 
-// isHeader reports whether the lines start with the fields of a message: a
-// date and a subject, or a recipient and one of them.
+// isHeader reports whether the lines start with the fields of a message: a date
+// and a subject, or a recipient and one of them.
 func isHeader(lines []string) bool {
 	sent, to, subject, seen := 0, 0, 0, 0
 	for _, line := range lines {
@@ -95,8 +97,8 @@ func isHeader(lines []string) bool {
 	return sent+to+subject >= 2 && subject+sent > 0
 }
 
-// quotesStart is where the quotes at the end of the lines begin, with the line
-// that says whose they are; len(lines) when they end in other words.
+// quotesStart returns where the quotes at the end of the lines begin, including
+// the attribution line. It returns len(lines) if they end in other words.
 func quotesStart(lines []string) int {
 	at := len(lines)
 	quotes := 0
@@ -113,7 +115,8 @@ func quotesStart(lines []string) int {
 	if quotes == 0 {
 		return len(lines)
 	}
-	// The attribution may be broken over three lines, and stand a line above.
+	// The attribution may be split over three lines, and there may be a line
+	// between it and the quote.
 	for n := 1; n <= 3 && n <= at; n++ {
 		if attribution(strings.Join(lines[at-n:at], " ")) {
 			return at - n
@@ -145,7 +148,7 @@ var (
 	forwardMark = lazyregexp.Of(`(?im)(?:^[\s>]*|[-—]{3,}\s?)` + forwardWords + `\s?(?::|[-—]{3,})`)
 )
 
-// forwarded reports whether the text holds a message that was passed on.
+// forwarded reports whether the text contains a forwarded message.
 func forwarded(text string) bool { return forwardMark().MatchString(text) }
 
 var below = lazyregexp.Of(`(?i)\b(answers?|comments?|repl(y|ies)|response|antworten?|kommentare?|réponses?|commentaires?|antwoorden|opmerkingen|respuestas|comentarios)\b.{0,40}\b(below|inline|in[- ]line|red|blue|unten|rot|blau|ci-dessous|rouge|hieronder|rood|abajo|rojo)\b`)

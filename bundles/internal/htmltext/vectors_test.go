@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestVectors reads the inputs in testdata/vectors: each file has one, quoted as
-// Go does, under the name of the function that is to make it readable, and what
-// becomes of it. Its comment says what the input is up to.
+// TestVectors runs the files in testdata/vectors. Each has an input, quoted as
+// in Go, under the name of the function to test, and the expected result. Its
+// comment says what the input tries.
 func TestVectors(t *testing.T) {
 	files, err := filepath.Glob("testdata/vectors/*.txtar")
 	if err != nil || len(files) < 20 {

@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns s with a mark such as ⟨U+200B⟩ in place of all that a screen
-// obeys or does not show. It marks controls, blanks other than the space and the
-// newline, what Text drops, bytes that are not UTF-8, and characters without a
-// glyph. Text and Visible share one rule of what shows. Visible leaves references
-// of HTML as they are written.
+// Visible returns s with a mark such as ⟨U+200B⟩ for everything that a screen
+// obeys or does not show. It marks control characters, blanks other than the
+// space and the newline, characters that Text drops, bytes that are not UTF-8,
+// and characters without a glyph. Text and Visible share one rule about what is
+// visible. Visible leaves HTML references as written.
 //
-// Two texts that differ in a byte differ in what it returns: a mark names what it
-// stands for, and the bracket that opens a mark is marked itself.
+// The results for two texts differ if the texts differ in a byte: a mark names
+// its character, and the bracket that opens a mark is itself marked.
 func Visible(s string) string {
 	if plain(s) && !strings.Contains(s, "\t") {
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	var last rune // the last one as it is shown
+	var last rune // the last character, as shown
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
@@ -46,16 +46,17 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// VisibleLine returns Visible of s with newlines marked too.
+// VisibleLine is Visible with newlines marked too.
 func VisibleLine(s string) string { return strings.ReplaceAll(Visible(s), "\n", mark('\n')) }
 
-// Marks stand between brackets that no other program writes around such names.
+// Marks are enclosed in brackets that no other program writes around such
+// names.
 const (
 	openMark  = '⟨'
 	closeMark = '⟩'
 )
 
-// mark names a character.
+// mark returns the mark for a character.
 func mark(r rune) string {
 	name, ok := markNames[r]
 	if !ok {
@@ -64,5 +65,5 @@ func mark(r rune) string {
 	return string(openMark) + name + string(closeMark)
 }
 
-// markNames are the names of what people type or paste every day.
+// markNames are the names of characters that people type or paste every day.
 var markNames = map[rune]string{'\t': "tab", '\n': "newline", '\r': "return", '\u00A0': "no-break space"}

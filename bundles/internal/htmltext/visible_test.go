@@ -19,11 +19,11 @@ func TestVisibleMarksWhatAScreenDoesNotShow(t *testing.T) {
 		"⟨U+200B⟩":                         "⟨U+27E8⟩U+200B⟩",
 		"\u202Egpj.exe":                    "⟨U+202E⟩gpj.exe",
 		"\uE000\U000E0041":                 "⟨U+E000⟩⟨U+E0041⟩",
-		"&#x200B; &nbsp;":                  "&#x200B; &nbsp;", // it leaves as it is written
+		"&#x200B; &nbsp;":                  "&#x200B; &nbsp;", // it stays as written
 		"1\uFE0F2":                         "1⟨U+FE0F⟩2",
 		"a\u200Db\u200C":                   "a⟨U+200D⟩b⟨U+200C⟩",
 
-		// What changes a word or a picture stays, as in Text.
+		// Characters that change a word or a picture stay, as in Text.
 		"❤\uFE0F 1\uFE0F\u20E3 👩\u200D👧": "❤\uFE0F 1\uFE0F\u20E3 👩\u200D👧",
 		"葛\U000E0100城":                   "葛\U000E0100城",
 		"می\u200Cخواهم":                  "می\u200Cخواهم",
@@ -40,11 +40,11 @@ func TestVisibleMarksWhatAScreenDoesNotShow(t *testing.T) {
 	}
 }
 
-// tricks are characters with which texts that look the same can differ.
+// tricks are characters in which texts can differ although they look the same.
 var tricks = []string{"a", "b", " ", "\n", "\t", "\r", "\u00A0", "\u2800", "\u200B", "\u200D", "\uFE0F", "\uFE00", "\u180B", "\U000E0041",
 	"\U000E0100", "❤", "葛", "1", "\u20E3", "م", "🏴", subdivisions[0], "⟨", "⟩", "U+200B", "tab", "byte FF", "\xff", "\xe2", "\uFFFD"}
 
-// tricky is a text of tricks.
+// tricky returns a text of tricks.
 func tricky(picks []byte) string {
 	var b strings.Builder
 	for _, pick := range picks {
@@ -53,7 +53,7 @@ func tricky(picks []byte) string {
 	return b.String()
 }
 
-// checkVisible holds what is shown of two texts to what Visible promises.
+// checkVisible checks the promises of Visible for two texts.
 func checkVisible(t *testing.T, a, b string) {
 	t.Helper()
 	seen, other := Visible(a), Visible(b)
@@ -76,7 +76,7 @@ func checkVisible(t *testing.T, a, b string) {
 func TestTextsThatDifferAreShownDifferently(t *testing.T) {
 	check := func(a, b []byte) bool {
 		checkVisible(t, tricky(a), tricky(b))
-		if len(a) > 0 { // one character more, less or in another place
+		if len(a) > 0 { // one character more, fewer or in another place
 			checkVisible(t, tricky(a), tricky(a[1:]))
 			checkVisible(t, tricky(a), tricky(append(a[1:len(a):len(a)], a[0])))
 		}

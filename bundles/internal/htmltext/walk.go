@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// children shows what is below n, whose text looks like l.
+// children shows what is below n, whose text has the look l.
 func (p *page) children(n *html.Node, l look, depth int) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
@@ -102,7 +102,8 @@ func (p *page) element(n *html.Node, above look, depth int) {
 	}
 }
 
-// tight reports whether a paragraph has no space around it, as each line of Outlook's.
+// tight reports whether a paragraph has no space around it, like the lines of
+// Outlook.
 func (b box) tight() bool {
 	margin := strings.Fields(b["margin"])
 	zero := func(property string, side int) bool {
@@ -125,7 +126,7 @@ func (p *page) blockOf(n *html.Node, l look, depth int, boundary func()) {
 	boundary()
 }
 
-// hide counts what is not shown of n.
+// hide counts the content of n as hidden.
 func (p *page) hide(n *html.Node) {
 	for below := range n.Descendants() {
 		switch {
@@ -204,7 +205,8 @@ func (p *page) rule() {
 	}
 }
 
-// preformatted keeps the text of n as it is set. A whole letter in <pre> is no code.
+// preformatted keeps the layout of n's text. A whole letter in <pre> is not
+// code.
 func (p *page) preformatted(n *html.Node, l look, depth int) {
 	l.lines = true
 	if p.flat > 0 || holdsLink(n) || lengthRead(textOf(n)) > 2000 {

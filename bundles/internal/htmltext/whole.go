@@ -11,25 +11,25 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// Whole is HTML without options, and reports whether its Markdown is all that
-// the document says: whoever has read the Markdown has read every text,
-// attribute and comment of the source.
+// Whole is HTML without options. It also reports whether the Markdown is
+// complete: whoever has read it has read every text, attribute and comment of
+// the source.
 //
-// That holds of a document of plain elements alone (paragraphs, headings, lists,
-// quotes, tables, links, emphasis, code), with no attribute beyond the address
-// of a link, the number a list starts with, and a few values that are fixed.
-// Whatever else is in the source, and whatever a parser would have to mend,
-// makes it not whole; so does a word or an address that the Markdown is without.
-// How it is laid out is not told: which of those elements words stand in, and
-// how much white space is between them.
+// Only a document of plain elements is complete: paragraphs, headings, lists,
+// quotes, tables, links, emphasis and code. The only attributes are the address
+// of a link, the number at which a list starts, and a few fixed values.
+// Anything else in the source makes it incomplete, also anything that a parser
+// would have to repair, and any word or address that the Markdown lacks.
+// The layout does not count: in which of those elements words are, and how much
+// white space is between them.
 func Whole(src []byte) (Result, bool) {
 	p := render(src, Options{})
 	said, plain := saidBySource(src)
 	return *p.result, plain && p.result.Invisible == 0 && !p.result.Truncated && said == saidByPage(p.root)
 }
 
-// A saying is what a document says, without what lays it out: its texts in their
-// order without white space, and between them the attributes.
+// saying is the content of a document without its layout: its texts in order
+// without white space, and between them the attributes.
 type saying struct{ strings.Builder }
 
 func (s *saying) text(text string) {
@@ -40,10 +40,10 @@ func (s *saying) text(text string) {
 	}
 }
 
-// attribute stands between characters that no text has.
+// attribute encloses the attribute in characters that no text contains.
 func (s *saying) attribute(name, value string) { s.WriteString("\x00" + name + "=" + value + "\x00") }
 
-// saidByPage is what the tree of a page says.
+// saidByPage returns the content of the tree of a page.
 func saidByPage(root *html.Node) string {
 	var s saying
 	for n := range root.Descendants() {
@@ -57,8 +57,9 @@ func saidByPage(root *html.Node) string {
 	return s.String()
 }
 
-// saidBySource is what the source says, and whether it is plain. It trusts no parser
-// to have kept anything: each byte is in a token that is known to the letter.
+// saidBySource returns the content of the source, and whether it is plain. It
+// does not trust a parser to have kept everything: each byte must be in a token
+// whose text is fully known.
 func saidBySource(src []byte) (said string, plain bool) {
 	z := html.NewTokenizer(strings.NewReader(string(src)))
 	var s saying
@@ -75,7 +76,7 @@ func saidBySource(src []byte) (said string, plain bool) {
 	}
 }
 
-// token adds what a token says, and reports whether it is plain.
+// token adds the content of a token, and reports whether it is plain.
 func (s *saying) token(kind html.TokenType, raw string, z *html.Tokenizer) bool {
 	switch kind {
 	case html.TextToken:
@@ -91,7 +92,7 @@ func (s *saying) token(kind html.TokenType, raw string, z *html.Tokenizer) bool 
 			return false
 		}
 		tag := z.Token()
-		once := strings.Count(raw, `"`) == 2*len(tag.Attr) // of two of a name, all but the first are dropped
+		once := strings.Count(raw, `"`) == 2*len(tag.Attr) // of several attributes with one name, only the first is kept
 		return once && s.tag(tag)
 	}
 	return false
@@ -99,10 +100,11 @@ func (s *saying) token(kind html.TokenType, raw string, z *html.Tokenizer) bool 
 
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
-// plainTag is a start tag that nobody reads in two ways.
+// plainTag matches a start tag that can be read in only one way.
 var plainTag = lazyregexp.Of(`^<[a-z]+[1-6]?( [a-z]+="[^"<>\x00-\x1f]*")* ?/?>$`)
 
-// tag adds the attributes that a page shows, and reports whether the rest is fixed.
+// tag adds the attributes that a page shows, and reports whether the rest is
+// fixed.
 func (s *saying) tag(tag html.Token) bool {
 	if !isPlain(tag.Data) {
 		return false
@@ -123,8 +125,9 @@ func isNumber(text string) bool {
 	return err == nil && strconv.Itoa(n) == text
 }
 
-// isPlain reports whether an element says nothing that its text does not. That
-// is not so of those that strike out, raise, fold away or hide what is in them.
+// isPlain reports whether an element adds nothing to the meaning of its text.
+// Elements that strike out, raise, fold away or hide their content are not
+// plain.
 func isPlain(name string) bool {
 	switch name {
 	case "html", "head", "meta", "body", "div", "span", "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "i", "em", "u", "code", "pre",
@@ -134,8 +137,9 @@ func isPlain(name string) bool {
 	return false
 }
 
-// fixed are the attribute values that need not be shown: how mail programs, this one too,
-// mark quotes, signatures and tables. None loads, hides or names anything.
+// fixed are the attribute values that need not be shown: mail programs,
+// including KOTA, mark quotes, signatures and tables with them. None loads,
+// hides or names anything.
 var fixed = map[string][]string{
 	"charset": {"utf-8", "UTF-8"},
 	"dir":     {"ltr", "auto"},

