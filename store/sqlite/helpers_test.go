@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
 	"kota/store/sqlite/diary"
 	"kota/store/sqlite/index"
 	"kota/store/sqlite/memory"
@@ -143,12 +142,6 @@ func value[T any](t testing.TB) func(T, error) T {
 		}
 		return got
 	}
-}
-
-// at opens a new database whose clock the test moves.
-func withClock(t *testing.T) (*sqlite.DB, *clock) {
-	c := newClock()
-	return openAt(t, t.TempDir()+"/kota.db", sqlite.Options{Now: c.now}), c
 }
 
 // indexes are all that a database has.

@@ -55,11 +55,3 @@ func set(t testing.TB, m *memory.Store, e store.Entry) store.Written {
 	}
 	return w
 }
-
-func keys(memories []*store.Memory) []string {
-	keys := []string{}
-	for _, m := range memories {
-		keys = append(keys, m.Key)
-	}
-	return keys
-}
