@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// An Act is a call that may change something, as the audit log tells of it.
+// An Act is a call that may change something, as the audit log records it.
 type Act struct {
 	Owner  string
 	Tool   string
 	Effect string          // writes, destroys or sends
-	Door   string          // by which it was called
-	Args   json.RawMessage // with all content taken out of it
+	Door   string          // the channel of the call
+	Args   json.RawMessage // without any content
 }
 
-// A Phase says what a row of the audit log tells of a call.
+// A Phase says what a row of the audit log records about a call.
 type Phase string
 
 const (
-	Intent  Phase = "intent"  // it is about to make its first change
-	Outcome Phase = "outcome" // it has ended
-	Refused Phase = "refused" // it was not let through, and changed nothing
+	Intent  Phase = "intent"  // the call is about to make its first change
+	Outcome Phase = "outcome" // the call has ended
+	Refused Phase = "refused" // the call was not allowed, and changed nothing
 )
 
 // OK is the code of an outcome without error.
@@ -49,13 +49,14 @@ type AuditRow struct {
 // An AuditHash is the SHA-256 of a row and of the hash before it.
 type AuditHash [sha256.Size]byte
 
-// String is the hash in hexadecimal.
+// String returns the hash in hexadecimal.
 func (h AuditHash) String() string { return hex.EncodeToString(h[:]) }
 
-// MarshalText makes a hash a text in JSON: its String.
+// MarshalText returns the hash in hexadecimal, for JSON.
 func (h AuditHash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText reads what MarshalText has written.
+// UnmarshalText parses the output of MarshalText. It returns ErrInvalid for a text of another
+// length.
 func (h *AuditHash) UnmarshalText(text []byte) error {
 	if hex.DecodedLen(len(text)) != len(h) {
 		return ErrInvalid
@@ -64,7 +65,7 @@ func (h *AuditHash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Sum is the hash that the row must have: see schema/012_audit.sql.
+// Sum returns the hash that the row must have: see schema/012_audit.sql.
 func (r *AuditRow) Sum() AuditHash {
 	text := make([]byte, 0, 512)
 	text = append(text, r.Prev[:]...)
@@ -76,27 +77,27 @@ func (r *AuditRow) Sum() AuditHash {
 	return sha256.Sum256(text)
 }
 
-// An AuditFilter narrows what is read of the audit log. What is zero does not.
+// An AuditFilter selects rows of the audit log. A zero field does not filter.
 type AuditFilter struct {
 	Owner string
 	Tool  string
 	Call  string
-	Row   int64     // all rows of the call that this one is of
+	Row   int64     // all rows of the call that this row belongs to
 	Since time.Time // inclusive
-	Last  int       // only so many of the last rows that the rest admits
+	Last  int       // only the last rows, this many, of those that match
 }
 
-// An AuditHead names a row of the audit log, by which all rows up to it are
-// settled: none of them can be changed or removed without another hash there.
+// An AuditHead names a row of the audit log. Its hash covers all rows up to it: none of them can
+// be changed or removed without changing the hash.
 type AuditHead struct {
-	Seq  int64     `json:"seq"` // 0 when no row is noted
+	Seq  int64     `json:"seq"` // 0 if no row is noted
 	Hash AuditHash `json:"hash"`
 }
 
-// HeadTool is what a row of the audit log is of that says that the note of its end
-// was gone. Its Args are an AuditHead: the last row there was.
+// HeadTool is the tool of an audit row that says that the note of the log's end was missing. Its
+// Args are an AuditHead: the last row at that time.
 const HeadTool = "kota audit head"
 
-// PruneTool is what a row of the audit log is of that says which rows were taken
-// out before it. Its Args are an AuditHead: the last of them.
+// PruneTool is the tool of an audit row that says which earlier rows were removed. Its Args are
+// an AuditHead: the last removed row.
 const PruneTool = "kota audit prune"

@@ -8,44 +8,43 @@ import (
 	"slices"
 )
 
-// A Verdict says whether the audit log is as it was written.
+// A Verdict says whether the audit log is unchanged since it was written.
 type Verdict struct {
 	Rows       int64       `json:"rows"`
 	Head       AuditHead   `json:"head"`       // the last row
 	Tampering  []Tampering `json:"tampering"`  // in the order of the rows; at most 100
-	Unfinished []AuditRow  `json:"unfinished"` // intents without outcome, which is no tampering: the process has ended before it, or is at it
+	Unfinished []AuditRow  `json:"unfinished"` // intents without outcome; this is no tampering: the process ended too early, or is still running
 
-	Pruned  int64  `json:"pruned,omitempty"`  // the last row that was taken out on purpose, as a later one says; 0 for none
-	Renoted int64  `json:"renoted,omitempty"` // the row that says last that the note of the end was gone; 0 for none
-	Unnoted string `json:"unnoted,omitempty"` // why it cannot be seen whether rows were cut off at the end; "" when it can
+	Pruned  int64  `json:"pruned,omitempty"`  // the last row that was removed on purpose, according to a later row; 0 for none
+	Renoted int64  `json:"renoted,omitempty"` // the last row that says that the note of the log's end was missing; 0 for none
+	Unnoted string `json:"unnoted,omitempty"` // why missing rows at the end cannot be detected; "" if they can
 }
 
-// A Tampering is a place where the log is not as it was written.
+// A Tampering is a place where the log differs from what was written.
 type Tampering struct {
-	Seq  int64  `json:"seq"` // the row at which it shows; 0 of the log as a whole
+	Seq  int64  `json:"seq"` // the row where it shows; 0 for the log as a whole
 	What string `json:"what"`
 }
 
-// maxTampering bounds a verdict: a log that was rewritten is wrong in every row.
+// maxTampering limits a verdict: in a rewritten log every row is wrong.
 const maxTampering = 100
 
-// A Checker checks rows of an audit log, which are added in the order of their
-// numbers.
+// A Checker checks the rows of an audit log. They are added in the order of their numbers.
 type Checker struct {
 	verdict Verdict
 	last    AuditRow
-	places  map[AuditHash]int64 // of the rows by their hashes
+	places  map[AuditHash]int64 // row numbers by hash
 	open    map[string]AuditRow // intents by their calls
 	strays  []stray
-	settled []AuditHead // that the rows must bear out
-	prunes  []AuditHead // what rows say was taken out before them
+	settled []AuditHead // that the rows must confirm
+	prunes  []AuditHead // what rows say was removed before them
 }
 
 // A stray is a row that does not follow the one before it.
 type stray struct{ row, before AuditRow }
 
-// NewChecker returns a checker for a log that must include these heads. One
-// whose Seq is 0 says nothing.
+// NewChecker returns a checker for a log that must include these heads. It ignores heads whose
+// Seq is 0.
 func NewChecker(settled ...AuditHead) *Checker {
 	return &Checker{places: map[AuditHash]int64{}, open: map[string]AuditRow{}, settled: settled}
 }
@@ -76,12 +75,12 @@ func (c *Checker) Add(row AuditRow) {
 	c.last = row
 }
 
-// Report notes a place where the log is not as it was written.
+// Report adds a place where the log differs from what was written.
 func (c *Checker) Report(seq int64, format string, args ...any) {
 	c.verdict.Tampering = append(c.verdict.Tampering, Tampering{seq, fmt.Sprintf(format, args...)})
 }
 
-// Verdict is what the rows that were added come to.
+// Verdict returns the result for all added rows.
 func (c *Checker) Verdict() Verdict {
 	for _, s := range c.strays {
 		c.place(s.row, s.before)
@@ -96,7 +95,7 @@ func (c *Checker) Verdict() Verdict {
 	return v
 }
 
-// place says how a stray has come to where it is.
+// place reports how a stray row came to its place.
 func (c *Checker) place(row, before AuditRow) {
 	follows, there := c.places[row.Prev]
 	switch {
@@ -118,7 +117,8 @@ func (c *Checker) place(row, before AuditRow) {
 	}
 }
 
-// holdToHeads finds what rows alone do not show: missing last rows, or a log written anew.
+// holdToHeads reports what the rows alone do not show: missing last rows, or a log that was
+// rewritten from the start.
 func (c *Checker) holdToHeads() {
 	for _, head := range c.settled {
 		switch {
@@ -134,7 +134,7 @@ func (c *Checker) holdToHeads() {
 	c.settled = nil
 }
 
-// pruned notes what a row says that was taken out before it.
+// pruned records which rows a row says were removed before it.
 func (c *Checker) pruned(row AuditRow) {
 	head := AuditHead{}
 	if row.Tool == PruneTool && row.Phase == Intent && json.Unmarshal([]byte(row.Args), &head) == nil {

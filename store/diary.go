@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// A Row is what each entry, task and document has. The store sets it; what a
-// caller writes there is not read.
+// A Row holds the fields that each entry, task and document has. The store sets them, and ignores
+// what a caller writes there.
 type Row struct {
-	ID      string    `json:"id"`      // a letter for its kind and six more letters and digits: "e7k2m9x"
+	ID      string    `json:"id"`      // a letter for the kind and six more letters and digits: "e7k2m9x"
 	Version int64     `json:"version"` // from 1
 	Created time.Time `json:"created"` // times are in UTC, to the millisecond
 	Updated time.Time `json:"updated"`
-	Deleted time.Time `json:"deleted,omitzero"` // zero: it is not
+	Deleted time.Time `json:"deleted,omitzero"` // zero unless it is deleted
 }
 
-// CheckVersion returns a *ChangedError unless that is the version that stands. Nil is
-// any.
+// CheckVersion returns a *ChangedError unless version is the current one. Nil matches any
+// version.
 func (r *Row) CheckVersion(version *int64) error {
 	if version != nil && *version != r.Version {
 		return &ChangedError{ID: r.ID, Version: r.Version}
@@ -25,29 +25,29 @@ func (r *Row) CheckVersion(version *int64) error {
 	return nil
 }
 
-// A Restored says what was brought back.
+// A Restored says what was restored.
 type Restored struct {
 	IDs     []string // of entries, tasks and documents, each once
-	Deleted bool     // they were made by the act, and are deleted
-	Undo    string   // brings back what stood before the restoring
+	Deleted bool     // the undone call had created them, and they are deleted
+	Undo    string   // undoes this restore
 }
 
 // A Revision is one change of an entry, a task or a document.
 type Revision struct {
 	ID        string
-	Version   int64 // that began with it
+	Version   int64 // that this change created
 	Operation string
 	At        time.Time
 	Undo      string          // for Restore
-	Before    json.RawMessage // the state that it superseded, as JSON of a DayEntry, a Task or a Document
+	Before    json.RawMessage // the previous state, as JSON of a DayEntry, a Task or a Document
 }
 
-// A KeyError says that an idempotency key names another call already. It
-// answers to errors.Is(err, ErrConflict).
+// A KeyError says that an idempotency key was used for another call. It matches ErrConflict with
+// errors.Is.
 type KeyError struct {
 	Key  string
 	Made time.Time // when that call was made
-	IDs  []string  // of the rows that it made
+	IDs  []string  // of the rows that the call created
 }
 
 // Error names the key.
@@ -61,15 +61,15 @@ func (e *KeyError) Is(target error) bool { return target == ErrConflict }
 // Removed says which rows were deleted.
 type Removed struct {
 	IDs  []string // never nil
-	Undo string   // for Restore: brings all of them back
+	Undo string   // for Restore: restores all of them
 }
 
 // An Edited says what an edit did.
 type Edited[T any] struct {
 	Now    *T
 	Before *T
-	Undo   string // for Restore; "" when everything was so already, and there is no new version
+	Undo   string // for Restore; "" if nothing changed, and there is no new version
 }
 
-// StoredTime is t as it comes back from the database.
+// StoredTime returns t as the database returns it: in UTC, to the millisecond.
 func StoredTime(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// Dates are civil: they know of no zone, and a day of them is a day whatever
-// clocks do on it. Those that come here have been checked.
+// Dates are civil: they have no time zone, and clock changes do not affect them. Callers have
+// checked the dates that are passed to these functions.
 
 func dayOf(date string) time.Time {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
-		panic("store: " + err.Error()) // checkDate has let it through
+		panic("store: " + err.Error()) // checkDate accepted it
 	}
 	return day
 }
 
-// daysBetween is how many days after from to is.
+// daysBetween returns the number of days from one date to another, negative if to is earlier.
 func daysBetween(from, to string) int { return int((dayOf(to).Unix() - dayOf(from).Unix()) / 86400) }
 
-// daysAfter is the date that many days after another, or before it.
+// daysAfter returns the date that many days later, or earlier if days is negative.
 func daysAfter(date string, days int) string {
 	return dayOf(date).AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// WeekOf is the week of ISO 8601 that a date is in: "2026-W47".
+// WeekOf returns the ISO 8601 week of a date: "2026-W47".
 func WeekOf(date string) string {
 	year, week := dayOf(date).ISOWeek()
 	return fmt.Sprintf("%04d-W%02d", year, week)

@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// A DiaryQuery asks for what was logged or written down.
+// A DiaryQuery is a search of the diary.
 type DiaryQuery struct {
 	Text   string // words or a question; at least one character that is not white space
 	Limit  int    // at least 1
-	Cursor string // Next of the answer before; "" for the first part
+	Cursor string // Next of the previous answer; "" for the first part
 }
 
-// CursorAt is the cursor of the part after so many hits.
+// CursorAt returns the cursor of the part after skip hits.
 func (q DiaryQuery) CursorAt(skip int) string { return string(EncodeJSON([]any{skip, q.Text})) }
 
-// Offset checks the query and returns where the part begins.
+// Offset checks the query and returns the number of hits to skip. It returns ErrInvalid without
+// text, for a limit below 1, and for a cursor of another query.
 func (q DiaryQuery) Offset() (int, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return 0, fmt.Errorf("%w: there is no text to search for", ErrInvalid)
@@ -35,12 +36,12 @@ func (q DiaryQuery) Offset() (int, error) {
 	return skip, nil
 }
 
-// A Found is what a search of the diary found, the best first.
+// A Found holds the results of a diary search, best first.
 type Found[T any] struct {
 	Hits       []FoundRow[T]
 	Confidence Confidence
 	Next       string // cursor of the next part; "" after the last
-	Unindexed  int    // rows that were not looked at, because the index cannot be written
+	Unindexed  int    // rows that were not searched, because the index cannot be written
 }
 
 // A FoundRow is one row found.

@@ -10,13 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// What the diary keeps at most. More is ErrInvalid, and ErrTooLarge where
-// bytes are counted.
+// Limits of the diary. More is ErrInvalid, and ErrTooLarge for limits in bytes.
 const (
 	MaxText    = 64 << 10  // bytes of the text of an entry
 	MaxTask    = 4000      // bytes of the text of a task
 	MaxBody    = 256 << 10 // bytes of the body of a document
-	MaxEntries = 50        // entries of one call, and tasks
+	MaxEntries = 50        // entries, or tasks, of one call
 	MaxTags    = 50        // of an entry
 	MaxMetrics = 50
 	MaxLinks   = 20
@@ -25,13 +24,13 @@ const (
 	MaxLink    = 500 // bytes
 	MaxKey     = 200 // bytes of an idempotency key
 
-	// MaxMetric is the largest value of a metric, and less 0 the smallest: up to
-	// there whole numbers are exact, and no sum of them leaves a float64.
+	// MaxMetric is the largest value of a metric, and -MaxMetric the smallest. Up to there
+	// integers are exact, and no sum of them overflows a float64.
 	MaxMetric = 1e15
 )
 
-// A SizeError says that something is larger than the diary keeps. It answers
-// to errors.Is with ErrTooLarge and ErrInvalid.
+// A SizeError says that something exceeds a limit of the diary. It matches ErrTooLarge and
+// ErrInvalid with errors.Is.
 type SizeError struct {
 	What       string // "text"
 	Size, Most int    // bytes
@@ -45,7 +44,7 @@ func (e *SizeError) Error() string {
 // Is reports whether target is ErrTooLarge or ErrInvalid.
 func (e *SizeError) Is(target error) bool { return target == ErrTooLarge || target == ErrInvalid }
 
-// CheckSize returns a *SizeError for a text of more bytes than most.
+// CheckSize returns a *SizeError for a text of more than most bytes.
 func CheckSize(what, text string, most int) error {
 	if len(text) > most {
 		return &SizeError{What: what, Size: len(text), Most: most}
@@ -53,10 +52,9 @@ func CheckSize(what, text string, most int) error {
 	return nil
 }
 
-// Name is the form in which the names of types and metrics are kept, so that
-// the spellings of one are equal: "Sleep hours", "sleepHours" and "sleep-hours"
-// are all "sleep_hours". It returns ErrInvalid for one that is not 1 to 40
-// letters and digits long, separators aside.
+// Name returns the stored form of the name of a type or a metric, so that all spellings are
+// equal: "Sleep hours", "sleepHours" and "sleep-hours" become "sleep_hours". It returns
+// ErrInvalid unless the result has 1 to 40 letters, digits and underscores.
 func Name(text string) (string, error) {
 	name := strings.ReplaceAll(Normal(text), " ", "_")
 	odd := strings.IndexFunc(name, func(r rune) bool {
@@ -68,8 +66,7 @@ func Name(text string) (string, error) {
 	return name, nil
 }
 
-// CheckDate returns ErrInvalid for what is no day of the calendar, as
-// "2026-02-30".
+// CheckDate returns ErrInvalid for a text that is no day of the calendar, such as "2026-02-30".
 func CheckDate(date string) error {
 	if day, err := time.Parse(time.DateOnly, date); err != nil || day.Year() < 1 {
 		return fmt.Errorf("%w: %q is no date", ErrInvalid, date)
@@ -84,7 +81,7 @@ func checkScale(what string, value int) error {
 	return nil
 }
 
-// cleanMetrics are metrics as they are kept, by Name.
+// cleanMetrics returns metrics as they are stored, with names in the form of Name.
 func cleanMetrics(metrics map[string]any) (map[string]any, error) {
 	if len(metrics) > MaxMetrics {
 		return nil, fmt.Errorf("%w: %d metrics, at most %d are kept", ErrInvalid, len(metrics), MaxMetrics)
@@ -112,15 +109,15 @@ func cleanMetric(value any) (any, error) {
 	case int:
 		return cleanMetric(float64(v))
 	case float64:
-		if math.Abs(v) <= MaxMetric { // what is no number is not
+		if math.Abs(v) <= MaxMetric { // false for NaN
 			return v, nil
 		}
 	}
 	return nil, fmt.Errorf("%w: %v is neither a number from -1e15 to 1e15 nor true or false", ErrInvalid, value)
 }
 
-// TagList are tags one by one, without the sign that they may be written with:
-// "#work" is "work". Case is kept, and makes no other tag.
+// TagList returns tags in their stored form, each once, without a leading "#": "#work" becomes
+// "work". It keeps the case, but tags that differ only in case are the same tag.
 func TagList(tags []string) []string {
 	each := []string{}
 	for _, tag := range CleanList(tags) {
@@ -132,7 +129,7 @@ func TagList(tags []string) []string {
 	return each
 }
 
-// cleanTags are tags as they are kept: trimmed, each once.
+// cleanTags returns tags as they are stored: trimmed, each once.
 func cleanTags(tags []string) ([]string, error) {
 	clean := TagList(tags)
 	if len(clean) > MaxTags {
@@ -146,7 +143,7 @@ func cleanTags(tags []string) ([]string, error) {
 	return clean, nil
 }
 
-// cleanLinks are links as they are kept. What they point to need not exist.
+// cleanLinks returns links as they are stored. Their targets need not exist.
 func cleanLinks(links []string) ([]string, error) {
 	clean := CleanList(links)
 	if len(clean) > MaxLinks {
@@ -160,10 +157,10 @@ func cleanLinks(links []string) ([]string, error) {
 	return clean, nil
 }
 
-// CleanLabel is a short text as it is kept.
+// CleanLabel returns a short text as it is stored.
 func CleanLabel(text string) string { return CleanKey(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// CleanList are labels as they are kept: trimmed, each once.
+// CleanList returns labels as they are stored: trimmed, each once.
 func CleanList(texts []string) []string {
 	clean := make([]string, 0, len(texts))
 	for _, text := range texts {

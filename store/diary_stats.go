@@ -1,12 +1,12 @@
 package store
 
-// A Figure sums values up. Its zero value is that of none.
+// A Figure summarizes values. Its zero value summarizes no values.
 type Figure struct {
 	Count         int
 	Sum, Min, Max float64
 }
 
-// Mean is the mean of the values, 0 of none.
+// Mean returns the mean of the values, or 0 without any.
 func (f Figure) Mean() float64 {
 	if f.Count == 0 {
 		return 0
@@ -14,7 +14,7 @@ func (f Figure) Mean() float64 {
 	return f.Sum / float64(f.Count)
 }
 
-// And is the figure of the values of both.
+// And returns the figure of the values of both.
 func (f Figure) And(g Figure) Figure {
 	if f.Count == 0 || g.Count == 0 {
 		return Figure{f.Count + g.Count, f.Sum + g.Sum, f.Min + g.Min, f.Max + g.Max}
@@ -22,41 +22,41 @@ func (f Figure) And(g Figure) Figure {
 	return Figure{f.Count + g.Count, f.Sum + g.Sum, min(f.Min, g.Min), max(f.Max, g.Max)}
 }
 
-// A DayFacts says what a day has.
+// A DayFacts says what a day contains.
 type DayFacts struct {
 	Date       string
 	Entries    int
-	Backfilled int // of them, those that were logged after it had ended
+	Backfilled int // entries that were logged after the day had ended
 	Mood       Figure
 	Energy     Figure
 }
 
-// A PeriodFigure sums up the values of one day, week or month.
+// A PeriodFigure summarizes the values of one day, week or month.
 type PeriodFigure struct {
 	Period string // "2026-11-20", "2026-W47" or "2026-11"
 	Figure
 }
 
-// A Measured is one metric with all of its values.
+// A Measured summarizes all values of one metric.
 type Measured struct {
 	Name   string
-	Truth  bool   // its values are true or false alone, and Sum counts the true ones
-	Days   int    // that have it
-	Source string // of an entry that has it and a source, else ""
+	Truth  bool   // all values are true or false, and Sum counts the true ones
+	Days   int    // with a value
+	Source string // of an entry with this metric and a source, else ""
 	Figure
 }
 
-// A TypeCount is how many entries are of a type.
+// A TypeCount is the number of entries of a type.
 type TypeCount struct {
 	Type   string
 	Count  int
-	Source string // of an entry of the type that has a source, else ""
+	Source string // of an entry of this type with a source, else ""
 }
 
-// PerWeek sums up days by their weeks (ISO 8601: from Monday), in their order.
+// PerWeek groups days by ISO 8601 week (from Monday). It keeps their order.
 func PerWeek(days []PeriodFigure) []PeriodFigure { return grouped(days, WeekOf) }
 
-// PerMonth sums up days by their months, in their order.
+// PerMonth groups days by month. It keeps their order.
 func PerMonth(days []PeriodFigure) []PeriodFigure {
 	return grouped(days, func(date string) string { return date[:len("2026-11")] })
 }
@@ -74,24 +74,22 @@ func grouped(days []PeriodFigure, period func(date string) string) []PeriodFigur
 	return groups
 }
 
-// A Run is some days that follow each other. The zero Run is none.
+// A Run is a sequence of consecutive days. The zero Run has no days.
 type Run struct {
 	From, To string // dates, both included
 	Days     int
 }
 
-// Streaks are runs of days with an entry.
+// Streaks are runs of days with entries.
 type Streaks struct {
-	Current Run // ends today, or yesterday while today has none yet
-	Longest Run // the latest of equals
+	Current Run // ends today, or yesterday if today has no entry yet
+	Longest Run // the latest if several are equal
 
-	// The same when days count too whose entries were all logged after they
-	// had ended.
+	// The same, but days also count if all their entries were logged after the day had ended.
 	FilledCurrent, FilledLongest Run
 }
 
-// StreaksOf finds the streaks in what Days has counted. today is the date of
-// the day that has not ended.
+// StreaksOf finds the streaks in the result of Days. today is the current date.
 func StreaksOf(days []DayFacts, today string) Streaks {
 	s := Streaks{}
 	s.Current, s.Longest = streak(days, today, func(d DayFacts) bool { return d.Entries > d.Backfilled })
@@ -120,8 +118,7 @@ func streak(days []DayFacts, today string, counts func(DayFacts) bool) (current,
 	return current, longest
 }
 
-// GapsIn finds the runs of days from one date to another, both included, that
-// are not among what Days has counted.
+// GapsIn finds the runs of days without entries in the result of Days. from and to are included.
 func GapsIn(days []DayFacts, from, to string) []Run {
 	gaps := []Run{}
 	gap := func(from, to string) {

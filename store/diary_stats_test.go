@@ -25,8 +25,7 @@ func TestDaysAreSummedUpByWeekAndMonth(t *testing.T) {
 	}
 }
 
-// facts are days, each with an entry of its own; one that begins with ~ was
-// back-filled.
+// facts returns days, each with one entry. A date that starts with ~ was back-filled.
 func facts(dates ...string) []store.DayFacts {
 	days := []store.DayFacts{}
 	for _, date := range dates {
@@ -53,7 +52,7 @@ func TestAStreakIsOfDaysLoggedOnTheDay(t *testing.T) {
 		{facts("2024-02-28", "2024-02-29", "2024-03-01"), "2024-03-01", "3 3 3 3"},
 		{facts("2023-02-28", "2023-03-01", "2023-12-31", "2024-01-01"), "2024-01-02", "2 2 2 2"},
 		{facts("2026-03-28", "2026-03-29", "2026-03-30", "2026-10-24", "2026-10-25"), "2026-10-26", "2 3 2 3"}, // clocks change
-		{facts("2026-11-20", "2026-11-21"), "2026-11-20", "1 1 1 1"},                                           // tomorrow's was logged far in the east
+		{facts("2026-11-20", "2026-11-21"), "2026-11-20", "1 1 1 1"},                                           // an entry of tomorrow was logged far in the east
 	} {
 		s := store.StreaksOf(of.days, of.today)
 		if got := fmt.Sprint(s.Current.Days, s.Longest.Days, s.FilledCurrent.Days, s.FilledLongest.Days); got != of.want {

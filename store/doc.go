@@ -1,9 +1,7 @@
-// Package store defines what KOTA stores: the types of memories, of the diary, of
-// what must leave exactly once, of changes that can be undone, of approvals and of
-// the audit log; the errors that every store returns; and the rules that hold in
-// any database, such as how a name is spelled and what a value becomes when it is
-// joined to another.
+// Package store defines what KOTA stores: memories, the diary, outbox items, undo records,
+// approvals and the audit log. It also defines the errors that every store returns, and rules for
+// any database, such as how names are normalized and values are merged.
 //
-// It knows no database. Package sqlite below it keeps these types in a file. Start
+// It does not depend on a database. Package sqlite below it stores these types in a file. Start
 // with Memory, DayEntry and OutboxItem, then errors.go.
 package store

@@ -9,20 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// A Document is a plan, a review or something else that is written down as a
-// whole, in one of its states.
+// A Document is one version of a plan, a review or another text that is written as a whole.
 type Document struct {
 	Row
 	Type   string          `json:"type"`             // a name, see Name: "week_review"
-	Period string          `json:"period,omitempty"` // "2026-11-20", "2026-W47" or "2026-11"; "" when it is of none
-	Sole   bool            `json:"sole,omitempty"`   // it is the only one of its type and period
+	Period string          `json:"period,omitempty"` // "2026-11-20", "2026-W47" or "2026-11"; "" without a period
+	Sole   bool            `json:"sole,omitempty"`   // the only document of its type and period
 	Title  string          `json:"title,omitempty"`
 	Body   string          `json:"body,omitempty"`   // Markdown
-	Fields json.RawMessage `json:"fields,omitempty"` // a JSON object: the answers it was made of; "{}" when it has none
-	Source string          `json:"source,omitempty"` // where the words come from; "": they are the user's
+	Fields json.RawMessage `json:"fields,omitempty"` // a JSON object with the answers it was made from; "{}" without any
+	Source string          `json:"source,omitempty"` // where the text comes from; "" for the user's own words
 }
 
-// Clean puts a document into the form in which it is kept.
+// Clean normalizes a document for storage. It returns ErrInvalid or ErrTooLarge if it cannot be
+// stored.
 func (d *Document) Clean() error {
 	d.Title = CleanLabel(d.Title)
 	d.Body = strings.TrimSpace(strings.ToValidUTF8(d.Body, "\uFFFD"))
@@ -57,7 +57,7 @@ func checkPeriod(period string) error {
 	}
 	year, week := 0, 0
 	if n, err := fmt.Sscanf(period, "%4d-W%2d", &year, &week); err == nil && n == 2 && period == fmt.Sprintf("%04d-W%02d", year, week) {
-		// The last week of a year is the one with 28 December in it.
+		// The last ISO week of a year contains 28 December.
 		if _, last := time.Date(year, 12, 28, 0, 0, 0, 0, time.UTC).ISOWeek(); year > 0 && week >= 1 && week <= last {
 			return nil
 		}
@@ -65,7 +65,7 @@ func checkPeriod(period string) error {
 	return fmt.Errorf("%w: %q is no date, no week like 2026-W47 and no month like 2026-11", ErrInvalid, FirstRunes(period, 40))
 }
 
-// orEmpty is the empty object for no fields.
+// orEmpty returns fields, or an empty object without any.
 func orEmpty(fields json.RawMessage) json.RawMessage {
 	if len(fields) == 0 {
 		return json.RawMessage("{}")
@@ -73,23 +73,23 @@ func orEmpty(fields json.RawMessage) json.RawMessage {
 	return fields
 }
 
-// A DocumentFilter chooses documents that are not deleted. Its conditions all
-// hold at once; the zero DocumentFilter chooses every one.
+// A DocumentFilter selects documents that are not deleted. A document must match all conditions;
+// the zero filter matches every document.
 type DocumentFilter struct {
 	Type     string // "": any
 	Period   string // "": any
-	From, To string // dates: those whose day, week or month has one of them or between; "": no bound
+	From, To string // dates: documents whose day, week or month overlaps the range; "": no bound
 }
 
-// A Saving is one document to be kept.
+// A Saving is one document to store.
 type Saving struct {
-	Document         // what its Row says is not read
-	Key       string // names the call, so that it has one effect however often it is made; "" for none
-	IfVersion *int64 // of the only one of a period: the version that must stand now; 0: there must be none; nil: any
+	Document         // its Row is ignored
+	Key       string // idempotency key: repeated calls have one effect; "" for none
+	IfVersion *int64 // for a Sole document, the required current version; 0: it must not exist; nil: any
 
-	// Once is how long another that is not Sole stands for this one, by its type,
-	// period, title and fields, when nobody has changed it: a caller who repeats a
-	// call means one document.
+	// Once is how long a recent document makes a repeated save return that document. It applies
+	// to documents that are not Sole. Type, period, title and fields must be equal, and nobody
+	// may have changed the document since.
 	Once time.Duration
 }
 
@@ -97,7 +97,7 @@ type Saving struct {
 type Saved struct {
 	Document *Document
 	Change   Change    // Created, Updated or Unchanged
-	Before   *Document // what it superseded; nil when it is new
-	Undo     string    // for Restore; "" when nothing was saved
-	Repeated bool      // nothing was saved: a call with this key, or with these words, was made before, and this is what has become of its document
+	Before   *Document // the version before; nil for a new document
+	Undo     string    // for Restore; "" if nothing was saved
+	Repeated bool      // nothing was saved, since an earlier call had this key or these words; Document is its document as it is now
 }

@@ -10,25 +10,26 @@ import (
 	"unicode/utf8"
 )
 
-// A DayEntry is one thing that was logged, in one of its states.
+// A DayEntry is one version of an entry in the diary.
 type DayEntry struct {
 	Row
 	Date       string         `json:"date"`                 // the day it belongs to: "2026-11-20"
-	Moment     time.Time      `json:"moment,omitzero"`      // when it happened; in UTC, to the millisecond; zero where nobody said a time of the day
-	Zone       string         `json:"zone"`                 // the IANA zone of whoever logged it, in which the moment was told
+	Moment     time.Time      `json:"moment,omitzero"`      // when it happened; in UTC, to the millisecond; zero if no time of day was given
+	Zone       string         `json:"zone"`                 // the IANA zone of the person who logged it, in which Moment was given
 	Type       string         `json:"type"`                 // a name, see Name: "food"
-	Section    string         `json:"section,omitempty"`    // of the day; "" when it has none
-	Text       string         `json:"text,omitempty"`       // may be empty beside a mood, an energy or metrics
-	Mood       int            `json:"mood,omitempty"`       // 1 to 5; 0: not said
-	Energy     int            `json:"energy,omitempty"`     // 1 to 5; 0: not said
-	Metrics    map[string]any `json:"metrics"`              // a float64 or a bool under each name; never nil
+	Section    string         `json:"section,omitempty"`    // of the day; "" for none
+	Text       string         `json:"text,omitempty"`       // may be empty if there is a mood, an energy or a metric
+	Mood       int            `json:"mood,omitempty"`       // 1 to 5; 0: not given
+	Energy     int            `json:"energy,omitempty"`     // 1 to 5; 0: not given
+	Metrics    map[string]any `json:"metrics"`              // a float64 or a bool per name; never nil
 	Tags       []string       `json:"tags"`                 // never nil, each once
 	Links      []string       `json:"links"`                // "event:abc"; never nil, each once
 	Backfilled bool           `json:"backfilled,omitempty"` // logged after its day had ended
-	Source     string         `json:"source,omitempty"`     // where the words come from; "": they are the user's
+	Source     string         `json:"source,omitempty"`     // where the text comes from; "" for the user's own words
 }
 
-// Clean puts an entry into the form in which it is kept.
+// Clean normalizes an entry for storage. It returns ErrInvalid or ErrTooLarge if it cannot be
+// stored.
 func (e *DayEntry) Clean() error {
 	e.Text = strings.TrimSpace(strings.ToValidUTF8(e.Text, "\uFFFD"))
 	e.Section = CleanLabel(e.Section)
@@ -51,7 +52,7 @@ func (e *DayEntry) Clean() error {
 		return fmt.Errorf("%w: the entry says nothing", ErrInvalid)
 	case utf8.RuneCountInString(e.Section) > MaxLabel:
 		return fmt.Errorf("%w: a section has at most %d characters", ErrInvalid, MaxLabel)
-	case e.Moment.Year() < 1 || e.Moment.Year() > 9999: // which JSON does not have
+	case e.Moment.Year() < 1 || e.Moment.Year() > 9999: // JSON cannot represent other years
 		return fmt.Errorf("%w: the entry is of the year %d", ErrInvalid, e.Moment.Year())
 	case e.Zone == "":
 		return fmt.Errorf("%w: the entry has no time zone", ErrInvalid)
@@ -59,7 +60,7 @@ func (e *DayEntry) Clean() error {
 	return errors.Join(CheckDate(e.Date), checkScale(MoodName, e.Mood), checkScale(EnergyName, e.Energy), CheckSize("text", e.Text, MaxText))
 }
 
-// An EntryEdit changes parts of an entry. What is nil stays as it is.
+// An EntryEdit changes parts of an entry. A nil field changes nothing.
 type EntryEdit struct {
 	ID          string
 	Date        *string
@@ -68,19 +69,20 @@ type EntryEdit struct {
 	Type        *string
 	Section     *string
 	Text        *string
-	Mood        *int           // 0: not said
-	Energy      *int           // 0: not said
-	Metrics     map[string]any // set to these; a nil value takes one away
+	Mood        *int           // 0: not given
+	Energy      *int           // 0: not given
+	Metrics     map[string]any // values to set; a nil value removes the metric
 	AddTags     []string
 	RemoveTags  []string
 	AddLinks    []string
 	RemoveLinks []string
 	Backfilled  *bool
-	Source      *string // of the words that are given
-	IfVersion   *int64  // the version that must stand now
+	Source      *string // of the new text
+	IfVersion   *int64  // the required current version
 }
 
-// Apply makes an entry what it is after the edit.
+// Apply applies the edit to next. It returns ErrInvalid or ErrTooLarge if the result cannot be
+// stored.
 func (e *EntryEdit) Apply(next *DayEntry) error {
 	was := *next
 	next.Date, next.Moment, next.Zone = or(e.Date, next.Date), or(e.Moment, next.Moment), or(e.Zone, next.Zone)
@@ -108,18 +110,18 @@ func (e *EntryEdit) Apply(next *DayEntry) error {
 	return nil
 }
 
-// without are the texts that are not among some.
+// without returns texts without those in some.
 func without(texts, some []string) []string {
 	some = CleanList(some)
 	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(some, text) })
 }
 
-// A Logging is what one call adds to the diary: at most 50 entries, and at
-// most 50 tasks. What their Row says is not read.
+// A Logging is what one call adds to the diary: at most 50 entries and at most 50 tasks. Their
+// Row is ignored.
 type Logging struct {
 	Entries []DayEntry
 	Tasks   []Task
-	Key     string // names the call, so that it has one effect however often it is made; "" for none
+	Key     string // idempotency key: repeated calls have one effect; "" for none
 }
 
 // Check returns ErrInvalid for a call that logs nothing or too much.
@@ -137,38 +139,37 @@ func (l Logging) Check() error {
 type Logged struct {
 	Entries  []*DayEntry // in the order given; never nil
 	Tasks    []*Task
-	Undo     string // for Restore: deletes them; "" when nothing was added
-	Repeated bool   // nothing was added: a call with this key was made before, and this is what has become of its rows
+	Undo     string // for Restore: deletes them; "" if nothing was added
+	Repeated bool   // nothing was added, since an earlier call had this key; these are its rows as they are now
 }
 
-// The names under which a MetricRange finds the mood and the energy of an
-// entry. No metric may have them.
+// The names of mood and energy in a MetricRange. No metric may have these names.
 const (
 	MoodName   = "mood"
 	EnergyName = "energy"
 )
 
-// An EntryFilter chooses entries that are not deleted. Its conditions all hold
-// at once; the zero EntryFilter chooses every one.
+// An EntryFilter selects entries that are not deleted. An entry must match all conditions; the
+// zero filter matches every entry.
 type EntryFilter struct {
 	From, To string        // dates, both included; "": no bound
 	Type     string        // "": any
 	Section  string        // "": any
-	Tags     []string      // it has all of them
-	Metrics  []MetricRange // it has all of them
-	Link     string        // it has this one: "event:abc"; "": any
+	Tags     []string      // the entry has all of them
+	Metrics  []MetricRange // the entry matches all of them
+	Link     string        // the entry has this link: "event:abc"; "": any
 }
 
-// A MetricRange chooses entries that have a metric, of a value from Min to
-// Max. A metric that is true or false counts as 1 or 0.
+// A MetricRange matches entries with a metric from Min to Max, both included. True counts as 1,
+// false as 0.
 type MetricRange struct {
-	Name     string   // "mood" and "energy" too
+	Name     string   // may also be "mood" or "energy"
 	Min, Max *float64 // nil: no bound
 }
 
 // An EntryPage is one part of a listing.
 type EntryPage struct {
-	Newest bool   // the latest first, instead of last
+	Newest bool   // newest first instead of oldest first
 	Limit  int    // at least 1
-	Cursor string // the one given with the part before; "" for the first
+	Cursor string // Next of the previous part; "" for the first
 }

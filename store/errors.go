@@ -7,35 +7,35 @@ import (
 	"strings"
 )
 
-// What the caller of the store can be told. Every error of this package that
-// stems from one of these causes answers to errors.Is.
+// The causes that a caller of the store can test for with errors.Is.
 var (
 	ErrNotFound = errors.New("not found")                                                   // no such row, or it is deleted or expired
-	ErrInvalid  = errors.New("invalid")                                                     // an argument the store cannot keep: empty key, broken JSON
-	ErrReadOnly = errors.New("the database is read-only")                                   // its file or folder may not be written
-	ErrFull     = errors.New("the disk is full")                                            // or a quota is
+	ErrInvalid  = errors.New("invalid")                                                     // the store cannot keep an argument, such as an empty key or broken JSON
+	ErrReadOnly = errors.New("the database is read-only")                                   // its file or folder is not writable
+	ErrFull     = errors.New("the disk is full")                                            // or a quota is exhausted
 	ErrIO       = errors.New("the disk failed")                                             // the operating system refused to read or write
 	ErrBusy     = errors.New("the database is busy")                                        // another process kept it locked for too long
-	ErrCorrupt  = errors.New("the database file is damaged")                                // or is no database at all
-	ErrForeign  = errors.New("the file belongs to another program")                         // a SQLite file, but none of KOTA's
+	ErrCorrupt  = errors.New("the database file is damaged")                                // or is not a database
+	ErrForeign  = errors.New("the file belongs to another program")                         // a SQLite file, but not one of KOTA
 	ErrNewer    = errors.New("the database is newer than this KOTA")                        // a later KOTA has changed its tables
 	ErrOlder    = errors.New("the database is of an older KOTA, and nothing may change it") // opened with Options.ReadOnly
 	ErrClosed   = errors.New("the database is closed")                                      // Close was called
-	ErrConflict = errors.New("conflict")                                                    // a row is not at the version its writer believed
-	// ErrTooLarge: a value has more than MaxValue bytes, or would have. It is ErrInvalid too.
+	ErrConflict = errors.New("conflict")                                                    // the row is not at the version that the caller expected
+	// ErrTooLarge says that a value has, or would have, more than MaxValue bytes. It matches
+	// ErrInvalid too.
 	ErrTooLarge = fmt.Errorf("%w: a value has at most %d bytes of JSON", ErrInvalid, MaxValue)
-	// ErrReplaced: the file that is open is no more the one at its path, so that what was written would be lost.
+	// ErrReplaced says that the open file is no longer the one at its path. Writes to it would be
+	// lost.
 	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running: restart KOTA")
 )
 
-// A NotFoundError says that no memory is kept under a key. It answers to
-// errors.Is(err, ErrNotFound).
+// A NotFoundError says that no memory has this key. It matches ErrNotFound with errors.Is.
 type NotFoundError struct {
 	Key  string
-	Kept []string // keys that differ in spelling alone: one where it must be exact, several when any may be meant
+	Kept []string // existing keys that differ only in spelling: one if the caller must spell it exactly, several if the key is ambiguous
 }
 
-// Error names the keys that may be meant.
+// Error lists the existing keys that may be meant.
 func (e *NotFoundError) Error() string {
 	if len(e.Kept) == 0 {
 		return ErrNotFound.Error()
@@ -50,14 +50,14 @@ func (e *NotFoundError) Error() string {
 // Is reports whether target is ErrNotFound.
 func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 
-// A ConflictError says that a memory is not as its writer believed. Current
-// is how it stands now; it is nil when the memory does not exist.
+// A ConflictError says that a memory is not as the caller expected. Current is the memory as it
+// is now, or nil if it does not exist.
 type ConflictError struct {
 	Key     string
 	Current *Memory
 }
 
-// Error names the key and the version that stands.
+// Error names the key and its current version.
 func (e *ConflictError) Error() string {
 	if e.Current == nil {
 		return fmt.Sprintf("conflict: %q does not exist", e.Key)
@@ -65,14 +65,14 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("conflict: %q exists as version %d", e.Key, e.Current.Version)
 }
 
-// A ChangedError says that a row was changed since its writer read it. It
-// answers to errors.Is(err, ErrConflict).
+// A ChangedError says that a row changed since the caller read it. It matches ErrConflict with
+// errors.Is.
 type ChangedError struct {
-	ID      string // as the caller names the row
-	Version int64  // that stands now; 0: there is no such row
+	ID      string // as the caller names it
+	Version int64  // the current version; 0: the row does not exist
 }
 
-// Error names the version that stands.
+// Error names the current version.
 func (e *ChangedError) Error() string {
 	if e.Version == 0 {
 		return fmt.Sprintf("conflict: %s does not exist", e.ID)

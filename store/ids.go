@@ -2,7 +2,7 @@ package store
 
 import "strings"
 
-// The letters that ids begin with.
+// The first letters of ids.
 const (
 	EntryLetter    = 'e'
 	TaskLetter     = 't'
@@ -10,9 +10,8 @@ const (
 	UndoLetter     = 'z'
 )
 
-// Numbers of rows are shuffled into ids by a multiplication that another one
-// reverses: so that a slip of one character names no row at all, instead of the
-// next one.
+// Row numbers are turned into ids by a multiplication, and back by another one. An id with one
+// wrong character then rarely names a row; with plain numbers it would name a neighbor.
 const (
 	idBits    = 30
 	shuffle   = 0x2545F491
@@ -22,7 +21,7 @@ const (
 	LastID    = 1<<idBits - 1
 )
 
-// DiaryID is what the row of that number is called outside.
+// DiaryID returns the public id of the row with that number.
 func DiaryID(letter byte, number int64) string {
 	id := [idDigits + 1]byte{letter}
 	shuffled := uint64(number) * shuffle & LastID
@@ -33,8 +32,8 @@ func DiaryID(letter byte, number int64) string {
 	return string(id[:])
 }
 
-// DiaryNumber reverses shortID. It reads capitals, and o, i and l as the digits
-// they look like, and returns 0 for what is no such id.
+// DiaryNumber returns the row number of an id of DiaryID. It accepts capitals, and reads o, i and
+// l as digits. It returns 0 for any other text.
 func DiaryNumber(letter byte, id string) int64 {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if len(id) != idDigits+1 || id[0] != letter {

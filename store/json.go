@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// joined is a value with given written over it in a mode. It returns ErrInvalid if Append
-// has two that do not fit, and ErrTooLarge.
+// joined returns old changed by given in that mode. It returns ErrInvalid if Append cannot join
+// the two, and ErrTooLarge for a result over MaxValue.
 func joined(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 	next, err := given, error(nil)
 	switch mode {
@@ -27,8 +27,8 @@ func joined(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 	return next, fits(next)
 }
 
-// appended joins two values of one kind: members to an object, elements or a value to an
-// array, text to a text, on a line of its own.
+// appended joins two values. Objects are merged, arrays get elements or one value added, and text
+// is added to text on a new line.
 func appended(old, addition json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case kind(old) == '{' && kind(addition) == '{':
@@ -45,8 +45,8 @@ func appended(old, addition json.RawMessage) (json.RawMessage, error) {
 	return nil, fmt.Errorf("%w: %s cannot be appended to %s", ErrInvalid, kindName(addition), kindName(old))
 }
 
-// appendedText adds on a line of its own, unless white space parts the two. What the text
-// ends with already is not added again: calls are repeated.
+// appendedText adds text on a new line, unless white space already separates the two. It adds
+// nothing if before already ends with the addition, because calls are repeated.
 func appendedText(before, addition string) string {
 	if before == addition || strings.HasSuffix(before, "\n"+addition) {
 		return before
@@ -86,8 +86,8 @@ func merged(old, patch json.RawMessage) (json.RawMessage, error) {
 	})
 }
 
-// mergedObjects sets each member of patch in old to what join says, or removes it for nil.
-// Old members keep their places; new ones follow by name.
+// mergedObjects sets each member of patch in old to the result of join, and removes it if that is
+// nil. Old members keep their order; new ones follow, sorted by name.
 func mergedObjects(old, patch json.RawMessage, join func(before, given json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	members, err := membersOf(old)
 	if err != nil {
@@ -126,7 +126,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// membersOf lists an object's members in order. The later of two with one name counts.
+// membersOf lists the members of an object in order. If a name occurs twice, the later value
+// counts.
 func membersOf(object json.RawMessage) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if _, err := decoder.Token(); err != nil { // {
@@ -167,8 +168,8 @@ func objectOf(members []member) json.RawMessage {
 	return b.Bytes()
 }
 
-// kind is the first byte of compact JSON, which tells its type. Nothing, the
-// value of a member that is not there, is 0.
+// kind returns the first byte of compact JSON, which shows its type. It returns 0 for nil, the
+// value of a missing member.
 func kind(value json.RawMessage) byte {
 	if len(value) == 0 {
 		return 0
@@ -202,8 +203,8 @@ func unmarshalBoth(a, b json.RawMessage, intoA, intoB any) error {
 	return nil
 }
 
-// EncodeJSON is json.Marshal without the escaping of <, > and &, which would be
-// searched and shown. v always has a JSON form.
+// EncodeJSON is json.Marshal without the escaping of <, > and &, because the result is searched
+// and shown. It panics if v has no JSON form.
 func EncodeJSON(v any) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

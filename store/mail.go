@@ -6,12 +6,10 @@ import (
 	"time"
 )
 
-// MaxMail bounds the heads that are kept of one mailbox. Beyond it those that
-// were kept first are dropped.
+// MaxMail limits the stored heads of one mailbox. Beyond it the oldest stored are dropped.
 const MaxMail = 20_000
 
-// A MailHead is what a list shows of a message in a mailbox. All of it stays
-// the same for as long as the message exists, but for its labels.
+// A MailHead is what a list shows of a message in a mailbox. Only its labels can change.
 type MailHead struct {
 	ID      string
 	Thread  string
@@ -22,10 +20,10 @@ type MailHead struct {
 	Labels  []string    // ids, sorted; never nil
 }
 
-// Has reports whether the message carries the label of that id.
+// Has reports whether the message has the label with that id.
 func (h *MailHead) Has(label string) bool { return slices.Contains(h.Labels, label) }
 
-// Header returns the value of the first header of that name, in any case, or "".
+// Header returns the value of the first header with that name, or "". Case does not matter.
 func (h *MailHead) Header(name string) string {
 	for _, header := range h.Headers {
 		if strings.EqualFold(header[0], name) {
@@ -35,18 +33,16 @@ func (h *MailHead) Header(name string) string {
 	return ""
 }
 
-// A MailChange is what happened to one message at one point of its mailbox's
-// history.
+// A MailChange is a change of one message in its mailbox's history.
 type MailChange struct {
-	History uint64 // where in the history
+	History uint64 // the history id
 	ID      string
 	Deleted bool
 	Added   []string // label ids
 	Removed []string
 }
 
-// Apply makes the labels what they are after the change. Applying changes
-// again, all of them in their order, makes no difference.
+// Apply changes the labels. Applying a whole series of changes again, in order, has no effect.
 func (h *MailHead) Apply(c MailChange) {
 	labels := slices.DeleteFunc(slices.Clone(h.Labels), func(id string) bool { return slices.Contains(c.Removed, id) })
 	labels = append(labels, c.Added...)
@@ -54,12 +50,11 @@ func (h *MailHead) Apply(c MailChange) {
 	h.Labels = slices.Compact(labels)
 }
 
-// A MailUpdate is what was learnt of a mailbox: what happened in its history
-// from one point to another, and messages that were read at the later point or
-// after it.
+// A MailUpdate is new information on a mailbox: its history between two history ids, and messages
+// that were read at the later one or after it.
 type MailUpdate struct {
-	From    uint64       // 0: nothing was known, so there are no Changes
+	From    uint64       // 0: nothing is stored yet, so there are no Changes
 	To      uint64       // above 0
-	Changes []MailChange // all there are between From and To, oldest first
+	Changes []MailChange // all between From and To, oldest first
 	Heads   []*MailHead
 }

@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// MaxValue bounds a value: 1 MiB of compact JSON, also after something was
-// joined to it. What is larger is a file, not a memory.
+// MaxValue limits a value: 1 MiB of compact JSON, also after a join.
 const MaxValue = 1 << 20
 
-// Alive reports whether the memory is seen at that time.
+// Alive reports whether the memory is neither deleted nor expired at that time.
 func (m *Memory) Alive(now time.Time) bool {
 	return m.Deleted.IsZero() && (m.Expires.IsZero() || m.Expires.After(now))
 }
 
-// A Memory is one remembered thing in one of its states.
+// A Memory is one version of a remembered value.
 type Memory struct {
 	ID         int64 // the same in all its versions, also after a rename
 	Key        string
-	Value      json.RawMessage // compact, otherwise as given; of a secret "", see Reveal
-	Secret     bool            // its value is kept encrypted
+	Value      json.RawMessage // compact, otherwise as given; "" for a secret, see Reveal
+	Secret     bool            // the value is stored encrypted
 	Category   string
 	Tags       []string // never nil
 	Source     string   // where the value comes from
@@ -30,14 +29,14 @@ type Memory struct {
 	Created    time.Time // times are in UTC, to the millisecond
 	Updated    time.Time
 	Expires    time.Time // zero: never
-	Deleted    time.Time // zero: it is not
+	Deleted    time.Time // zero: not deleted
 	Version    int64     // from 1
 	Uses       int64
 	LastUsed   time.Time // zero: never
-	Sealed     []byte    // the value of a secret as it lies in the file; nil of what is none
+	Sealed     []byte    // the encrypted value of a secret, as stored; nil otherwise
 }
 
-// fits returns ErrTooLarge, with the size, for a value that is too large.
+// fits returns ErrTooLarge, with the size, for a value over MaxValue.
 func fits(value json.RawMessage) error {
 	if len(value) > MaxValue {
 		return fmt.Errorf("%w, this one %d", ErrTooLarge, len(value))
@@ -45,8 +44,8 @@ func fits(value json.RawMessage) error {
 	return nil
 }
 
-// CompactJSON checks that value is JSON, takes the white space out of it and
-// checks its size.
+// CompactJSON returns value without white space. It returns ErrInvalid if value is not JSON, and
+// ErrTooLarge if it is over MaxValue.
 func CompactJSON(value json.RawMessage) (string, error) {
 	var b bytes.Buffer
 	b.Grow(len(value))

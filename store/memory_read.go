@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// A Filter chooses memories. Its conditions all hold at once; the zero Filter
-// chooses every one that is seen.
+// A Filter selects memories. A memory must match all conditions; the zero Filter matches every
+// memory that is neither deleted nor expired.
 //
-// A Prefix is words that the key begins with in any spelling. The last may be
-// cut short, unless "_", "." or the like follows it. A Prefix of such
-// separators alone is what the key itself begins with.
+// A Prefix is compared by words, in any spelling. Its last word may be incomplete, unless a
+// separator such as "_" or "." follows it. A Prefix of only separators is compared with the key
+// itself.
 type Filter struct {
 	Category string    // "": any
-	Tags     []string  // it has all of them
-	Prefix   string    // its key begins so, see below; "" or white space: any
-	Before   time.Time // it was last changed before
-	Source   string    // where it comes from has this in it, in any case of ASCII; "" or white space: any
-	Pinned   bool      // it is pinned
-	Ending   time.Time // it expires before
-	Archived bool      // it is deleted or expired, instead of seen
+	Tags     []string  // the memory has all of them
+	Prefix   string    // the key starts with it, see above; "" or white space: any
+	Before   time.Time // last changed before
+	Source   string    // the source contains it, ASCII case ignored; "" or white space: any
+	Pinned   bool      // only pinned memories
+	Ending   time.Time // expires before
+	Archived bool      // deleted or expired memories instead
 }
 
 // isEmpty reports whether the filter has no condition.
@@ -27,48 +27,48 @@ func (f Filter) isEmpty() bool {
 	return f.Category == "" && len(f.Tags) == 0 && CleanKey(f.Prefix) == "" && f.Before.IsZero() && strings.TrimSpace(f.Source) == "" && !f.Pinned && f.Ending.IsZero() && !f.Archived
 }
 
-// An Order is how a listing is sorted.
+// An Order is the order of a listing.
 type Order int
 
 const (
 	ByKey  Order = iota // by the words of the key, see Normal
-	Newest              // the one changed last comes first
+	Newest              // last changed first
 )
 
 // A Page is one part of a listing.
 type Page struct {
 	Order  Order
 	Limit  int    // at least 1
-	Cursor string // the one given with the part before; "" for the first
+	Cursor string // from the previous part; "" for the first
 }
 
 // An Event is one change of a memory.
 type Event struct {
-	Key       string // before the change; for create, the one of now
-	Version   int64  // that began with it
+	Key       string // before the change; for create, the current key
+	Version   int64  // that this change created
 	Operation string // create, set, update, rename, delete or restore
 	At        time.Time
-	Before    *Memory // what it superseded; nil for create
-	Source    string  // of that, and for create of the memory of now
+	Before    *Memory // the version before; nil for create
+	Source    string  // of Before; for create, of the current memory
 	Undo      string  // for Restore
 }
 
-// A Category is a group of memories that are seen.
+// A Category is a group of memories that are neither deleted nor expired.
 type Category struct {
 	Name    string // "" for those without one
 	Count   int
 	Bytes   int64 // of their values
 	Newest  time.Time
-	Sources []string // where they come from, each once
+	Sources []string // sources of its memories, each once
 }
 
-// Stats are figures on the memories of one owner, and on the file.
+// Stats describes the memories of one owner, and the file.
 type Stats struct {
-	Memories  int   // that are seen
-	Expired   int   // not seen any more, not deleted either
-	Deleted   int   // that can be restored
-	Versions  int   // earlier states that can be restored
-	Bytes     int64 // of the values that are seen
-	ToIndex   int   // rows that the next search puts into the index
-	FileBytes int64 // of the database with its journal, of all owners
+	Memories  int   // neither deleted nor expired
+	Expired   int   // expired but not deleted
+	Deleted   int   // deleted, and can be restored
+	Versions  int   // earlier versions that can be restored
+	Bytes     int64 // of the values of Memories
+	ToIndex   int   // rows that the next search adds to the index
+	FileBytes int64 // of the database with its journal, for all owners
 }

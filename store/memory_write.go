@@ -9,39 +9,39 @@ import (
 
 const (
 	Upsert Mode = "upsert" // replaces the value; the zero Mode does the same
-	Create Mode = "create" // refuses with a ConflictError
+	Create Mode = "create" // returns a ConflictError
 	Append Mode = "append" // joins the values: objects merge, arrays and texts grow
 	Merge  Mode = "merge"  // patches the value (RFC 7396)
-	Keep   Mode = "keep"   // leaves the memory as it is
+	Keep   Mode = "keep"   // changes nothing
 )
 
-// A Mode says what Set does with a key that exists.
+// A Mode says what Set does if the key exists.
 type Mode string
 
-// An Entry is what Set remembers. Of a key that exists, what is nil here
-// stays as it was, except that a replaced value takes Source and Expires as
-// they are given: the old ones spoke of the old value.
+// An Entry is a memory to store. If the key exists, a nil field keeps the old value. A replaced
+// value also replaces Source and Expires, since the old ones described the old value.
 type Entry struct {
 	Key        string          // at least one character that is not white space
 	Value      json.RawMessage // any JSON
 	Category   *string
-	Tags       []string // nil: as they were; empty: none
+	Tags       []string // nil: unchanged; empty: none
 	Source     string
 	Importance *int // 0 to 3
 	Pinned     *bool
-	Secret     *bool     // true: the value is kept encrypted, and so are those before it; false: ErrSecret where it is
+	Secret     *bool     // true: encrypt the value and its earlier versions; false: ErrSecret if the memory is a secret
 	Expires    time.Time // zero: never
 	Mode       Mode
-	IfVersion  *int64     // the version that must stand now; 0: the key must not exist
-	JoinSource JoinSource // of a value that is added to
+	IfVersion  *int64     // the required current version; 0: the key must not exist
+	JoinSource JoinSource // for a value that is added to
 
-	// When a memory that comes from elsewhere was made and last changed there.
-	// Only a key that never was takes them; zero, or later than now, is now.
+	// When an imported memory was created and last changed. They apply only to a key that never
+	// existed. Zero, or a time in the future, means now.
 	Created, Updated time.Time
 }
 
-// Next is the state after the write; seen is the one before it, nil for a memory
-// that nobody sees. That begins afresh. The entry's Value is compact.
+// Next returns the memory after the write. seen is the memory before it; nil means that the key
+// does not exist, or is deleted or expired. The entry's Value must be compact. It returns
+// ErrSecret if a secret would become readable, and the errors of joined.
 func (e *Entry) Next(seen *Memory) (*Memory, error) {
 	next := &Memory{Key: e.Key, Value: e.Value, Tags: []string{}, Source: e.Source, Expires: e.Expires}
 	if seen != nil {
@@ -69,8 +69,8 @@ func (e *Entry) Next(seen *Memory) (*Memory, error) {
 	return next, nil
 }
 
-// A JoinSource says where a value comes from that is kept or added to: it had a
-// source, and another is given. Nil takes what is given.
+// A JoinSource returns the source of a value that is kept or added to, from its old source and
+// the given one. A nil JoinSource returns the given one.
 type JoinSource func(had, given string) string
 
 func (j JoinSource) join(had, given string) string {
@@ -80,7 +80,8 @@ func (j JoinSource) join(had, given string) string {
 	return j(had, given)
 }
 
-// keepUnlessGiven keeps the provenance and expiry of a value that is added to.
+// keepUnlessGiven keeps the old source and expiry of a value that is added to, unless the write
+// gives new ones.
 func keepUnlessGiven(next, seen *Memory) {
 	if next.Source == "" {
 		next.Source = seen.Source
@@ -90,7 +91,7 @@ func keepUnlessGiven(next, seen *Memory) {
 	}
 }
 
-// or is *given, or otherwise what stands.
+// or returns *given, or otherwise if given is nil.
 func or[T any](given *T, otherwise T) T {
 	if given == nil {
 		return otherwise
@@ -101,53 +102,54 @@ func or[T any](given *T, otherwise T) T {
 const (
 	Created   Change = "created"
 	Updated   Change = "updated"
-	Unchanged Change = "unchanged" // everything was so already: no new version
+	Unchanged Change = "unchanged" // everything is the same already: no new version
 	Kept      Change = "kept"      // Mode is Keep and the key exists, whatever its value: no new version
 )
 
 // A Change says what a write did.
 type Change string
 
-// A Written says what a write did to one memory.
+// A Written is the result of a write to one memory.
 type Written struct {
-	Key      string // as it is kept
+	Key      string // as it is stored
 	Version  int64
 	Change   Change
-	Previous *Memory   // what a reader saw before; nil when there was nothing to see
-	Expires  time.Time // when it ends as it stands now; zero: never
-	Undo     string    // for Restore; "" when nothing was changed
-	Deleted  bool      // by Restore: nobody sees it any more
-	Source   string    // by Restore: where it comes from
-	Similar  []Similar // to a key that never was: up to 3, the most similar first
-	Hid      *Erased   // it has become a secret: whether its earlier values have left the file in plain text; otherwise nil
+	Previous *Memory   // the memory that a reader saw before; nil if there was none
+	Expires  time.Time // current expiry; zero: never
+	Undo     string    // for Restore; "" if nothing changed
+	Deleted  bool      // Restore deleted it
+	Source   string    // for Restore: the source of the memory
+	Similar  []Similar // for a key that never existed: up to 3 similar keys, most similar first
+	Hid      *Erased   // if it became a secret: whether its earlier plain text has left the file; otherwise nil
 }
 
-// A Similar memory has a key that looks like another.
+// A Similar is a memory whose key looks like another key.
 type Similar struct {
 	Key    string
-	Source string // where its value comes from
+	Source string // of its value
 }
 
-// An Edit changes parts of a memory. What is nil or empty stays as it is.
+// An Edit changes parts of a memory. A nil or empty field changes nothing.
 type Edit struct {
-	Key        string          // spelled so, or otherwise when that is not ambiguous
+	Key        string          // may be spelled differently if that is not ambiguous
 	Addition   json.RawMessage // joined to the value as Append does
 	Patch      json.RawMessage // applied to the value (RFC 7396)
 	AddTags    []string
 	RemoveTags []string
 	Category   *string
 	Source     *string
-	JoinSource JoinSource // whatever changes: no edit replaces a value whole
+	JoinSource JoinSource // used for every edit, since no edit replaces the whole value
 	Importance *int
 	Pinned     *bool
 	Secret     *bool      // as in Entry
-	Unseal     bool       // it is to be no secret any more
+	Unseal     bool       // make it a readable memory again
 	Expires    *time.Time // the zero time: never
 	RenameTo   string
-	IfVersion  *int64 // the version that must stand now
+	IfVersion  *int64 // the required current version
 }
 
-// Check makes the JSON of an edit compact and refuses what never fits.
+// Check compacts the JSON of an edit. It returns ErrInvalid or ErrTooLarge for an edit that can
+// never apply.
 func (e *Edit) Check() error {
 	if e.Importance != nil && (*e.Importance < 0 || *e.Importance > 3) {
 		return fmt.Errorf("%w: importance %d is not from 0 to 3", ErrInvalid, *e.Importance)
@@ -165,14 +167,15 @@ func (e *Edit) Check() error {
 	return nil
 }
 
-// NeedsValue reports whether the edit cannot do without the value: it changes
-// it, or what a secret is bound to.
+// NeedsValue reports whether the edit needs the decrypted value: it changes the value, or the key
+// that a secret is bound to, or unseals it.
 func (e *Edit) NeedsValue(old *Memory) bool {
 	key := CleanKey(e.RenameTo)
 	return e.Addition != nil || e.Patch != nil || key != "" && key != old.Key || e.Unseal
 }
 
-// Apply is the state after the edit.
+// Apply returns the memory after the edit. It returns ErrSecret for an edit that would make a
+// secret readable without Unseal.
 func (e *Edit) Apply(old *Memory) (*Memory, error) {
 	next := *old
 	if key := CleanKey(e.RenameTo); key != "" {
@@ -202,16 +205,15 @@ func (e *Edit) Apply(old *Memory) (*Memory, error) {
 	return &next, nil
 }
 
-// A Target says which memories to delete: the one with a key, or when that is
-// "", those that the filter chooses. It must have one of both: that everything
-// goes is never meant by saying nothing.
+// A Target says which memories to delete: the one with Key or, if Key is "", those that match
+// Filter. One of the two is required, so that an empty target never deletes everything.
 type Target struct {
 	Key    string
 	Filter Filter
-	Only   []string // for Erase: of those just these, as Erased.Rows has them; nil for all
+	Only   []string // for Erase: only these rows, in the form of Erased.Rows; nil for all
 }
 
-// Check returns ErrInvalid for a target that says nothing.
+// Check returns ErrInvalid for a target without key and condition.
 func (t Target) Check() error {
 	if t.Key == "" && t.Filter.isEmpty() {
 		return fmt.Errorf("%w: neither a key nor a condition says what to delete", ErrInvalid)
@@ -222,16 +224,16 @@ func (t Target) Check() error {
 // A Deleted says which memories were deleted, or would be.
 type Deleted struct {
 	Keys    []string // never nil
-	Sources []string // where they come from, each once
-	Undo    string   // brings all of them back, see Restore; "" when none was deleted
+	Sources []string // sources of the deleted memories, each once
+	Undo    string   // for Restore: restores all of them; "" if none was deleted
 }
 
 // An Erased says what was erased, and whether the text has left the disk.
 type Erased struct {
 	Keys    []string // never nil
-	Rows    []string // of memories: each, with its version
-	Sources []string // where memories came from, each once
-	Gone    bool     // no byte of it, and of what was erased before, is left in the file and its journal
-	Reason  string   // why it is not, as far as is known; "" when it is
-	Copies  []string // files beside the database that may still have it: backups, and copies made before a migration
+	Rows    []string // of memories: each id with its version
+	Sources []string // sources of the memories, each once
+	Gone    bool     // no byte of it, or of earlier erasures, is left in the file and its journal
+	Reason  string   // why text is left, if known; "" if Gone
+	Copies  []string // files beside the database that may still contain it: backups, and copies made before a migration
 }

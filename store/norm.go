@@ -9,10 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normal returns the words of a key, folded and joined by one space, so that
-// the spellings of one name are equal: "userName", "user_name", "User-Name"
-// and "user.name" are all "user name". Compatibility forms are unified (NFKC).
-// A key of separators alone has no words: "".
+// Normal returns the words of a key, case-folded and joined by one space, so that all spellings
+// are equal. "userName", "user_name", "User-Name" and "user.name" become "user name".
+// Compatibility forms are unified (NFKC). A key of only separators becomes "".
 func Normal(key string) string {
 	if !ascii(key) {
 		key = norm.NFKC.String(key)
@@ -35,9 +34,9 @@ func Normal(key string) string {
 	return cases.Fold().String(b.String())
 }
 
-// NormalRange is the range from, inclusive, to, exclusive, of the Normal forms
-// of keys that begin with a prefix; both are "" when that has no words. A
-// separator at its end means that the word before it is whole.
+// NormalRange returns the range of the Normal forms of all keys that start with a prefix. from is
+// included, to is not. Both are "" for a prefix without words. A separator at the end of prefix
+// means that its last word is complete.
 func NormalRange(prefix string) (from, to string) {
 	words := Normal(prefix)
 	if words == "" {
@@ -49,8 +48,8 @@ func NormalRange(prefix string) (from, to string) {
 	return words, words + "\U0010FFFF"
 }
 
-// CleanKey is the form in which a key is kept: trimmed, and composed (NFC) so
-// that equal looks mean equal keys.
+// CleanKey returns the stored form of a key: trimmed and composed (NFC), so that keys that look
+// equal are equal.
 func CleanKey(key string) string {
 	key = strings.TrimSpace(key)
 	if ascii(key) {
@@ -63,7 +62,7 @@ func isSeparator(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r == '/' || r == ':' || unicode.IsSpace(r)
 }
 
-// isHump reports whether a word begins at i by its capital: N of userName, S of HTTPServer.
+// isHump reports whether a capital at i starts a word: N of userName, S of HTTPServer.
 func isHump(runes []rune, i int) bool {
 	if i == 0 || !unicode.IsUpper(runes[i]) {
 		return false

@@ -6,77 +6,77 @@ import (
 	"time"
 )
 
-// A OutboxStatus says how far the sending of a letter has come.
+// An OutboxStatus says how far the delivery of an item has come.
 type OutboxStatus string
 
 const (
-	OutboxPending   OutboxStatus = "pending" // nothing that sends it has left
-	OutboxSending   OutboxStatus = "sending" // the request to send it may have left
+	OutboxPending   OutboxStatus = "pending" // no request to send it has left
+	OutboxSending   OutboxStatus = "sending" // a request to send it may have left
 	OutboxSent      OutboxStatus = "sent"    // the mail provider has accepted it
-	OutboxSaved     OutboxStatus = "saved"   // it was to be a draft, and is one
+	OutboxSaved     OutboxStatus = "saved"   // it was only to be saved as a draft, and was
 	OutboxUnknown   OutboxStatus = "unknown" // it may or may not have been sent
 	OutboxFailed    OutboxStatus = "failed"  // it was certainly not sent
-	OutboxCancelled OutboxStatus = "dropped" // the user gave it up
+	OutboxCancelled OutboxStatus = "dropped" // the user cancelled it
 )
 
-// A OutboxItem is a mail or an invitation to be sent once, and what became of that.
+// An OutboxItem is a mail or an invitation that must leave exactly once, and its state.
 type OutboxItem struct {
-	ID         string // made by ClaimOrCreate
-	Account    string // whose mailbox it leaves from
+	ID         string // set by ClaimOrCreate
+	Account    string // the mailbox that sends it
 	Key        string // the caller's idempotency key, or ""
-	Digest     string // of what is asked
-	ContentKey string // of the same without what has come meanwhile; ClaimOrCreate puts the digest for ""
+	Digest     string // of the request
+	ContentKey string // digest of the request without anything that may have changed since; ClaimOrCreate uses Digest for ""
 	Kind       string // for people: "reply"
 	Summary    json.RawMessage
 	Raw        []byte // given to ClaimOrCreate; read with Outbox.Raw
-	Thread     string // to send it in; "" for a new one
+	Thread     string // the thread to send it in; "" for a new one
 
-	SaveOnly bool // it is to be a draft, and not sent
+	SaveOnly bool // save it as a draft, and do not send it
 
-	Draft   string // that is sent; "" before there is one
-	Own     bool   // the draft is made for the letter, and goes with it
-	Placed  string // the thread that the draft, then the message, is in; "" while unknown
+	Draft   string // the draft that is sent; "" before it exists
+	Own     bool   // the draft was created for this item, and is deleted with it
+	Placed  string // the thread of the draft, later of the message; "" while unknown
 	Message string // id of the sent message
 	Status  OutboxStatus
 	Error   string // why it failed or is unknown
-	Tries   int    // requests to send it that may have been carried out
+	Tries   int    // requests to send it that may have succeeded
 
 	Created, Updated time.Time
-	Lease            time.Time // until when nobody but its holder may work on it, by the system's clock
+	Lease            time.Time // until then only its holder may work on it, by the system's clock
 
-	New      bool // this ClaimOrCreate has made it
-	Orphaned bool // who held it ended, which this ClaimOrCreate or Acquire found before the lease ran out
+	New      bool // this call of ClaimOrCreate created it
+	Orphaned bool // this call of ClaimOrCreate or Acquire found that the holder's process ended before the lease expired
 
-	LeaseToken string // names who holds it; for the store alone
-	HolderGone bool   // when it was read, the process that holds it had certainly ended
+	LeaseToken string // identifies the holder; used only by the store
+	HolderGone bool   // the holder's process had certainly ended when the item was read
 }
 
-// Done reports whether nothing more is to be done for the letter.
+// Done reports whether the item needs no more work.
 func (l *OutboxItem) Done() bool {
 	return l.Status == OutboxSent || l.Status == OutboxSaved || l.Status == OutboxCancelled
 }
 
-// Is reports whether the letter is the one that want asks for: under a key there
-// may be another.
+// Is reports whether the item is the one that want requests. A key may be in use for another
+// request.
 func (l *OutboxItem) Is(want OutboxItem) bool { return want.Key == "" || l.Digest == want.Digest }
 
-// Held reports whether somebody works on the letter, or must not yet. A process
-// that has certainly ended works on nothing.
+// Held reports whether the lease still protects the item. A holder whose process has certainly
+// ended protects no item that it was working on.
 func (l *OutboxItem) Held() bool { return l.leased() && !l.orphaned() }
 
 func (l *OutboxItem) leased() bool { return time.Now().Before(l.Lease) }
 
-// working reports whether the letter is at a stage that its holder goes on from.
+// working reports whether the item is in a state in which its holder works on it.
 func (l *OutboxItem) working() bool { return l.Status == OutboxPending || l.Status == OutboxSending }
 
-// orphaned reports whether the holder ended while it worked on the letter. A
-// letter whose outcome is unknown is held for some time whoever lives.
+// orphaned reports whether the holder's process ended while it worked on the item. An item with
+// an unknown outcome stays leased even then.
 func (l *OutboxItem) orphaned() bool { return l.working() && l.HolderGone }
 
-// OwnerGone reports whether somebody was working on the letter who does not any
-// more: the lease has run out, or the process has ended.
+// OwnerGone reports whether a holder stopped while it worked on the item: the lease expired, or
+// the process ended.
 func (l *OutboxItem) OwnerGone() bool { return l.working() && !l.Held() }
 
-// ErrNotHeld: another process has taken the letter over, because the lease ran
-// out, or it may not be worked on.
+// ErrNotHeld says that another process has taken over the item, because the lease expired, or
+// that no work on it is allowed.
 var ErrNotHeld = errors.New("another process works on it")

@@ -9,37 +9,36 @@ import (
 	"kota/store/semantic"
 )
 
-// A Sort is the order of what was found.
+// A Sort is the order of the results.
 type Sort string
 
 const (
-	Relevance   Sort = "relevance" // the best answer first; the zero Sort does the same
+	Relevance   Sort = "relevance" // best match first; the zero Sort does the same
 	NewestFirst Sort = "newest"    // by the time of the last change
 	OldestFirst Sort = "oldest"
 	KeyOrder    Sort = "key"
 )
 
-// A Query asks for memories.
+// A Query is a search of memories.
 type Query struct {
-	Text   string    // a key, words, a question; "" asks for all that Filter chooses
-	Filter           // narrows the answer
-	Since  time.Time // it was last changed then or later
+	Text   string    // a key, words or a question; "" returns everything that matches Filter
+	Filter           // limits the results
+	Since  time.Time // last changed then or later
 	Sort   Sort
 	Limit  int    // at least 1
-	Cursor string // Next of the answer before; "" for the first part
-	Rivals int    // how many hits an Unsure answer has, when that is more than Limit
+	Cursor string // Next of the previous answer; "" for the first part
+	Rivals int    // how many hits an Unsure answer has, if more than Limit
 
-	// Similar returns the memories that mean what Text means, whatever its
-	// words. It is asked where words leave doubt, or more than one hit is wanted.
-	// Nil is never asked.
+	// Similar returns the memories whose meaning is close to Text. It is called if the words
+	// leave doubt, or if several hits are wanted. It may be nil.
 	Similar func(context.Context) []semantic.Near
 }
 
-// CursorAt is the cursor of the part after so many hits.
+// CursorAt returns the cursor of the part after skip hits.
 func (q Query) CursorAt(skip int) string { return string(EncodeJSON(place{skip, q.Text, q.Sort})) }
 
-// Offset is how many hits come before the part that the cursor names. It returns
-// ErrInvalid for a cursor that is not of this query.
+// Offset returns the number of hits before the part of the cursor. It returns ErrInvalid for a
+// cursor of another query.
 func (q Query) Offset() (int, error) {
 	if q.Cursor == "" {
 		return 0, nil
@@ -51,22 +50,22 @@ func (q Query) Offset() (int, error) {
 	return p.Skip, nil
 }
 
-// A Confidence says what the best hit of an answer is worth.
+// A Confidence rates the best hit of an answer.
 type Confidence string
 
 const (
-	Sure   Confidence = "high" // it has every word that tells what was asked for, and no other does: it may be taken for the answer
-	Unsure Confidence = "low"  // it is one of some candidates
-	None   Confidence = "none" // nothing that is kept shares a telling word: a hit is no more than a pointer
+	Sure   Confidence = "high" // only this memory has every significant word of the query: it may be taken for the answer
+	Unsure Confidence = "low"  // one of several candidates
+	None   Confidence = "none" // no memory has a significant word of the query: hits are only hints
 )
 
-// An Answer is what Recall found, the best first.
+// An Answer is the result of Recall, best hit first.
 type Answer struct {
 	Hits       []Hit
 	Confidence Confidence
-	Nearest    []string // up to three keys that come nearest, when Confidence is None
+	Nearest    []string // up to three similar keys, if Confidence is None
 	Next       string   // cursor of the next part; "" after the last
-	Unindexed  int      // memories that were not looked at, because the index cannot be written
+	Unindexed  int      // memories that were not searched, because the index cannot be written
 }
 
 // A Hit is one memory found.
@@ -77,21 +76,21 @@ type Hit struct {
 	Snippet string // the text around the match, one line of at most 160 runes
 }
 
-// A Why says how a memory came to be found.
+// A Why says how a memory matched.
 type Why string
 
 const (
 	Exact        Why = "exact"        // the query is its key
-	Word         Why = "word"         // it has words of the query
-	Spelling     Why = "spelling"     // it has words much like those of the query
-	Abbreviation Why = "abbreviation" // the query shortens its key
+	Word         Why = "word"         // it contains words of the query
+	Spelling     Why = "spelling"     // it contains words spelled like those of the query
+	Abbreviation Why = "abbreviation" // the query abbreviates its key
 )
 
-// Meaning says that a memory means what the query means, and has none of its
-// words, or few.
+// Meaning says that a memory is close in meaning to the query, and contains few or none of its
+// words.
 const Meaning Why = "meaning"
 
-// A place is where a ranked answer goes on.
+// A place is the content of a cursor.
 type place struct {
 	Skip int    `json:"skip"`
 	Text string `json:"text"`

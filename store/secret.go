@@ -2,17 +2,16 @@ package store
 
 import "errors"
 
-// A Sealer encrypts the values of secrets. What it sealed with one context
-// opens with no other. Its first call may take seconds: a keyring can ask its
-// user.
+// A Sealer encrypts the values of secrets. Open returns an error unless context equals the one
+// given to Seal. The first call may take seconds, because a keyring can ask its user.
 type Sealer interface {
 	Seal(plain, context []byte) ([]byte, error)
 	Open(sealed, context []byte) ([]byte, error)
 }
 
-// ErrNoSealer: there are no Options.Sealer, so that no secret is kept or read.
+// ErrNoSealer says that Options.Sealer is nil, so secrets can neither be stored nor read.
 var ErrNoSealer = errors.New("secrets cannot be kept here")
 
-// ErrSecret: a memory is a secret, and stays one unless its user says otherwise
-// (Edit.Unseal): an undo would not take back who has read it meanwhile.
+// ErrSecret says that a memory is a secret, and only Edit.Unseal makes it readable. An undo could
+// not take back what others read in the meantime.
 var ErrSecret = errors.New("it is a secret, and stays one")

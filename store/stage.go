@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// StageKept is how long a flow waits for its next step, by the clock of the
-// DB. Each save begins it anew.
+// StageKept is how long a flow waits for its next step, by the clock of the DB. Each save
+// restarts it.
 const StageKept = 24 * time.Hour
 
-// A Stage is one flow of several steps as it stands.
+// A Stage is the current state of a flow with several steps.
 type Stage struct {
 	Handle   string          // "s_" and 10 letters and digits
 	Flow     string          // "daily_review"
-	Stage    string          // where in the flow
-	State    json.RawMessage // for the flow alone
+	Stage    string          // the current step
+	State    json.RawMessage // private to the flow
 	Version  int64           // from 1
 	Created  time.Time       // times are in UTC, to the millisecond
 	Updated  time.Time
 	Expires  time.Time
-	Finished time.Time // zero: it is under way
+	Finished time.Time // zero: not finished
 }

@@ -14,21 +14,20 @@ const (
 	TaskDropped = "dropped"
 )
 
-// A Task is one thing to be done, in one of its states. There is one row of it
-// from the day it was made until it is done or dropped.
+// A Task is one version of a task. It is a single row, from its creation until it is done or
+// dropped.
 type Task struct {
 	Row
 	Text     string `json:"text"`
 	State    string `json:"state"`              // TaskOpen, TaskDone or TaskDropped
 	Made     string `json:"made"`               // the date it was first on the list
-	Due      string `json:"due,omitempty"`      // the last date to do it; "" when there is none
-	Deferred string `json:"deferred,omitempty"` // the date until which it rests; "" when it does not
-	Ended    string `json:"ended,omitempty"`    // the date it was done or dropped; "" while it is open
-	Source   string `json:"source,omitempty"`   // where the words come from; "": they are the user's
+	Due      string `json:"due,omitempty"`      // the last date to do it; "" for none
+	Deferred string `json:"deferred,omitempty"` // the date until which it is hidden; "" for none
+	Ended    string `json:"ended,omitempty"`    // the date it was done or dropped; "" while open
+	Source   string `json:"source,omitempty"`   // where the text comes from; "" for the user's own words
 }
 
-// A TaskError says why a change does not fit a task. It answers to errors.Is
-// with ErrInvalid.
+// A TaskError says why a change does not fit a task. It matches ErrInvalid with errors.Is.
 type TaskError struct{ ID, Why string }
 
 // Error names the task.
@@ -37,7 +36,8 @@ func (e *TaskError) Error() string { return e.ID + " " + e.Why }
 // Is reports whether target is ErrInvalid.
 func (e *TaskError) Is(target error) bool { return target == ErrInvalid }
 
-// Clean puts a task that is to be added into the form in which it is kept.
+// Clean normalizes a new task for storage. It returns ErrInvalid or ErrTooLarge if it cannot be
+// stored.
 func (t *Task) Clean() error {
 	t.Text = strings.TrimSpace(strings.ToValidUTF8(t.Text, "\uFFFD"))
 	t.State, t.Ended = TaskOpen, ""
@@ -53,18 +53,18 @@ func (t *Task) Clean() error {
 	return err
 }
 
-// A TaskChange changes parts of tasks. What is nil stays as it is.
+// A TaskChange changes parts of tasks. A nil field changes nothing.
 type TaskChange struct {
 	State    *string // TaskOpen, TaskDone or TaskDropped
-	On       string  // the date it is done or dropped; needed for these
-	Told     bool    // somebody said On, which is not just today: a task that has ended already takes it too, and it is not before the task was made
+	On       string  // the date it was done or dropped; required for these states
+	Told     bool    // the user gave On, so it is not just today: it also replaces the date of a task that has already ended, and may not be before Made
 	Text     *string
 	Source   string  // of Text
 	Due      *string // "": none
-	Deferred *string // rests until that date; "": it does not
+	Deferred *string // hidden until that date; "": not hidden
 }
 
-// Check refuses what fits no task.
+// Check returns ErrInvalid or ErrTooLarge for a change that fits no task.
 func (c TaskChange) Check() error {
 	if c.State != nil && !slices.Contains([]string{TaskOpen, TaskDone, TaskDropped}, *c.State) {
 		return fmt.Errorf("%w: a task is not %q", ErrInvalid, *c.State)
@@ -91,7 +91,7 @@ func (c TaskChange) Check() error {
 	return CheckSize("task", *c.Text, MaxTask)
 }
 
-// Apply makes a task what it is after the change.
+// Apply applies the change to next. It returns a *TaskError if the change does not fit.
 func (c TaskChange) Apply(next *Task) error {
 	if c.State != nil && (*c.State != next.State || c.Told) {
 		next.State, next.Ended = *c.State, c.On
@@ -115,5 +115,5 @@ func (c TaskChange) Apply(next *Task) error {
 // ChangedTasks says what a change of tasks did.
 type ChangedTasks struct {
 	Tasks []*Task // as they are now, in the order of the ids
-	Undo  string  // for Restore; "" when everything was so already, and there is no new version
+	Undo  string  // for Restore; "" if nothing changed, and there is no new version
 }

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// A TaskDay asks how the tasks stand on a day.
+// A TaskDay asks for the tasks as of a day.
 type TaskDay struct {
-	On       string // the date that open, overdue and carried are told for
-	From, To string // dates, both included, in which those that are told as done or dropped were; "": On
-	Latest   bool   // no later day has begun: what is dated later, by a clock that was ahead, counts on this one
+	On       string // the date for which open, overdue and carried tasks are computed
+	From, To string // dates, both included: the range for done and dropped tasks; "": On
+	Latest   bool   // no later day has started; tasks with later dates, from a clock that was ahead, count on this day
 	Limit    int    // of each list, at least 1
-	Skip     int    // of each list: those that were told before
+	Skip     int    // of each list: tasks on previous pages
 
-	IDs            []string // these alone; nil: any
-	Words          string   // of the text, in any order and case; "": any
-	DueFrom, DueTo string   // dates, both included, between which they are due; "": no bound
+	IDs            []string // only these; nil: any
+	Words          string   // words in the text, in any order and case; "": any
+	DueFrom, DueTo string   // dates, both included: the range for Due; "": no bound
 }
 
-// LastDate is the last that there is.
+// LastDate is the last valid date.
 const LastDate = "9999-12-31"
 
-// Until is the last date of which something counts on the day.
+// Until returns the last date that counts on the day.
 func (day TaskDay) Until() string {
 	if day.Latest {
 		return LastDate
@@ -30,27 +30,26 @@ func (day TaskDay) Until() string {
 	return day.On
 }
 
-// A ListedTask is a task as it stands on a day.
+// A ListedTask is a task as of a day.
 type ListedTask struct {
 	*Task
-	CarriedFrom string // the earlier date since which it has been waiting: when it was made, or ceased to rest; "" when that is the day itself
+	CarriedFrom string // the earlier date since which it has been waiting: when it was made, or became visible again; "" if that is On itself
 	DaysCarried int    // days since then
-	Overdue     int    // days since it was due; 0 when it is not overdue
+	Overdue     int    // days since it was due; 0 if it is not overdue
 }
 
-// A TaskList is how the tasks stand on a day. Each list has at most Limit
-// tasks, and is never nil; each count counts all.
+// A TaskList holds the tasks as of a day. Each list has at most Limit tasks, and is never nil.
+// Each count covers all tasks.
 type TaskList struct {
-	Open    []ListedTask // those to do: by when they are due, so that the longest overdue is at the top, then the oldest
-	Resting []ListedTask // deferred until a later date, the one that comes back first at the top
+	Open    []ListedTask // sorted by due date, then by age: the longest overdue is first
+	Resting []ListedTask // deferred until a later date, the soonest first
 	Done    []ListedTask // by the date they were done
 	Dropped []ListedTask
 
 	OpenCount, RestingCount, DoneCount, DroppedCount, CarriedCount, OverdueCount int
 }
 
-// ListTasks tells how those of the tasks that a day asks for stand on it. The dates
-// of the day have been checked.
+// ListTasks returns the tasks that match day, as of that day. The dates of day must be valid.
 func ListTasks(tasks []*Task, day TaskDay) TaskList {
 	list := TaskList{}
 	for _, task := range tasks {
@@ -63,7 +62,7 @@ func ListTasks(tasks []*Task, day TaskDay) TaskList {
 	return list
 }
 
-// asks reports whether a task is one of those that are asked for.
+// asks reports whether a task matches the filters of day.
 func (day TaskDay) asks(task *Task) bool {
 	if (day.DueFrom != "" || day.DueTo != "") && (task.Due == "" || task.Due < day.DueFrom || day.DueTo != "" && task.Due > day.DueTo) {
 		return false
@@ -75,8 +74,8 @@ func (day TaskDay) asks(task *Task) bool {
 	return !slices.ContainsFunc(strings.Fields(Normal(day.Words)), func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// add puts a task where it belongs on a day; it may have been open on the day
-// and done later within the dates that are asked for.
+// add adds a task to its lists. A task may be in two: open on the day, and done later within From
+// and To.
 func (l *TaskList) add(task *Task, day TaskDay) {
 	if task.Ended != "" && task.Ended >= day.From && task.Ended <= day.To {
 		ended := ListedTask{Task: task}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// MadeUndo is the undo id of a call that made rows: the id of the first entry and
-// of the first task, each with how many follow one another where it is more
-// than one, as "ejmbx4h.3+t0abc12". Rows of a call are numbered in a row.
+// MadeUndo returns the undo id of a call that created rows. It joins the ids of the first entry
+// and the first task, each with the number of rows if there are several: "ejmbx4h.3+t0abc12".
+// Rows of one call have consecutive numbers.
 func MadeUndo(entries []*DayEntry, tasks []*Task) string {
 	parts := []string{}
 	part := func(first string, n int) {
@@ -25,7 +25,7 @@ func MadeUndo(entries []*DayEntry, tasks []*Task) string {
 	return strings.Join(parts, "+")
 }
 
-// MadeRows are the ids that a madeOf stands for, nil for what is none.
+// MadeRows returns the ids that an undo id of MadeUndo stands for, or nil for any other text.
 func MadeRows(undo string) []string {
 	ids := []string{}
 	for part := range strings.SplitSeq(undo, "+") {
@@ -45,7 +45,8 @@ func MadeRows(undo string) []string {
 	return ids
 }
 
-// rowNumber is the letter and number in the id of an entry, task or document, 0 for none.
+// rowNumber returns the letter and number of the id of an entry, task or document, or 0 for any
+// other text.
 func rowNumber(id string) (letter byte, number int64) {
 	for _, letter := range []byte{EntryLetter, TaskLetter, DocumentLetter} {
 		if number := DiaryNumber(letter, id); number != 0 {
@@ -55,7 +56,8 @@ func rowNumber(id string) (letter byte, number int64) {
 	return 0, 0
 }
 
-// IsDiaryUndo reports whether an undo id is one of a Diary's, known or not.
+// IsDiaryUndo reports whether an undo id has a form that the diary uses. The record need not
+// exist.
 func IsDiaryUndo(undo string) bool {
 	return DiaryNumber(UndoLetter, undo) != 0 || MadeRows(undo) != nil
 }

@@ -1,25 +1,25 @@
 package store
 
-// What is kept of usage at most, of each owner. What is older, or rarer, goes.
+// How much usage is stored for each owner. Older days and rarer pairs are dropped.
 const (
 	UsageDays  = 400
 	UsagePairs = 1000
 )
 
-// A Used says how often a tool was used by one door with one outcome, in one
-// day or in several.
+// A Used counts the uses of a tool through one channel with one outcome, in one day or in
+// several.
 type Used struct {
-	Day       string // "2026-11-20"; "" in what Between returns
-	Tool      string // "" for all names that no tool has
+	Day       string // "2026-11-20"; "" in the result of Between
+	Tool      string // "" for all names that are not tools
 	Door      string // discover, describe, direct, entry_point, read or cli
-	Code      string // of the error; "" when it succeeded
+	Code      string // error code; "" for success
 	Count     int64
 	TokensIn  int64
 	TokensOut int64
 }
 
-// A UsedPair says how often two tools were called soon after one another. Tool
-// comes before Other in the alphabet.
+// A UsedPair counts how often two tools were called shortly after one another. Tool sorts before
+// Other.
 type UsedPair struct {
 	Tool, Other string
 	Count       int64
