@@ -93,8 +93,8 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	}
 }
 
-// A full day shows the first of everything within 1,500 tokens, whatever it is
-// written in, and says how many it leaves out.
+// A full day fits into 1,500 tokens in any script. It shows the first items of each part
+// and counts the items that it leaves out.
 func TestAFullDayFitsItsBudget(t *testing.T) {
 	for name, word := range map[string]string{
 		"english": "Quarterly planning with the whole team about ", "chinese": "季度规划会议与整个团队讨论预算", "emoji": "🧗‍♀️🎉🥖👩‍🍳", "arabic": "اجتماع التخطيط الفصلي مع الفريق ",
@@ -142,7 +142,7 @@ func TestAFullDayFitsItsBudget(t *testing.T) {
 	}
 }
 
-// fullDay is a desk with 30 events, 50 mails of 57, 40 tasks and 10 memories.
+// fullDay returns a desk with 30 events, 50 of 57 mails, 40 tasks and 10 memories.
 func fullDay(t *testing.T, text func(i int) string) *desk {
 	t.Helper()
 	var d *desk

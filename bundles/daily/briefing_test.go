@@ -26,7 +26,7 @@ type toldPart struct {
 	Items                     []map[string]any
 }
 
-// briefed is a desk whose bundle has these sources.
+// briefed returns a desk whose bundle has these sources.
 func briefed(t *testing.T, s sources.Set) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -35,7 +35,7 @@ func briefed(t *testing.T, s sources.Set) *desk {
 	return d
 }
 
-// answering is a source that answers so.
+// answering returns a source that gives this answer.
 func answering(items []sources.Event, unread []string, err error) func(context.Context, string, string) (sources.Found[sources.Event], error) {
 	return func(context.Context, string, string) (sources.Found[sources.Event], error) {
 		return sources.Found[sources.Event]{Items: items, Unread: unread}, err
@@ -50,7 +50,7 @@ func TestAPartSaysHowItsSourceAnswered(t *testing.T) {
 	for name, c := range map[string]struct {
 		source func(context.Context, string, string) (sources.Found[sources.Event], error)
 		want   string
-		reason string // part of it
+		reason string // substring of the reason
 		items  int
 	}{
 		"has events":            {answering(standUp, nil, nil), "ok", "", 1},
@@ -92,7 +92,7 @@ func TestAPartSaysHowItsSourceAnswered(t *testing.T) {
 	}
 }
 
-// What is not told the caller is for whoever looks after the server.
+// The caller does not see an internal error: the log has it.
 func TestAFaultOfASourceIsLoggedOnce(t *testing.T) {
 	var log strings.Builder
 	d := newDesk(t)
@@ -130,8 +130,8 @@ func TestTextsOfOthersAreOnOneLineAndShort(t *testing.T) {
 	}
 }
 
-// Nobody waits for a slow source, or for one that never answers, longer than the
-// briefing has patience; and for all together only as long as for the slowest.
+// A briefing stops waiting for a slow or silent source after 8 seconds. It asks all
+// sources at the same time, so it takes only as long as the slowest one.
 func TestABriefingTakesAsLongAsItsSlowestSource(t *testing.T) {
 	after := func(wait time.Duration, heeds bool) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
@@ -176,13 +176,13 @@ func TestABriefingTakesAsLongAsItsSlowestSource(t *testing.T) {
 						t.Errorf("got %+v", p)
 					}
 				}
-				time.Sleep(time.Hour) // until the source that was left behind has ended too
+				time.Sleep(time.Hour) // until the goroutine of the slow source has ended too
 			})
 		})
 	}
 }
 
-// maybe is when a context is done, or never.
+// maybe returns the done channel of a context, or nil if the source does not watch it.
 func maybe(ctx context.Context, heeds bool) <-chan struct{} {
 	if !heeds {
 		return nil
@@ -249,7 +249,7 @@ func TestWhatCannotBeReadForAMomentIsShownAsStale(t *testing.T) {
 	}
 }
 
-// That a source had nothing is an answer too.
+// An empty answer counts as an answer.
 func TestWhatWasEmptyAMomentAgoIsStaleAndNotLost(t *testing.T) {
 	var err error
 	d := briefed(t, sources.Set{Events: func(context.Context, string, string) (sources.Found[sources.Event], error) {

@@ -12,7 +12,8 @@ import (
 	"kota/bundles/staged"
 )
 
-// A diary of Friday and Saturday, and a clock that then says it is Thursday.
+// setBack returns a desk with entries of Friday and Saturday, whose clock then shows
+// Thursday.
 func setBack(t *testing.T) *desk {
 	d := newDesk(t)
 	for range 2 {
@@ -86,14 +87,14 @@ func TestAClockThatIsSetBackCountsNothingBelowNought(t *testing.T) {
 	if got.Streaks.Current != (runTold{1, "2026-11-19", "2026-11-19"}) || got.Gaps.Days != 0 || got.Entries != 1 {
 		t.Errorf("got %+v", got)
 	}
-	d.now = time.Date(2026, 11, 21, 13, 0, 0, 0, d.zone) // it is mended
+	d.now = time.Date(2026, 11, 21, 13, 0, 0, 0, d.zone) // the clock is correct again
 	if got = bundletest.Must[counted](t, d.bundle, "daily_stats", args{}); got.Streaks.Current.Days != 3 || got.Entries != 3 {
 		t.Errorf("when the clock was right again: got %+v", got)
 	}
 }
 
-// Whoever flies west, or logs by the clocks of a place that is ahead, has a
-// task of a day that has not begun at home.
+// A user who flies west, or logs in a zone that is ahead, has a task dated tomorrow at
+// home.
 func TestATaskOfAPlaceThatIsAheadIsOnTodaysList(t *testing.T) {
 	d := newDesk(t)
 	bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call home"}, "timezone": "Pacific/Kiritimati"})

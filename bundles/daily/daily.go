@@ -1,12 +1,16 @@
-// Package daily is the bundle that keeps the day: what happened, what is
-// planned, what is still open, and one briefing in the morning that tells
-// "nothing" from "could not look".
+// Package daily is the bundle for the user's days: the log, tasks, plans, reviews and a
+// morning briefing. The briefing tells an empty source from one that could not be read.
 //
-// The actions stand here, one file each or a few for one. Their engines are packages
-// below internal. From the bottom up: days (which day is meant) and rows (how the diary
-// is asked and shown); entry and task; document (plans, reviews and notes) and prefill
-// (what they start with); briefing and stats. The package sources is what other bundles
-// know of a day, and export writes the diary to a file: the program uses both.
+// The actions are in this package, in one file or a few files each. The packages below
+// internal do the work:
+//
+//   - days finds the day that an argument means, rows asks for diary rows and shows them
+//   - entry reads and shows entries, task lists and changes tasks
+//   - document keeps plans, reviews and notes, prefill gathers what they start with
+//   - briefing and stats compute their answers
+//
+// Package sources defines what other bundles contribute to a day. Package export writes
+// the diary to a file. The program uses both.
 package daily
 
 import (
@@ -24,18 +28,18 @@ import (
 	"kota/metadata"
 )
 
-// A Deps is what the bundle needs of the outside.
+// Deps are the dependencies of the bundle.
 type Deps struct {
-	Diary     func(context.Context) (Diary, error) // asked for on each call
+	Diary     func(context.Context) (Diary, error) // called on each call of an action
 	Stages    func(context.Context) (StageStore, error)
 	Now       func() time.Time
-	Zone      func() *time.Location // where the user is; its name is IANA's
-	DayStarts func() time.Duration  // after midnight, 0 to 12 hours: what happens before belongs to the day before
-	Sources   sources.Set           // what other bundles know of a day
+	Zone      func() *time.Location // the user's zone, with an IANA name
+	DayStarts func() time.Duration  // 0 to 12 hours after midnight; anything earlier belongs to the day before
+	Sources   sources.Set           // the parts of a day that other bundles know
 	Log       func() *slog.Logger   // nil discards
 
-	// Templates are types of documents that the user has made up, in their order
-	// and without what they know. Nil: there are none.
+	// Templates returns the user's own document types in their order, without Prefill. Nil
+	// means none.
 	Templates func() []staged.DocumentType
 }
 
@@ -45,7 +49,7 @@ type daily struct {
 	briefer *briefing.Briefer
 }
 
-// New returns the bundle. Nothing of deps is touched before the first call.
+// New returns the bundle. It does not use deps before the first call.
 func New(deps Deps) bundles.Bundle {
 	d := &daily{Clock: clockOf(deps), deps: deps}
 	d.briefer = &briefing.Briefer{
@@ -67,7 +71,7 @@ func New(deps Deps) bundles.Bundle {
 	return b
 }
 
-// phrases are how people ask for each action: see metadata.Bundle.
+// phrases lists how people ask for each action: see metadata.Bundle.
 //
 //go:embed phrases.txt
 var phrases string
@@ -113,7 +117,7 @@ func about() metadata.Bundle {
 	}
 }
 
-// diary is that of the tenant.
+// diary returns the diary of the tenant.
 func (d *daily) diary(ctx context.Context) (Diary, error) {
 	diary, err := d.deps.Diary(ctx)
 	return diary, persist.Explain(err)

@@ -14,8 +14,8 @@ import (
 	"kota/store/sqlite/stages"
 )
 
-// Whatever a model writes for a day, a time and a zone: it is refused, or there
-// is an entry on a day that is at most tomorrow.
+// For any day, time and zone the call is refused, or the entry is on a day no later than
+// tomorrow.
 func FuzzDaysAndTimes(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"", "", ""}, {"today", "23:30", "Europe/Amsterdam"}, {" ", " ", " "}, {"2026-02-30", "24:00", "Mars/Phobos"}, {"monday", "9am", "utc"}, {"3 days ago", "2 hours ago", ""},
@@ -46,7 +46,7 @@ func FuzzDaysAndTimes(f *testing.F) {
 			return
 		}
 		day, err := time.Parse(time.DateOnly, out.Date)
-		if err != nil || day.After(now.AddDate(0, 0, 2)) { // tomorrow of the zone that is most ahead
+		if err != nil || day.After(now.AddDate(0, 0, 2)) { // tomorrow in the zone that is furthest ahead
 			t.Errorf("%q, %q, %q: it is on %q", date, at, zone, out.Date)
 		}
 	})

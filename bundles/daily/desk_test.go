@@ -16,8 +16,7 @@ import (
 	"kota/store/sqlite/stages"
 )
 
-// A desk is the bundle at work over a real database, at a time and place of the
-// test's.
+// A desk is the bundle with a real database, at a time and in a zone that the test sets.
 type desk struct {
 	bundle    bundles.Bundle
 	deps      daily.Deps
@@ -60,7 +59,7 @@ func location(t *testing.T, name string) *time.Location {
 	return zone
 }
 
-// refused returns the error of a call that has to fail with that code.
+// refused calls a tool, requires an error with that code and returns it.
 func (d *desk) refused(t *testing.T, tool string, in args, code metadata.Code) *metadata.Error {
 	t.Helper()
 	_, err := bundletest.Call(t, d.bundle, tool, in)
@@ -71,5 +70,5 @@ func (d *desk) refused(t *testing.T, tool string, in args, code metadata.Code) *
 	return e
 }
 
-// args are those of a call.
+// args are the arguments of a call.
 type args = map[string]any

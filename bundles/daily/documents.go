@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// TypeNames are the types of documents that come with KOTA: users cannot have
-// one of their own by these names.
+// TypeNames returns the names of the document types that come with KOTA. Users cannot use
+// these names for their own types.
 func TypeNames() []string {
 	names := []string{}
 	for _, k := range document.Kinds() {
@@ -21,10 +21,10 @@ func TypeNames() []string {
 	return names
 }
 
-// flow is what daily_plan and daily_review have in common, which is all but
-// their words: either makes every type, and goes on with what the other began.
-// A caller who takes the wrong one of them is not sent away. first are the types
-// that it is for; one of them is meant by a period alone.
+// flow returns the flow of daily_plan or daily_review. Both actions write every type and
+// can continue each other's documents. They differ only in their metadata and in first,
+// the types that the action lists first. A call with a period and no type means one of
+// first.
 func (d *daily) flow(about metadata.Action, first ...string) staged.Flow {
 	types := d.types()
 	written := document.Documents{Clock: d.Clock, Open: func(ctx context.Context) (document.Diary, error) { return d.diary(ctx) }}
@@ -37,7 +37,7 @@ func (d *daily) flow(about metadata.Action, first ...string) staged.Flow {
 	}
 }
 
-// rank is 0 for one of the first, else 1.
+// rank returns 0 for a name in first, else 1.
 func rank(name string, first []string) int {
 	if slices.Contains(first, name) {
 		return 0
@@ -45,7 +45,7 @@ func rank(name string, first []string) int {
 	return 1
 }
 
-// ownTypes are those from bundles.yaml.
+// ownTypes returns the types from bundles.yaml.
 func (d *daily) ownTypes(context.Context) ([]staged.DocumentType, error) {
 	if d.deps.Templates == nil {
 		return nil, nil
@@ -61,7 +61,8 @@ func (d *daily) ownTypes(context.Context) ([]staged.DocumentType, error) {
 	return own, nil
 }
 
-// prefill is what a template starts with: see prefill.
+// prefill returns the function that gathers what a template starts with: see package
+// prefill.
 func (d *daily) prefill(template string) func(context.Context, staged.Document) (map[string]any, error) {
 	start := prefill.Gatherer{
 		Clock: d.Clock, Open: func(ctx context.Context) (prefill.Diary, error) { return d.diary(ctx) },
@@ -70,6 +71,6 @@ func (d *daily) prefill(template string) func(context.Context, staged.Document) 
 	return start.For(template)
 }
 
-// KnownNothing is what templates see of a period in which nothing was kept,
-// without a calendar.
+// KnownNothing returns the template values of a period with an empty diary and no
+// calendar.
 func KnownNothing() map[string]any { return prefill.Nothing() }

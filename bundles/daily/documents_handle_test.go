@@ -29,8 +29,8 @@ func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
 	}
 }
 
-// A process that dies between the document and the note of it leaves a handle
-// whose last call comes again, perhaps when more is known than before.
+// If the process dies after it saved the document and before it noted that, the client
+// repeats the last call. More may be known by then.
 func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
 	d := newDesk(t)
 	create := func(body string) staged.Created {
@@ -52,7 +52,7 @@ func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
 	}
 }
 
-// Whoever gives up while the document is made changes their answers and goes on.
+// A client that cancels while the document is made can change its answers and continue.
 func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	giveUp := func() {}
@@ -78,7 +78,7 @@ func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
 	}
 }
 
-// Two clients may hold one handle: neither loses what it said.
+// Two clients may share a handle. Neither loses its answers.
 func TestTwoClientsFillInOneHandle(t *testing.T) {
 	d := newDesk(t)
 	other := daily.New(d.deps)

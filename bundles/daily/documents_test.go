@@ -22,7 +22,7 @@ func (d *desk) write(t *testing.T, tool string, a args) staged.Answer {
 	return bundletest.Must[staged.Answer](t, d.bundle, tool, a)
 }
 
-// with is the desk with other dependencies.
+// with returns the desk with other dependencies.
 func (d *desk) with(change func(*daily.Deps)) *desk {
 	change(&d.deps)
 	d.bundle = daily.New(d.deps)
@@ -38,7 +38,7 @@ func (d *desk) diary(t *testing.T) *diary.Store {
 	return diary.New(db, "local")
 }
 
-// log keeps an entry of a day, at noon, and returns its id.
+// log logs an entry at noon of a day and returns its id.
 func (d *desk) log(t *testing.T, date string, e store.DayEntry) string {
 	t.Helper()
 	day, err := time.ParseInLocation(time.DateOnly, date, d.zone)
@@ -137,7 +137,7 @@ func TestAPlanThatIsMadeAgainKeepsWhatItDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// Clients that plan one day at the same time lose nothing of each other.
+// Clients that plan the same day at the same time lose nothing of each other's plans.
 func TestPlansOfADayThatAreMadeAtOnceAreOne(t *testing.T) {
 	d := newDesk(t)
 	var all sync.WaitGroup

@@ -14,7 +14,7 @@ import (
 	"kota/store"
 )
 
-// allTypes are those that come with KOTA.
+// allTypes are the types that come with KOTA.
 var allTypes = []string{"day_plan", "week_plan", "day_review", "week_review", "month_review", "meeting_notes", "decision_record"}
 
 func TestBothActionsListAllTypesTheirOwnFirst(t *testing.T) {
@@ -47,7 +47,7 @@ func TestAPeriodInWordsChoosesTheType(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool       string
 		args       args
-		at         string // of 2026, in Amsterdam, where the day starts at four
+		at         string // in 2026, in Amsterdam, where the day starts at 04:00
 		kind, want string
 	}{
 		"a day":                          {"daily_review", args{"date": "2026-11-20"}, "", "day_review", "2026-11-20"},

@@ -34,9 +34,9 @@ type editIn struct {
 type editOut struct {
 	IDs     []string   `json:"ids"`
 	Status  string     `json:"status" enum:"edited,unchanged,deleted,restored"`
-	Version int64      `json:"version,omitempty"` // that stands now
+	Version int64      `json:"version,omitempty"` // the current version
 	Date    string     `json:"date,omitempty"`
-	Why     string     `json:"why,omitempty"`    // it is this day
+	Why     string     `json:"why,omitempty"`    // reason for the date
 	Before  *entry.Row `json:"before,omitempty"` // shortened
 	UndoID  string     `json:"undo_id,omitempty"`
 }
@@ -99,14 +99,14 @@ func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 	return d.change(ctx, diary, in)
 }
 
-// changes reports whether a field is to change.
+// changes reports whether the call changes a field.
 func (in editIn) changes() bool {
 	return in.Text != nil || in.Type != nil || in.Date != "" || in.Time != "" || in.Timezone != "" || in.Section != nil || in.Mood != nil || in.Energy != nil ||
 		len(in.Metrics) > 0 || in.Tags != nil || in.Links != nil
 }
 
-// change edits or deletes an entry as it was read: what somebody else makes of
-// it at the same time is neither overwritten nor deleted unseen.
+// change edits or deletes the version of the entry that it read. It fails if another
+// client changes the entry in the meantime.
 func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	e, err := diary.Entry(ctx, in.ID)
 	if err != nil {
@@ -142,8 +142,8 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 	return editOut{IDs: []string{now.ID}, Status: "edited", Version: now.Version, Date: now.Date, Why: why, Before: &before, UndoID: edited.Undo}, nil
 }
 
-// deleteDocument deletes a document as it was read. Its answers change by the
-// actions that write them.
+// deleteDocument deletes the version of the document that it read. Only daily_plan and
+// daily_review change a document's answers.
 func deleteDocument(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	if !in.Delete {
 		var p days.Problems
@@ -165,7 +165,7 @@ func deleteDocument(ctx context.Context, diary Diary, in editIn) (editOut, error
 	return editOut{IDs: removed.IDs, Status: "deleted", Date: doc.Period, UndoID: removed.Undo}, nil
 }
 
-// bringBack makes an earlier version of an entry or a document stand again.
+// bringBack restores an earlier version of an entry or a document.
 func bringBack(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	restored, err := diary.RestoreVersion(ctx, in.ID, in.Version, in.IfVersion)
 	if errors.Is(err, store.ErrNotFound) {

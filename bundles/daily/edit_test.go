@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// An edited is what daily_edit answers.
+// edited is an answer of daily_edit.
 type edited struct {
 	IDs       []string
 	Status    string
@@ -21,7 +21,7 @@ type edited struct {
 	UndoID    string `json:"undo_id"`
 }
 
-// only is the only entry that there is.
+// only returns the only entry of the diary.
 func (d *desk) only(t *testing.T) (date string, e entry) {
 	t.Helper()
 	days := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "1990-01-01"}).Days
@@ -54,7 +54,7 @@ func TestAnEditChangesWhatIsGivenAndIsTakenBack(t *testing.T) {
 		t.Errorf("taken forth: %s", cmp.Diff(want, is))
 	}
 	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "text": "Slept"})
-	d.refused(t, "daily_edit", args{"undo_id": change.UndoID}, metadata.Conflict) // over a later change
+	d.refused(t, "daily_edit", args{"undo_id": change.UndoID}, metadata.Conflict) // it was changed later
 }
 
 func TestADeletedEntryIsGoneAndComesBack(t *testing.T) {
@@ -68,7 +68,7 @@ func TestADeletedEntryIsGoneAndComesBack(t *testing.T) {
 	if len(alone.Days) != 0 || len(alone.Versions) != 1 || alone.Versions[0].Operation != "delete" || alone.Versions[0].UndoID != gone.UndoID {
 		t.Errorf("its versions: %+v", alone)
 	}
-	d.refused(t, "daily_edit", args{"id": id, "delete": true}, metadata.NotFound) // a second time
+	d.refused(t, "daily_edit", args{"id": id, "delete": true}, metadata.NotFound) // it is already deleted
 	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "version": 1})
 	if _, is := d.only(t); is.Text != "a secret" {
 		t.Errorf("got %+v", is)
@@ -129,7 +129,7 @@ func TestAnEntryOfItsDayIsNotBackfilledByALaterCorrection(t *testing.T) {
 	}
 }
 
-// The other client comes between what a call reads and what it writes.
+// Another client changes the entry between the read and the write of a call.
 func TestWhatIsChangedMeanwhileIsNeitherOverwrittenNorDeleted(t *testing.T) {
 	for name, change := range map[string]args{"an edit": {"tags": []string{"mine"}}, "a deletion": {"delete": true}} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestWhatIsChangedMeanwhileIsNeitherOverwrittenNorDeleted(t *testing.T) {
 			}
 			other := d.deps.Zone
 			d.with(func(deps *daily.Deps) {
-				deps.Zone = func() *time.Location { // the answer asks for it, of what was read
+				deps.Zone = func() *time.Location { // called between the read and the write
 					between := meanwhile
 					if meanwhile = nil; between != nil {
 						between()

@@ -9,23 +9,23 @@ import (
 	"kota/store"
 )
 
-// Between reads the bounds of a span as the tools do: dates, or words such as
-// "last month", of which the first is to give its first day and the second its
-// last. "" is no bound. The error is a *metadata.Error with VALIDATION_ERROR.
+// Between reads the bounds of a span: dates, or words such as "last month". From is the
+// first day of its words, to the last day. An empty bound is open. The error is a
+// *metadata.Error with VALIDATION_ERROR.
 func Between(deps Deps, from, to string) (export.Selection, error) {
 	var p days.Problems
 	span := p.Bounds(from, to, clockOf(deps).At(deps.Zone()))
 	return export.Selection{From: span.From, To: span.To}, p.Err()
 }
 
-// A Series is a metric over days.
+// A Series is a metric day by day.
 type Series struct {
-	Days  []store.PeriodFigure // those that have it, in order
-	Names []string             // every metric that the days have, mood and energy among them
+	Days  []store.PeriodFigure // the days with a value, in order
+	Names []string             // every metric of these days, with mood and energy
 }
 
-// Measure returns a metric day by day. It returns store.ErrInvalid for a name
-// that no metric can have, and for a date that there is not.
+// Measure returns a metric day by day. It returns store.ErrInvalid if no metric can have
+// that name or a date does not exist.
 func Measure(ctx context.Context, diary Figures, metric string, s export.Selection) (Series, error) {
 	filter := store.EntryFilter{From: s.From, To: s.To}
 	days, err := diary.Measure(ctx, metric, filter)

@@ -17,7 +17,7 @@ import (
 	"kota/store/sqlite/diary"
 )
 
-// export writes what is logged as text.
+// export returns the exported text.
 func (d *desk) export(t *testing.T, format string, s export.Selection) string {
 	t.Helper()
 	db, err := d.db(t.Context())
@@ -34,7 +34,7 @@ func (d *desk) export(t *testing.T, format string, s export.Selection) string {
 func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
 	d := newDesk(t)
 	want := []string{}
-	for n := range 22 { // more than one part
+	for n := range 22 { // more than one page
 		entries := make([]args, 50)
 		for i := range entries {
 			entries[i] = args{"text": fmt.Sprint(n, " ", i)}
@@ -90,7 +90,7 @@ func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
 	if err := json.Unmarshal([]byte(d.export(t, export.JSON, export.Selection{})), &out); err != nil {
 		t.Fatal(err)
 	}
-	timed, untimed := out.Entries[0], out.Entries[1] // the last of its day
+	timed, untimed := out.Entries[0], out.Entries[1] // an entry without a time is the last of its day
 	if untimed["at"] != nil || untimed["moment"] != nil || untimed["date"] != "2026-11-20" || timed["at"] != "2026-11-20T12:00:00+01:00" {
 		t.Errorf("got %v and %v", timed, untimed)
 	}

@@ -26,19 +26,19 @@ type getIn struct {
 type getOut struct {
 	From          string      `json:"from,omitempty"`
 	To            string      `json:"to,omitempty"`
-	Why           string      `json:"why,omitempty"` // these days
+	Why           string      `json:"why,omitempty"` // reason for these days
 	Note          string      `json:"note,omitempty"`
-	Days          []dayOut    `json:"days"`                     // those that have entries, in order
-	Metrics       []metricOut `json:"metrics,omitempty"`        // those that most days have first
-	MoreMetrics   int         `json:"more_metrics,omitempty"`   // daily_stats tells of one by its name
-	Tasks         *tasksOut   `json:"tasks,omitempty"`          // as they stand on the last of the days
-	Documents     []titleOut  `json:"documents,omitempty"`      // of these days, and of the weeks and months that they are in; the one changed last first
-	MoreDocuments bool        `json:"more_documents,omitempty"` // daily_search {type, from, to} lists those of a type
-	Linked        []linkOut   `json:"linked,omitempty"`         // what the links of these entries lead to
+	Days          []dayOut    `json:"days"`                     // the days with entries, in order
+	Metrics       []metricOut `json:"metrics,omitempty"`        // the metrics with the most days first
+	MoreMetrics   int         `json:"more_metrics,omitempty"`   // daily_stats shows one by its name
+	Tasks         *tasksOut   `json:"tasks,omitempty"`          // at the end of the last day
+	Documents     []titleOut  `json:"documents,omitempty"`      // of these days and of their weeks and months; the last changed first
+	MoreDocuments bool        `json:"more_documents,omitempty"` // daily_search {type, from, to} lists the documents of a type
+	Linked        []linkOut   `json:"linked,omitempty"`         // targets of the entries' links
 	MoreLinks     int         `json:"more_links,omitempty"`
-	Foreign       string      `json:"foreign,omitempty"` // that others wrote titles in linked
+	Foreign       string      `json:"foreign,omitempty"` // the notice that others wrote titles in linked
 	Document      *docOut     `json:"document,omitempty"`
-	Versions      []version   `json:"versions,omitempty"` // of the entry or document, the newest change first
+	Versions      []version   `json:"versions,omitempty"` // of the entry or document, the newest first
 	NextCursor    string      `json:"next_cursor,omitempty"`
 }
 
@@ -106,13 +106,13 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 		out.Note = `This is today alone: "date", or "from" and "to", name other days.`
 	}
 	if in.Cursor != "" {
-		return out, nil // what is not of the entries came with the first part
+		return out, nil // the first page had the rest
 	}
 	return out, rows.Explain(d.include(ctx, diary, &out, in.Include))
 }
 
-// perDay lists entries day by day, with as much of their texts as detail asks
-// for and an answer holds.
+// perDay groups entries by day. It shortens their texts to what detail asks for and to the
+// size of an answer.
 func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail string) []dayOut {
 	told := []dayOut{}
 	most := shares(entries, detail)
@@ -130,7 +130,7 @@ func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail st
 	return told
 }
 
-// shares are how many characters of each text an answer shows.
+// shares returns how many characters of each text the answer shows.
 func shares(entries []*store.DayEntry, detail string) []int {
 	needs := make([]int, len(entries))
 	for i, e := range entries {

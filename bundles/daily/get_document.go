@@ -12,13 +12,13 @@ import (
 	"kota/store"
 )
 
-// documentLetter is what the ids of documents begin with.
+// documentLetter is the first letter of every document id.
 const documentLetter = "d"
 
-// taskLetter is what the ids of tasks begin with.
+// taskLetter is the first letter of every task id.
 const taskLetter = "t"
 
-// A docOut is a plan, a review or another document, whole.
+// A docOut is a plan, a review or another document in full.
 type docOut struct {
 	ID      string          `json:"id"`
 	Type    string          `json:"type"`
@@ -28,11 +28,11 @@ type docOut struct {
 	Answers json.RawMessage `json:"answers"`
 	Version int64           `json:"version"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote it, or may have
 }
 
-// getDocument answers with one document and its versions; of one that is
-// deleted with its versions alone.
+// getDocument returns one document and its versions. For a deleted document it returns
+// only the versions.
 func (d *daily) getDocument(ctx context.Context, diary Diary, id string) (getOut, error) {
 	versions, err := d.versions(ctx, diary, id)
 	if err != nil {
@@ -53,7 +53,7 @@ func (d *daily) getDocument(ctx context.Context, diary Diary, id string) (getOut
 	return out, nil
 }
 
-// documentVersion is an earlier version of a document: its answers, shortened.
+// documentVersion returns an earlier version of a document with its answers shortened.
 func documentVersion(ctx context.Context, change store.Revision) (version, error) {
 	before := store.Document{}
 	if err := json.Unmarshal(change.Before, &before); err != nil {
@@ -64,5 +64,5 @@ func documentVersion(ctx context.Context, change store.Revision) (version, error
 	}, nil
 }
 
-// isDocument reports whether an id is a document's.
+// isDocument reports whether the id is a document id.
 func isDocument(id string) bool { return strings.HasPrefix(id, documentLetter) }

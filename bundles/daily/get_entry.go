@@ -15,25 +15,25 @@ import (
 	"kota/store"
 )
 
-// A version is a change of an entry or a document, and what stood before it.
+// A version is a change of an entry or a document, and its content before that change.
 type version struct {
-	Version   int64  `json:"version"`        // that stood until then
-	Date      string `json:"date"`           // of a document its period
-	Text      string `json:"text,omitempty"` // shortened; of a document its answers
+	Version   int64  `json:"version"`        // the version that the change replaced
+	Date      string `json:"date"`           // for a document its period
+	Text      string `json:"text,omitempty"` // shortened; for a document its answers
 	Mood      int    `json:"mood,omitempty"`
 	Energy    int    `json:"energy,omitempty"`
-	Operation string `json:"operation"` // that ended it
+	Operation string `json:"operation"` // the change
 	At        string `json:"at"`        // RFC 3339
 	UndoID    string `json:"undo_id"`
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// mostVersions is how many changes of an entry are listed.
+// mostVersions is the maximum number of changes that an answer lists.
 const mostVersions = 20
 
-// getEntry answers with one entry, whole, and its versions; of one that is
-// deleted with its versions alone.
+// getEntry returns one entry in full and its versions. For a deleted entry it returns only
+// the versions.
 func (d *daily) getEntry(ctx context.Context, diary Diary, id string, include []string) (getOut, error) {
 	versions, err := d.versions(ctx, diary, id)
 	if err != nil {
@@ -53,7 +53,7 @@ func (d *daily) getEntry(ctx context.Context, diary Diary, id string, include []
 	return out, d.tellLinks(ctx, &out, []*store.DayEntry{e}, include)
 }
 
-// versions are the changes of an entry or a document, the newest first.
+// versions returns the changes of an entry or a document, the newest first.
 func (d *daily) versions(ctx context.Context, diary Diary, id string) ([]version, error) {
 	history, err := diary.History(ctx, id, mostVersions)
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *daily) entryVersion(ctx context.Context, change store.Revision) (versio
 	return version{Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy, Provenance: short.Provenance}, nil
 }
 
-// unknown is the answer for an id that names neither entry nor document.
+// unknown returns the error for an id that is neither an entry nor a document.
 func unknown(id string, err error) error {
 	err = rows.Explain(err)
 	if metadata.CodeOf(err) != metadata.NotFound {

@@ -13,18 +13,18 @@ import (
 // A metricOut sums up a metric over days.
 type metricOut struct {
 	Name  string   `json:"name"`
-	Count int      `json:"count"`          // values
-	Mean  *float64 `json:"mean,omitempty"` // of numbers
-	Sum   *float64 `json:"sum,omitempty"`  // of numbers, where there are several
-	Min   *float64 `json:"min,omitempty"`  // where they differ
+	Count int      `json:"count"`          // number of values
+	Mean  *float64 `json:"mean,omitempty"` // for numbers
+	Sum   *float64 `json:"sum,omitempty"`  // for two or more numbers
+	Min   *float64 `json:"min,omitempty"`  // if min and max differ
 	Max   *float64 `json:"max,omitempty"`
-	True  *int     `json:"true,omitempty"` // of yes and no: how many are yes
+	True  *int     `json:"true,omitempty"` // for yes/no metrics: the number of yes
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the name
 }
 
 type tasksOut struct {
-	Open     []taskOut `json:"open"` // the most pressing first
+	Open     []taskOut `json:"open"` // the most urgent first
 	Done     []taskOut `json:"done,omitempty"`
 	MoreDone int       `json:"more_done,omitempty"`
 	Count    int       `json:"open_count"`
@@ -53,13 +53,13 @@ func titleOf(ctx context.Context, doc *store.Document) titleOut {
 	return titleOut{doc.ID, doc.Type, doc.Title, untrusted.Logged(ctx, doc.Source)}
 }
 
-// The most that an answer lists beside the entries.
+// Limits on what an answer lists besides the entries.
 const (
 	mostListed    = 20
 	mostDocuments = 20
 )
 
-// include adds what was asked for beside the entries.
+// include adds the metrics, tasks and documents that the call asks for.
 func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include []string) error {
 	filter := store.EntryFilter{From: out.From, To: out.To}
 	if slices.Contains(include, "metrics") {

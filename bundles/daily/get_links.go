@@ -15,24 +15,23 @@ import (
 	"kota/store"
 )
 
-// A linkOut is what a link of an entry leads to.
+// A linkOut is the target of a link of an entry.
 type linkOut struct {
 	Link   string `json:"link"`
 	Title  string `json:"title,omitempty"`
-	Status string `json:"status,omitempty" enum:"gone,not_connected,failed"` // else it is there; failed: nobody knows
+	Status string `json:"status,omitempty" enum:"gone,not_connected,failed"` // absent if the target exists; failed: unknown
 	Reason string `json:"reason,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the title, where others wrote it
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the title
 }
 
-// mostLinked is how many links of an answer are followed.
+// mostLinked is the maximum number of links that an answer looks up.
 const mostLinked = 20
 
-// linkKinds are what links of each kind begin with, by the word that includes
-// them.
+// linkKinds maps the values of include to the prefix of such links.
 var linkKinds = map[string]string{"memories": "memory", "events": "event", "mail": "mail"}
 
-// tellLinks adds what the links of entries lead to.
+// tellLinks adds the targets of the entries' links.
 func (d *daily) tellLinks(ctx context.Context, out *getOut, entries []*store.DayEntry, include []string) (err error) {
 	out.Linked, out.MoreLinks, err = d.follow(ctx, entries, include)
 	for _, one := range out.Linked {
@@ -43,8 +42,8 @@ func (d *daily) tellLinks(ctx context.Context, out *getOut, entries []*store.Day
 	return err
 }
 
-// follow tells what the links of entries lead to, those of the kinds that are
-// included, each once. All are looked up at the same time.
+// follow looks up the links of the included kinds, each link once and all at the same
+// time. more counts the links beyond mostLinked.
 func (d *daily) follow(ctx context.Context, entries []*store.DayEntry, include []string) (linked []linkOut, more int, err error) {
 	links := []string{}
 	for _, e := range entries {
@@ -71,7 +70,7 @@ func (d *daily) follow(ctx context.Context, entries []*store.DayEntry, include [
 	return linked, more, all.Wait()
 }
 
-// linkOf looks one link up. What cannot be looked up is not said to be gone.
+// linkOf looks up one link. It reports "gone" only if the target is known to be missing.
 func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	kind, id, _ := strings.Cut(link, ":")
 	if d.deps.Sources.Linked == nil {
@@ -85,7 +84,7 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	case err == nil:
 		one := found.Items[0]
 		return linkOut{Link: link, Title: budget.Brief(htmltext.Line(one.Title), briefing.MostOfTask), Provenance: whose(ctx, one, kind)}
-	case code == metadata.NotFound || code == metadata.ValidationError: // nothing can have that id
+	case code == metadata.NotFound || code == metadata.ValidationError: // a target with an invalid id cannot exist
 		return linkOut{Link: link, Status: "gone", Reason: sources.Reason(err)}
 	case sources.IsAbsent(err):
 		return linkOut{Link: link, Status: "not_connected", Reason: sources.Reason(err)}
@@ -93,7 +92,7 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	return linkOut{Link: link, Status: "failed", Reason: sources.Reason(err)}
 }
 
-// whose is the provenance of a title, nil for what the user said.
+// whose returns the provenance of a title, or nil if the user wrote it.
 func whose(ctx context.Context, t sources.Target, kind string) *untrusted.Provenance {
 	switch {
 	case kind == "memory":

@@ -70,7 +70,7 @@ func TestALinkThatIsNotAnsweredHoldsUpNoOther(t *testing.T) {
 		if !cmp.Equal(got, want) {
 			t.Error(cmp.Diff(want, got))
 		}
-		time.Sleep(time.Hour) // until the one that was left behind has ended
+		time.Sleep(time.Hour) // until the goroutine that was left behind has ended
 	})
 	d := newDesk(t)
 	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"event:e1"}})

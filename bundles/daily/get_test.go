@@ -51,10 +51,10 @@ func TestADayWithoutEntriesIsSaidToHaveNone(t *testing.T) {
 }
 
 func TestWordsNameDaysWeeksAndMonths(t *testing.T) {
-	for in, want := range map[string][2]string{ // on Saturday 21 November at 02:10, when it is Friday still
+	for in, want := range map[string][2]string{ // on Saturday 21 November at 02:10, while the user's day is still Friday
 		"today": {"2026-11-20", "2026-11-20"}, "yesterday": {"2026-11-19", "2026-11-19"}, "friday": {"2026-11-20", "2026-11-20"}, "saturday": {"2026-11-14", "2026-11-14"},
 		"this week": {"2026-11-16", "2026-11-22"}, "last week": {"2026-11-09", "2026-11-15"}, "last month": {"2026-10-01", "2026-10-31"}, "2026-11-25": {"2026-11-25", "2026-11-25"},
-		"2026-W46": {"2026-11-09", "2026-11-15"}, "2027w1": {"2027-01-04", "2027-01-10"}, "2028-02": {"2028-02-01", "2028-02-29"}, // as stats and documents name them
+		"2026-W46": {"2026-11-09", "2026-11-15"}, "2027w1": {"2027-01-04", "2027-01-10"}, "2028-02": {"2028-02-01", "2028-02-29"}, // as stats and documents write them
 	} {
 		d := newDesk(t)
 		d.on(t, amsterdam, "2026-11-21T02:10")
@@ -98,7 +98,7 @@ func TestTheDocumentsOfADayAWeekAndAMonthAreListed(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		in   args
-		want []string // the one changed last first
+		want []string // the last changed first
 	}{
 		"a day":               {args{"date": "2026-11-16"}, []string{"2026-11", "2026-W47", "2026-11-16"}},
 		"another of the week": {args{"date": "2026-11-17"}, []string{"2026-11", "2026-W47"}},

@@ -22,7 +22,7 @@ type logIn struct {
 	Key      string     `json:"idempotency_key,omitempty" doc:"a repeated call logs once"`
 }
 
-// entryIn is one entry, or what several have in common.
+// entryIn is one entry, or the defaults of several entries.
 type entryIn struct {
 	Text    string         `json:"text,omitempty" alias:"note,content,entry" doc:"what happened"`
 	Type    string         `json:"type,omitempty" doc:"note (default), journal, food, drink, snack, supplement, activity, training, health, or your own"`
@@ -36,7 +36,7 @@ type entryIn struct {
 	Links   []string       `json:"links,omitempty" doc:"memory:KEY, event:ID, mail:ID"`
 }
 
-// listedIn is entryIn in a list, which need not explain it again.
+// listedIn is entryIn as an item of a list, without the descriptions.
 type listedIn struct {
 	Text    string         `json:"text,omitempty" alias:"note,content"`
 	Type    string         `json:"type,omitempty"`
@@ -61,14 +61,14 @@ func (in logIn) listed() []entry.Args {
 type logOut struct {
 	Date       string     `json:"date"`                 // of the first entry
 	Day        string     `json:"day"`                  // in words
-	Why        string     `json:"why,omitempty"`        // it is this day
+	Why        string     `json:"why,omitempty"`        // reason for the date
 	Backfilled bool       `json:"backfilled,omitempty"` // the day had ended
 	IDs        []string   `json:"ids"`
 	TaskIDs    []string   `json:"task_ids,omitempty"`
-	Others     []otherDay `json:"other_days,omitempty"` // of the entries that are not on the first one's
-	UndoID     string     `json:"undo_id,omitempty"`    // for daily_edit: takes all of it back
-	Repeated   bool       `json:"repeated,omitempty"`   // an earlier call with the key logged it
-	Gone       []string   `json:"gone,omitempty"`       // of these, what was deleted since: another key logs it anew
+	Others     []otherDay `json:"other_days,omitempty"` // entries on a different day than the first one
+	UndoID     string     `json:"undo_id,omitempty"`    // for daily_edit: undoes the whole call
+	Repeated   bool       `json:"repeated,omitempty"`   // an earlier call with the same key logged it
+	Gone       []string   `json:"gone,omitempty"`       // the ids that were deleted since; a different key logs the call again
 }
 
 type otherDay struct {
@@ -142,7 +142,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	return loggedOn(logged, append(places, day)), nil
 }
 
-// loggedOn is the answer of a call that added entries to those days.
+// loggedOn returns the answer of a call that added entries on those days.
 func loggedOn(logged store.Logged, places []days.Chosen) logOut {
 	first := places[0]
 	out := logOut{Date: first.Date, Day: days.InWords(first.Date), Why: first.Why, Backfilled: first.Backfilled, IDs: []string{}, UndoID: logged.Undo}
@@ -158,8 +158,8 @@ func loggedOn(logged store.Logged, places []days.Chosen) logOut {
 	return out
 }
 
-// repeated is the answer of a call that was made before: its days were chosen
-// then. day is for one of which nothing is left.
+// repeated returns the answer of a repeated call. The first call chose the days. It uses
+// day only if no entry or task of that call is left.
 func (d *daily) repeated(logged store.Logged, day days.Chosen) logOut {
 	places := make([]days.Chosen, 0, len(logged.Entries)+1)
 	for _, e := range logged.Entries {

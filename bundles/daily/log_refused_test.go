@@ -73,7 +73,7 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 	}
 }
 
-// One bad date is one thing to mend, however many entries it is meant for.
+// A bad date that holds for many entries is reported once.
 func TestWhatIsWrongIsSaidOnce(t *testing.T) {
 	d := newDesk(t)
 	for _, in := range []args{
@@ -99,7 +99,7 @@ func TestADayToComeIsReferredToPlansAndTasks(t *testing.T) {
 	}
 }
 
-// daily_task keeps what other ids are for.
+// A task id in a call for entries is refused with a hint to daily_task.
 func TestAnIDOfATaskIsReferredToTasks(t *testing.T) {
 	d := newDesk(t)
 	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"a"}}).TaskIDs[0]

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// A logged is what daily_log answers.
+// logged is an answer of daily_log.
 type logged struct {
 	Date, Day, Why string
 	Backfilled     bool
@@ -23,7 +23,7 @@ type logged struct {
 
 type other struct{ ID, Date, Why string }
 
-// A day is what daily_get answers of one.
+// A day is a day in an answer of daily_get.
 type day struct {
 	Date    string
 	Entries []entry
@@ -61,7 +61,7 @@ type got struct {
 	NextCursor string `json:"next_cursor"`
 }
 
-// on sets the clocks of the desk: "2026-11-21T02:10" in a zone.
+// on sets the clock of the desk, such as "2026-11-21T02:10", in a zone.
 func (d *desk) on(t *testing.T, zone, wall string) {
 	t.Helper()
 	d.zone = location(t, zone)
@@ -78,7 +78,7 @@ func TestADayIsChosenOnceAndSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		zone, now  string
 		in         args
-		date, time string // time: as daily_get shows it
+		date, time string // time as daily_get shows it
 		why        string
 		backfilled bool
 	}{
@@ -141,7 +141,7 @@ func TestADayIsChosenOnceAndSaid(t *testing.T) {
 	}
 }
 
-// Clocks went back from 03:00 to 02:00 that night.
+// The clocks went back from 03:00 to 02:00 that night.
 func TestOfATimeThatClocksShowTwiceTheLastThatHasBeenIsMeant(t *testing.T) {
 	d := newDesk(t)
 	for now, c := range map[string]struct{ at, want string }{
@@ -164,7 +164,7 @@ func TestOfATimeThatClocksShowTwiceTheLastThatHasBeenIsMeant(t *testing.T) {
 func TestAnotherZoneHasItsOwnDay(t *testing.T) {
 	d := newDesk(t)
 	d.on(t, amsterdam, "2026-11-21T12:00")
-	out := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "landed", "timezone": "pacific/kiritimati"}) // 01:00 on the 22nd
+	out := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "landed", "timezone": "pacific/kiritimati"}) // 01:00 on the 22nd there
 	if out.Date != "2026-11-21" || out.Why != "01:00, the day starts at 04:00" {
 		t.Errorf("got %+v", out)
 	}
@@ -182,7 +182,7 @@ func TestADayDoesNotMoveWhenTheClockOrTheUserDoes(t *testing.T) {
 	d := newDesk(t)
 	d.on(t, amsterdam, "2026-11-21T12:00")
 	first := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "first"})
-	d.on(t, amsterdam, "2026-11-20T12:00") // the clock jumps back
+	d.on(t, amsterdam, "2026-11-20T12:00") // the clock is set back
 	second := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "second"})
 	d.on(t, "Pacific/Kiritimati", "2026-11-23T12:00")
 	d.dayStarts = 12 * time.Hour

@@ -18,7 +18,7 @@ func (d *daily) planAction() bundles.Action {
 	}, "day_plan", "week_plan"))
 }
 
-// documentNotes are those of both actions that write documents.
+// documentNotes are the notes of daily_plan and daily_review.
 var documentNotes = []string{
 	"The period is a day, a week or a month, in words or as it is kept; alone it chooses the type. Days begin at day_starts, weeks on Monday.",
 	"There is one plan and one review of a period. Another is its next version, and what it does not answer stays as it is there: replaces says so. \"\" or [] empties a field.",

@@ -33,7 +33,7 @@ type longReview struct {
 	Next       string   `json:"next,omitempty" max:"20000" doc:"what to take up next"`
 }
 
-// How reviews are written.
+// Instructions for writing reviews.
 const (
 	dayInstructions = "Read the starter with the user. Ask what was good and what was not; offer what the entries say, with their ids. " +
 		"Settle open tasks with daily_task. Write nothing that nobody said."

@@ -28,7 +28,7 @@ type searchIn struct {
 	Cursor  string            `json:"cursor,omitempty"`
 }
 
-// bounds choose the values of a metric; without either, all there are.
+// bounds are the limits of a metric's values. Without limits any value matches.
 type bounds struct {
 	Min *float64 `json:"min,omitempty"`
 	Max *float64 `json:"max,omitempty"`
@@ -37,13 +37,12 @@ type bounds struct {
 type searchOut struct {
 	Hits       []hit         `json:"hits"`
 	Confidence string        `json:"confidence,omitempty" enum:"high,low,none"` // of the hits
-	Documents  []documentHit `json:"documents,omitempty"`                       // plans, reviews and notes: the best few with these words
+	Documents  []documentHit `json:"documents,omitempty"`                       // the best plans, reviews and notes with these words
 	NextCursor string        `json:"next_cursor,omitempty"`
-	Unindexed  int           `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
+	Unindexed  int           `json:"unindexed,omitempty"` // entries that were not searched because the index cannot be written
 }
 
-// A hit is an entry with the reason it was found. Its text is what is around
-// the match.
+// A hit is an entry with the reason for the match. Its text is the part around the match.
 type hit struct {
 	Date string `json:"date"`
 	entry.Row
@@ -51,15 +50,14 @@ type hit struct {
 	Score float64 `json:"score,omitempty"`
 }
 
-// A documentHit is a plan, a review or notes. Its text is what is around the
-// match.
+// A documentHit is a plan, a review or notes. Its text is the part around the match.
 type documentHit struct {
 	titleOut
 	Period string `json:"period,omitempty"`
 	Text   string `json:"text,omitempty"`
 }
 
-// mostDocumentHits is how many documents a search shows.
+// mostDocumentHits is the maximum number of documents that a search shows.
 const mostDocumentHits = 3
 
 func (d *daily) searchAction() bundles.Action {
@@ -133,16 +131,15 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	return out, rows.Explain(err)
 }
 
-// suitsDocuments reports whether nothing is asked for that documents do not have.
+// suitsDocuments reports whether all filters also apply to documents.
 func (in searchIn) suitsDocuments() bool { return in.Link == "" && len(in.Tags)+len(in.Metrics) == 0 }
 
-// documentsOf are the documents of the type and the days of a filter.
+// documentsOf returns the document filter with the type and the days of an entry filter.
 func documentsOf(f store.EntryFilter) store.DocumentFilter {
 	return store.DocumentFilter{Type: f.Type, From: f.From, To: f.To}
 }
 
-// documentsListed are the documents that a filter chooses, the one changed last
-// first.
+// documentsListed returns the documents that match a filter, the last changed first.
 func documentsListed(ctx context.Context, diary Diary, of store.DocumentFilter, limit int) ([]documentHit, error) {
 	found, err := diary.Documents(ctx, of, limit)
 	hits := make([]documentHit, 0, len(found))
@@ -152,7 +149,7 @@ func documentsListed(ctx context.Context, diary Diary, of store.DocumentFilter, 
 	return hits, rows.Explain(err)
 }
 
-// documentHits are the documents with some words.
+// documentHits returns the documents that contain the words.
 func documentHits(ctx context.Context, diary Diary, words string, of store.DocumentFilter) ([]documentHit, error) {
 	found, err := diary.SearchDocuments(ctx, store.DiaryQuery{Text: words, Limit: mostDocumentHits}, of)
 	if err != nil {
@@ -165,8 +162,8 @@ func documentHits(ctx context.Context, diary Diary, words string, of store.Docum
 	return hits, nil
 }
 
-// browse answers with all that a filter chooses, the newest first, and the
-// cursor of the store.
+// browse returns everything that matches a filter, the newest first, and the cursor of the
+// store.
 func (d *daily) browse(ctx context.Context, diary Diary, filter store.EntryFilter, page store.EntryPage) (searchOut, string, error) {
 	entries, next, err := diary.Entries(ctx, filter, page)
 	if err != nil {
@@ -179,7 +176,7 @@ func (d *daily) browse(ctx context.Context, diary Diary, filter store.EntryFilte
 	return out, next, nil
 }
 
-// readRanges reads the filters by metrics.
+// readRanges reads the filters on metrics.
 func readRanges(p *days.Problems, given map[string]bounds) []store.MetricRange {
 	ranges := make([]store.MetricRange, 0, len(given))
 	for _, name := range slices.Sorted(maps.Keys(given)) {

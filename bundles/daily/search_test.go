@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-// A searched is what daily_search answers.
+// searched is an answer of daily_search.
 type searched struct {
 	Hits []struct {
 		entry
@@ -30,7 +30,7 @@ func (s searched) texts() []string {
 	return texts
 }
 
-// month logs what the tests look for.
+// month logs the entries that the tests search for.
 func month(t *testing.T) *desk {
 	d := newDesk(t)
 	bundletest.Must[logged](t, d.bundle, "daily_log", args{"entries": []args{

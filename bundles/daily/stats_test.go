@@ -61,7 +61,7 @@ type runTold struct {
 	From, To string
 }
 
-// logs puts entries into the diary of a desk as they are.
+// logs adds entries to the diary of the desk without changing them.
 func (d *desk) logs(t *testing.T, entries ...store.DayEntry) {
 	t.Helper()
 	db, err := d.db(t.Context())
@@ -82,7 +82,7 @@ func (d *desk) logs(t *testing.T, entries ...store.DayEntry) {
 	}
 }
 
-// The desk's today is 21 November 2026.
+// Today is 21 November 2026.
 func TestStatsCompareWithAsManyDaysBefore(t *testing.T) {
 	d := newDesk(t)
 	kcal := func(n float64) map[string]any { return map[string]any{"kcal": n} }
@@ -92,7 +92,7 @@ func TestStatsCompareWithAsManyDaysBefore(t *testing.T) {
 		store.DayEntry{Date: "2026-11-19", Mood: 4, Metrics: map[string]any{"kcal": 500., "walked": true}},
 		store.DayEntry{Date: "2026-11-20", Mood: 5, Type: "food", Metrics: kcal(300), Backfilled: true},
 		store.DayEntry{Date: "2026-11-20", Metrics: map[string]any{"kcal": 700., "walked": false}},
-		store.DayEntry{Date: "2026-11-10", Mood: 5}, // too long ago
+		store.DayEntry{Date: "2026-11-10", Mood: 5}, // before the compared days
 	)
 	got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"from": "2026-11-18", "to": "2026-11-20"})
 	want := []trendTold{
@@ -110,7 +110,7 @@ func TestStatsCompareWithAsManyDaysBefore(t *testing.T) {
 
 func TestAStreakCountsDaysThatWereLoggedOnTheDay(t *testing.T) {
 	d := newDesk(t)
-	for day := 12; day <= 20; day++ { // none today so far
+	for day := 12; day <= 20; day++ { // no entry today
 		if day != 14 {
 			d.logs(t, store.DayEntry{Date: fmt.Sprintf("2026-11-%02d", day), Backfilled: day == 17})
 		}
@@ -158,7 +158,7 @@ func TestAMetricIsFollowed(t *testing.T) {
 
 func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
 	d := newDesk(t)
-	d.now = time.Date(2026, 11, 21, 2, 10, 0, 0, d.zone) // still Friday
+	d.now = time.Date(2026, 11, 21, 2, 10, 0, 0, d.zone) // the user's day is still Friday
 	d.logs(t, store.DayEntry{Date: "2025-11-20", Text: "A year ago"}, store.DayEntry{Date: "2024-11-20", Text: strings.Repeat("long ", 100)})
 	for _, c := range []struct {
 		args     args
@@ -185,7 +185,7 @@ func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
 	}
 }
 
-// A year of 20 entries a day is told in an answer of ordinary size.
+// A year with 20 entries a day fits into an answer of normal size.
 func TestAYearIsSummedUpBriefly(t *testing.T) {
 	d := newDesk(t)
 	db, err := d.db(t.Context())

@@ -7,7 +7,7 @@ import (
 	"kota/store"
 )
 
-// A Diary is what the bundle needs of the store: the days of its tenant.
+// A Diary is the part of the store that the bundle needs: the days of one tenant.
 type Diary interface {
 	Entries
 	Tasks
@@ -16,7 +16,7 @@ type Diary interface {
 	Changes
 }
 
-// Entries are what was logged.
+// Entries reads and changes log entries.
 type Entries interface {
 	Log(ctx context.Context, l store.Logging) (store.Logged, error)
 	Entry(ctx context.Context, id string) (*store.DayEntry, error)
@@ -26,14 +26,14 @@ type Entries interface {
 	OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error)
 }
 
-// Tasks are what is to be done.
+// Tasks reads and changes tasks.
 type Tasks interface {
 	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
 	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error)
 	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error)
 }
 
-// Documents are plans, reviews and the like.
+// Documents reads and changes plans, reviews and other documents.
 type Documents interface {
 	Document(ctx context.Context, id string) (*store.Document, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
@@ -41,7 +41,7 @@ type Documents interface {
 	SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error)
 }
 
-// Figures sum up what was logged.
+// Figures sums up the log.
 type Figures interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error)
@@ -49,7 +49,7 @@ type Figures interface {
 	Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error)
 }
 
-// Changes are what was changed, and what takes it back.
+// Changes lists changes and undoes them.
 type Changes interface {
 	History(ctx context.Context, id string, limit int) ([]store.Revision, error)
 	Restore(ctx context.Context, undo string) (store.Restored, error)
@@ -58,5 +58,5 @@ type Changes interface {
 	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
 }
 
-// A StageStore keeps the flows that are under way.
+// A StageStore keeps unfinished flows.
 type StageStore = persist.StageStore

@@ -24,7 +24,7 @@ type taskIn struct {
 	Key    string   `json:"idempotency_key,omitempty" max:"200" doc:"add"`
 }
 
-// Effect says that a list changes nothing.
+// Effect returns Reads for a list, else Writes.
 func (in taskIn) Effect() metadata.Effect {
 	if in.Op == task.OpList || in.Op == "" {
 		return metadata.Reads
@@ -78,8 +78,7 @@ func (d *daily) task(ctx context.Context, in taskIn) (task.Answer, error) {
 	return tasks.Change(ctx, args)
 }
 
-// check refuses arguments that the operation does not take, and asks for those
-// that it needs.
+// check refuses arguments that the operation does not take, and reports missing ones.
 func (in taskIn) check() error {
 	var p arguments.Problems
 	needs := map[string][]string{task.OpAdd: {"text"}, task.OpDone: {"ids"}, task.OpDefer: {"ids"}, task.OpDrop: {"ids"}, task.OpReopen: {"ids"}, task.OpEdit: {"ids"}}

@@ -29,7 +29,7 @@ type tasks struct {
 	NextCursor                    string `json:"next_cursor"`
 }
 
-// texts are what rows say.
+// texts returns the texts of the rows.
 func texts(rows []Row) []string {
 	said := []string{}
 	for _, row := range rows {
@@ -319,7 +319,7 @@ func TestAListIsOfWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-// It is Saturday 21 November 2026.
+// Today is Saturday 21 November 2026.
 func TestDueDaysAreReadAsPeopleSayThem(t *testing.T) {
 	d := newDesk(t)
 	for said, want := range map[string]string{

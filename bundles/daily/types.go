@@ -6,7 +6,7 @@ import (
 	"kota/bundles/staged"
 )
 
-// types are the documents that come with KOTA, in the order of kinds.
+// types returns the document types that come with KOTA: plans, reviews, then notes.
 func (d *daily) types() []staged.DocumentType {
 	return append(append(d.plans(), d.reviews()...), d.notes()...)
 }
@@ -27,7 +27,7 @@ type decisionRecord struct {
 	Revisit      string   `json:"revisit,omitempty" max:"200" doc:"when to look at it again"`
 }
 
-// notes are the documents that there may be many of.
+// notes returns the types that may have any number of documents per period.
 func (d *daily) notes() []staged.DocumentType {
 	return []staged.DocumentType{
 		{

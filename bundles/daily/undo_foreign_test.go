@@ -9,8 +9,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// foreignChanges are changes of the diary that another client changes again before
-// they are undone.
+// foreignChanges returns changes that another client overwrites before they are undone.
 func foreignChanges(d **desk) []bundletest.Foreign {
 	given := func(a args) func(*testing.T, bundles.Bundle) any {
 		return func(*testing.T, bundles.Bundle) any { return a }

@@ -10,7 +10,7 @@ import (
 	"kota/store/sqlite/diary"
 )
 
-// everything is all that is in the diary, without what tells of changes.
+// everything returns the whole diary as text, without the records of changes.
 func (d *desk) everything(t *testing.T) string {
 	t.Helper()
 	db, err := d.db(t.Context())
@@ -40,8 +40,7 @@ func (d *desk) everything(t *testing.T) string {
 	return text
 }
 
-// change makes a random change and returns its undo id, "" when nothing was
-// changed.
+// change makes a random change and returns its undo id, or "" if nothing changed.
 func (d *desk) change(t *testing.T, random *rand.Rand, made *[]string) string {
 	t.Helper()
 	one := func(letter byte) string {
@@ -80,7 +79,7 @@ func (d *desk) change(t *testing.T, random *rand.Rand, made *[]string) string {
 		Tasks  []string `json:"task_ids"`
 	}](t, d.bundle, tool, in)
 	if err != nil {
-		return "" // there was nothing to change
+		return "" // nothing to change
 	}
 	for _, id := range append(append(out.IDs, out.Tasks...), out.ID) {
 		if id != "" {

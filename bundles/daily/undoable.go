@@ -10,8 +10,8 @@ import (
 	"kota/store"
 )
 
-// Undoable returns the last changes of the diary that daily_edit can put back,
-// newest first, at most that many.
+// Undoable returns the last changes of the diary that daily_edit can undo, the newest
+// first, at most limit of them.
 func Undoable(ctx context.Context, diary Changes, limit int) ([]bundles.Undoable, error) {
 	one := map[string]string{"entries": "entry", "tasks": "task", "documents": "document"}
 	acts, err := diary.Undoable(ctx, limit)
@@ -26,6 +26,6 @@ func Undoable(ctx context.Context, diary Changes, limit int) ([]bundles.Undoable
 	return found, persist.Explain(err)
 }
 
-// Undoes reports whether an undo id is of a change of the diary: "z" and six
-// letters and digits, or the ids of what was made.
+// Undoes reports whether the undo id belongs to a diary change: "z" and six letters and
+// digits, or the ids of the rows that were added.
 func Undoes(id string) bool { return store.IsDiaryUndo(id) }

@@ -6,11 +6,11 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// An answer about days that nobody named says so, and how to name others.
+// An answer with default days says so, and says how to choose other days.
 func TestAnAnswerSaysWhenNobodyNamedItsDays(t *testing.T) {
 	for action, c := range map[string]struct {
 		note string
-		says []args // calls that name their days, or need none
+		says []args // calls that name their days or need none
 	}{
 		"daily_get":   {`This is today alone: "date", or "from" and "to", name other days.`, []args{{"date": "today"}, {"from": "2026-11-20"}, {"to": "2026-11-20"}}},
 		"daily_stats": {`These are the usual 30 days: "from" names others.`, []args{{"from": "last month"}, {"from": "2026-11-01", "to": "2026-11-10"}}},

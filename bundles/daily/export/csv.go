@@ -12,7 +12,7 @@ import (
 	"kota/store"
 )
 
-// A csvWriter writes the entries as RFC 4180 has it, with a line of names.
+// A csvWriter writes the entries as CSV (RFC 4180), with a header line.
 type csvWriter struct {
 	*csv.Writer
 	err error
@@ -39,8 +39,8 @@ func (c *csvWriter) entry(e *store.DayEntry) {
 func (c *csvWriter) task(*store.Task)         {}
 func (c *csvWriter) document(*store.Document) {}
 
-// line writes cells. One that a spreadsheet would run as a formula gets an
-// apostrophe before it, by which the spreadsheet takes it for text.
+// line writes the cells of a line. It puts an apostrophe before a cell that a spreadsheet
+// would run as a formula, so that the spreadsheet shows it as text.
 func (c *csvWriter) line(cells ...string) {
 	for i, cell := range cells {
 		cell, _ = htmltext.Text(cell)
@@ -57,7 +57,7 @@ func (c *csvWriter) end() error {
 	return cmp.Or(c.err, c.Error())
 }
 
-// scale is a mood or an energy, "" where it was not said.
+// scale returns a mood or an energy as text, or "" if it is not set.
 func scale(value int) string {
 	if value == 0 {
 		return ""

@@ -1,7 +1,6 @@
-// Package export writes the diary to a file: all that stands, in order, and nothing
-// that was deleted.
+// Package export writes the diary to a file: everything in order, without deleted rows.
 //
-// Write is where to start; each format has a file.
+// Start at Write. Each format has its own file.
 package export
 
 import (
@@ -16,30 +15,30 @@ import (
 	"kota/store"
 )
 
-// The formats of Export.
+// The formats that Write takes.
 const (
 	JSON     = "json" // {"kota": "daily", "format": 1, "entries": […], "tasks": […], "documents": […]}
 	Markdown = "md"   // for people: a heading for each day, the tasks, the documents
-	CSV      = "csv"  // for spreadsheets: the entries alone, one a line
+	CSV      = "csv"  // for spreadsheets: only the entries, one per line
 )
 
-// Formats lists what Export writes.
+// Formats lists the formats that Write takes.
 var Formats = []string{JSON, Markdown, CSV}
 
-// A Diary is what is exported.
+// A Diary reads what is exported.
 type Diary interface {
 	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
 	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 }
 
-// A Selection is what is exported: the days from one date to another, both
-// included. "" is no bound. Without any bound all tasks and documents belong to
-// it, with one the entries alone.
+// A Selection is the range of days that is exported, From and To included. An empty bound
+// is open. Without bounds the export includes all tasks and documents; with a bound it has
+// only entries.
 type Selection struct{ From, To string }
 
-// An exportWriter writes one format: lists, each after begin with its title. The
-// first error is kept for the end.
+// An exportWriter writes one format. It starts each list with begin and its title. It
+// keeps the first error for end.
 type exportWriter interface {
 	begin(title string)
 	entry(e *store.DayEntry)
@@ -48,11 +47,11 @@ type exportWriter interface {
 	end() error
 }
 
-// Write writes what is logged, in order, and returns how many entries. Step is
-// called after each part with the number so far. Nothing that is deleted is
-// written, and no earlier version. What hides from people is written as escapes
-// in JSON and left out of the other formats. It returns store.ErrInvalid for a date that
-// there is not, and an error for a format that is none of Formats.
+// Write writes the log in order and returns the number of entries. It calls step after
+// each page with the number so far. It leaves out deleted rows and earlier versions.
+// Characters that people cannot see become escapes in JSON and are removed from the other
+// formats. Write returns store.ErrInvalid for a date that does not exist, and an error for
+// a format that is not in Formats.
 func Write(ctx context.Context, diary Diary, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
 	out, err := exportAs(format, w)
 	if err != nil {
@@ -118,8 +117,8 @@ func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
 	return err
 }
 
-// A firstError is a writer that remembers its first error, so that its users
-// need not.
+// A firstError is a writer that keeps its first error, so that its users do not check each
+// write.
 type firstError struct {
 	w   io.Writer
 	err error
@@ -131,8 +130,7 @@ func (f *firstError) write(text string) {
 	}
 }
 
-// stamp is when an entry happened, on its own clocks; "" where nobody said a
-// time.
+// stamp returns the time of an entry in its own zone, or "" if the entry has no time.
 func stamp(e *store.DayEntry) string {
 	if e.Moment.IsZero() {
 		return ""

@@ -7,16 +7,16 @@ import (
 	"kota/store"
 )
 
-// A jsonWriter writes one object, whose lists have an item a line.
+// A jsonWriter writes one object. Its lists have one item per line.
 type jsonWriter struct {
 	firstError
 	began bool // a list is open
-	items int  // of it
+	items int  // in the open list
 }
 
-// An exportedEntry adds to an entry its time on its own clocks.
+// An exportedEntry is an entry with its time in its own zone.
 type exportedEntry struct {
-	At string `json:"at,omitempty"` // RFC 3339; absent where nobody said a time
+	At string `json:"at,omitempty"` // RFC 3339; absent if the entry has no time
 	store.DayEntry
 }
 

@@ -12,26 +12,26 @@ import (
 	"kota/store"
 )
 
-// A markdownWriter writes a page for people. A zone holds for all times until
-// another is named.
+// A markdownWriter writes a page for people. It writes a zone only if it differs from the
+// zone before.
 type markdownWriter struct {
 	firstError
-	title string // of the list, until its first item
+	title string // title of the list, until its first item is written
 	date  string // of the last heading
-	zone  string // of the last time that was told
+	zone  string // of the last time that was written
 }
 
 func (m *markdownWriter) begin(title string) {
 	m.title = map[string]string{"entries": "# Diary\n", "tasks": "\n# Tasks\n\n", "documents": "\n# Documents\n"}[title]
 }
 
-// text writes what people wrote.
+// text writes text that people entered.
 func (m *markdownWriter) text(text string) {
 	clean, _ := htmltext.Text(text)
 	m.write(clean)
 }
 
-// item begins an item. A list without any has no title.
+// item starts an item. An empty list gets no title.
 func (m *markdownWriter) item() {
 	m.write(m.title)
 	m.title = ""
@@ -61,10 +61,10 @@ func (m *markdownWriter) entry(e *store.DayEntry) {
 	m.text(strings.Join(append(said, labels(e)...), " ") + "\n")
 }
 
-// indented is a text that stays within the item of a list.
+// indented keeps the lines of a text inside their list item.
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// labels are what an entry has beside its text.
+// labels returns the values, tags and links of an entry.
 func labels(e *store.DayEntry) []string {
 	values, labels := []string{}, []string{}
 	if e.Mood != 0 {
@@ -99,7 +99,8 @@ func (m *markdownWriter) task(t *store.Task) {
 	m.text("- " + box + " " + indented(t.Text) + " (since " + t.Made + said + ")\n")
 }
 
-// document writes a document, under its title where it does not begin with it.
+// document writes a document. It adds the title as a heading if the body does not start
+// with a heading.
 func (m *markdownWriter) document(d *store.Document) {
 	m.item()
 	if strings.HasPrefix(d.Body, "# ") {

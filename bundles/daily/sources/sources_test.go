@@ -17,17 +17,17 @@ func TestASourceIsWaitedForAsLongAsPatienceLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		_, err := Ask(t.Context(), nil, "mail", func(context.Context) (Found[Mail], error) {
-			time.Sleep(time.Minute) // whatever its context says
+			time.Sleep(time.Minute) // ignores its context
 			return Found[Mail]{}, nil
 		})
 		if took := time.Since(start); took != patience || !errors.Is(err, context.DeadlineExceeded) || IsAbsent(err) {
 			t.Errorf("after %v: got %v", took, err)
 		}
-		time.Sleep(time.Hour) // until the one that was left behind has ended
+		time.Sleep(time.Hour) // until the goroutine that was left behind has ended
 	})
 }
 
-// The caller learns no text of an error without a code: the log does.
+// The caller does not see the text of an error without a code: only the log has it.
 func TestAnErrorWithoutACodeIsForTheLog(t *testing.T) {
 	for name, c := range map[string]struct {
 		fails    func() error

@@ -1,8 +1,9 @@
-// Package document keeps plans, reviews and notes. There is one plan and one review
-// of a period: another one is its next version. A repeated call makes nothing twice.
+// Package document keeps plans, reviews and notes. Each period has at most one plan and
+// one review; writing another one adds a version. A repeated call does not create a second
+// document.
 //
-// Documents is where to start: Settle says what a call means, Standing what there is
-// already, Create keeps it. Kinds lists the types that come with KOTA.
+// Start at Documents. Settle finds out what a call means, Standing returns the existing
+// document and Create saves one. Kinds lists the types that come with KOTA.
 package document
 
 import (
@@ -22,20 +23,20 @@ import (
 	"kota/store"
 )
 
-// A Diary is what the store keeps of documents.
+// A Diary is the part of the store that holds documents.
 type Diary interface {
 	Document(ctx context.Context, id string) (*store.Document, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 	SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error)
 }
 
-// A Documents is what a tenant has written.
+// Documents reads and writes the documents of a tenant.
 type Documents struct {
 	days.Clock
 	Open func(context.Context) (Diary, error)
 }
 
-// Standing is the plan or the review that there is of a period already.
+// Standing returns the existing plan or review of a period, or nil.
 func (d Documents) Standing(ctx context.Context, doc staged.Document) (*staged.Standing, error) {
 	if kindOf(doc.Type).unit == "" {
 		return nil, nil
@@ -55,13 +56,13 @@ func (d Documents) Standing(ctx context.Context, doc staged.Document) (*staged.S
 	return stands, nil
 }
 
-// onceWithin is how long notes or a decision in the same words are those that
-// were made: clients repeat calls whose answers they did not get. Mail that is
-// sent twice is held to as long.
+// onceWithin is how long a second copy of the same notes or decision counts as a repeated
+// call: clients repeat calls whose answers they missed. The limit for mail that is sent
+// twice is the same.
 const onceWithin = 10 * time.Minute
 
-// Create keeps the document. The plan or review of a period that there is one
-// of already becomes its next version.
+// Create saves the document. A plan or review of a period that already has one becomes its
+// next version.
 func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Created, error) {
 	diary, err := d.Open(ctx)
 	if err != nil {
@@ -82,7 +83,8 @@ func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Crea
 		saving.Key = "document " + doc.Key
 	}
 	saved, err := diary.SaveDocument(ctx, saving)
-	// The same handle has made it before the process ended, with what was known then.
+	// The process ended after this handle had created the document. The saved content may
+	// be older.
 	if used := (*store.KeyError)(nil); errors.As(err, &used) && len(used.IDs) == 1 {
 		saved.Repeated = true
 		saved.Document, err = diary.Document(ctx, used.IDs[0])
@@ -100,14 +102,13 @@ func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Crea
 	}, nil
 }
 
-// undoing are the arguments that take back a change.
+// undoing returns the arguments that undo a change.
 func undoing(undo string) map[string]any { return map[string]any{"undo_id": undo} }
 
-// deleting are the arguments that take back a document that an earlier call made.
+// deleting returns the arguments that delete a document from an earlier call.
 func deleting(id string) map[string]any { return map[string]any{"id": id, "delete": true} }
 
-// nextOf are the calls that go on from a document with that id; the last takes
-// it back.
+// nextOf returns the next calls after the document was saved. The last one undoes it.
 func nextOf(doc staged.Document, id string, back map[string]any) []metadata.Step {
 	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": "list"}}}
 	p, ok := days.Named(doc.Period)

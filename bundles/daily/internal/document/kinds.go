@@ -6,14 +6,14 @@ import (
 	"kota/bundles/daily/internal/days"
 )
 
-// A Kind is what the types of documents that come with KOTA are known by.
+// A Kind describes a type of document that comes with KOTA.
 type Kind struct {
 	Name, title string
-	unit        string // of the period that it is the only one of; "" for one that there may be many of
-	After       string // the kind that follows on it, for the next period of its unit; "" for none
+	unit        string // each period of this unit has one document; "" if there may be many
+	After       string // the kind to write next, for the next period; "" for none
 }
 
-// Kinds are all of them, in the order in which they are listed.
+// Kinds returns all kinds in the order in which they are listed.
 func Kinds() []Kind {
 	return []Kind{
 		{"day_plan", "Day plan", days.Day, ""},
@@ -26,8 +26,8 @@ func Kinds() []Kind {
 	}
 }
 
-// kindOf returns the kind of that name. A type of the user's own is of no unit,
-// and its name says its title.
+// kindOf returns the kind with that name. A user's own type has no unit, and its title
+// comes from its name.
 func kindOf(name string) Kind {
 	for _, k := range Kinds() {
 		if k.Name == name {
@@ -37,7 +37,7 @@ func kindOf(name string) Kind {
 	return Kind{Name: name, title: capital(name)}
 }
 
-// capital is a name as a heading: "trip_report" is "Trip report".
+// capital turns a name into a heading: "trip_report" becomes "Trip report".
 func capital(name string) string {
 	words := strings.ReplaceAll(name, "_", " ")
 	if words == "" {
@@ -46,10 +46,10 @@ func capital(name string) string {
 	return strings.ToUpper(words[:1]) + words[1:] // names are ASCII
 }
 
-// isReview reports whether documents of a type look back.
+// isReview reports whether the type looks back on a period.
 func isReview(name string) bool { return strings.HasSuffix(name, "_review") && kindOf(name).unit != "" }
 
-// typeFor is the type among those that is for a unit of time, "" for none.
+// typeFor returns the first of these types with that unit, or "".
 func typeFor(unit string, first []string) string {
 	for _, name := range first {
 		if kindOf(name).unit == unit {

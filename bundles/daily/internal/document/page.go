@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-// Page is the template of a document, of its parts.
+// Page returns the template of a document with these parts.
 func Page(parts ...string) string {
 	template := "# {{.title}}"
 	for _, part := range parts {
@@ -17,8 +17,7 @@ func Page(parts ...string) string {
 	return template
 }
 
-// PlainPage is the template of a document for which there is none: its fields,
-// one below the other.
+// PlainPage returns the default template of a document: its fields one below the other.
 func PlainPage(fields *metadata.Schema) string {
 	parts := []string{}
 	if fields != nil {
@@ -33,17 +32,19 @@ func PlainPage(fields *metadata.Schema) string {
 	return Page(parts...)
 }
 
-// Text is the part of a page with a text, left out where there is none.
+// Text returns the part of a template for a text. The page leaves it out if the text is
+// empty.
 func Text(heading, name string) string {
 	return "{{if ." + name + "}}\n\n## " + heading + "\n\n{{." + name + "}}{{end}}"
 }
 
-// List is said for a list.
+// List returns the part of a template for a list. The page leaves it out if the list is
+// empty.
 func List(heading, name string) string {
 	return "{{if ." + name + "}}\n\n## " + heading + "\n\n{{list ." + name + "}}{{end}}"
 }
 
-// Example is how a document comes about of a time of which this is known.
+// Example returns an example of a document for a period, with these prefilled values.
 func Example(name, of string, answers any, known map[string]any) staged.DocumentExample {
 	p, _ := days.Named(of)
 	title := kindOf(name).titled(p)

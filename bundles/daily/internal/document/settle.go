@@ -10,9 +10,9 @@ import (
 
 var likeDate = lazyregexp.Of(`^\d{4}-`)
 
-// Settle chooses the type that a period means, gives the period the form in
-// which it is kept, today for want of it, and the document a title. What is no
-// period is what a document is about that may be about anything.
+// Settle chooses the type that fits the period, writes the period in its stored form and
+// adds a title. Without a period it takes today. If a type allows any subject, a period
+// that is not a time becomes the title.
 func (d Documents) Settle(doc *staged.Document, first []string) error {
 	if doc.Type == "" && doc.Period == "" {
 		return nil
@@ -24,7 +24,7 @@ func (d Documents) Settle(doc *staged.Document, first []string) error {
 		given, err = d.Period("period", doc.Period, days.Reading{Unit: k.unit, Past: back})
 		switch about := k.unit == "" && !likeDate().MatchString(doc.Period); {
 		case err != nil && about && doc.Type == "":
-			return nil // to be chosen
+			return nil // the user still has to choose a type
 		case err != nil && about:
 			if doc.Title == "" {
 				doc.Title = doc.Period

@@ -9,7 +9,7 @@ import (
 	"kota/metadata"
 )
 
-// It is Wednesday 18 November 2026.
+// Today is Wednesday 18 November 2026.
 func documents() Documents {
 	now := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	return Documents{Clock: days.Clock{
@@ -29,7 +29,7 @@ func TestAPeriodChoosesTheTypeAndBothTheForm(t *testing.T) {
 		{plan, "", "friday", "day_plan", "2026-11-20", ""},
 		{review, "", "friday", "day_review", "2026-11-13", ""},
 		{plan, "", "next week", "week_plan", "2026-W48", ""},
-		{plan, "", "2026-11", "", "2026-11", ""}, // no plan is of a month
+		{plan, "", "2026-11", "", "2026-11", ""}, // plans have no month
 		{review, "", "last month", "month_review", "2026-10", ""},
 		{plan, "week_plan", "2026-11-20", "week_plan", "2026-W47", ""},
 		{plan, "week_plan", "", "week_plan", "2026-W47", ""},

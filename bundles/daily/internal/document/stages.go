@@ -9,26 +9,26 @@ import (
 	"kota/bundles/staged"
 )
 
-// flowName is the name under which documents that are under way are kept,
-// whichever action began them.
+// flowName is the name of all unfinished documents in the store. It does not depend on the
+// action that began them.
 const flowName = "document"
 
-// FlowKey is flowName as the store knows it.
+// FlowKey is flowName as the store writes it.
 const FlowKey = "daily_" + flowName
 
-// A SharedStages is the Stages of one of the actions that write documents. What one
-// of them began the others go on with.
+// SharedStages are the Stages of an action that writes documents. Each action can continue
+// the documents that the others began.
 type SharedStages struct {
 	persist.Stages
-	Action string // whose it is
+	Action string // the action that uses them
 }
 
-// Open keeps a new document and returns its handle.
+// Open saves a new document and returns its handle.
 func (s SharedStages) Open(ctx context.Context, _, stage string, state json.RawMessage) (handle string, err error) {
 	return s.Stages.Open(ctx, flowName, stage, state)
 }
 
-// Get returns what the handle stands for as begun by this action.
+// Get returns the state of a handle, as if this action had begun it.
 func (s SharedStages) Get(ctx context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
 	flow, stage, state, version, err = s.Stages.Get(ctx, handle)
 	if flow == flowName {
@@ -37,12 +37,12 @@ func (s SharedStages) Get(ctx context.Context, handle string) (flow, stage strin
 	return flow, stage, state, version, err
 }
 
-// Pending returns the handles of all documents that are under way.
+// Pending returns the handles of all unfinished documents.
 func (s SharedStages) Pending(ctx context.Context, _ string) ([]string, error) {
 	return s.Stages.Pending(ctx, flowName)
 }
 
-// Title says which document is under way, by the state that is kept of it.
+// Title names an unfinished document by its saved state.
 func Title(state json.RawMessage) string {
 	doc := staged.Document{}
 	if err := json.Unmarshal(state, &doc); err != nil || doc.Type == "" {

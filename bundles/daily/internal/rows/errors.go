@@ -9,8 +9,7 @@ import (
 	"kota/store"
 )
 
-// Explain gives the errors of the diary the code and the next step that callers
-// need.
+// Explain adds to errors of the diary the code and the next step that callers need.
 func Explain(err error) error {
 	key, changed, size := (*store.KeyError)(nil), (*store.ChangedError)(nil), (*store.SizeError)(nil)
 	switch {

@@ -9,14 +9,13 @@ import (
 	"kota/store"
 )
 
-// Facts sum up what was logged.
+// Facts sums up the log.
 type Facts interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
 }
 
-// Measure sums up mood, energy and every metric of the entries that a filter
-// chooses.
+// Measure sums up mood, energy and every metric of the entries that match a filter.
 func Measure(ctx context.Context, diary Facts, filter store.EntryFilter) ([]store.Measured, error) {
 	days, err := diary.Days(ctx, filter)
 	if err != nil {
@@ -26,8 +25,8 @@ func Measure(ctx context.Context, diary Facts, filter store.EntryFilter) ([]stor
 	return Figures(days, metrics), err
 }
 
-// Figures are the mood and the energy of some days, and after them their
-// metrics; those alone that have a value.
+// Figures returns mood and energy summed over some days, then the metrics. It leaves out
+// those without a value.
 func Figures(days []store.DayFacts, metrics []store.Measured) []store.Measured {
 	mood, energy := store.Measured{Name: "mood"}, store.Measured{Name: "energy"}
 	for _, day := range days {
@@ -38,10 +37,10 @@ func Figures(days []store.DayFacts, metrics []store.Measured) []store.Measured {
 	return slices.DeleteFunc(all, func(m store.Measured) bool { return m.Count == 0 })
 }
 
-// Rounded keeps two decimals: more is noise that costs tokens.
+// Rounded rounds to two decimals. More digits only cost tokens.
 func Rounded(x float64) float64 { return math.Round(x*100) / 100 }
 
-// ByDays orders metrics, the one that most days have first.
+// ByDays sorts metrics by their number of days, the highest first.
 func ByDays(metrics []store.Measured) []store.Measured {
 	slices.SortStableFunc(metrics, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
 	return metrics

@@ -1,20 +1,21 @@
-// Package rows says how the rows of the diary are asked for, summed up and shown, in
-// the same way by every action. It writes nothing.
+// Package rows asks for, sums up and shows the rows of the diary in the same way for every
+// action. It writes nothing.
 //
-// Explain gives the errors of the store their code and next step. Measure sums up
-// days. Shortened and Fenced cut a text and set apart what others wrote.
+// Explain gives the errors of the store their code and next step. Measure sums up days.
+// Shortened cuts a text, and Fenced marks a long text that others wrote.
 package rows
 
 import "kota/store"
 
-// FirstDate is before all that is kept.
+// FirstDate is earlier than every stored date.
 const FirstDate = "0001-01-01"
 
-// Between chooses the entries from one date to another. "" is no bound.
+// Between returns the filter for entries from one date to another, both included. An empty
+// bound is open.
 func Between(from, to string) store.EntryFilter { return store.EntryFilter{From: from, To: to} }
 
-// TaskDay asks for the tasks as they stand on a day, and for what was done and
-// dropped between two.
+// TaskDay asks for the tasks as they were on the day on, and for those done or dropped
+// between from and to.
 func TaskDay(today, on, from, to string, limit int) store.TaskDay {
 	return store.TaskDay{On: on, From: from, To: to, Latest: on >= today, Limit: limit}
 }

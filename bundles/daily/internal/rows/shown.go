@@ -10,10 +10,11 @@ import (
 	"kota/store"
 )
 
-// Brief is how many characters of a text a list shows.
+// Brief is the number of characters of a text that a list shows.
 const Brief = 200
 
-// Fenced is a text with a fence around it where it is long, and not the user's.
+// Fenced puts a fence around a text that is longer than Brief and that the user did not
+// write.
 func Fenced(text string, whose *untrusted.Provenance) string {
 	if whose == nil || utf8.RuneCountInString(text) <= Brief {
 		return text
@@ -21,7 +22,7 @@ func Fenced(text string, whose *untrusted.Provenance) string {
 	return untrusted.New(nil).Around(text)
 }
 
-// Shortened is a text of at most so many characters.
+// Shortened cuts a text to at most that many characters.
 func Shortened(text string, most int) string {
 	if htmltext.First(text, most) == text {
 		return text
@@ -29,7 +30,7 @@ func Shortened(text string, most int) string {
 	return htmltext.First(text, most-1) + "…"
 }
 
-// TimeOf is the time of day of an entry, "" where nobody said one.
+// TimeOf returns the time of day of an entry, or "" if the entry has no time.
 func TimeOf(e *store.DayEntry) string {
 	if e.Moment.IsZero() {
 		return ""
@@ -37,11 +38,11 @@ func TimeOf(e *store.DayEntry) string {
 	return MomentOf(e).Format("15:04")
 }
 
-// MomentOf is when an entry happened, on the clocks that it was told by; zero
-// where nobody said a time.
+// MomentOf returns the time of an entry in the zone in which it was logged, or the zero
+// time if the entry has no time.
 func MomentOf(e *store.DayEntry) time.Time {
 	zone, err := timeparse.Zone(e.Zone)
-	if err != nil { // a later zone data base has dropped it
+	if err != nil { // a newer time zone database has no such zone
 		return e.Moment
 	}
 	return e.Moment.In(zone)

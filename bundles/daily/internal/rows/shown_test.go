@@ -32,7 +32,7 @@ func TestOnlyALongTextOfOthersIsFenced(t *testing.T) {
 	}
 }
 
-// A zone that is no longer known does not change when something happened.
+// The time of an entry stays correct if its zone is no longer known.
 func TestAMomentIsShownOnItsOwnClocks(t *testing.T) {
 	at := time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC)
 	for _, c := range []struct {

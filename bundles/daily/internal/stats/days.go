@@ -13,11 +13,11 @@ import (
 type streaksOut struct {
 	Current       run  `json:"current"` // 0 days when there is none
 	Longest       run  `json:"longest"`
-	FilledCurrent *run `json:"filled_current,omitempty"` // with days that were back-filled, where that makes a difference
+	FilledCurrent *run `json:"filled_current,omitempty"` // with back-filled days, if that makes a difference
 	FilledLongest *run `json:"filled_longest,omitempty"`
 }
 
-// A run is some days that follow each other.
+// A run is a number of consecutive days.
 type run struct {
 	Days int    `json:"days"`
 	From string `json:"from,omitempty"`
@@ -26,7 +26,7 @@ type run struct {
 
 type gapsOut struct {
 	Days int   `json:"days"` // without any entry
-	Runs []run `json:"runs"` // the latest last
+	Runs []run `json:"runs"` // the latest is the last
 	More int   `json:"more,omitempty"`
 }
 
@@ -40,14 +40,14 @@ type earlierYear struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// What statistics list at most.
+// Limits on what statistics list.
 const (
 	mostGaps  = 10
 	mostYears = 5
 	yearText  = 100 // characters
 )
 
-// within are the days of a span.
+// within returns the days inside a span.
 func within(days []store.DayFacts, s days.Span) []store.DayFacts {
 	return slices.DeleteFunc(slices.Clone(days), func(day store.DayFacts) bool { return day.Date < s.From || day.Date > s.To })
 }
@@ -66,8 +66,8 @@ func streaksOf(all []store.DayFacts, today string) *streaksOut {
 
 func runOf(r store.Run) run { return run{r.Days, r.From, r.To} }
 
-// gapsOf are the days without an entry since the log began. Today can still get
-// one.
+// gapsOf returns the days without an entry since the log began. It skips today, which may
+// still get one.
 func gapsOf(facts []store.DayFacts, asked days.Span, began, today string) *gapsOut {
 	until := asked.To
 	if until == today {
@@ -84,7 +84,7 @@ func gapsOf(facts []store.DayFacts, asked days.Span, began, today string) *gapsO
 	return out
 }
 
-// otherYears are the entries of the same day in other years.
+// otherYears returns the entries of the same day in other years.
 func otherYears(ctx context.Context, entries []*store.DayEntry) []earlierYear {
 	var told []earlierYear
 	for _, e := range entries {

@@ -12,34 +12,34 @@ import (
 	"kota/store"
 )
 
-// A trend is a metric over some days, beside as many before them.
+// A trend compares a metric over some days with the same number of days before them.
 type trend struct {
 	Name   string   `json:"name"`
 	Mean   float64  `json:"mean"`
-	Before *float64 `json:"before,omitempty"` // the mean of the days before; absent when they have none
-	Change *float64 `json:"change,omitempty"` // mean less before
-	ADay   *float64 `json:"a_day,omitempty"`  // the mean of the days' sums, where days have several values
+	Before *float64 `json:"before,omitempty"` // mean of the days before; absent if they have no value
+	Change *float64 `json:"change,omitempty"` // mean minus before
+	ADay   *float64 `json:"a_day,omitempty"`  // mean of the daily sums, if a day has several values
 	Min    float64  `json:"min"`
 	Max    float64  `json:"max"`
-	Days   int      `json:"days"` // that have a value
+	Days   int      `json:"days"` // number of days with a value
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the name
 }
 
-// What statistics list at most.
+// Limits on what statistics list.
 const (
 	mostTypes  = 12
 	mostTrends = 20
 	mostPoints = 60
 )
 
-// usualTypes are the types of entries that KOTA names itself.
+// usualTypes returns the entry types that KOTA suggests.
 func usualTypes() []string {
 	return []string{"note", "journal", "food", "drink", "snack", "supplement", "activity", "training", "health"}
 }
 
-// trends compares the figures of some days with those of the days before, and
-// says how many it leaves out.
+// trends compares the metrics of two periods. more is the number of metrics beyond
+// mostTrends.
 func trends(ctx context.Context, now, then []store.Measured) (told []trend, more int) {
 	told = []trend{}
 	for i, one := range now {
@@ -62,21 +62,21 @@ func trendOf(ctx context.Context, now store.Measured, then []store.Measured) tre
 	return t
 }
 
-// A course is how a metric went, point by point.
+// A course is a metric over time, point by point.
 type course struct {
 	Per    string  `json:"per" enum:"day,week,month"`
 	Points []point `json:"points"`
-	More   int     `json:"more,omitempty"` // earlier ones, left out
+	More   int     `json:"more,omitempty"` // number of earlier points that are left out
 }
 
 type point struct {
 	Of    string  `json:"of"` // "2026-11-20", "2026-W47" or "2026-11"
 	Mean  float64 `json:"mean"`
-	Sum   float64 `json:"sum,omitempty"` // where there are several values
+	Sum   float64 `json:"sum,omitempty"` // if the point has several values
 	Count int     `json:"count"`
 }
 
-// follow tells one metric and its course.
+// follow adds one metric and its course to the answer.
 func (out *Answer) follow(ctx context.Context, diary Diary, asked days.Span, metric string, now, then []store.Measured) error {
 	out.Metrics = []trend{}
 	i := slices.IndexFunc(now, func(m store.Measured) bool { return m.Name == metric })
@@ -112,8 +112,8 @@ func (out *Answer) follow(ctx context.Context, diary Diary, asked days.Span, met
 	return nil
 }
 
-// measuredAre names the metrics that there are instead of one, the nearest
-// first, and returns the sources of all there are.
+// measuredAre says which other metrics have values, the most similar names first, and
+// returns the sources of all of them.
 func measuredAre(metric string, now []store.Measured) (said string, sources []string) {
 	var names []string
 	for _, m := range now {

@@ -1,8 +1,7 @@
-// Package stats counts what was logged: means beside those of the days before,
-// streaks, gaps, and the same day in other years. Days that were filled in later
-// count in no streak.
+// Package stats sums up the log: means compared with the days before, streaks, gaps, and
+// the same day in other years. Back-filled days do not count for streaks.
 //
-// Count is where to start.
+// Start at Count.
 package stats
 
 import (
@@ -16,7 +15,7 @@ import (
 	"kota/store"
 )
 
-// A Diary sums up what was logged.
+// A Diary sums up the log.
 type Diary interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error)
@@ -25,31 +24,31 @@ type Diary interface {
 	OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error)
 }
 
-// A Answer is the statistics of some days.
+// An Answer holds the statistics of some days.
 type Answer struct {
 	From       string         `json:"from"`
 	To         string         `json:"to"`
 	Days       int            `json:"days"`
-	LoggedDays int            `json:"logged_days"` // that have an entry
+	LoggedDays int            `json:"logged_days"` // number of days with an entry
 	Entries    int            `json:"entries"`
-	Backfilled int            `json:"backfilled,omitempty"` // of them, logged after their day had ended
-	Types      map[string]int `json:"types,omitempty"`      // entries of each
+	Backfilled int            `json:"backfilled,omitempty"` // of these, logged after their day had ended
+	Types      map[string]int `json:"types,omitempty"`      // number of entries of each type
 	Metrics    []trend        `json:"metrics"`
-	More       int            `json:"more_metrics,omitempty"` // the least common are left out
-	Course     *course        `json:"course,omitempty"`       // of the metric that was asked for
+	More       int            `json:"more_metrics,omitempty"` // number of less common metrics that are left out
+	Course     *course        `json:"course,omitempty"`       // of the requested metric
 	Streaks    *streaksOut    `json:"streaks,omitempty"`
 	Gaps       *gapsOut       `json:"gaps,omitempty"`
 	OnThisDay  []earlierYear  `json:"on_this_day,omitempty"`
 	Note       string         `json:"note,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of types, or of the metrics that note names
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of types, or of the metrics named in note
 }
 
-// usualDays is how many days are looked at when none are named.
+// usualDays is the default number of days.
 const usualDays = 30
 
-// Days reads the days that statistics are of. They end today at the latest:
-// what is to come has no entries.
+// Days reads the span of the statistics. It ends today at the latest: later days have no
+// entries.
 func Days(p *days.Problems, from, to string, c days.Present) days.Span {
 	asked := days.Span{To: c.Date}
 	if to != "" {
@@ -61,7 +60,7 @@ func Days(p *days.Problems, from, to string, c days.Present) days.Span {
 		return asked
 	}
 	first, ok := p.Days("from", from, c)
-	if to == "" && first.From != first.To { // a week or a month by itself
+	if to == "" && first.From != first.To { // a week or a month without "to"
 		asked.To = min(first.To, c.Date)
 	}
 	if asked.From = first.From; ok && asked.From > asked.To {
@@ -70,15 +69,15 @@ func Days(p *days.Problems, from, to string, c days.Present) days.Span {
 	return asked
 }
 
-// tallies are what statistics are made of, as the diary counts it.
+// tallies are the counts from the diary that statistics are computed from.
 type tallies struct {
-	all       []store.DayFacts // of the whole log, up to today
-	now, then []store.Measured // of the days that are asked for, and of as many before them
+	all       []store.DayFacts // the whole log up to today
+	now, then []store.Measured // the requested days, and the same number of days before
 	types     []store.TypeCount
-	years     []*store.DayEntry // of the same day in other years
+	years     []*store.DayEntry // the same day in other years
 }
 
-// tally counts, everything at the same time.
+// tally reads all counts at the same time.
 func tally(ctx context.Context, diary Diary, asked, before days.Span, today string) (tallies, error) {
 	var t tallies
 	all, ctx := panicsafe.WithContext(ctx, 5)
@@ -93,7 +92,7 @@ func tally(ctx context.Context, diary Diary, asked, before days.Span, today stri
 	return t, all.Wait()
 }
 
-// Count puts the statistics of some days together.
+// Count computes the statistics of some days.
 func Count(ctx context.Context, diary Diary, asked days.Span, metric, today string) (Answer, error) {
 	out := Answer{From: asked.From, To: asked.To, Days: asked.Length()}
 	before := days.Span{From: days.AddDays(asked.From, -out.Days), To: days.AddDays(asked.From, -1)}
@@ -127,7 +126,7 @@ func Count(ctx context.Context, diary Diary, asked days.Span, metric, today stri
 	return out, nil
 }
 
-// markNames says whose words names are that were logged with these sources.
+// markNames sets the provenance of the answer if one of the sources is untrusted.
 func (out *Answer) markNames(ctx context.Context, sources []string) {
 	for _, source := range sources {
 		if whose := untrusted.Logged(ctx, source); whose != nil {

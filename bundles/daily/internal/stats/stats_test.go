@@ -8,7 +8,7 @@ import (
 	"kota/store"
 )
 
-// It is Wednesday 18 November 2026.
+// Today is Wednesday 18 November 2026.
 func TestStatisticsEndTodayAtTheLatest(t *testing.T) {
 	now := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	c := days.Clock{Now: func() time.Time { return now }, DayStarts: func() time.Duration { return 0 }}.At(time.UTC)
@@ -25,7 +25,7 @@ func TestStatisticsEndTodayAtTheLatest(t *testing.T) {
 	}
 }
 
-// Days before the log began are no gap, nor is today while it lasts.
+// Days before the log began are not a gap. Today is not a gap until it ends.
 func TestGapsBeginWithTheLog(t *testing.T) {
 	logged := []store.DayFacts{{Date: "2026-11-10"}, {Date: "2026-11-13"}, {Date: "2026-11-14"}}
 	for _, c := range []struct {

@@ -11,9 +11,8 @@ import (
 	"kota/store"
 )
 
-// Add puts tasks on the list since a day that has begun, by default today.
-// What is to begin later is added and deferred: no list of today would show it
-// otherwise.
+// Add adds tasks as of today or an earlier day. To start later, a task is added and then
+// deferred: today's list would not show it otherwise.
 func (l Tasks) Add(ctx context.Context, in Args) (Answer, error) {
 	made, err := l.pastDay("date", in.Date)
 	if err != nil {
@@ -37,7 +36,7 @@ func (l Tasks) Add(ctx context.Context, in Args) (Answer, error) {
 	}
 	if !logged.Repeated {
 		for _, task := range logged.Tasks {
-			task.Source = "" // what the call itself has just said is no news
+			task.Source = "" // this call wrote the text, so it needs no provenance
 		}
 	}
 	out, err := l.changed(ctx, diary, logged.Tasks)
@@ -45,7 +44,7 @@ func (l Tasks) Add(ctx context.Context, in Args) (Answer, error) {
 	return out, err
 }
 
-// Change does the rest: done, defer, drop, reopen, edit.
+// Change handles the other operations: done, defer, drop, reopen, edit.
 func (l Tasks) Change(ctx context.Context, in Args) (Answer, error) {
 	change, err := l.taskChange(ctx, in)
 	if err != nil {
@@ -64,7 +63,7 @@ func (l Tasks) Change(ctx context.Context, in Args) (Answer, error) {
 	return out, err
 }
 
-// taskChange is what an operation makes of a task.
+// taskChange returns the change that the operation makes.
 func (l Tasks) taskChange(ctx context.Context, in Args) (store.TaskChange, error) {
 	today := l.Today()
 	open, done, dropped := store.TaskOpen, store.TaskDone, store.TaskDropped
@@ -91,7 +90,7 @@ func (l Tasks) taskChange(ctx context.Context, in Args) (store.TaskChange, error
 		if until.From < today.From() {
 			return change, arguments.Invalid("until", "today, "+today.From()+", or a day after it", until.From)
 		}
-		change.Deferred = new(string) // what rests until today rests no longer
+		change.Deferred = new(string) // a task deferred to today is open again
 		if until.From > today.From() {
 			*change.Deferred = until.From
 		}
@@ -108,7 +107,7 @@ func (l Tasks) taskChange(ctx context.Context, in Args) (store.TaskChange, error
 	return change, nil
 }
 
-// due reads the last day for a task. "none" and "" are none.
+// due reads the last day for a task. It returns "" for "none" and "".
 func (l Tasks) due(text string) (string, error) {
 	if said := strings.ToLower(strings.TrimSpace(text)); said == "" || said == "none" {
 		return "", nil
@@ -117,14 +116,14 @@ func (l Tasks) due(text string) (string, error) {
 	return span.To, err
 }
 
-// coming reads days that are ahead: of "next week" the first and the last.
+// coming reads one or more days ahead, such as the first and last day of "next week".
 func (l Tasks) coming(path, text string) (days.Span, error) {
 	var p days.Problems
 	span, _ := p.Coming(path, text, l.At(l.Zone()))
 	return span, p.Err()
 }
 
-// pastDay reads a day that has begun: by default today.
+// pastDay reads a day that has begun. The default is today.
 func (l Tasks) pastDay(path, text string) (days.Period, error) {
 	today := l.Today()
 	if text == "" {

@@ -19,8 +19,8 @@ import (
 	"kota/store"
 )
 
-// List tells how the tasks stand on a day, or at the end of a week or
-// month, as far as it has come, and what was done and dropped in it.
+// List returns the tasks as they are on a day, or at the end of a week or month but at
+// most today. It adds what was done and dropped in that time.
 func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 	day, err := l.tasksAsked(in)
 	if err != nil {
@@ -47,10 +47,10 @@ func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 	return out, nil
 }
 
-// asked is what a cursor goes on with.
+// asked returns the arguments that a cursor is valid for.
 func (in Args) asked() any { return []any{in.Date, in.Text, in.Due} }
 
-// tasksAsked reads what a list is asked for.
+// tasksAsked reads the arguments of a list.
 func (l Tasks) tasksAsked(in Args) (store.TaskDay, error) {
 	span := l.Today()
 	if in.Date != "" {
@@ -78,8 +78,8 @@ func (l Tasks) tasksAsked(in Args) (store.TaskDay, error) {
 	return day, cmp.Or(p.Err(), err)
 }
 
-// Named answers with the tasks of some ids, in whatever state: one whole,
-// and of several as much as an answer holds.
+// Named returns the tasks with these ids in any state. One task comes in full; several are
+// shortened to the size of an answer.
 func (l Tasks) Named(ctx context.Context, ids []string) (Answer, error) {
 	diary, err := l.Open(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func (l Tasks) Named(ctx context.Context, ids []string) (Answer, error) {
 	return out, nil
 }
 
-// changed tells how tasks stand today that were added or changed.
+// changed returns the added or changed tasks as they are today.
 func (l Tasks) changed(ctx context.Context, diary Diary, tasks []*store.Task) (Answer, error) {
 	today := l.Today().From()
 	list, err := diary.Tasks(ctx, rows.TaskDay(l.Today().From(), today, today, today, 1))
@@ -131,7 +131,7 @@ func taskRows(ctx context.Context, tasks []store.ListedTask, on string) []Row {
 	return listed
 }
 
-// taskRowOf lists a task with at most so many characters of its text.
+// taskRowOf returns the row of a task with at most that many characters of its text.
 func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) Row {
 	text := rows.Shortened(t.Text, most)
 	row := Row{
@@ -156,7 +156,7 @@ func countsOf(list store.TaskList) Counts {
 	}
 }
 
-// taskFailed is explain, for ids of tasks.
+// taskFailed is rows.Explain for calls with task ids.
 func taskFailed(err error) error {
 	if unfit := (*store.TaskError)(nil); errors.As(err, &unfit) {
 		return arguments.Invalid("ids", "tasks that this fits: "+unfit.Error(), strconv.Quote(unfit.ID)).

@@ -10,7 +10,7 @@ import (
 	"kota/store"
 )
 
-// A recorder is a diary that keeps what it was asked.
+// A recorder is a diary that records the day it is asked for.
 type recorder struct {
 	asked  store.TaskDay
 	change store.TaskChange
@@ -30,7 +30,7 @@ func (r *recorder) ChangeTasks(_ context.Context, _ string, c store.TaskChange, 
 	return store.ChangedTasks{}, nil
 }
 
-// It is Wednesday 18 November 2026.
+// Today is Wednesday 18 November 2026.
 func tasks(r *recorder) Tasks {
 	now := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	return Tasks{
@@ -42,7 +42,7 @@ func tasks(r *recorder) Tasks {
 func TestAListIsOfTheLastDayOfItsPeriodThatHasCome(t *testing.T) {
 	for _, c := range []struct {
 		in           Args
-		on, from, to string // "": refused
+		on, from, to string // "": the call is refused
 	}{
 		{Args{}, "2026-11-18", "2026-11-18", "2026-11-18"}, {Args{Date: "this week"}, "2026-11-18", "2026-11-16", "2026-11-22"},
 		{Args{Date: "last week"}, "2026-11-15", "2026-11-09", "2026-11-15"}, {Args{Date: "monday"}, "2026-11-16", "2026-11-16", "2026-11-16"},

@@ -1,8 +1,8 @@
-// Package task lists tasks and changes them. A task is one row until it is done or
-// dropped: how late it is and since when it waits is worked out when it is read, and
-// a change of several tasks changes all of them or none.
+// Package task lists and changes tasks. A task is one row until it is done or dropped.
+// Overdue and carried days are computed when it is read. A change of several tasks changes
+// all of them or none.
 //
-// Tasks is where to start.
+// Start at Tasks.
 package task
 
 import (
@@ -13,14 +13,14 @@ import (
 	"kota/store"
 )
 
-// A Diary is what the store keeps of tasks.
+// A Diary is the part of the store that holds tasks.
 type Diary interface {
 	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
 	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error)
 	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error)
 }
 
-// A Tasks is the tasks of a tenant.
+// Tasks reads and changes the tasks of a tenant.
 type Tasks struct {
 	days.Clock
 	Open func(context.Context) (Diary, error)
@@ -37,7 +37,7 @@ const (
 	OpEdit   = "edit"
 )
 
-// A Args is what a call asks of tasks.
+// Args are the arguments of a call.
 type Args struct {
 	Op     string
 	IDs    []string
@@ -51,34 +51,34 @@ type Args struct {
 }
 
 type Answer struct {
-	Date    string `json:"date"` // the day that carried and overdue are counted for
+	Date    string `json:"date"` // the day for which overdue and carried are computed
 	Tasks   []Row  `json:"tasks,omitempty"`
 	Resting []Row  `json:"resting,omitempty"`
 	Done    []Row  `json:"done,omitempty"`
 	Dropped []Row  `json:"dropped,omitempty"`
-	Counts  Counts `json:"counts"` // of all, listed or not
+	Counts  Counts `json:"counts"` // of all tasks, listed or not
 
 	Note       string `json:"note,omitempty"`
 	NextCursor string `json:"next_cursor,omitempty"`
 
-	UndoID   string `json:"undo_id,omitempty"`  // for daily_edit: brings back what was before this change
-	Repeated bool   `json:"repeated,omitempty"` // an earlier call with the key added them
+	UndoID   string `json:"undo_id,omitempty"`  // for daily_edit: undoes this change
+	Repeated bool   `json:"repeated,omitempty"` // an earlier call with the same key added them
 }
 
-// A Row is a task as it stands on a day.
+// A Row is a task on a given day.
 type Row struct {
 	ID          string `json:"id"`
 	Text        string `json:"text"`
-	Cut         bool   `json:"cut,omitempty"`                       // the text goes on: daily_task {ids} has all of it
-	State       string `json:"state,omitempty" enum:"done,dropped"` // else it is open
+	Cut         bool   `json:"cut,omitempty"`                       // the text is longer: daily_task {ids} returns it in full
+	State       string `json:"state,omitempty" enum:"done,dropped"` // absent if open
 	Due         string `json:"due,omitempty"`
 	OverdueDays int    `json:"overdue_days,omitempty"`
-	CarriedFrom string `json:"carried_from,omitempty"` // the day since which it waits
+	CarriedFrom string `json:"carried_from,omitempty"` // the day since which it is open
 	DaysCarried int    `json:"days_carried,omitempty"`
-	Until       string `json:"until,omitempty"` // it rests until then
-	On          string `json:"on,omitempty"`    // the day it was done or dropped
+	Until       string `json:"until,omitempty"` // deferred until this day
+	On          string `json:"on,omitempty"`    // the day on which it was done or dropped
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the text, or may have
 }
 
 type Counts struct {
