@@ -1,8 +1,8 @@
-// Package briefing tells what a day holds. Each source has a status of its own, so
-// that nothing is told from what could not be read. A source is waited for 8 seconds,
-// and a briefing has at most 1,500 tokens: the least important is left out first.
+// Package briefing sums up a day from several sources. Each source has its own status, so
+// that a failed source does not look empty. A source has 8 seconds to answer. A briefing
+// has at most 1,500 tokens and leaves out the least important items first.
 //
-// Briefer.On is where to start; part.go asks one source, fit.go leaves out.
+// Start at Briefer.On. File part.go asks one source, and fit.go leaves items out.
 package briefing
 
 import (
@@ -17,7 +17,7 @@ import (
 	"kota/store"
 )
 
-// A Diary is what the store keeps of a day.
+// A Diary is the part of the store that a briefing reads.
 type Diary interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
@@ -25,7 +25,7 @@ type Diary interface {
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 }
 
-// A Briefer briefs a tenant. It remembers what each source answered last.
+// A Briefer briefs a tenant. It remembers the last answer of each source.
 type Briefer struct {
 	days.Clock
 	Sources sources.Set
@@ -36,14 +36,13 @@ type Briefer struct {
 	earlier lastAnswers
 }
 
-// A Briefing is what a day holds. Its parts stand in the order in which they
-// matter.
+// A Briefing is the summary of a day. Its parts are in order of importance.
 type Briefing struct {
 	Date      string                 `json:"date"`
 	Day       string                 `json:"day"`
-	Why       string                 `json:"why,omitempty"` // today is not the date that clocks show
+	Why       string                 `json:"why,omitempty"` // reason why today is not the clock's date
 	Timezone  string                 `json:"timezone"`
-	Foreign   string                 `json:"foreign,omitempty"` // which parts others wrote
+	Foreign   string                 `json:"foreign,omitempty"` // the notice that others wrote texts
 	Calendar  briefPart[briefEvent]  `json:"calendar"`
 	Tasks     briefPart[briefTask]   `json:"tasks"`
 	Mail      briefPart[briefMail]   `json:"mail"`
@@ -51,7 +50,7 @@ type Briefing struct {
 	Yesterday briefPart[briefLoop]   `json:"yesterday"`
 }
 
-// On tells what a date holds, as it is known now. why says why it is today.
+// On returns the briefing of a date at the time now. why is the reason for the date.
 func (b *Briefer) On(ctx context.Context, date, why string, now time.Time) (Briefing, error) {
 	out := Briefing{Date: date, Day: days.InWords(date), Why: why, Timezone: now.Location().String()}
 	all := panicsafe.New(5)
@@ -79,7 +78,7 @@ func (b *Briefer) On(ctx context.Context, date, why string, now time.Time) (Brie
 		return Briefing{}, err
 	}
 	if err := ctx.Err(); err != nil {
-		return Briefing{}, err // nobody waits for it any more
+		return Briefing{}, err // the caller no longer waits
 	}
 	if len(out.Calendar.Items)+len(out.Mail.Items) > 0 {
 		out.Foreign = sources.Notice

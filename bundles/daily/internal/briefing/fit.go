@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/budget"
 )
 
-// needs is what the rows of a part cost.
+// needs returns the estimated tokens of all items of a part.
 func (p *briefPart[R]) needs() int {
 	sum := 0
 	for _, r := range p.Items {
@@ -20,8 +20,8 @@ func (p *briefPart[R]) needs() int {
 	return sum
 }
 
-// keep leaves out the rows for which there is no space, the least important
-// first, and says so. The others stay in their order.
+// keep leaves out the least important items until the others fit into space, and says how
+// many. The others keep their order.
 func (p *briefPart[R]) keep(space int) {
 	order := make([]int, len(p.Items))
 	for i := range order {
@@ -46,17 +46,17 @@ func (p *briefPart[R]) keep(space int) {
 	p.Items = rows
 }
 
-// What an answer may cost as tokensOf estimates it: rather more than it does.
-// What weighs 1,570 has 1,000 to 1,300 tokens in most scripts, and below 1,500 in
-// a mixture of them.
+// Limits of an answer as tokensOf estimates them, which is usually too high. An estimate
+// of 1,570 means 1,000 to 1,300 tokens in most scripts, and fewer than 1,500 in mixed
+// ones.
 const (
 	mostOfBriefing = 1570
 	mostOfMore     = 45 // the line that says what was left out
-	leastOfPart    = 60 // so that each part shows what is first in it
+	leastOfPart    = 60 // each part shows at least its first items
 )
 
-// fit leaves out what there is no room for. Parts that need little leave the
-// rest to the others.
+// fit leaves out items that do not fit. Parts that need little leave the rest to the
+// others.
 func (out *Briefing) fit() {
 	parts := []interface {
 		needs() int
@@ -76,8 +76,8 @@ func (out *Briefing) fit() {
 	}
 }
 
-// tokensOf estimates the tokens of a value in an answer: what its texts cost, and
-// for each of them and of their names what stands around it.
+// tokensOf estimates the tokens of a value in JSON: its texts, and one token for each
+// name, value and delimiter.
 func tokensOf(v any) int {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// However much there is, a briefing fits. Each part keeps what is first in it, and
-// says how much it leaves out.
+// A briefing fits, however much the sources return. Each part shows its first items and
+// says how many it leaves out.
 func TestABriefingFitsWhateverThereIs(t *testing.T) {
 	for name, text := range map[string]string{"latin": "Call the landlord about the roof", "greek": "Κάλεσε τον ιδιοκτήτη για τη στέγη", "chinese": "给房东打电话说屋顶的事", "emoji": "👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧"} {
 		for _, n := range []int{0, 1, 5, 200} {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// lastAnswers keep what sources answered last, so that one which cannot be read
-// for a moment is not lost from the day.
+// lastAnswers keeps the last answer of each source. A briefing shows it if the source
+// cannot be read for a while.
 type lastAnswers struct {
 	mu   sync.Mutex
-	last map[string]remembered // by source and date
+	last map[string]remembered // key: source and date
 }
 
 type remembered struct {
@@ -17,10 +17,10 @@ type remembered struct {
 	at    time.Time
 }
 
-// stillTells is how long an answer says something of the day.
+// stillTells is how long a stored answer is still useful.
 const stillTells = 12 * time.Hour
 
-// mostRemembered bounds what is kept: some days of each source.
+// mostRemembered is the maximum number of stored answers: some days of each source.
 const mostRemembered = 64
 
 func (l *lastAnswers) keep(source, date string, answer remembered) {
@@ -32,8 +32,8 @@ func (l *lastAnswers) keep(source, date string, answer remembered) {
 	l.last[source+" "+date] = answer
 }
 
-// of returns what the source answered last of the date, unless that is too long
-// ago.
+// of returns the last answer of the source for the date. It returns false if that answer
+// is too old.
 func (l *lastAnswers) of(source, date string, now time.Time) (remembered, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

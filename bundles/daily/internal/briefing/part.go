@@ -14,41 +14,40 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// A briefPart is what one source tells of the day.
+// A briefPart is one source's part of the day.
 type briefPart[R briefRow] struct {
 	Status string   `json:"status" enum:"ok,empty,not_connected,failed,stale"`
-	Reason string   `json:"reason,omitempty"` // why it is neither ok nor empty
-	Age    string   `json:"age,omitempty"`    // of what is stale: "25m"
-	Unread []string `json:"unread,omitempty"` // what of it could not be read
+	Reason string   `json:"reason,omitempty"` // why the status is neither ok nor empty
+	Age    string   `json:"age,omitempty"`    // of a stale part: "25m"
+	Unread []string `json:"unread,omitempty"` // parts of the source that could not be read
 	Items  []R      `json:"items,omitempty"`
-	More   string   `json:"more,omitempty"` // what was left out, and the call that shows it
+	More   string   `json:"more,omitempty"` // number of items left out, and the call that shows them
 
-	beyond int    // how many the source has besides
-	see    string // that call
+	beyond int    // number of items that the source has besides
+	see    string // the call that shows more
 }
 
-// A briefRow is one line of a part. The lower its rank, the longer it stays when
-// there is no room for all.
+// A briefRow is one item of a part. Items with a low rank stay longest if space is short.
 type briefRow interface {
 	rank() int
 	whose() *untrusted.Provenance
 }
 
-// A briefSource is asked for rows. Nil is not connected.
+// A briefSource returns items. It is not connected if ask is nil.
 type briefSource[R briefRow] struct {
 	ask func(context.Context) (sources.Found[R], error)
-	off string // why it is not connected, where ask is nil
+	off string // the reason if ask is nil
 	see string // the call that shows more
 }
 
-// What a part says at most, in tokens as budget.Tokens estimates them.
+// Limits on what a part says. mostOfUnread is in tokens as budget.Tokens estimates them.
 const (
 	mostOfUnread = 40
 	mostUnread   = 3
 )
 
-// briefOn asks one source and says how it went. A source that has nothing, and of
-// which a part could not be read, has failed: nobody knows what is in there.
+// briefOn asks one source and sets the status of its part. A source without items has
+// failed if a part of it could not be read: there may be items in that part.
 func briefOn[R briefRow](ctx context.Context, b *Briefer, name, date string, from briefSource[R]) briefPart[R] {
 	p := briefPart[R]{see: bundles.WithoutHiddenTools(ctx, from.see)}
 	if from.ask == nil {
@@ -78,13 +77,14 @@ func briefOn[R briefRow](ctx context.Context, b *Briefer, name, date string, fro
 		}
 	}
 	if slices.ContainsFunc(found.Items, func(row R) bool { return row.whose() != nil }) {
-		bundles.MarkUntrusted(ctx) // in this session too, where what is stale came in another
+		bundles.MarkUntrusted(ctx) // stale items may come from a different session
 	}
 	p.Items, p.beyond, p.Unread = found.Items, found.More, firstUnread(found.Unread)
 	return p
 }
 
-// firstUnread are the first few of what could not be read.
+// firstUnread returns the first mostUnread parts that could not be read, and the number of
+// the others.
 func firstUnread(unread []string) []string {
 	said := []string(nil)
 	for i, one := range unread {

@@ -14,7 +14,7 @@ import (
 	"kota/store"
 )
 
-// What rows show at most of a text, in tokens.
+// Limits on texts in items, in tokens.
 const (
 	mostOfTitle = 16
 	mostOfPlace = 10
@@ -29,7 +29,7 @@ type briefEvent struct {
 	Calendar string `json:"calendar,omitempty"`
 	MyAnswer string `json:"my_answer,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the texts
 
 	importance int
 }
@@ -44,7 +44,7 @@ type briefTask struct {
 	Overdue int    `json:"overdue_days,omitempty"`
 	Carried int    `json:"days_carried,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the text, or may have
 }
 
 func (r briefTask) rank() int                    { return 0 }
@@ -57,7 +57,7 @@ type briefMail struct {
 	At      string `json:"at"`
 	Account string `json:"account,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the texts
 }
 
 func (r briefMail) rank() int                    { return 0 }
@@ -68,14 +68,14 @@ type briefMemory struct {
 	Text string `json:"text"`
 	Ends string `json:"ends"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the text, or may have
 }
 
 func (r briefMemory) rank() int                    { return 0 }
 func (r briefMemory) whose() *untrusted.Provenance { return r.Provenance }
 
-// eventsOf are the events of a day. Those that are over, were declined or take no
-// time are the first to be left out.
+// eventsOf returns the events of a day as a source. Events that have ended, were declined
+// or take no time are left out first.
 func eventsOf(ask func(context.Context, string, string) (sources.Found[sources.Event], error), date string, now time.Time) briefSource[briefEvent] {
 	from := briefSource[briefEvent]{off: "the calendar is not connected", see: fmt.Sprintf(`calendar_list_events {"from":%q,"to":%[1]q,"calendars":["all"],"account":"*"}`, date)}
 	if ask == nil {
@@ -105,7 +105,7 @@ func eventsOf(ask func(context.Context, string, string) (sources.Found[sources.E
 	return from
 }
 
-// mailOf are the messages that wait.
+// mailOf returns the unread messages as a source.
 func mailOf(ask func(context.Context) (sources.Found[sources.Mail], error), now time.Time) briefSource[briefMail] {
 	from := briefSource[briefMail]{off: "mail is not connected", see: `gmail_search_messages {"query":"in:inbox is:unread","account":"*"}`}
 	if ask == nil {
@@ -127,8 +127,7 @@ func mailOf(ask func(context.Context) (sources.Found[sources.Mail], error), now 
 	return from
 }
 
-// shortly says when something was as people do: by the clock today, else by the
-// day.
+// shortly formats a time for people: the clock time if it is today, otherwise the day.
 func shortly(at, now time.Time) string {
 	at = at.In(now.Location())
 	switch {
@@ -140,10 +139,10 @@ func shortly(at, now time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-// aWeek is how far ahead memories are looked for that expire.
+// aWeek is how many days ahead a briefing looks for expiring memories.
 const aWeek = 7
 
-// memoriesOf are the memories that expire within a week.
+// memoriesOf returns the memories that expire within a week as a source.
 func memoriesOf(ask func(context.Context, time.Time) (sources.Found[sources.Memory], error), now time.Time) briefSource[briefMemory] {
 	from := briefSource[briefMemory]{off: "memory is not connected", see: fmt.Sprintf(`memory_list {"expires_before":%q}`, now.AddDate(0, 0, aWeek+1).Format(time.DateOnly))}
 	if ask == nil {
@@ -161,10 +160,10 @@ func memoriesOf(ask func(context.Context, time.Time) (sources.Found[sources.Memo
 	return from
 }
 
-// mostTasks is how many tasks are read; more than an answer holds.
+// mostTasks is the maximum number of tasks that are read. An answer holds fewer.
 const mostTasks = 50
 
-// tasksOn are the tasks that are open on a date.
+// tasksOn returns the tasks that are open on a date as a source.
 func (b *Briefer) tasksOn(date string) briefSource[briefTask] {
 	return briefSource[briefTask]{see: `daily_task {"limit":100}`, ask: func(ctx context.Context) (sources.Found[briefTask], error) {
 		diary, err := b.Open(ctx)
@@ -182,7 +181,7 @@ func (b *Briefer) tasksOn(date string) briefSource[briefTask] {
 	}}
 }
 
-// briefRows makes rows of what a source has found.
+// briefRows converts the items of a source with of.
 func briefRows[T any, R briefRow](found sources.Found[T], of func(T) R) sources.Found[R] {
 	made := sources.Found[R]{More: found.More, Unread: found.Unread}
 	for _, one := range found.Items {

@@ -22,20 +22,20 @@ type briefLoop struct {
 	ID   string `json:"id,omitempty"`   // of the entry or the flow
 	Next string `json:"next,omitempty"` // the call that closes it
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the text, or may have
 }
 
 func (r briefLoop) rank() int                    { return 0 }
 func (r briefLoop) whose() *untrusted.Provenance { return r.Provenance }
 
-// openTags are those of entries that wait for something.
+// openTags are the tags of entries that wait for something.
 var openTags = [...]string{"open", "waiting", "todo", "followup"}
 
 const mostLoops = 10
 
-// openSince is what a day has left open, its tasks aside, which are carried over
-// by themselves: flows that were begun and not ended, entries with a tag that
-// says so, and what its review wanted taken up; or that none was written.
+// openSince returns what a day has left open, as a source: unfinished flows, entries with
+// an open tag, and what its review wants to be taken up next. If there is no review, it
+// says so. Open tasks are not part of it, because they carry over.
 func (b *Briefer) openSince(date string) briefSource[briefLoop] {
 	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (sources.Found[briefLoop], error) {
 		diary, err := b.Open(ctx)
@@ -53,8 +53,7 @@ func (b *Briefer) openSince(date string) briefSource[briefLoop] {
 	}}
 }
 
-// flowsOpen adds the flows that can be gone on with: they are of the moment, and
-// say nothing of another day.
+// flowsOpen adds the unfinished flows. They belong to the present and not to another day.
 func (b *Briefer) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]) error {
 	stages, err := b.Stages(ctx)
 	if err != nil {
@@ -69,7 +68,7 @@ func (b *Briefer) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]
 	return err
 }
 
-// entriesOpen adds what the entries of a day have left open.
+// entriesOpen adds the entries with an open tag and the review of a day.
 func (b *Briefer) entriesOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
 	day := store.EntryFilter{From: date, To: date}
 	seen := map[string]bool{}
@@ -89,7 +88,8 @@ func (b *Briefer) entriesOpen(ctx context.Context, diary Diary, date string, fou
 	return b.reviewOpen(ctx, diary, date, found)
 }
 
-// reviewOpen adds what the review of a day has for the next one.
+// reviewOpen adds the "next" field of the day's review, or the fact that there is no
+// review.
 func (b *Briefer) reviewOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
 	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
 	if err != nil {

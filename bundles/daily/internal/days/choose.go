@@ -7,23 +7,26 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A Chosen is where an entry goes: its day, chosen once, and its moment.
+// A Chosen is the day and the time of an entry.
 type Chosen struct {
 	Date       string
-	Moment     time.Time // in the zone whose clocks it was read from; zero where nobody said a time
-	Zone       string    // IANA's name of where the entry was told
-	Why        string    // it is this day; "" where that is plain
-	Backfilled bool      // the day had ended when it was logged
+	Moment     time.Time // in the zone in which it was read; zero if the entry has no time
+	Zone       string    // IANA name of the zone in which the entry was logged
+	Why        string    // reason for the date; "" if it is obvious
+	Backfilled bool      // the day had ended when the entry was logged
 }
 
-// ahead is how far clocks may differ before a time is one to come.
+// ahead is how far clocks may differ before a time counts as future.
 const ahead = 5 * time.Minute
 
-// Choose chooses the day of an entry by the arguments date and time of that
-// path. A date is the day itself, so that a time before the day starts is in
-// the night after it, and one without a time has none, unless it is today; a
-// time alone is the last one that has been; without both it is now. What is
-// wrong is noted, and there is no such place: its date is "" then.
+// Choose chooses the day of an entry from the arguments date and time under path:
+//
+//   - A date is the day itself. A time before the start of the day is in the night after it.
+//   - A date without a time has no time, unless it is today.
+//   - A time without a date is the most recent such time.
+//   - Without both it is now.
+//
+// Choose notes what is wrong and then returns a Chosen without a date.
 func (p *Problems) Choose(path, date, at string, c Present) Chosen {
 	var chosen Chosen
 	switch {
@@ -46,7 +49,7 @@ func (p *Problems) Choose(path, date, at string, c Present) Chosen {
 	return chosen
 }
 
-// onDate places an entry on a date, at a time of day where one is given.
+// onDate chooses a date, and a time of day if one is given.
 func (p *Problems) onDate(path, date, at string, c Present) Chosen {
 	named, ok := p.Days(path+"date", date, c)
 	if !ok {
@@ -81,8 +84,8 @@ func (p *Problems) onDate(path, date, at string, c Present) Chosen {
 	return chosen
 }
 
-// momentOf is the moment of an entry of a day for which no time is given: zero
-// on any day but today.
+// momentOf returns the time of an entry without a time argument: now if the day is today,
+// otherwise zero. A time that the date names itself stays.
 func (c Present) momentOf(named Span) time.Time {
 	if named.Moment.IsZero() && named.From == c.Date {
 		return c.Moment
@@ -90,8 +93,8 @@ func (c Present) momentOf(named Span) time.Time {
 	return named.Moment
 }
 
-// OnClock is what clocks show at a time of a day: one before the day starts is
-// in the night after it.
+// OnClock returns the clock time of a time of day on date. A time before the start of the
+// day is in the night after it.
 func (c Present) OnClock(date string, sinceMidnight time.Duration) time.Time {
 	wall := Midnight(date).Add(sinceMidnight)
 	if sinceMidnight < c.DayStarts() {
@@ -100,8 +103,8 @@ func (c Present) OnClock(date string, sinceMidnight time.Duration) time.Time {
 	return wall
 }
 
-// At is the moment at which the clocks show a time: of two the last that has
-// been, which why tells.
+// At returns the moment at which clocks in the zone show wall. If they show it twice, At
+// chooses the last one that has passed, and why says so.
 func (p *Problems) At(path, text string, wall time.Time, c Present) (moment time.Time, why string) {
 	zone := c.Moment.Location()
 	r := timeparse.Place(wall, zone)
@@ -112,7 +115,7 @@ func (p *Problems) At(path, text string, wall time.Time, c Present) (moment time
 	return m.Time, why
 }
 
-// both are two reasons as one.
+// both joins two reasons.
 func both(why, more string) string {
 	if why == "" || more == "" {
 		return why + more
@@ -122,8 +125,8 @@ func both(why, more string) string {
 
 func (c Present) isAhead(moment time.Time) bool { return moment.After(c.Moment.Add(ahead)) }
 
-// lastTime places an entry at a time without a date: "23:30" is the last one that
-// has been, "2 hours ago" and "2026-11-20T23:30" say the day themselves.
+// lastTime reads a time without a date. "23:30" is the most recent one. "2 hours ago" and
+// "2026-11-20T23:30" name their own day.
 func (p *Problems) lastTime(path, text string, c Present) Chosen {
 	since, ok := timeOfDay(text)
 	if !ok {

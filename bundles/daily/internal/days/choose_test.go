@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// zones have what goes wrong: half an hour at a time, a whole day, at midnight,
-// and both ends of the world.
+// zones covers difficult zones: shifts of half an hour, of a whole day and at midnight,
+// and both extreme offsets.
 var zones = []string{
 	"Europe/Amsterdam", "UTC", "America/New_York", "America/Havana", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia", "Pacific/Kiritimati", "Pacific/Niue",
 	"Africa/Cairo", "America/Sao_Paulo", "Asia/Beirut", "Europe/Dublin", "Antarctica/Troll", "Asia/Tehran",
@@ -23,7 +23,7 @@ func location(t *testing.T, name string) *time.Location {
 	return zone
 }
 
-// clockAt shows a time of Amsterdam. The day starts at 04:00.
+// clockAt returns a clock that shows this time in Amsterdam. The day starts at 04:00.
 func clockAt(t *testing.T, wall string) Clock {
 	t.Helper()
 	zone := location(t, "Europe/Amsterdam")
@@ -34,8 +34,8 @@ func clockAt(t *testing.T, wall string) Clock {
 	return Clock{Now: func() time.Time { return now }, Zone: func() *time.Location { return zone }, DayStarts: func() time.Duration { return 4 * time.Hour }}
 }
 
-// Whatever is asked for, the moment of an entry is one of its day by the clocks of
-// its zone, and none is made up.
+// For any arguments, the chosen moment belongs to the chosen day in its zone and exists
+// there.
 func TestAMomentIsAlwaysOfItsDay(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 21))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
@@ -50,7 +50,7 @@ func TestAMomentIsAlwaysOfItsDay(t *testing.T) {
 		asked := fmt.Sprintf("%q %q at %v, where days start at %s", date, at, c.Moment, clock(starts))
 		var p Problems
 		got := p.Choose("", date, at, c)
-		if p.Err() != nil { // clocks skip that time, or the day
+		if p.Err() != nil { // the clocks skip that time, or the whole day
 			refused++
 			continue
 		}
@@ -75,8 +75,8 @@ func TestAMomentIsAlwaysOfItsDay(t *testing.T) {
 	}
 }
 
-// Clocks go back from 03:00 to 02:00 on 25 October 2026 and forward from 02:00 to
-// 03:00 on 29 March 2026.
+// Clocks go back from 03:00 to 02:00 on 25 October 2026, and forward from 02:00 to 03:00
+// on 29 March 2026.
 func TestTimesThatClocksSkipOrRepeat(t *testing.T) {
 	for name, c := range map[string]struct {
 		now, date, at string

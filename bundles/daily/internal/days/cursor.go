@@ -8,7 +8,8 @@ import (
 	"kota/metadata"
 )
 
-// Cursor reads the cursor of an answer to what was asked for.
+// Cursor reads a cursor into into. It notes a problem if the cursor belongs to other
+// arguments than asked.
 func (p *Problems) Cursor(given string, asked any, into *string) {
 	if given == "" {
 		return
@@ -24,8 +25,7 @@ func (p *Problems) Cursor(given string, asked any, into *string) {
 	}
 }
 
-// EncodeCursor is the form in which a cursor is handed out for what was asked, ""
-// for none.
+// EncodeCursor returns the cursor for an answer to asked, or "" if next is empty.
 func EncodeCursor(next string, asked any) string {
 	if next == "" {
 		return ""
@@ -33,9 +33,9 @@ func EncodeCursor(next string, asked any) string {
 	return arguments.EncodeCursor([2]string{digestOf(asked), next})
 }
 
-// digestOf tells one question from another.
+// digestOf returns a short hash that tells different arguments apart.
 func digestOf(asked any) string {
-	raw, _ := metadata.Plain(asked) // of strings and numbers
+	raw, _ := metadata.Plain(asked) // only strings and numbers
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:4])
 }

@@ -11,21 +11,21 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// The units of time that plans and reviews are of.
+// The units of plans and reviews.
 const (
 	Day   = "day"
 	Week  = "week"
 	Month = "month"
 )
 
-// A Period is a day, a week of ISO 8601 (from Monday) or a month, in civil
-// dates: it knows of no zone. first is its first day, at midnight in UTC.
+// A Period is a day, an ISO 8601 week (from Monday) or a month in civil dates, without a
+// zone. First is its first day, at midnight in UTC.
 type Period struct {
 	Unit  string
 	First time.Time
 }
 
-// Name is the period as it is kept: "2026-11-20", "2026-W47" or "2026-11".
+// Name returns the stored form: "2026-11-20", "2026-W47" or "2026-11".
 func (p Period) Name() string {
 	switch p.Unit {
 	case Week:
@@ -37,7 +37,7 @@ func (p Period) Name() string {
 	return p.From()
 }
 
-// From and to are its first and last dates.
+// From returns the first date of the period.
 func (p Period) From() string { return p.First.Format(time.DateOnly) }
 
 func (p Period) To() string { return p.Next().First.AddDate(0, 0, -1).Format(time.DateOnly) }
@@ -56,7 +56,7 @@ func (p Period) shifted(by int) Period {
 	return Period{Day, p.First.AddDate(0, 0, by)}
 }
 
-// Dates are all of its days.
+// Dates returns all days of the period.
 func (p Period) Dates() []string {
 	dates := []string{}
 	for day := p.First; day.Before(p.Next().First); day = day.AddDate(0, 0, 1) {
@@ -65,8 +65,8 @@ func (p Period) Dates() []string {
 	return dates
 }
 
-// Words say the period as people do: "Friday 20 November 2026", "week 47, 16 –
-// 22 November 2026", "November 2026".
+// Words formats the period for people: "Friday 20 November 2026", "week 47, 16 – 22
+// November 2026", "November 2026".
 func (p Period) Words() string {
 	switch p.Unit {
 	case Week:
@@ -86,8 +86,8 @@ func (p Period) Words() string {
 	return InWords(p.From())
 }
 
-// As is the period of another unit that this one is in: the week of a day. It
-// reports false where there is none.
+// As returns the week or the month of a day. It returns false if the period does not lie
+// in a period of that unit.
 func (p Period) As(unit string) (Period, bool) {
 	switch {
 	case p.Unit == unit:
@@ -105,8 +105,8 @@ var (
 	monthForm = lazyregexp.Of(`^\d{4}-\d{2}$`)
 )
 
-// Named is the period that is kept by that name. It reports false for what is
-// no such name, and for a year outside of those that are read.
+// Named returns the period with this stored name. It returns false for any other text, and
+// for a year outside FirstYear to LastYear of package timeparse.
 func Named(name string) (Period, bool) {
 	if week := weekForm().FindStringSubmatch(name); week != nil {
 		return weekOf(week[1], week[2])
@@ -119,7 +119,7 @@ func Named(name string) (Period, bool) {
 	return Period{unit, first}, err == nil && inYears(first)
 }
 
-// weekOf is a week of a year, which has 52 or 53.
+// weekOf returns a week of a year. It returns false if the year has no such week.
 func weekOf(year, week string) (Period, bool) {
 	y, err := strconv.Atoi(year)
 	w, err2 := strconv.Atoi(week)
@@ -137,17 +137,17 @@ func inYears(t time.Time) bool {
 	return t.Year() >= timeparse.FirstYear && t.Year() <= timeparse.LastYear
 }
 
-// A Reading says how words for a time are meant.
+// A Reading says how to read words for a time.
 type Reading struct {
-	Unit string // of "this" and "last" alone; "" when nothing tells
+	Unit string // unit of a bare "this" or "last"; "" if unknown
 	Past bool   // "friday" is the last one, not the next
 }
 
 const periodsRead = `a day, a week or a month of the years 1900 to 2200: "2026-11-20", "2026-W47", "2026-11", "yesterday", "last week", "24 december"`
 
-// Period reads a day, a week or a month: as it is kept, or in words that are
-// counted from today. A time with a zone is of the day it belongs to there. It
-// answers VALIDATION_ERROR, of the argument at path, for anything else.
+// Period reads a day, a week or a month, in its stored form or in words that count from
+// today. A time with an offset means the user's day at that moment. Anything else is a
+// VALIDATION_ERROR for the argument at path.
 func (c Clock) Period(path, text string, r Reading) (Period, error) {
 	said, today := r.spelled(text), c.Today()
 	if found, ok := Named(said); ok {
@@ -158,7 +158,7 @@ func (c Clock) Period(path, text string, r Reading) (Period, error) {
 		found, _ := Named(date)
 		return found, nil
 	}
-	// Civil dates are counted at noon in UTC, where no clock ever changes.
+	// Dates are computed at noon in UTC, where clocks never change.
 	read, err := timeparse.Parse(said, timeparse.Context{Now: today.First.Add(12 * time.Hour), Zone: time.UTC})
 	if err != nil {
 		return Period{}, arguments.Invalid(path, periodsRead, fmt.Sprintf("%q", arguments.Brief(text)))
@@ -179,7 +179,7 @@ func (c Clock) Period(path, text string, r Reading) (Period, error) {
 	return found, nil
 }
 
-// Day is period for an argument that has to be one day.
+// Day is Period for an argument that must be one day.
 func (c Clock) Day(path, text string, r Reading) (Period, error) {
 	r.Unit = Day
 	found, err := c.Period(path, text, r)
@@ -189,7 +189,7 @@ func (c Clock) Day(path, text string, r Reading) (Period, error) {
 	return found, err
 }
 
-// spelled is the text in words that are read.
+// spelled completes short forms such as "last" and "week".
 func (r Reading) spelled(text string) string {
 	said := spelled(text)
 	switch said {

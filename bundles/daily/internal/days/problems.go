@@ -9,10 +9,10 @@ import (
 	"kota/metadata"
 )
 
-// Problems are those of a call's arguments.
+// Problems collects what is wrong with the arguments of a call.
 type Problems struct {
 	arguments.Problems
-	Hint string // the next step, where mending the argument is none
+	Hint string // the next step, if correcting the argument is not enough
 }
 
 // Err returns nil, or a VALIDATION_ERROR that lists the problems.
@@ -24,7 +24,7 @@ func (p *Problems) Err() error {
 	return err
 }
 
-// Zone reads an argument that names a time zone. "" is where the user is.
+// Zone reads an argument that names a time zone. For "" it returns usual.
 func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location {
 	if name == "" {
 		return usual
@@ -37,7 +37,7 @@ func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location 
 	return zone
 }
 
-// time notes why a text is no time and no zone, with one that may be meant.
+// time notes why a text is not a time or not a zone, and suggests another one.
 func (p *Problems) time(path, text string, err error) {
 	wanted, instead := timeparse.Wanted(err)
 	p.Add(path, wanted+": "+err.Error(), text)

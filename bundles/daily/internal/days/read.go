@@ -7,24 +7,23 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A Span is one day or several, the last included.
+// A Span is one or more days, From and To included.
 type Span struct {
-	From, To string // dates; "": there is no such bound
+	From, To string // dates; "": no bound
 	again    timeparse.Again
-	Moment   time.Time // where a time of day was named with the day; zero otherwise
-	Why      string    // of a word, where it is not plain which day it means
+	Moment   time.Time // if the argument also names a time of day; otherwise zero
+	Why      string    // explains a word whose day is not obvious
 }
 
-// Length is how many days a span has.
+// Length returns the number of days in a span.
 func (s Span) Length() int { return int(Midnight(s.To).Sub(Midnight(s.From)).Hours()/24) + 1 }
 
-// Asked is what a cursor of these days goes on with.
+// Asked returns the arguments that a cursor is valid for.
 func (s Span) Asked() any { return []string{s.From, s.To} }
 
-// Days reads an argument that names a day, a week or a month. Words count from
-// the day that it is for the user, and what comes round, as a weekday does, is
-// the last one: an entry tells what has been. It reports false, and notes what is
-// wrong, when there is none.
+// Days reads an argument that names a day, a week or a month. Words count from the user's
+// day. A day that recurs, such as a weekday, is the last one, because entries are about
+// the past. If the argument is invalid, Days notes the problem and returns false.
 func (p *Problems) Days(path, text string, c Present) (Span, bool) {
 	s, ok := p.Coming(path, text, c)
 	if !ok || s.again == timeparse.Never {
@@ -36,14 +35,14 @@ func (p *Problems) Days(path, text string, c Present) (Span, bool) {
 		s, s.Why = s.notAfter(begun), "the last "+Midnight(s.From).Weekday().String()
 	case timeparse.Yearly:
 		if s.From == s.To {
-			begun = c.tomorrow() // which is taken, too
+			begun = c.tomorrow() // logging for tomorrow is allowed too
 		}
 		s, s.Why = s.notAfter(begun), "the last "+word
 	}
 	return s, true
 }
 
-// Coming is days for what is to be done: what comes round is the next one.
+// Coming is Days for things to do: a day that recurs is the next one.
 func (p *Problems) Coming(path, text string, c Present) (Span, bool) {
 	word := spelled(text)
 	if kept, ok := Named(word); ok && kept.Unit != Day {
@@ -60,13 +59,13 @@ func (p *Problems) Coming(path, text string, c Present) (Span, bool) {
 	first := timeparse.WallOf(m.Time).Floating()
 	last := timeparse.WallOf(m.End.Add(-time.Second)).Floating()
 	s := Span{From: first.Format(time.DateOnly), To: last.Format(time.DateOnly), again: m.Again}
-	if c.why != "" && (word[0] < '0' || word[0] > '9') { // a date means itself
+	if c.why != "" && (word[0] < '0' || word[0] > '9') { // a date needs no explanation
 		s.Why = word + " is counted from " + InWords(c.Date) + ": " + c.why
 	}
 	return s, true
 }
 
-// notAfter is the last of the days that come round which has begun by a date.
+// notAfter returns the last recurrence of the span that begins on date or earlier.
 func (s Span) notAfter(date string) Span {
 	for s.From > date {
 		s = s.later(-1)
@@ -74,7 +73,7 @@ func (s Span) notAfter(date string) Span {
 	return s
 }
 
-// notBefore is the first of them that has not ended before a date.
+// notBefore returns the first recurrence of the span that ends on date or later.
 func (s Span) notBefore(date string) Span {
 	for s.again != timeparse.Never && s.To < date {
 		s = s.later(1)
@@ -82,14 +81,14 @@ func (s Span) notBefore(date string) Span {
 	return s
 }
 
-// later is the same days so many rounds on.
+// later returns the span that many recurrences later.
 func (s Span) later(rounds int) Span {
 	from, to := Midnight(s.From), Midnight(s.To)
 	if s.again == timeparse.Weekly {
 		from, to = from.AddDate(0, 0, 7*rounds), to.AddDate(0, 0, 7*rounds)
 	} else if s.From != s.To {
 		from = from.AddDate(rounds, 0, 0)
-		to = from.AddDate(0, 1, -1) // of a month, which may be February
+		to = from.AddDate(0, 1, -1) // a month, which may be February
 	} else {
 		from = sameDate(from, rounds)
 		to = from
@@ -98,7 +97,7 @@ func (s Span) later(rounds int) Span {
 	return s
 }
 
-// sameDate is a day so many years on: of 29 February the next or last leap year's.
+// sameDate returns the day that many years later. For 29 February it counts leap years.
 func sameDate(day time.Time, years int) time.Time {
 	for n := 1; n <= timeparse.LeapYears; n++ {
 		if same := day.AddDate(n*years, 0, 0); same.Day() == day.Day() {
@@ -108,8 +107,7 @@ func sameDate(day time.Time, years int) time.Time {
 	return day.AddDate(years, 0, 0)
 }
 
-// spelled are words in the form in which they are read: a part of a day is that
-// day.
+// spelled normalizes spaces, case and synonyms. A part of a day becomes that day.
 func spelled(text string) string {
 	said := strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	if word, rest, _ := strings.Cut(said, " "); word == "previous" || word == "current" {
@@ -126,8 +124,8 @@ func spelled(text string) string {
 	return said
 }
 
-// counting is the moment that words count from: the day that it is for the user
-// is not always the date that clocks show, but some hours ago are from now.
+// counting returns the moment that words count from. "2 hours ago" counts from now. Other
+// words count from the user's day, which may differ from the clock's date.
 func (c Present) counting(word string) time.Time {
 	if word == "now" || strings.HasSuffix(word, " ago") || strings.HasPrefix(word, "in ") {
 		return c.Moment
@@ -135,7 +133,8 @@ func (c Present) counting(word string) time.Time {
 	return timeparse.Place(Midnight(c.Date).Add(12*time.Hour), c.Moment.Location()).Time
 }
 
-// spanOf is the day of a moment. Whole days away say no time of day.
+// spanOf returns the day of a moment. It leaves out a time of day that equals the current
+// one, because "3 days ago" names none.
 func (c Present) spanOf(m timeparse.Moment) Span {
 	m, twice := c.latestOf(m)
 	date, why := c.DayOf(m.Time.In(m.Zone))
@@ -146,8 +145,8 @@ func (c Present) spanOf(m timeparse.Moment) Span {
 	return Span{From: date, To: date, Moment: m.Time, Why: why}
 }
 
-// latestOf is a moment: of two at which clocks show the same time it is the last
-// that has been.
+// latestOf resolves a clock time that occurs twice: it chooses the last one that has
+// passed, and why says so.
 func (c Present) latestOf(m timeparse.Moment) (of timeparse.Moment, why string) {
 	if !m.Twice() {
 		return m, ""
@@ -158,13 +157,13 @@ func (c Present) latestOf(m timeparse.Moment) (of timeparse.Moment, why string) 
 	return m, saidTwice(m.Time)
 }
 
-// saidTwice tells which is meant of two moments with the same time on clocks.
+// saidTwice says which of two moments with the same clock time is meant.
 func saidTwice(meant time.Time) string {
 	return "clocks show " + meant.Format("15:04") + " twice: the one at " + meant.Format("-07:00") + " is meant"
 }
 
-// timeOfDay reads the reading of a clock: "23:30", "9am", "noon", "midnight".
-// A day ends with the midnight or 24:00 that is in the night after it.
+// timeOfDay reads a clock time: "23:30", "9am", "noon", "midnight". Midnight and 24:00 are
+// the midnight after the day.
 func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
 	if word := strings.ToLower(strings.TrimSpace(text)); word == "midnight" || word == "24:00" {
 		return 0, true
@@ -177,7 +176,7 @@ func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
 	return wall.Sub(wall.Truncate(24 * time.Hour)), true
 }
 
-// Span reads the days that a read is of: today, when nothing names others.
+// Span reads the days that a call asks for. The default is today.
 func (p *Problems) Span(date, from, to string, c Present) Span {
 	switch {
 	case date != "" && (from != "" || to != ""):
@@ -191,8 +190,7 @@ func (p *Problems) Span(date, from, to string, c Present) Span {
 	return p.Bounds(from, to, c)
 }
 
-// Bounds reads a span of which either end may be left out: then it has none
-// there.
+// Bounds reads a span. An empty argument leaves its end open.
 func (p *Problems) Bounds(from, to string, c Present) Span {
 	var s Span
 	if from != "" {

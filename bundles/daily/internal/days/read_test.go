@@ -2,7 +2,8 @@ package days
 
 import "testing"
 
-// It is Saturday 21 November, which is Friday still as the day starts at 04:00.
+// It is Saturday 21 November, but the user's day is still Friday because it starts at
+// 04:00.
 func TestWordsNameDays(t *testing.T) {
 	clock := clockAt(t, "2026-11-21T02:10")
 	for text, want := range map[string][2]string{
@@ -30,7 +31,7 @@ func TestWordsNameDays(t *testing.T) {
 	}
 }
 
-// The end of a span is counted from its beginning.
+// The end of a span is not before its beginning.
 func TestASpanEndsAfterItsBeginning(t *testing.T) {
 	clock := clockAt(t, "2026-11-18T12:00") // a Wednesday
 	for _, c := range []struct{ from, to, first, last string }{

@@ -14,13 +14,13 @@ import (
 	"kota/store"
 )
 
-// An Changes is what a call changes of an entry: nil, "" and no metrics change
+// Changes are the changes that a call makes to an entry. A nil, "" or empty field changes
 // nothing.
 type Changes struct {
 	Text     *string
 	Type     *string
 	Date     string
-	Time     string // "none" takes it out
+	Time     string // "none" removes it
 	Timezone string
 	Section  *string
 	Mood     *int
@@ -30,8 +30,8 @@ type Changes struct {
 	Links    []string
 }
 
-// ReadChanges is what the arguments make of an entry, and why it is on the day that
-// they move it to.
+// ReadChanges returns the edit that the arguments ask for. why is the reason for a new
+// date.
 func ReadChanges(ctx context.Context, p *days.Problems, clock days.Clock, e *store.DayEntry, in Changes) (change store.EntryEdit, why string) {
 	source := untrusted.Source(ctx, "")
 	change = store.EntryEdit{
@@ -75,8 +75,8 @@ func ReadChanges(ctx context.Context, p *days.Problems, clock days.Clock, e *sto
 	return change, moved.Why
 }
 
-// moveEntry places an entry anew: at the time of day that it had on another date, or
-// at another time of its day.
+// moveEntry returns the new day and time of an entry. With only a date it keeps the time
+// of day. With only a time it keeps the day.
 func moveEntry(p *days.Problems, e *store.DayEntry, date, at string, c days.Present) days.Chosen {
 	if at != "" {
 		return p.Choose("", cmp.Or(date, e.Date), at, c)
@@ -94,12 +94,12 @@ func moveEntry(p *days.Problems, e *store.DayEntry, date, at string, c days.Pres
 	return moved
 }
 
-// without are the items of a list that are not in the other.
+// without returns the items of list that are not in other.
 func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(item string) bool { return slices.Contains(other, item) })
 }
 
-// or is the text that is pointed to, "" for none.
+// or returns the text that the pointer refers to, or "" for nil.
 func or(text *string) string {
 	if text == nil {
 		return ""

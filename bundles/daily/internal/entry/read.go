@@ -1,7 +1,7 @@
-// Package entry reads the entries of a call and shows those of the diary. What a
-// call says wrong of them is listed at once, and nothing is logged then.
+// Package entry reads the entries of a call and shows those of the diary. It lists all
+// problems of a call at once, and nothing is logged then.
 //
-// Read is where to start; ReadChanges is its counterpart for an entry that stands.
+// Start at Read. ReadChanges does the same for the changes of an existing entry.
 package entry
 
 import (
@@ -17,10 +17,10 @@ import (
 	"kota/store"
 )
 
-// at is the path of an item: "tags[2]".
+// at returns the path of an item: "tags[2]".
 func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
-// An Args is an entry as a call gives it.
+// Args are the fields of an entry in a call.
 type Args struct {
 	Text    string
 	Type    string
@@ -34,9 +34,9 @@ type Args struct {
 	Links   []string
 }
 
-// Read reads the entries of a call, and where each goes: that which stands
-// beside the list comes first, if it says anything, on the day of the call. What
-// says neither a date nor a time is there too, so that a bad one is told once.
+// Read reads the entries of a call and returns the day of each. If the fields beside the
+// list have content, they become the first entry, on day. An item without a date or time
+// is on that day too, so that a bad day is reported once.
 func Read(p *days.Problems, beside Args, list []Args, day days.Chosen, c days.Present) ([]store.DayEntry, []days.Chosen) {
 	entries, places := []store.DayEntry{}, []days.Chosen{}
 	add := func(path string, one Args, where days.Chosen) {
@@ -63,8 +63,8 @@ func (e Args) saysSomething() bool {
 	return strings.TrimSpace(e.Text) != "" || e.Mood != 0 || e.Energy != 0 || len(e.Metrics) > 0
 }
 
-// beside is an entry of a list with what holds for all of them. Its own date
-// without a time is not at theirs.
+// beside fills empty fields of an item with the common ones. The common time does not
+// apply to an item with its own date.
 func (e Args) beside(all Args) Args {
 	e.Type, e.Section = cmp.Or(e.Type, all.Type), cmp.Or(e.Section, all.Section)
 	if e.Date == "" {
@@ -79,7 +79,7 @@ func (e Args) beside(all Args) Args {
 	return e
 }
 
-// readEntry is an entry as it is to be kept.
+// readEntry returns the entry to store.
 func readEntry(p *days.Problems, path string, in Args, where days.Chosen) store.DayEntry {
 	checkLabels(p, path, in.Type, in.Section, in.Tags, in.Links)
 	p.Text(path+"text", in.Text)
@@ -90,7 +90,7 @@ func readEntry(p *days.Problems, path string, in Args, where days.Chosen) store.
 	}
 }
 
-// EachTag are tags of which one may be several: "work, home".
+// EachTag splits tags such as "work, home".
 func EachTag(tags []string) []string {
 	if len(tags) == 0 {
 		return tags
@@ -98,13 +98,13 @@ func EachTag(tags []string) []string {
 	return strings.Split(strings.Join(tags, ","), ",")
 }
 
-// withValues are the metrics that have a value.
+// withValues removes the metrics without a value.
 func withValues(metrics map[string]any) map[string]any {
 	maps.DeleteFunc(metrics, func(_ string, value any) bool { return value == nil })
 	return metrics
 }
 
-// checkLabels checks what an entry is found by.
+// checkLabels checks the type, section, tags and links.
 func checkLabels(p *days.Problems, path, kind, section string, tags, links []string) {
 	if kind != "" {
 		CheckName(p, path+"type", kind)
@@ -133,8 +133,8 @@ func checkCount(p *days.Problems, path string, n, most int) {
 	}
 }
 
-// CheckLink checks that a link leads to something that KOTA has. Whether it is there
-// is not looked up: a log must not wait for a mailbox.
+// CheckLink checks the form of a link. It does not look up the target: logging must not
+// wait for a mailbox.
 func CheckLink(p *days.Problems, path, link string) {
 	kind, to, _ := strings.Cut(strings.TrimSpace(link), ":")
 	switch {
@@ -147,7 +147,7 @@ func CheckLink(p *days.Problems, path, link string) {
 	}
 }
 
-// readMetrics checks metrics, and returns them as they are kept.
+// readMetrics checks metrics and returns them with their stored names.
 func readMetrics(p *days.Problems, path string, metrics map[string]any) map[string]any {
 	checkCount(p, path, len(metrics), store.MaxMetrics)
 	if len(metrics) > store.MaxMetrics {
@@ -175,7 +175,7 @@ func checkMetric(p *days.Problems, path, name string, value any) {
 		return
 	}
 	switch v := value.(type) {
-	case bool, nil: // an edit takes one away by null, which says nothing in a log
+	case bool, nil: // in an edit null removes a metric; Read drops it before
 		return
 	case float64:
 		if math.Abs(v) <= store.MaxMetric {

@@ -54,8 +54,8 @@ func TestWhatIsWrongOfAnEntryIsNamedByItsPath(t *testing.T) {
 	}
 }
 
-// What stands beside a list holds for each of it that does not say otherwise. Its
-// time does not hold for one of another day.
+// Fields beside a list are the defaults of its items. The time does not apply to an item
+// with a different day.
 func TestWhatStandsBesideAListIsItsDefault(t *testing.T) {
 	p, entries := read(Args{Type: "food", Date: "yesterday", Time: "08:00", Tags: []string{"home, late"}},
 		Args{Text: "Soup"}, Args{Text: "Tea", Type: "drink", Time: "09:00"}, Args{Text: "Bread", Date: "2026-11-18"})

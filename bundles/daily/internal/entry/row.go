@@ -9,28 +9,28 @@ import (
 	"kota/store"
 )
 
-// A Row is an entry as answers list it.
+// A Row is an entry as answers show it.
 type Row struct {
 	ID         string         `json:"id"`
-	Time       string         `json:"time,omitempty"` // "23:30"; absent where nobody said one
-	Zone       string         `json:"zone,omitempty"` // where it is not the user's
+	Time       string         `json:"time,omitempty"` // "23:30"; absent if the entry has no time
+	Zone       string         `json:"zone,omitempty"` // absent if it is the user's zone
 	Type       string         `json:"type"`
 	Section    string         `json:"section,omitempty"`
 	Text       string         `json:"text,omitempty"`
-	Cut        bool           `json:"cut,omitempty"` // the text goes on: daily_get {id} has all of it
+	Cut        bool           `json:"cut,omitempty"` // the text is longer: daily_get {id} returns it in full
 	Mood       int            `json:"mood,omitempty"`
 	Energy     int            `json:"energy,omitempty"`
 	Metrics    map[string]any `json:"metrics,omitempty"`
 	Tags       []string       `json:"tags,omitempty"`
 	Links      []string       `json:"links,omitempty"`
 	Backfilled bool           `json:"backfilled,omitempty"` // logged after its day had ended
-	Version    int64          `json:"version,omitempty"`    // of an entry that is read by its id
+	Version    int64          `json:"version,omitempty"`    // only for an entry read by its id
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the text, or may have
 }
 
-// RowOf lists an entry with at most so many characters of its text, for a user in
-// that zone.
+// RowOf returns the row of an entry for a user in that zone, with at most that many
+// characters of its text.
 func RowOf(ctx context.Context, e *store.DayEntry, most int, zone *time.Location) Row {
 	text := rows.Shortened(e.Text, most)
 	r := Row{

@@ -14,9 +14,9 @@ import (
 	"kota/store"
 )
 
-// quoted are the entries of a period with their ids: those of a day by section,
-// those of a week or month by day. Where there are more than fit, each day shows
-// as many as the others, and says how many it leaves out.
+// quoted returns the entries of a period with their ids: for a day by section, for a week
+// or month by day. If there are more than mostEntries, each day shows the same maximum
+// number and says how many it leaves out.
 func (g Gatherer) quoted(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	facts, err := diary.Days(ctx, rows.Between(p.From(), p.To()))
 	if err != nil {
@@ -33,7 +33,7 @@ func (g Gatherer) quoted(ctx context.Context, diary Diary, p days.Period) (strin
 		}
 		shown := telling(entries, max(1, mostEntries/len(facts)))
 		for _, e := range shown {
-			untrusted.Logged(ctx, e.Source) // the flow says so in its answer
+			untrusted.Logged(ctx, e.Source) // marks the flow's answer as untrusted
 		}
 		if p.Unit == days.Day {
 			blocks = append(blocks, bySection(shown))
@@ -47,8 +47,8 @@ func (g Gatherer) quoted(ctx context.Context, diary Diary, p days.Period) (strin
 	return strings.Join(blocks, "\n\n"), nil
 }
 
-// telling are at most so many of a day's entries, in their order: what was eaten
-// and drunk is the first to be left out.
+// telling returns at most that many entries of a day, in their order. It leaves out food
+// and drink first.
 func telling(entries []*store.DayEntry, most int) []*store.DayEntry {
 	if len(entries) <= most {
 		return entries
@@ -68,7 +68,7 @@ func telling(entries []*store.DayEntry, most int) []*store.DayEntry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *store.DayEntry) bool { return slices.Contains(left, e) })
 }
 
-// bySection are lines under the names of their sections, those of none first.
+// bySection groups lines under their section names. Lines without a section come first.
 func bySection(entries []*store.DayEntry) string {
 	of := map[string][]*store.DayEntry{}
 	sections := []string{}
@@ -89,7 +89,7 @@ func bySection(entries []*store.DayEntry) string {
 	return strings.Join(blocks, "\n\n")
 }
 
-// lines quote entries: "- 08:10 food: porridge (mood 4, fibre 8) [e7k2m9x]".
+// lines formats entries: "- 08:10 food: porridge (mood 4, fibre 8) [e7k2m9x]".
 func lines(entries []*store.DayEntry, withSection bool) []string {
 	quotes := []string{}
 	for _, e := range entries {
@@ -118,7 +118,7 @@ func line(e *store.DayEntry, withSection bool) string {
 	return strings.TrimSuffix(said, ":") + " [" + e.ID + "]"
 }
 
-// factsOf are the mood, the energy and the metrics of an entry.
+// factsOf returns the mood, the energy and the metrics of an entry.
 func factsOf(e *store.DayEntry) []string {
 	facts := []string{}
 	for _, scale := range []struct {

@@ -23,7 +23,7 @@ func TestWhatWasEatenIsLeftOutFirst(t *testing.T) {
 	}
 }
 
-// A line stays one line, whatever was logged.
+// An entry becomes one line, even if its text has several.
 func TestAnEntryIsQuotedOnOneLine(t *testing.T) {
 	for _, c := range []struct {
 		e    store.DayEntry

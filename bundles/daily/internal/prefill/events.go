@@ -12,12 +12,12 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// notConnected is said of the calendar where there is none to ask.
+// notConnected replaces the events if no calendar is connected.
 const notConnected = "The calendar is not connected."
 
-// events are those of a day, or of each day of a week, from the calendar; of a
-// month they would be too many. The days are asked for at once. What could not
-// be read is said: nobody takes it for a day without events.
+// events returns the calendar events of a day, or of each day of a week. It leaves out a
+// month, which would be too long. All days are read at the same time. The text names what
+// could not be read, so that it does not look like a day without events.
 func (g Gatherer) events(ctx context.Context, _ Diary, p days.Period) (string, error) {
 	switch {
 	case p.Unit == days.Month:
@@ -47,7 +47,7 @@ func (g Gatherer) events(ctx context.Context, _ Diary, p days.Period) (string, e
 	return strings.Join(said, "\n\n"), nil
 }
 
-// eventsOn are the events of one day: "- 09:00–10:00 Dentist (Main Street)".
+// eventsOn returns the events of one day: "- 09:00–10:00 Dentist (Main Street)".
 func (g Gatherer) eventsOn(ctx context.Context, date string) string {
 	found, err := sources.Ask(ctx, g.Log, "calendar", func(ctx context.Context) (sources.Found[sources.Event], error) {
 		return g.Events(ctx, date, g.Zone().String())
@@ -61,7 +61,7 @@ func (g Gatherer) eventsOn(ctx context.Context, date string) string {
 	said := []string{}
 	for _, e := range found.Items[:min(mostShown, len(found.Items))] {
 		if e.Foreign {
-			untrusted.By(ctx, untrusted.Event, "") // the flow says so in its answer
+			untrusted.By(ctx, untrusted.Event, "") // marks the flow's answer as untrusted
 		}
 		text := "- " + strings.TrimSpace(e.When+" "+htmltext.Short(e.Title, mostQuoted))
 		if e.Location != "" {

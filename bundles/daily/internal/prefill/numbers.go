@@ -13,8 +13,8 @@ import (
 	"kota/store"
 )
 
-// numbers are the metrics of a period, each with its mean and how that has
-// changed since the period before, mood and energy first.
+// numbers returns the metrics of a period, mood and energy first. Each has its mean and
+// the change from the period before.
 func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	now, err := rows.Measure(ctx, diary, rows.Between(p.From(), p.To()))
 	if err != nil || len(now) == 0 {
@@ -30,7 +30,7 @@ func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (stri
 	}
 	said := []string{}
 	for _, m := range now[:min(mostMetrics, len(now))] {
-		untrusted.Logged(ctx, m.Source) // the flow says so in its answer
+		untrusted.Logged(ctx, m.Source) // marks the flow's answer as untrusted
 		said = append(said, "- "+m.Name+": "+valued(m)+changed(m, earlier[m.Name], p.Unit))
 	}
 	if more := len(now) - mostMetrics; more > 0 {
@@ -39,7 +39,7 @@ func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (stri
 	return strings.Join(said, "\n"), nil
 }
 
-// valued is what a metric was: "mean 7.2 on 5 days, 6 to 8".
+// valued sums up a metric: "mean 7.2 on 5 days, 6 to 8".
 func valued(m store.Measured) string {
 	switch {
 	case m.Truth:
@@ -54,8 +54,8 @@ func valued(m store.Measured) string {
 	return text
 }
 
-// changed is how a mean differs from that of the period before, "" when there
-// is none.
+// changed compares a mean with the period before. It returns "" if that period has no
+// value.
 func changed(now, then store.Measured, unit string) string {
 	switch {
 	case then.Count == 0:
@@ -66,8 +66,8 @@ func changed(now, then store.Measured, unit string) string {
 	return fmt.Sprintf("; the %s before %s (%s)", unit, number(then.Mean()), signed(now.Mean()-then.Mean()))
 }
 
-// missing names the days of a week or month that have begun and have no entry,
-// where others have some.
+// missing names the days of a period so far that have no entry. It returns "" if all
+// days have entries or none has.
 func (g Gatherer) missing(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	facts, err := diary.Days(ctx, rows.Between(p.From(), p.To()))
 	if err != nil || len(facts) == 0 {
@@ -93,12 +93,12 @@ func (g Gatherer) missing(ctx context.Context, diary Diary, p days.Period) (stri
 	return fmt.Sprintf("Nothing was logged on %d of %s: %s.", len(without), metadata.Counted(begun, "day"), strings.Join(without, ", ")), nil
 }
 
-// number is a value with at most two decimals.
+// number formats a value with at most two decimals.
 func number(value float64) string {
 	return strconv.FormatFloat(rows.Rounded(value)+0, 'f', -1, 64)
 }
 
-// signed is a difference, with its sign.
+// signed formats a difference with its sign.
 func signed(value float64) string {
 	text := number(value)
 	switch {

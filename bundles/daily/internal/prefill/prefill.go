@@ -1,8 +1,8 @@
-// Package prefill gathers what the diary and the calendar have of a period, as
-// Markdown that a plan or a review starts with. What could not be read is said, and
-// never shown as empty. The flow is told of what others wrote.
+// Package prefill gathers what the diary and the calendar know of a period, as Markdown
+// for the start of a plan or a review. The text says what could not be read and never
+// shows it as empty. Untrusted content taints the flow.
 //
-// Gatherer.For is where to start.
+// Start at Gatherer.For.
 package prefill
 
 import (
@@ -22,15 +22,15 @@ import (
 	"kota/store"
 )
 
-// What a starter shows at most: more is told by how many there are.
+// Limits of the gathered text. It gives the number of further items.
 const (
 	mostEntries = 60 // entries that are quoted
-	mostShown   = 20 // tasks of each state, and events of a day
+	mostShown   = 20 // tasks in each state, and events of a day
 	mostMetrics = 20
-	mostQuoted  = 160 // characters of an entry
+	mostQuoted  = 160 // characters of a quoted text
 )
 
-// A Diary is what the store keeps of a period.
+// A Diary is the part of the store that a period needs.
 type Diary interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
@@ -43,20 +43,20 @@ type Diary interface {
 type Gatherer struct {
 	days.Clock
 	Open   func(context.Context) (Diary, error)
-	Events func(ctx context.Context, date, zone string) (sources.Found[sources.Event], error) // nil: there is no calendar
+	Events func(ctx context.Context, date, zone string) (sources.Found[sources.Event], error) // nil: no calendar
 	Log    func() *slog.Logger                                                                // nil discards
 }
 
-// Nothing is what templates see of a period in which nothing was kept,
-// without a calendar.
+// Nothing returns the values of a period with an empty diary and no calendar.
 func Nothing() map[string]any {
 	return map[string]any{
 		"events": notConnected, "entries": "Nothing was logged.", "numbers": "", "tasks_open": "", "tasks_done": "", "tasks_dropped": "", "missing": "", "before": "",
 	}
 }
 
-// For gathers what is kept of the period of a document, each part as
-// Markdown, "" where there is nothing to say.
+// For returns the function that gathers the values for a document, each as Markdown. It
+// gathers only the values that the template uses. A value is "" if there is nothing to
+// say.
 func (g Gatherer) For(template string) func(context.Context, staged.Document) (map[string]any, error) {
 	return func(ctx context.Context, doc staged.Document) (map[string]any, error) {
 		known := Nothing()
@@ -88,8 +88,9 @@ func (g Gatherer) For(template string) func(context.Context, staged.Document) (m
 	}
 }
 
-// before is what was written before that a document goes on from: for a plan
-// what the review of the period before wanted taken up, for a review the plan.
+// before returns what an earlier document says about this one. A plan starts with the
+// "next" field of the review of the period before. A review starts with the plan of its
+// period.
 func before(name string) func(context.Context, Diary, days.Period) (string, error) {
 	return func(ctx context.Context, diary Diary, p days.Period) (string, error) {
 		of, field := map[string]string{"day_review": "day_plan", "week_review": "week_plan"}[name], []string{"focus", "goals", "must"}
@@ -105,14 +106,14 @@ func before(name string) func(context.Context, Diary, days.Period) (string, erro
 	}
 }
 
-// excerpt is what the document of a type and period says in some fields, with
-// its id, "" when there is none.
+// excerpt returns some fields of the document of a type and period, with its id. It
+// returns "" if there is no such document.
 func excerpt(ctx context.Context, diary Diary, name string, p days.Period, fields []string) (string, error) {
 	found, err := diary.Documents(ctx, store.DocumentFilter{Type: name, Period: p.Name()}, 1)
 	if err != nil || len(found) == 0 {
 		return "", err
 	}
-	untrusted.Logged(ctx, found[0].Source) // the flow says so in its answer
+	untrusted.Logged(ctx, found[0].Source) // marks the flow's answer as untrusted
 	answers := map[string]any{}
 	if err := json.Unmarshal(found[0].Fields, &answers); err != nil {
 		return "", fmt.Errorf("read the fields of %s: %w", found[0].ID, err)

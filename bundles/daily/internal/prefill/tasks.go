@@ -13,8 +13,8 @@ import (
 	"kota/store"
 )
 
-// openTasks are those that are open at the end of a period, or today while it
-// lasts, overdue ones first.
+// openTasks returns the tasks that are open at the end of a period, or today if the period
+// includes it. Overdue tasks come first.
 func (g Gatherer) openTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	list, err := g.tasksOf(ctx, diary, p)
 	return g.taskLines(ctx, list.Open, list.OpenCount), err
@@ -34,11 +34,11 @@ func (g Gatherer) tasksOf(ctx context.Context, diary Diary, p days.Period) (stor
 	return diary.Tasks(ctx, rows.TaskDay(g.Today().From(), g.LastOf(p), p.From(), p.To(), mostShown))
 }
 
-// taskLines are "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".
+// taskLines formats tasks: "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".
 func (g Gatherer) taskLines(ctx context.Context, tasks []store.ListedTask, count int) string {
 	said := []string{}
 	for _, t := range tasks {
-		untrusted.Logged(ctx, t.Source) // the flow says so in its answer
+		untrusted.Logged(ctx, t.Source) // marks the flow's answer as untrusted
 		said = append(said, "- "+htmltext.Short(t.Text, mostQuoted)+g.standing(t)+" ["+t.ID+"]")
 	}
 	if more := count - len(tasks); more > 0 {
@@ -47,8 +47,8 @@ func (g Gatherer) taskLines(ctx context.Context, tasks []store.ListedTask, count
 	return strings.Join(said, "\n")
 }
 
-// standing is how an open task stands. What is due between today and a day that
-// is planned for is not overdue yet.
+// standing describes the state of an open task. A task that is due between today and the
+// planned day is not overdue yet.
 func (g Gatherer) standing(t store.ListedTask) string {
 	said := []string{}
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 type streaksOut struct {
-	Current       run  `json:"current"` // 0 days when there is none
+	Current       run  `json:"current"` // 0 days without a current streak
 	Longest       run  `json:"longest"`
 	FilledCurrent *run `json:"filled_current,omitempty"` // with back-filled days, if that makes a difference
 	FilledLongest *run `json:"filled_longest,omitempty"`
