@@ -53,7 +53,7 @@ var (
 func historyStart(lines []string) int {
 	for i, line := range lines {
 		if len(line) > 2000 || !strings.ContainsAny(line, ":-_—") {
-			continue // most lines end here, because the patterns are slow
+			continue // skip most lines, because the patterns are slow
 		}
 		plain := undecorated(line)
 		switch {

@@ -12,8 +12,8 @@ import (
 // Reversal is one attempt to undo a change.
 type Reversal struct {
 	ID        string // of the change
-	Tool      string // whether later changes may be lost
-	Overwrite bool   // what somebody changed since then may be lost
+	Tool      string // that undoes it
+	Overwrite bool   // whether later changes may be lost
 }
 
 // Changed returns CONFLICT, with the current values, for a thing that has been

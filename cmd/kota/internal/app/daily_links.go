@@ -101,8 +101,8 @@ func (a *App) eventIn(ctx context.Context, args anObject) (sources.Target, error
 	return sources.Target{Title: strings.TrimSuffix(event.Title+", "+event.When, ", "), Foreign: event.Provenance != nil}, nil
 }
 
-// nowhere returns the error for something not found. If some place could not be
-// read, the error says so: it may be there.
+// nowhere returns the error for something not found: NOT_FOUND, or the error of
+// a place that could not be read, because it may be there.
 func nowhere(message string, parts []partFailed) error {
 	for _, part := range parts {
 		if part.Code != metadata.NotFound {

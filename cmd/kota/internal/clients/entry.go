@@ -65,9 +65,8 @@ var addresses = []string{"url", "httpUrl", "serverUrl", "uri"}
 
 // Read returns the entry of that name, and whether there is one. An ambiguous
 // entry, with both a command and an address, is returned with both. An entry
-// with neither, or with one that is not a string, is of an unknown kind and is
-// returned with neither. Read returns an error if text is not in the client's
-// format.
+// with neither, or with one of them in an unknown form, is returned with
+// neither. Read returns an error if text is not in the client's format.
 func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	all, err := c.format.decode(text)
 	if err != nil {

@@ -30,7 +30,7 @@ type State struct {
 }
 
 // StateOf returns what is known about an account that needs those scopes. keeps
-// is what keeps the account from being used.
+// is why the account cannot be used.
 func StateOf(account auth.Account, needed []string, now time.Time, keeps Trouble) State {
 	state := State{
 		Account: account.Name, Address: account.Address, Default: account.Default,

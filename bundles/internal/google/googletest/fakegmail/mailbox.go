@@ -21,7 +21,7 @@ type mailbox struct {
 	drafts      map[string]*draft
 	events      []event
 	historyID   uint64
-	forgotten   uint64 // earlier history is forgotten
+	forgotten   uint64 // history ids up to this one are too old
 	emptyPages  int    // at the beginning of each list of the history
 	settings    settings
 	attached    map[string]attachment // by token
