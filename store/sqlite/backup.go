@@ -14,14 +14,13 @@ import (
 	"kota/store"
 )
 
-// backupPages are copied between two reports of progress: 2 MB.
+// backupPages is the number of pages that are copied between two progress reports: 2 MB.
 const backupPages = 512
 
-// Backup copies the database, as it is at one moment, to a new file at path
-// (0600), and checks the copy. Calls that wait for their user are left out. Writes
-// go on meanwhile. progress may be nil; it
-// gets pages. It returns an error that answers to os.ErrExist when there is
-// a file already, and leaves nothing behind when it fails.
+// Backup copies the database, as of one moment, to a new file at path (0600), and checks the
+// copy. The copy has no pending approvals. Writes continue meanwhile. progress receives numbers
+// of pages, and may be nil. Backup returns an error that matches os.ErrExist if the file exists,
+// and leaves no file behind if it fails.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	if err := db.backup(ctx, path, progress); err != nil {
 		return fmt.Errorf("back up to %s: %w", path, Classify(err))
@@ -34,7 +33,7 @@ func (db *DB) backup(ctx context.Context, path string, progress func(done, total
 	if err != nil {
 		return err
 	}
-	// The empty file keeps the name for this copy, and gives it its mode.
+	// The empty file reserves the name, and sets the mode.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -58,8 +57,8 @@ func (db *DB) backup(ctx context.Context, path string, progress func(done, total
 	return checkCopy(ctx, path)
 }
 
-// copyPages copies within one read transaction: without it, SQLite would begin
-// again whenever another connection has written.
+// copyPages copies within one read transaction. Without it, SQLite would restart the copy after
+// each write by another connection.
 func copyPages(ctx context.Context, conn *sql.Conn, path string, progress func(done, total int)) error {
 	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -89,8 +88,8 @@ func copyPages(ctx context.Context, conn *sql.Conn, path string, progress func(d
 	})
 }
 
-// checkCopy reads the whole copy. It is switched from WAL to a plain file, so
-// that it is complete by itself also on media that cannot be written.
+// checkCopy reads the whole copy. It also changes the copy from WAL to a single file, so that the
+// copy is complete and can be read on read-only media.
 func checkCopy(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", FileURI(path, "mode=rw", "_busy_timeout=5000", "_journal_mode=DELETE"))
 	if err != nil {
@@ -107,9 +106,8 @@ func checkCopy(ctx context.Context, path string) error {
 	return err
 }
 
-// Check reads the whole database and returns what is wrong with it, a missing
-// table too, and nothing when it is sound. It takes seconds for some 100 MB. CheckIndex compares the
-// search index.
+// Check reads the whole database and returns its problems, including missing tables. It returns
+// none for a sound database. It takes seconds per 100 MB. CheckIndex checks the search index.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	problems, err := Texts(ctx, db.reading, "PRAGMA quick_check(20)")
 	if errors.Is(Classify(err), store.ErrCorrupt) {
@@ -129,8 +127,8 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 	return problems, nil
 }
 
-// CheckWhole reads the whole file, which nobody else uses, and changes nothing
-// in it. It returns ErrForeign, ErrNewer or ErrCorrupt for one that Open would not take.
+// CheckWhole reads the whole file without changing it. No other process may use the file. It
+// returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would refuse.
 func CheckWhole(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", FileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {
@@ -162,7 +160,7 @@ func CheckWhole(ctx context.Context, path string) error {
 	return err
 }
 
-// Texts returns the one column that a query yields.
+// Texts returns the values of a query with one column.
 func Texts(ctx context.Context, pool *sql.DB, query string) ([]string, error) {
 	rows, err := pool.QueryContext(ctx, query)
 	if err != nil {

@@ -10,13 +10,12 @@ import (
 
 const (
 	busyLimit = 30 * time.Second // how long a write waits for other processes
-	busyPoll  = "100"            // milliseconds that SQLite waits by itself, before the caller's ctx is looked at
+	busyPoll  = "100"            // milliseconds that SQLite waits by itself before the caller's ctx is checked
 )
 
-// whileBusy repeats act until it gives another answer than that the database
-// is busy, at most for busyLimit, as long as ctx lives and until over is
-// closed, which may be nil. SQLite does not wait in every case: changing the
-// journal mode fails at once.
+// whileBusy calls act until it returns anything other than a busy error. It stops after
+// busyLimit, when ctx ends, and when over is closed; over may be nil. SQLite itself does not
+// always wait: changing the journal mode fails at once.
 func whileBusy(ctx context.Context, over <-chan struct{}, act func() error) error {
 	deadline := time.Now().Add(busyLimit)
 	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {

@@ -13,21 +13,19 @@ import (
 	"kota/store"
 )
 
-// Rows that were erased leave their text behind in the file and its journal,
-// until it is cleaned. That this is due is noted in meta by the transaction
-// that erases, so that it is not forgotten when it must wait for a reader or
-// the process dies. The note "erased" marks the last erasure, and "rewritten"
-// has the same mark when the file was written anew since and only the journal
-// is left.
+// Erased rows leave their text in the file and its journal until the file is cleaned. The erasing
+// transaction notes in meta that cleaning is due. The note survives if cleaning must wait for a
+// reader, or if the process dies. "erased" identifies the last erasure. "rewritten" gets the same
+// value after the file was rewritten, when only the journal remains to be emptied.
 const (
 	noteErased    = "INSERT OR REPLACE INTO meta (name, value) VALUES ('erased', hex(randomblob(8)))"
 	noteRewritten = "INSERT OR REPLACE INTO meta (name, value) VALUES ('rewritten', ?)"
-	noteClean     = "DELETE FROM meta WHERE name IN ('erased', 'rewritten') AND value = ?" // unless another erased meanwhile
+	noteClean     = "DELETE FROM meta WHERE name IN ('erased', 'rewritten') AND value = ?" // unless another erasure followed
 	marks         = "SELECT coalesce(max(value) FILTER (WHERE name = 'erased'), ''), coalesce(max(value) FILTER (WHERE name = 'rewritten'), '') FROM meta"
 )
 
-// Erase removes rows and then their text from the file. It is told which rows
-// were removed.
+// Erase removes rows, and then their text from the file. remove returns the keys of the removed
+// rows.
 func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (store.Erased, error) {
 	erased := store.Erased{}
 	err := db.Write(ctx, func(t *Tx) error {
@@ -49,8 +47,8 @@ func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (st
 	return db.Cleaned(ctx, erased), nil
 }
 
-// Cleaned takes the text out of the file, whose rows are gone. So what fails
-// is told, not returned, and tried again later.
+// Cleaned removes the text of erased rows from the file. The rows are already gone, so a failure
+// is reported in the result and not as an error. It is tried again later.
 func (db *DB) Cleaned(ctx context.Context, erased store.Erased) store.Erased {
 	erased.Gone, erased.Copies = true, db.copies()
 	if err := db.clean(ctx, journalTries); err != nil {
@@ -60,13 +58,13 @@ func (db *DB) Cleaned(ctx context.Context, erased store.Erased) store.Erased {
 	return erased
 }
 
-// journalTries bounds how often Erase looks whether readers have left the
-// journal, every tenth of a second.
+// journalTries limits how often Erase checks, every 100 ms, whether readers have released the
+// journal.
 const journalTries = 10
 
-// EraseIsDue reports whether the file is to be cleaned. It is told how erasing the
-// rows went: that a key is not kept is no error while it may be one whose text
-// is still there, unless another spelling is what was meant.
+// EraseIsDue reports whether the file must be cleaned. erasing is the error of removing the rows.
+// A missing key is no error while the text of some erased row may still be in the file, unless a
+// different spelling of the key exists.
 func (db *DB) EraseIsDue(ctx context.Context, erasing error) (bool, error) {
 	missing := (*store.NotFoundError)(nil)
 	if erasing != nil && (!errors.As(erasing, &missing) || len(missing.Kept) > 0) {
@@ -79,22 +77,20 @@ func (db *DB) EraseIsDue(ctx context.Context, erasing error) (bool, error) {
 	return due, err
 }
 
-// copies are the files beside the database that may still have what was in it:
-// those made before a migration, and backups named after it, as kota-*.db of
-// kota.db.
+// copies returns the files beside the database that may still contain its old content: copies
+// made before a migration, and backups named like it, such as kota-*.db for kota.db.
 func (db *DB) copies() []string {
 	path := globSafe(db.path)
 	extension := filepath.Ext(path)
 	found := []string{}
 	for _, pattern := range []string{path + ".schema*.bak*", strings.TrimSuffix(path, extension) + "-*" + extension} {
-		some, _ := filepath.Glob(pattern) // fails for a bad pattern alone
+		some, _ := filepath.Glob(pattern) // fails only for a bad pattern
 		found = append(found, some...)
 	}
 	return found
 }
 
-// globSafe quotes the characters of a path that filepath.Glob reads as a
-// pattern.
+// globSafe quotes the characters of a path that are special in filepath.Glob.
 func globSafe(path string) string {
 	var b bytes.Buffer
 	for _, r := range path {
@@ -107,7 +103,7 @@ func globSafe(path string) string {
 	return b.String()
 }
 
-// NoteErased notes that what the write removes is to be taken out of the file.
+// NoteErased notes that the text of the removed rows must be removed from the file.
 func (t *Tx) NoteErased() error {
 	_, err := t.Exec(noteErased)
 	return err
@@ -120,8 +116,8 @@ func (db *DB) isDirty(ctx context.Context) (bool, error) {
 	return erased != "", err
 }
 
-// clean removes from the file and its journal what was erased, when that is
-// due. It looks tries times whether readers have left the journal.
+// clean removes erased text from the file and its journal, if due. It checks up to tries times
+// whether readers have released the journal.
 func (db *DB) clean(ctx context.Context, tries int) error {
 	select {
 	case db.cleaning <- struct{}{}:
@@ -145,9 +141,8 @@ func (db *DB) clean(ctx context.Context, tries int) error {
 	return db.note(ctx, noteClean, erased)
 }
 
-// rewrite writes the file anew. Overwriting what is deleted (secure_delete)
-// would not do alone: SQLite leaves copies of a row behind when it splits a
-// page.
+// rewrite rewrites the file. Overwriting deleted text (secure_delete) is not enough: SQLite
+// leaves copies of a row behind when it splits a page.
 func (db *DB) rewrite(ctx context.Context, mark string) error {
 	err := db.Exclusive(ctx, func(conn *sql.Conn) error {
 		return whileBusy(ctx, db.writer.stop, func() error {
@@ -168,7 +163,7 @@ func (db *DB) note(ctx context.Context, query, mark string) error {
 	})
 }
 
-// emptyJournal waits for readers to finish, but not for ever.
+// emptyJournal empties the journal. It waits for readers, up to tries times.
 func (db *DB) emptyJournal(ctx context.Context, tries int) error {
 	for try := 1; ; try++ {
 		err := db.Exclusive(ctx, func(conn *sql.Conn) error { return truncateWAL(ctx, conn) })
@@ -183,8 +178,8 @@ func (db *DB) emptyJournal(ctx context.Context, tries int) error {
 	}
 }
 
-// truncateWAL moves the WAL into the database and makes it an empty file. A
-// database without WAL has nothing to move.
+// truncateWAL moves the WAL into the database and truncates it. It does nothing for a database
+// without WAL.
 func truncateWAL(ctx context.Context, conn *sql.Conn) error {
 	busy, frames, moved := 0, 0, 0
 	err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)

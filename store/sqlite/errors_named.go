@@ -10,8 +10,8 @@ import (
 	"kota/store"
 )
 
-// Classify wraps err, when SQLite gave it, with the sentinel that says what
-// happened. Other errors pass unchanged.
+// Classify wraps an error of SQLite with the sentinel for its cause. It returns other errors
+// unchanged.
 func Classify(err error) error {
 	failure := (*sqlite.Error)(nil)
 	if !errors.As(err, &failure) {
@@ -43,13 +43,13 @@ func Classify(err error) error {
 	return fmt.Errorf("%w: %w", cause, err)
 }
 
-// IsTaken reports whether a row was not added because there is one of its key.
+// IsTaken reports whether a row was not added because its primary key exists.
 func IsTaken(err error) bool {
 	taken := (*sqlite.Error)(nil)
 	return errors.As(err, &taken) && taken.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// Except returns err, and nil for one that is target.
+// Except returns err, or nil if err matches target.
 func Except(err, target error) error {
 	if errors.Is(err, target) {
 		return nil

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// What waits holds whole mails. So what has expired is removed when the database
-// is opened, when nobody writes and when another is kept, and a backup has none
-// that waits: whoever restores it is asked anew.
+// Pending approvals can contain whole mails. Expired ones are therefore removed when the database
+// is opened, when it is idle, and when another approval is stored. A backup contains none, so its
+// user is asked again after a restore.
 
-// ForgetExpired removes the approvals that have expired.
+// ForgetExpired removes expired approvals.
 func (t *Tx) ForgetExpired() error {
 	_, err := t.Exec("DELETE FROM approvals WHERE expires <= ?", Millis(t.Now()))
 	return err
 }
 
-// forgetExpired is Tx.ForgetExpired, where there is anything to remove.
+// forgetExpired calls Tx.ForgetExpired if there is anything to remove.
 func (db *DB) forgetExpired(ctx context.Context) error {
 	some := false
 	err := db.Read(ctx).Row("SELECT EXISTS (SELECT 1 FROM approvals WHERE expires <= ?)", Millis(db.Now())).Scan(&some)
@@ -28,8 +28,7 @@ func (db *DB) forgetExpired(ctx context.Context) error {
 	return nil
 }
 
-// WithoutWaiting removes from a backup what waits, and the arguments of what is
-// being carried out.
+// WithoutWaiting removes from a backup the pending approvals, and the arguments of running ones.
 const WithoutWaiting = `PRAGMA secure_delete = ON;
 	DELETE FROM approvals WHERE status = 'waiting';
 	UPDATE approvals SET args = '', shown = '' WHERE status = 'running'`

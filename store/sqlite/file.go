@@ -13,15 +13,13 @@ import (
 	"kota/store"
 )
 
-// creating keeps Opens of this process from connecting while one of them has
-// a descriptor of the new file: closing it would drop the POSIX locks that
-// SQLite holds on the file. For the same reason nothing else in this package
-// opens the file but SQLite.
+// creating keeps other calls of Open in this process from connecting while one of them has the
+// new file open. Closing that descriptor would drop the POSIX locks that SQLite holds on the
+// file. For the same reason only SQLite opens the file in this package.
 var creating sync.Mutex
 
-// prepareFile makes the folder and the file, or mends their modes. It notes
-// which file it is before SQLite opens it, so that one which is replaced in
-// between is not written either.
+// prepareFile creates the folder and the file, or corrects their modes. It records the identity
+// of the file before SQLite opens it, so that a file replaced in between is not written.
 func (db *DB) prepareFile() error {
 	if err := db.notLost(); err != nil {
 		return err
@@ -40,7 +38,7 @@ func (db *DB) prepareFile() error {
 	return db.lookAt()
 }
 
-// Absent reports whether there is no database at path, nor a trace of one.
+// Absent reports whether there is neither a database at path nor a note of its audit log.
 func Absent(path string) bool {
 	for _, name := range []string{path, HeadFile(path)} {
 		if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
@@ -50,9 +48,9 @@ func Absent(path string) bool {
 	return true
 }
 
-// notLost returns ErrCorrupt where the file is gone or empty and what stands
-// beside it tells of rows in it: another in its place would have forgotten what
-// was sent, agreed to and counted.
+// notLost returns ErrCorrupt if the file is missing or empty, but the note of its audit log says
+// that it had rows. A new file would have lost the records of what was sent, approved and
+// counted.
 func (db *DB) notLost() error {
 	if info, err := os.Lstat(db.path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
 		return nil
@@ -64,7 +62,7 @@ func (db *DB) notLost() error {
 		store.ErrCorrupt, filepath.Base(HeadFile(db.path)), HeadFile(db.path))
 }
 
-// lookAt notes which file it is, and mends its mode.
+// lookAt records the identity of the file, and corrects its mode.
 func (db *DB) lookAt() error {
 	info, err := os.Stat(db.path)
 	if err != nil {
@@ -79,7 +77,7 @@ func (db *DB) lookAt() error {
 	return nil
 }
 
-// create makes the file unless there is one.
+// create creates the file unless it exists.
 func (db *DB) create() error {
 	if _, err := os.Lstat(db.path); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -94,9 +92,8 @@ func (db *DB) create() error {
 	return file.Close()
 }
 
-// inPlace returns ErrReplaced when the file at the path is not, or not any
-// more, the one that was opened: SQLite would write on into a file that nobody
-// finds again.
+// inPlace returns ErrReplaced unless the file at the path is the one that was opened. SQLite
+// would go on writing to a file that nobody can find.
 func (db *DB) inPlace() error {
 	if db.placeholder != nil {
 		return nil
@@ -111,8 +108,8 @@ func (db *DB) inPlace() error {
 	return nil
 }
 
-// tighten takes the file from everybody but its owner. The folder stays as it
-// is: it may be one that the user shares on purpose.
+// tighten removes all access of other users to the file. It does not change the folder, which may
+// be shared on purpose.
 func (db *DB) tighten(info os.FileInfo) {
 	if runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return
@@ -130,9 +127,8 @@ func (db *DB) tighten(info os.FileInfo) {
 	}
 }
 
-// loosen gives the owner of a file that may be written the files beside it
-// too. SQLite makes them with the mode of the file, so that they stay
-// read-only when that was opened while it was.
+// loosen makes the files beside a writable database writable for their owner. SQLite creates them
+// with the mode of the database, so they stay read-only if the database was read-only then.
 func (db *DB) loosen(info os.FileInfo) {
 	const owner = 0o600
 	if info.Mode().Perm()&owner != owner {
@@ -143,14 +139,14 @@ func (db *DB) loosen(info os.FileInfo) {
 		if err != nil || beside.Mode().Perm()&owner == owner {
 			continue
 		}
-		if err := os.Chmod(db.path+suffix, owner); err != nil { // opening it says the rest
+		if err := os.Chmod(db.path+suffix, owner); err != nil { // opening the file reports more
 			db.log.Warn("a file beside the database may not be written", "file", db.path+suffix, "err", err)
 		}
 	}
 }
 
-// dsn names the file for the driver. Neither mode=rw nor mode=ro lets SQLite
-// create it: the file was made before, with the right mode.
+// dsn returns the data source name of the file. With mode=rw and mode=ro SQLite does not create
+// the file: create already did, with the right mode.
 func (db *DB) dsn(more ...string) string {
 	mode, path := "mode=rw", db.path
 	if db.readOnly {
@@ -166,8 +162,8 @@ func (db *DB) dsn(more ...string) string {
 	return FileURI(path, append(always, more...)...)
 }
 
-// FileURI is a path as SQLite's URI, in which no character of the path has
-// another meaning (https://sqlite.org/uri.html).
+// FileURI returns a path as a URI for SQLite. Characters of the path have no special meaning in
+// it (https://sqlite.org/uri.html).
 func FileURI(path string, query ...string) string {
 	path = filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" { // C:/...
@@ -176,6 +172,6 @@ func FileURI(path string, query ...string) string {
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: strings.Join(query, "&")}).String()
 }
 
-// Journals are what SQLite may keep beside a file. They belong to that one
-// file: beside another one they would be merged into it.
+// Journals are the suffixes of the files that SQLite may keep beside a database. They belong to
+// that one database: SQLite would merge them into any other file of its name.
 var Journals = []string{"-wal", "-shm", "-journal"}

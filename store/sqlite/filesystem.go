@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// networkTypes are the file systems that reach over a network, by the name
-// the operating system gives their type. WAL needs memory shared by all users
-// of the file, which these do not give across machines, and often not on one
-// (https://sqlite.org/wal.html: "WAL does not work over a network filesystem").
+// networkTypes names network file systems by the type that the operating system reports. WAL
+// needs memory shared by all users of the file. These file systems do not provide it across
+// machines, and often not on one (https://sqlite.org/wal.html: "WAL does not work over a network
+// filesystem").
 var networkTypes = map[string]string{
 	"nfs":        "NFS",
 	"nfs4":       "NFS",
@@ -40,20 +40,19 @@ var networkTypes = map[string]string{
 	"unc_remote": "Windows share",
 }
 
-// networkName returns how to call a type of file system that reaches over a
-// network, and "" for every other type.
+// networkName returns the name of a network file system, or "" for any other type.
 func networkName(fstype string) string { return networkTypes[strings.ToLower(fstype)] }
 
-// Filesystem names the network file system the database is on, and is "" on a
-// local one. With a name, the journal is TRUNCATE instead of WAL.
+// Filesystem returns the name of the network file system of the database, or "" on a local one.
+// On a network file system the journal mode is TRUNCATE instead of WAL.
 func (db *DB) Filesystem() string { return db.filesystem }
 
-// FreeSpace returns how many bytes its user may still write to the disk that
-// dir is on; false when that cannot be told.
+// FreeSpace returns how many bytes the user can still write to the disk of dir. It returns false
+// if that is unknown.
 func FreeSpace(dir string) (uint64, bool) { return freeSpace(dir) }
 
-// Writable returns why the file cannot be written, and nil when it can. It
-// changes no memory, but waits for other writes as a write does.
+// Writable returns nil if the file can be written, or else the reason. It changes no memory, but
+// waits for other writes like a write.
 func (db *DB) Writable(ctx context.Context) error {
 	err := db.Write(ctx, func(t *Tx) error {
 		_, err := t.Exec("DELETE FROM meta WHERE name = ''") // BEGIN alone succeeds on a read-only file

@@ -2,8 +2,7 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// filesystemOf names the type of file system that dir is on, "" when it
-// cannot be told.
+// filesystemOf returns the type of the file system of dir, or "" if it is unknown.
 func filesystemOf(dir string) string {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {

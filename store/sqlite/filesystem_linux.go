@@ -2,7 +2,7 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// magics are the f_type numbers of statfs(2) that networkTypes knows.
+// magics maps the f_type numbers of statfs(2) to the types in networkTypes.
 var magics = map[uint32]string{
 	unix.NFS_SUPER_MAGIC:   "nfs",
 	unix.SMB_SUPER_MAGIC:   "smb",
@@ -25,8 +25,8 @@ var magics = map[uint32]string{
 	0x53464846:             "drvfs",
 }
 
-// filesystemOf names the type of file system that dir is on, "" when it is
-// none of those that matter or cannot be told.
+// filesystemOf returns the type of the file system of dir, or "" if it is unknown or not in
+// magics.
 func filesystemOf(dir string) string {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {

@@ -4,7 +4,7 @@ package sqlite
 
 import "strings"
 
-// filesystemOf tells a Windows share by its path; elsewhere it cannot tell.
+// filesystemOf recognizes a Windows share by its path. It returns "" for anything else.
 func filesystemOf(dir string) string {
 	if strings.HasPrefix(dir, `\\`) {
 		return "unc_remote"

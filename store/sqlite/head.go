@@ -11,12 +11,12 @@ import (
 	"kota/store"
 )
 
-// HeadFile is where the last row of the log is noted, beside the database: rows
-// that are removed from the end leave no other trace.
+// HeadFile returns the path of the file that notes the last row of the audit log, beside the
+// database. Without it, removing rows from the end would leave no trace.
 func HeadFile(path string) string { return path + ".audit-head" }
 
-// ReadHead returns the row that is noted for the database at path, the zero head
-// where there is no note. It returns ErrCorrupt for a damaged one.
+// ReadHead returns the row that is noted for the database at path, or the zero head without a
+// note. It returns ErrCorrupt for a damaged note.
 func ReadHead(path string) (store.AuditHead, error) {
 	raw, err := os.ReadFile(HeadFile(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,7 +32,7 @@ func ReadHead(path string) (store.AuditHead, error) {
 	return head, nil
 }
 
-// WriteHead notes a row for the database at path.
+// WriteHead notes a row for the database at path. It replaces the file in one step.
 func WriteHead(path string, head store.AuditHead) error {
 	raw, err := json.Marshal(head)
 	if err != nil {

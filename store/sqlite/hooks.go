@@ -11,29 +11,29 @@ import (
 	"kota/store"
 )
 
-// A Hook is what a package that keeps tables of its own adds to what the database
-// does. Functions that are nil are left out.
+// A Hook lets a package with tables of its own take part in the work of the database. Nil
+// functions are not called.
 type Hook struct {
-	// BeforeCommit may add to a transaction. It is told in which contexts rows may
-	// have been changed; its error takes the whole transaction back.
+	// BeforeCommit may add to a transaction. changes are the contexts of the writes that may have
+	// changed rows. An error rolls back the whole transaction.
 	BeforeCommit func(t *Tx, changes []context.Context) error
-	// AfterCommit is told how the commit went for which BeforeCommit was called.
+	// AfterCommit receives the result of the commit for which BeforeCommit was called.
 	AfterCommit func(err error)
-	// Tidy does what may wait until nobody writes any more. What fails is tried again.
+	// Tidy does work that can wait until the database is idle. It is called again if it fails.
 	Tidy func(context.Context) error
-	// Close writes what waits, before the database is closed, as far as there is time.
+	// Close writes pending data before the database is closed, until the context ends.
 	Close func(context.Context)
 }
 
-// extensions are what packages with tables of their own keep of one database.
+// extensions holds what packages with tables of their own store per database.
 type extensions struct {
-	made  sync.Map // type → a pointer to it
+	made  sync.Map // type → pointer to its value
 	mu    sync.Mutex
 	hooks atomic.Pointer[[]Hook]
 }
 
-// Extension returns the T of db, a type of the package that calls it. begin makes it
-// when it is asked for first, with the Hook that belongs to it.
+// Extension returns the T of db. T is a type of the calling package. The first call creates it
+// with begin, and registers its Hook.
 func Extension[T any](db *DB, begin func() (*T, Hook)) *T {
 	x, of := &db.extensions, reflect.TypeFor[T]()
 	if made, ok := x.made.Load(of); ok {
@@ -51,7 +51,7 @@ func Extension[T any](db *DB, begin func() (*T, Hook)) *T {
 	return made
 }
 
-// hooks are those of all extensions, in the order in which these were made.
+// hooks returns the hooks of all extensions, in the order of creation.
 func (db *DB) hooks() []Hook {
 	if hooks := db.extensions.hooks.Load(); hooks != nil {
 		return *hooks
@@ -59,18 +59,17 @@ func (db *DB) hooks() []Hook {
 	return nil
 }
 
-// Now is the time on the database's clock.
+// Now returns the time of the database's clock.
 func (db *DB) Now() time.Time { return db.now() }
 
-// Path is where the file is.
+// Path returns the path of the file.
 func (db *DB) Path() string { return db.path }
 
-// Log is where repairs and reduced guarantees are told.
+// Log returns the logger for repairs and reduced guarantees.
 func (db *DB) Log() *slog.Logger { return db.log }
 
-// Sealer encrypts secrets; nil where none are kept or read.
+// Sealer returns what encrypts secrets, or nil if secrets are neither stored nor read.
 func (db *DB) Sealer() store.Sealer { return db.sealer }
 
-// Background is for work that nobody waits for. It ends when the database is
-// closed.
+// Background returns the context for background work. It ends when the database is closed.
 func (db *DB) Background() context.Context { return db.idle.ctx }

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// quiet is how long nobody may write before there is work in the
-	// background: a burst of writes has the disk to itself.
+	// quiet is how long no write may happen before background work starts. A burst of writes thus
+	// has the disk to itself.
 	quiet = 100 * time.Millisecond
-	// longestPause bounds the time between two tries of work that fails.
+	// longestPause limits the time between two tries of failing work.
 	longestPause = time.Minute
 )
 
-// A debouncer works when nobody writes any more, one piece at a time. It needs no
+// A debouncer runs work when no writes happen any more, one piece at a time. It needs no
 // goroutine while there is nothing to do.
 type debouncer struct {
 	work func(context.Context) error
@@ -24,9 +24,9 @@ type debouncer struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer // nil before the first write
-	failed  int         // tries since the last that did not
+	failed  int         // failed tries since the last success
 	working bool
-	again   bool // somebody wrote while it worked
+	again   bool // a write happened while it worked
 	closed  bool
 	busy    sync.WaitGroup
 }
@@ -37,8 +37,8 @@ func newIdler(work func(context.Context) error) *debouncer {
 	return i
 }
 
-// wrote is told after every commit and puts the work off. The commit of a
-// piece counts too, so that piece follows piece until nothing is left to do.
+// wrote delays the work. It is called after every commit, also after those of the work itself, so
+// that pieces of work follow each other until nothing is left.
 func (i *debouncer) wrote() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -46,7 +46,7 @@ func (i *debouncer) wrote() {
 	i.wait(quiet)
 }
 
-// tryAgain is told of work that failed. Each time in a row it waits longer.
+// tryAgain schedules work that failed. The pause doubles with each failure in a row.
 func (i *debouncer) tryAgain() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -92,8 +92,7 @@ func (i *debouncer) run() {
 	}
 }
 
-// close breaks off the work in progress, waits a while for it to end, and lets
-// no other begin.
+// close cancels the current work, waits at most patience for it to end, and prevents new work.
 func (i *debouncer) close(patience time.Duration) {
 	i.mu.Lock()
 	i.closed = true
@@ -113,9 +112,8 @@ func (i *debouncer) close(patience time.Duration) {
 	}
 }
 
-// tidy does what the hooks have left until now, cleans up after an erasure that
-// could not, and forgets requests that have expired. The next Open or Erase does what
-// it does not get to.
+// tidy runs the Tidy hooks, cleans up after an incomplete erasure, and removes expired approvals.
+// The next Open or Erase does what is left.
 func (db *DB) tidy(ctx context.Context) error {
 	err := error(nil)
 	for _, h := range db.hooks() {

@@ -19,9 +19,9 @@ const applicationID = 0x4b4f5441
 //go:embed schema
 var schemaFiles embed.FS
 
-// schemas are the steps from an empty file to the tables of today, in order.
-// PRAGMA user_version counts those that a file has seen. A step that has been
-// released is never changed: mend it by another.
+// schemas are the migration steps from an empty file to the current tables, in order. PRAGMA
+// user_version counts the steps that a file has had. A released step never changes: add another
+// step to correct it.
 var schemas = []string{
 	"schema/001_memories.sql",
 	"schema/002_memories_index.sql",
@@ -48,13 +48,14 @@ var schemas = []string{
 
 const (
 	auditSchema = "schema/012_audit.sql"
-	// wholeSchema is what all the steps come to, at once: a new file is made in a
-	// third of the time, and is whole or empty.
+	// wholeSchema is the result of all steps in one script. It creates a new file in a third of
+	// the time, and in one transaction.
 	wholeSchema = "schema/whole.sql"
 )
 
-// identify returns how many steps the file has seen, of those that are known,
-// and 0 for an empty one. It changes nothing.
+// identify returns how many of the known steps the file has had, or 0 for an empty file. It
+// returns ErrForeign, ErrNewer or ErrCorrupt for a file that it does not accept. It changes
+// nothing.
 func identify(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 	var application, schema, tables int
 	err := conn.QueryRowContext(ctx, `
@@ -79,7 +80,7 @@ func identify(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 	return schema, nil
 }
 
-// maker names the KOTA that last changed the tables, as far as the file tells.
+// maker returns the name of the KOTA that last changed the tables, if the file contains it.
 func maker(ctx context.Context, conn *sql.Conn) string {
 	version := ""
 	err := conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'kota'").Scan(&version)
@@ -89,8 +90,7 @@ func maker(ctx context.Context, conn *sql.Conn) string {
 	return "KOTA " + version
 }
 
-// migrate runs the steps that the file has not seen. A file with rows is
-// copied first.
+// migrate runs the steps that the file has not had. It first copies a file that has tables.
 func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, steps []string) error {
 	if seen == len(steps) {
 		return nil
@@ -109,7 +109,7 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, steps []str
 		}
 		if made {
 			return nil
-		} // else another process was first, which may know fewer steps
+		} // } else another process was first, possibly with fewer steps
 	}
 	for step := seen; step < len(steps); step++ {
 		if _, err := db.run(ctx, conn, steps[step], step, step+1); err != nil {
@@ -119,14 +119,13 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, steps []str
 	return nil
 }
 
-// Recognize returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would not
-// take.
+// Recognize returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would refuse.
 func Recognize(ctx context.Context, conn *sql.Conn) error {
 	_, err := identify(ctx, conn, len(schemas))
 	return err
 }
 
-// MigrateCopy brings the tables of a copy up to date, which nobody else uses.
+// MigrateCopy runs all missing steps on a copy that nothing else uses.
 func MigrateCopy(ctx context.Context, conn *sql.Conn, version string) error {
 	db := &DB{version: version}
 	for step := range schemas {
@@ -137,9 +136,8 @@ func MigrateCopy(ctx context.Context, conn *sql.Conn, version string) error {
 	return nil
 }
 
-// run runs a script that takes a file from so many steps to so many, in a
-// transaction. It reports false when the file has seen more, as another process has
-// run it in the meantime.
+// run runs a script that migrates a file from one number of steps to another, in a transaction.
+// It returns false if the file has had more steps already, because another process has run it.
 func (db *DB) run(ctx context.Context, conn *sql.Conn, name string, from, to int) (ran bool, err error) {
 	script, err := schemaFiles.ReadFile(name)
 	if err != nil {
@@ -178,12 +176,12 @@ func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
 	return tx, err
 }
 
-// copyBefore writes the file as it is to a new file next to it and returns
-// its name. It is called .partial until it is complete. Two processes that
-// migrate at once each make one.
+// copyBefore copies the file to a new file next to it, and returns its name. The name ends in
+// .partial until the copy is complete. Two processes that migrate at the same time make one copy
+// each.
 func (db *DB) copyBefore(ctx context.Context, conn *sql.Conn, seen int) (string, error) {
 	pattern := fmt.Sprintf("%s.schema%d-%s-*.bak.partial", filepath.Base(db.path), seen, db.Now().UTC().Format("20060102T150405"))
-	file, err := os.CreateTemp(filepath.Dir(db.path), pattern) // 0600; VACUUM INTO takes an empty file, and its mode stays
+	file, err := os.CreateTemp(filepath.Dir(db.path), pattern) // 0600; VACUUM INTO accepts an empty file and keeps its mode
 	if err != nil {
 		return "", err
 	}

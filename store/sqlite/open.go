@@ -1,12 +1,11 @@
-// Package sqlite keeps what package store defines in one SQLite file.
+// Package sqlite stores the types of package store in one SQLite file.
 //
-// A write is acknowledged after it was synced to the disk, and never before:
-// what was acknowledged survives a kill and a power cut. Several processes
-// may use one file at once. Nothing that a caller changes or deletes is lost
-// until it is erased on purpose: the state before is kept as a version.
+// A write is acknowledged only after it was synced to the disk, so acknowledged writes survive a
+// kill and a power failure. Several processes may use one file at the same time. A change or a
+// deletion keeps the previous version, until it is erased on purpose.
 //
-// There is one connection that writes, shared by all callers of a process
-// (see write), and a few that read. Every row has an owner.
+// One connection writes, shared by all callers of a process (see writer), and a few connections
+// read. Every row has an owner.
 package sqlite
 
 import (
@@ -25,79 +24,74 @@ import (
 	"kota/store"
 )
 
-// Options tell Open what the file cannot. The zero Options will do.
+// Options configure Open. The zero Options are valid.
 type Options struct {
-	Now     func() time.Time // the clock; time.Now when nil
-	Logger  *slog.Logger     // told of repairs and of reduced guarantees; silent when nil
+	Now     func() time.Time // the clock; time.Now if nil
+	Logger  *slog.Logger     // for repairs and reduced guarantees; silent if nil
 	Version string           // of the program, written into the file when its tables change
-	Sealer  store.Sealer     // of secret memories; nil: none is kept or read
+	Sealer  store.Sealer     // for secret memories; nil: secrets are neither stored nor read
 
-	// ReadOnly opens the file so that nothing writes a byte of it: see Open.
+	// ReadOnly opens the file without ever writing to it: see Open.
 	ReadOnly bool
 
-	// OneOfMany keeps little of the file in memory, about 1 MB: for a process that
-	// has many open.
+	// OneOfMany limits the page cache to about 1 MB, for a process with many open databases.
 	OneOfMany bool
 
-	filesystem func(dir string) string // names the type of file system a folder is on; tests replace it
-	schemas    []string                // the steps of migration; tests leave the last out
+	filesystem func(dir string) string // returns the type of the file system of a folder; replaced in tests
+	schemas    []string                // the migration steps; tests leave out the last ones
 }
 
-// A DB is an open database file. Its methods may be called from any
-// goroutine.
+// A DB is an open database file. It is safe for concurrent use.
 type DB struct {
 	path        string
-	opened      os.FileInfo // tells the file from another that comes to its path
-	filesystem  string      // named only when it is a network one
-	immutable   bool        // opened as it is: neither its folder nor it can be written
-	readOnly    bool        // as Options say
-	resting     int         // how many connections that read stay open when they have nothing to do
-	cache       string      // what each connection keeps of the file, as PRAGMA cache_size says it
-	placeholder *sql.DB     // keeps the empty database in memory that stands for a missing file; nil otherwise
-	memory      string      // the name of that database, "" otherwise
+	opened      os.FileInfo // identifies the file, to detect another file at its path
+	filesystem  string      // "" unless it is a network file system
+	immutable   bool        // opened unchanged, because neither the folder nor the file is writable
+	readOnly    bool        // see Options.ReadOnly
+	resting     int         // how many idle reading connections stay open
+	cache       string      // page cache per connection, as for PRAGMA cache_size
+	placeholder *sql.DB     // keeps the in-memory database that replaces a missing file; nil otherwise
+	memory      string      // the name of that database; "" otherwise
 	now         func() time.Time
 	log         *slog.Logger
 	version     string
 	sealer      store.Sealer
 
-	writing *sql.DB // one connection, held by writer
+	writing *sql.DB // one connection, used by writer
 	writer  writer
 
 	extensions extensions
 
 	idle     *debouncer
-	cleaning chan struct{} // holds one token while somebody cleans up after an erasure
+	cleaning chan struct{} // holds one token while a cleanup after an erasure runs
 
 	reading  *sql.DB
 	prepared sync.Map // query → *sql.Stmt on reading
 }
 
-// SQLite is bound by the processor, so more connections that read only cost memory.
-// What each connection keeps of the file is in KiB, and negative.
+// SQLite is limited by the processor, so more reading connections would only cost memory. The
+// cache sizes are per connection; a negative number means KiB.
 const (
 	readers, cache             = 4, "-16000"
 	restingOfMany, cacheOfMany = 2, "-300"
 )
 
-// Open opens the database file at path, and creates it and its folder when
-// they are not there: the folder for its owner alone (0700), the file too
-// (0600). A file that others may read is tightened, which is logged. Older
-// tables are migrated, after the file was copied next to it. Text that an Erase
-// had to leave in the file is removed.
+// Open opens the database file at path. It creates the file (0600) and its folder (0700) if they
+// are missing. If others can read the file, Open removes their access and logs that. Open
+// migrates older tables, after it copied the file next to the original. It removes text that an
+// Erase had to leave in the file.
 //
-// It returns ErrForeign for the file of another program, ErrNewer for one
-// that a later KOTA has changed, ErrCorrupt for one that is no database, or that
-// is gone or empty where the note of its audit log is still there; it changes none
-// of these. A file that may be read but not written opens: its
-// writes fail with ErrReadOnly.
+// Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA
+// has changed. It returns ErrCorrupt for a file that is no database, and for one that is missing
+// or empty although the note of its audit log exists. It changes none of these files. A file that
+// can be read but not written opens, and its writes fail with ErrReadOnly.
 //
-// With Options.ReadOnly so do all writes, and neither the file nor its log
-// changes by a byte, by Close either. Where there is no file none is made: an
-// empty database stands for it, until Outdated says that there is one. One with
-// older tables is refused with ErrOlder.
+// With Options.ReadOnly all writes fail with ErrReadOnly, and neither Open nor Close changes a
+// byte of the file or its WAL. Open does not create a missing file: an empty database in memory
+// replaces it, until Outdated reports that a file exists. It returns ErrOlder for older tables.
 //
-// On a network file system, where the shared memory of WAL mode does not
-// work, the journal is TRUNCATE and the log says so.
+// On a network file system, where the shared memory of WAL mode does not work, the journal mode
+// is TRUNCATE. The log says so.
 func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -142,8 +136,8 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// cleanFirst makes up for an erasure whose text could not leave the file, and
-// forgets requests that have expired, as far as there is time.
+// cleanFirst completes an erasure whose text is still in the file, and removes expired approvals.
+// It stops after cleanPatience.
 func (db *DB) cleanFirst(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, cleanPatience)
 	defer cancel()
@@ -158,7 +152,7 @@ func (db *DB) cleanFirst(ctx context.Context) {
 	}
 }
 
-// abandon closes what a failed Open has opened.
+// abandon closes everything that a failed Open has opened.
 func (db *DB) abandon() {
 	if db.writer.conn != nil {
 		db.writer.conn.Close()
@@ -170,8 +164,8 @@ func (db *DB) abandon() {
 	}
 }
 
-// connect opens the connection that writes, makes sure that the file is
-// KOTA's before it changes anything in it, and brings its tables up to date.
+// connect opens the writing connection, checks that the file belongs to KOTA before it changes
+// anything, and migrates the tables.
 func (db *DB) connect(ctx context.Context, schemas []string) error {
 	seen, err := db.dial(ctx, len(schemas))
 	if errors.Is(Classify(err), store.ErrReadOnly) && db.isAtRest() {
@@ -195,15 +189,15 @@ func (db *DB) connect(ctx context.Context, schemas []string) error {
 	return db.migrate(ctx, db.writer.conn, seen, schemas)
 }
 
-// isAtRest reports whether the file has no WAL beside it. One that has could
-// only be read together with that, which takes a folder that can be written.
+// isAtRest reports whether the file has no WAL beside it. A file with a WAL can only be read if
+// its folder is writable.
 func (db *DB) isAtRest() bool {
 	_, err := os.Stat(db.path + "-wal")
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// dial opens the pools and the connection that writes, and returns how many
-// of the known steps of migration the file has seen.
+// dial opens the pools and the writing connection, and returns how many of the known migration
+// steps the file has had.
 func (db *DB) dial(ctx context.Context, known int) (int, error) {
 	writing, err := sql.Open("sqlite", db.dsn("_txlock=immediate", "_busy_timeout="+busyPoll))
 	if err != nil {
@@ -234,8 +228,8 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 	return seen, err
 }
 
-// setJournal sets how this connection commits. FULL syncs before a commit
-// returns, in both journal modes.
+// setJournal sets how this connection commits. FULL syncs before a commit returns, in both
+// journal modes.
 func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 	mode := "WAL"
 	if db.filesystem != "" {
@@ -250,26 +244,25 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 	if err != nil && !errors.Is(Classify(err), store.ErrReadOnly) {
 		return fmt.Errorf("set journal mode: %w", err)
 	}
-	// A WAL of 16 MB is moved into the file at a time: pages that every write
-	// changes are moved once for many writes.
+	// The WAL is moved into the file at 16 MB. Pages that every write changes are then moved once
+	// for many writes.
 	_, err = conn.ExecContext(ctx, `PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = `+db.cache+`;
 		PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16777216`)
 	return err
 }
 
-// What Open and Close take upon themselves may wait for other processes, but
-// not long: whoever starts or ends a program stands and waits too.
+// Cleanup in Open and Close may wait for other processes, but only briefly, because the user is
+// waiting too.
 const (
-	cleanPatience = 2 * time.Second        // at most, for what an erasure has left
-	flushPatience = 200 * time.Millisecond // for counts that can be lost
-	closePatience = 500 * time.Millisecond // for writes that wait for another process, and again for the one under way
+	cleanPatience = 2 * time.Second        // at most, to complete an erasure
+	flushPatience = 200 * time.Millisecond // for counts, which may be lost
+	closePatience = 500 * time.Millisecond // for writes that wait for another process, and again for the running one
 )
 
-// Close waits for the writes in progress and closes the file. A write that
-// still waits for another process after half a second fails with ErrClosed; so
-// do writes after Close, and reads fail too. It waits little more than a second
-// in all, and returns ErrBusy when a write is still under way by then, which
-// the end of the process breaks off. A second Close does nothing.
+// Close waits for running writes and closes the file. A write that still waits for another
+// process after half a second fails with ErrClosed. Later writes fail with ErrClosed, and later
+// reads fail too. Close takes little more than a second. It returns ErrBusy if a write is still
+// running then; the end of the process cancels that write. A second Close does nothing.
 func (db *DB) Close() error {
 	last := time.AfterFunc(closePatience, db.writer.giveUp)
 	defer last.Stop()

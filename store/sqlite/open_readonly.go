@@ -11,12 +11,12 @@ import (
 	"kota/store"
 )
 
-// inMemory keeps a database in the memory of the process, where all connections
-// that name it see the same one (https://sqlite.org/src/file/src/memdb.c).
+// inMemory opens a database in the memory of the process. All connections with the same name
+// share it (https://sqlite.org/src/file/src/memdb.c).
 const inMemory = "vfs=memdb"
 
-// findFile looks for the file and makes none: without one, opened stays nil. An
-// empty file is one that nobody has begun to use.
+// findFile looks for the file without creating it. It leaves opened nil if the file is missing or
+// empty.
 func (db *DB) findFile() error {
 	info, err := os.Stat(db.path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -25,10 +25,10 @@ func (db *DB) findFile() error {
 	return db.lookAt()
 }
 
-// makePlaceholder makes an empty database in memory, with today's tables. It lasts
-// as long as the connection that is kept to it.
+// makePlaceholder creates an empty database in memory, with the current tables. It exists as long
+// as the connection in db.placeholder.
 func (db *DB) makePlaceholder(ctx context.Context, schemas []string) error {
-	db.memory = "/kota-" + rand.Text() // a name with a slash is shared
+	db.memory = "/kota-" + rand.Text() // names with a slash are shared between connections
 	standIn, err := sql.Open("sqlite", FileURI(db.memory, inMemory))
 	if err != nil {
 		return err
@@ -43,9 +43,9 @@ func (db *DB) makePlaceholder(ctx context.Context, schemas []string) error {
 	return db.migrate(ctx, conn, 0, schemas)
 }
 
-// tidyUp takes away the log that reading made SQLite put beside the file, when
-// nothing is in it and nobody else has the file open: SQLite itself does so when
-// the last connection that may write is closed. Where that cannot be, it stays.
+// tidyUp removes the WAL that SQLite created for reading, if it is empty and no other process has
+// the file open. SQLite removes it when it closes the last connection that may write. If that is
+// not possible, the WAL stays.
 func (db *DB) tidyUp() {
 	log, err := os.Stat(db.path + "-wal")
 	if err != nil || log.Size() > 0 || db.placeholder != nil || db.immutable {
@@ -62,8 +62,7 @@ func (db *DB) tidyUp() {
 	}
 }
 
-// Outdated reports whether there is a file by now where a placeholder was opened,
-// because there was none.
+// Outdated reports whether a file exists now at the path for which a placeholder was opened.
 func (db *DB) Outdated() bool {
 	if db.placeholder == nil {
 		return false
@@ -72,7 +71,7 @@ func (db *DB) Outdated() bool {
 	return err == nil && info.Size() > 0
 }
 
-// upToDate returns ErrOlder when a file has not seen every step of migration.
+// upToDate returns ErrOlder unless the file has had every migration step.
 func upToDate(seen, known int) error {
 	if seen == known {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"kota/store"
 )
 
-// stmt returns the prepared form of a query on the connections that read. It
-// is kept, so query must be one of a fixed set.
+// stmt returns the prepared form of a query for the reading connections. It keeps the statement,
+// so query must be one of a fixed set.
 func (db *DB) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt, ok := db.prepared.Load(query); ok {
 		return stmt.(*sql.Stmt), nil
@@ -24,13 +24,13 @@ func (db *DB) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// A Querier reads rows: as a write sees them, or as they are committed.
+// A Querier reads rows, either within a write or as committed.
 type Querier interface {
-	Row(query string, args ...any) Scanner // of a fixed set of queries, which stay prepared
+	Row(query string, args ...any) Scanner // for a fixed set of queries, which stay prepared
 	Query(query string, args ...any) (*sql.Rows, error)
 }
 
-// A Reader looks up what is committed. It waits for no writer.
+// A Reader reads committed rows. It does not wait for writers.
 type Reader struct {
 	ctx context.Context
 	db  *DB
@@ -54,7 +54,7 @@ func (r Reader) Row(query string, args ...any) Scanner {
 	return stmt.QueryRowContext(context.WithoutCancel(r.ctx), args...)
 }
 
-// Aggregate is like Row, for a query that reads many rows: it ends with its context.
+// Aggregate is like Row for a query that reads many rows. It stops when its context ends.
 func (r Reader) Aggregate(query string, args ...any) Scanner {
 	return r.db.reading.QueryRowContext(r.ctx, query, args...)
 }
@@ -64,13 +64,13 @@ func (r Reader) Query(query string, args ...any) (*sql.Rows, error) {
 	return r.db.reading.QueryContext(r.ctx, query, args...)
 }
 
-// Prepared returns the prepared form of a query of a fixed set, which it keeps.
+// Prepared returns the prepared form of a query of a fixed set. The statement is kept.
 func (r Reader) Prepared(query string) (*sql.Stmt, error) { return r.db.stmt(r.ctx, query) }
 
-// Texts returns the one column that a query yields.
+// Texts returns the values of a query with one column.
 func (r Reader) Texts(query string) ([]string, error) { return Texts(r.ctx, r.db.reading, query) }
 
-// JSONArray is the JSON of a slice; that of a nil one is empty too.
+// JSONArray returns the JSON of a slice. A nil slice becomes an empty array.
 func JSONArray[T any](slice []T) string {
 	if len(slice) == 0 {
 		return "[]"

@@ -5,9 +5,9 @@ import (
 	"runtime/debug"
 )
 
-// Safely runs work that nobody waits for, in a goroutine of its own, where a
-// panic would end the program. It is the error of the work instead, and logged
-// with its place; what it panicked with, which may quote a memory, is not.
+// Safely runs background work. A panic in it becomes its error instead of ending the program. The
+// log gets the type of the panic value and the stack, but not the value, which may quote a
+// memory.
 func (db *DB) Safely(what string, work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// missing returns the tables and indexes that the steps of migration have made
-// and a file has no more: "table memories". SQLite's own check cannot know.
+// missing returns the tables and indexes that a file should have after its migration steps, but
+// has not: "table memories". SQLite's own check cannot find these.
 func missing(ctx context.Context, pool *sql.DB) ([]string, error) {
 	const objects = "SELECT type || ' ' || name FROM sqlite_schema ORDER BY type DESC, name"
 	seen := 0
@@ -23,7 +23,7 @@ func missing(ctx context.Context, pool *sql.DB) ([]string, error) {
 		return nil, err
 	}
 	defer model.Close()
-	model.SetMaxOpenConns(1) // each connection has a memory of its own
+	model.SetMaxOpenConns(1) // each connection has its own memory
 	scripts := []string{wholeSchema}
 	if seen < len(schemas) {
 		scripts = schemas[:max(seen, 0)]

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// A Tx is the part of a transaction that one write, or one Hook, sees.
+// A Tx is a transaction as one write, or one Hook, sees it.
 type Tx struct {
 	*writer
-	wrote  bool  // a statement that may change rows was run
-	failed error // of the first such statement that did not succeed: after it the transaction may be over
+	wrote  bool  // a statement ran that may change rows
+	failed error // error of the first such statement that failed; SQLite may have ended the transaction then
 }
 
 // Exec runs a statement that changes rows.
@@ -28,8 +28,8 @@ func (t *Tx) Exec(query string, args ...any) (sql.Result, error) {
 	return result, err
 }
 
-// Row runs a query of a fixed set for one row, which stays prepared. Its Scan
-// gives sql.ErrNoRows when there is none.
+// Row runs a query of a fixed set for one row, and keeps it prepared. Its Scan returns
+// sql.ErrNoRows if there is no row.
 func (t *Tx) Row(query string, args ...any) Scanner {
 	stmt, err := t.stmt(query)
 	if err != nil {
@@ -38,29 +38,29 @@ func (t *Tx) Row(query string, args ...any) Scanner {
 	return stmt.QueryRow(args...)
 }
 
-// Query runs a query for many rows, which the caller closes. It is prepared
-// afresh each time, so that its text may vary.
+// Query runs a query for many rows, which the caller closes. It does not keep the statement, so
+// the text may vary.
 func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 	return t.conn.QueryContext(context.Background(), query, args...)
 }
 
-// Now is the time on the database's clock.
+// Now returns the time of the database's clock.
 func (t *Tx) Now() time.Time { return t.db.now() }
 
 // Changed reports whether the write may have changed rows.
 func (t *Tx) Changed() bool { return t.wrote }
 
-// SetChanged overrides Changed, for what Exec cannot know.
+// SetChanged overrides Changed, for changes that Exec does not see.
 func (t *Tx) SetChanged(changed bool) { t.wrote = changed }
 
-// OthersWait reports whether other writes wait for this one.
+// OthersWait reports whether other writes are queued.
 func (t *Tx) OthersWait() bool { return t.waiting() }
 
-// Prepared returns the prepared form of a query of a fixed set, which it keeps. A
-// failure of what is run with it does not end the write, as one of Exec does.
+// Prepared returns the prepared form of a query of a fixed set. The statement is kept. If it
+// fails, the write goes on, unlike with Exec.
 func (t *Tx) Prepared(query string) (*sql.Stmt, error) { return t.stmt(query) }
 
-// A Scanner is a row to be read: *sql.Row or *sql.Rows.
+// A Scanner is a row to read: *sql.Row or *sql.Rows.
 type Scanner interface{ Scan(dest ...any) error }
 
 // broken is the row of a query that could not be prepared.
@@ -68,7 +68,7 @@ type broken struct{ err error }
 
 func (b broken) Scan(...any) error { return b.err }
 
-// Millis is how a time is stored; the zero time is stored as NULL.
+// Millis returns the stored form of a time: milliseconds, or NULL for the zero time.
 func Millis(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -76,7 +76,7 @@ func Millis(t time.Time) any {
 	return t.UnixMilli()
 }
 
-// TimeOf is the time of stored milliseconds, in UTC; NULL is the zero time.
+// TimeOf returns the time of stored milliseconds, in UTC. NULL is the zero time.
 func TimeOf(ms sql.NullInt64) time.Time {
 	if !ms.Valid {
 		return time.Time{}

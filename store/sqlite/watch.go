@@ -6,11 +6,10 @@ import (
 	"fmt"
 )
 
-// A Watch tells whether anything in the file has changed, whoever changed it. It
-// holds one of the few connections that read.
+// A Watch detects changes of the file by any process. It uses one of the few reading connections.
 type Watch struct{ conn *sql.Conn }
 
-// Watch begins to watch the file.
+// Watch starts watching the file.
 func (db *DB) Watch(ctx context.Context) (*Watch, error) {
 	conn, err := db.reading.Conn(ctx)
 	if err != nil {
@@ -19,8 +18,8 @@ func (db *DB) Watch(ctx context.Context) (*Watch, error) {
 	return &Watch{conn}, nil
 }
 
-// Version returns a number that is another once somebody has committed a change
-// (SQLite, PRAGMA data_version). It reads no page but the first of the log.
+// Version returns a number that changes with each committed change (SQLite, PRAGMA data_version).
+// It reads only the first page of the WAL.
 func (w *Watch) Version(ctx context.Context) (int64, error) {
 	version := int64(0)
 	if err := w.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version); err != nil {
@@ -29,5 +28,5 @@ func (w *Watch) Version(ctx context.Context) (int64, error) {
 	return version, nil
 }
 
-// Close ends the watching.
+// Close stops watching.
 func (w *Watch) Close() error { return w.conn.Close() }

@@ -10,15 +10,14 @@ import (
 	"kota/store"
 )
 
-// A writer commits the writes of all callers over one connection. Callers
-// that come while a commit is under way wait together: whoever gets the lock
-// runs the writes of all, in the order they came, and commits them with one
-// sync. So no goroutine is needed, a caller alone loses no time to others, and
-// many callers share the cost of the sync.
+// A writer commits the writes of all callers over one connection. Callers that arrive during a
+// commit queue their writes. The next caller to get the lock runs all queued writes in order and
+// commits them with one sync. This needs no goroutine, costs a single caller no time, and shares
+// the sync between many callers.
 type writer struct {
-	lock chan struct{} // holds one token while somebody uses conn, stmts and closed
+	lock chan struct{} // holds one token while a goroutine uses conn, stmts and closed
 
-	stop     chan struct{} // closed when nobody may wait for other processes any more
+	stop     chan struct{} // closed when no write may wait for other processes any more
 	stopping sync.Once
 
 	mu     sync.Mutex
@@ -30,36 +29,35 @@ type writer struct {
 	stmts map[string]*sql.Stmt
 }
 
-// A pending write waits for its turn, is run and is then done.
+// A pending is a write in the queue.
 type pending struct {
 	ctx       context.Context
 	run       func(*Tx) error
-	unaudited bool // hooks are not told of it
+	unaudited bool // hooks do not see it
 	wrote     bool // run may have changed rows
 	err       error
 	done      chan struct{}
 }
 
 const (
-	batchCount = 256                   // writes in one transaction, so that the first does not wait for ever
-	batchTime  = 20 * time.Millisecond // after which no more are taken into it
+	batchCount = 256                   // writes per transaction, so that the first does not wait too long
+	batchTime  = 20 * time.Millisecond // after which no more writes are added to the transaction
 )
 
-// Write runs one write in a transaction and returns after that was synced to
-// the disk, or after nothing of it happened. The transaction may hold writes
-// of others; one that fails does not disturb them.
+// Write runs one write in a transaction. It returns after the write was synced to the disk, or
+// after it was rolled back. The transaction may contain writes of others; a failing write does
+// not affect them.
 //
-// run must be repeatable, because it is run again alone when a neighbour has
-// failed: it must set its results afresh each time. It must not use ctx or
-// wait for anything. A write whose ctx ends before its turn has come is not
-// run and returns the ctx's error; later the outcome counts.
+// run must be repeatable, because it runs again alone if another write of the transaction fails:
+// it must reset its results each time. It must not use ctx or wait for anything. If ctx ends
+// before the write starts, Write returns the error of ctx and does not run it. After that ctx has
+// no effect.
 func (db *DB) Write(ctx context.Context, run func(*Tx) error) error {
 	return db.write(&pending{ctx: ctx, run: run})
 }
 
-// WriteUnaudited is Write for what is no change by the call in ctx, such as
-// counts, consent and what is known of a mailbox: BeforeCommit of no Hook is told of
-// it.
+// WriteUnaudited is Write for data that is not a change by the call in ctx, such as counts,
+// consent and cached mail. No BeforeCommit of a Hook sees it.
 func (db *DB) WriteUnaudited(ctx context.Context, run func(*Tx) error) error {
 	return db.write(&pending{ctx: ctx, run: run, unaudited: true})
 }
@@ -90,7 +88,7 @@ func (db *DB) write(p *pending) error {
 	}
 }
 
-// Exclusive gives the caller the connection outside of any transaction, for what
+// Exclusive passes the writing connection to act outside of any transaction, for statements that
 // cannot run in one. Writes wait meanwhile.
 func (db *DB) Exclusive(ctx context.Context, act func(*sql.Conn) error) error {
 	w := &db.writer
@@ -119,7 +117,7 @@ func (w *writer) enqueue(p *pending) bool {
 	return true
 }
 
-// withdraw takes p out of the queue and reports whether it was still there.
+// withdraw removes p from the queue, and reports whether it was still there.
 func (w *writer) withdraw(p *pending) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,7 +130,7 @@ func (w *writer) withdraw(p *pending) bool {
 	return false
 }
 
-// next takes the first write that still has somebody waiting for it.
+// next removes and returns the first write whose context has not ended, or nil without any.
 func (w *writer) next() *pending {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -154,7 +152,7 @@ func (w *writer) waiting() bool {
 	return len(w.queue) > 0
 }
 
-// failFirst answers the write that waits longest with err. The others try for
+// failFirst fails the write that has waited longest. The callers of the others try again
 // themselves.
 func (w *writer) failFirst(err error) {
 	if p := w.next(); p != nil {
@@ -167,8 +165,8 @@ func (p *pending) finish(err error) {
 	close(p.done)
 }
 
-// runBatch runs and commits the writes that wait. The caller has the lock, and
-// gives it back unused when its ctx ends while another process has the file.
+// runBatch runs and commits the queued writes. The caller holds the lock. If another process has
+// the file locked, runBatch returns without effect when ctx ends.
 func (w *writer) runBatch(ctx context.Context) {
 	if !w.waiting() {
 		return
@@ -186,7 +184,7 @@ func (w *writer) runBatch(ctx context.Context) {
 		switch {
 		case err == nil:
 			batch = append(batch, p)
-		case !p.wrote && w.inTransaction(): // it changed nothing: the others need not know
+		case !p.wrote && w.inTransaction(): // it changed nothing, so the others are not affected
 			p.finish(err)
 		case len(batch) == 0:
 			w.rollback()
@@ -211,8 +209,8 @@ func (w *writer) runBatch(ctx context.Context) {
 	}
 }
 
-// runIndividually gives each write a transaction of its own, so that the one that fails
-// takes nobody with it.
+// runIndividually runs each write in its own transaction, so that a failing write affects no
+// other.
 func (w *writer) runIndividually(batch []*pending) {
 	for _, p := range batch {
 		p.finish(w.single(p))
@@ -230,9 +228,8 @@ func (w *writer) single(p *pending) error {
 	return w.commit([]*pending{p})
 }
 
-// runOne runs a write and notes whether it may have changed rows. A panic in
-// it becomes its error: it must not end in the goroutine of another caller,
-// nor keep the lock.
+// runOne runs a write and records whether it may have changed rows. It turns a panic into an
+// error: a panic must not end another caller's goroutine, nor keep the lock.
 func (w *writer) runOne(p *pending) (err error) {
 	t := &Tx{writer: w}
 	defer func() {
@@ -248,7 +245,7 @@ func (w *writer) runOne(p *pending) (err error) {
 	return err
 }
 
-// commit commits the transaction of these writes with what the hooks add to it.
+// commit commits the transaction of these writes, with the additions of the hooks.
 func (w *writer) commit(batch []*pending) error {
 	hooks := w.db.hooks()
 	err := w.beforeCommit(hooks, batch)
@@ -283,11 +280,10 @@ func (w *writer) beforeCommit(hooks []Hook, batch []*pending) error {
 	return nil
 }
 
-// inTransaction reports whether the transaction still goes on. SQLite ends it
-// by itself after some failures, such as a full disk or an I/O error, and what
-// is run then is committed at once (https://sqlite.org/lang_transaction.html).
-// A second BEGIN is refused within a transaction and changes nothing there;
-// outside it begins one, which the caller rolls back.
+// inTransaction reports whether the transaction is still open. SQLite ends it by itself after
+// some failures, such as a full disk or an I/O error. Later statements would then commit at once
+// (https://sqlite.org/lang_transaction.html). A second BEGIN fails within a transaction and
+// changes nothing. Outside of one it begins a transaction, which the caller rolls back.
 func (w *writer) inTransaction() bool { return w.control("BEGIN") != nil }
 
 func (w *writer) begin(ctx context.Context) error {
@@ -297,7 +293,7 @@ func (w *writer) begin(ctx context.Context) error {
 	return whileBusy(ctx, w.stop, func() error { return w.control("BEGIN IMMEDIATE") })
 }
 
-// end commits the transaction, or ends it otherwise.
+// end commits the transaction, or rolls it back if that fails.
 func (w *writer) end() error {
 	err := whileBusy(context.Background(), w.stop, func() error { return w.control("COMMIT") })
 	if err != nil {
@@ -306,8 +302,8 @@ func (w *writer) end() error {
 	return err
 }
 
-// rollback ends the transaction. After a full disk or an I/O error SQLite may
-// have ended it already, so that its error says nothing.
+// rollback ends the transaction. It ignores the error, because SQLite may have ended the
+// transaction already after a full disk or an I/O error.
 func (w *writer) rollback() { _ = w.control("ROLLBACK") }
 
 func (w *writer) control(query string) error {
@@ -319,8 +315,8 @@ func (w *writer) control(query string) error {
 	return err
 }
 
-// stmt returns the prepared form of query, which it keeps. So query must be
-// one of a fixed set, not built from data.
+// stmt returns the prepared form of query, and keeps it. query must be one of a fixed set, not
+// built from data.
 func (w *writer) stmt(query string) (*sql.Stmt, error) {
 	if stmt := w.stmts[query]; stmt != nil {
 		return stmt, nil
@@ -336,9 +332,8 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 // giveUp ends all waiting for other processes.
 func (w *writer) giveUp() { w.stopping.Do(func() { close(w.stop) }) }
 
-// close lets the writes that wait finish and refuses new ones. It reports
-// false when the writer was closed before, and ErrBusy when a write does not
-// end.
+// close finishes the queued writes and refuses new ones. It returns false if the writer was
+// already closed, and ErrBusy if a write does not end.
 func (w *writer) close() (bool, error) {
 	w.mu.Lock()
 	before := w.closed
