@@ -9,8 +9,7 @@ import (
 	"kota/store"
 )
 
-// RecordIn adds the act of a trail, which has been done, to the log of a file that
-// nobody else uses.
+// RecordIn adds the finished act of a trail to the audit log of a file that nothing else uses.
 func RecordIn(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error {
 	last, err := HeadOf(ctx, pool)
 	if err != nil {
@@ -22,7 +21,7 @@ func RecordIn(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error 
 	return err
 }
 
-// HeadOf returns the last row of the log of a file; the zero head of an empty one.
+// HeadOf returns the last row of the audit log of a file, or the zero head for an empty log.
 func HeadOf(ctx context.Context, pool *sql.DB) (store.AuditHead, error) {
 	head, hash := store.AuditHead{}, []byte(nil)
 	err := pool.QueryRowContext(ctx, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&head.Seq, &hash)
@@ -33,16 +32,16 @@ func HeadOf(ctx context.Context, pool *sql.DB) (store.AuditHead, error) {
 	return head, err
 }
 
-// IsBorneOut reports whether the log of a file has a row as noted, or says that this
-// was taken out.
+// IsBorneOut reports whether the audit log of a file contains the noted row, or says that it was
+// pruned.
 func IsBorneOut(ctx context.Context, pool *sql.DB, noted store.AuditHead) (borne bool, err error) {
 	err = pool.QueryRowContext(ctx, borneOut, noted.Seq, noted.Hash[:]).Scan(&borne)
 	return borne, err
 }
 
-// Carry gives an attached database, fresh, the rows that follow those it has, where
-// its log goes on where that ends, and the whole log where its end was pruned here.
-// %[1]s are the columns of both.
+// Carry appends rows of the main log to the log of the attached database fresh. It does so if the
+// main log continues the log of fresh. If the last row of fresh was pruned from the main log,
+// Carry copies the whole main log instead. %[1]s are the columns that both have.
 const Carry = `DROP TRIGGER IF EXISTS fresh.audit_stays;
 		DELETE FROM fresh.audit WHERE EXISTS (SELECT 1 FROM (` + prunedTo + `) AS gone WHERE NOT EXISTS (
 			SELECT 1 FROM fresh.audit AS f WHERE f.seq > gone.seq OR f.seq = gone.seq AND f.hash <> gone.hash));

@@ -14,8 +14,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// ensureHead makes the note of the end before the first row, so that a note that is
-// missing later was removed. It returns the rows that say so, once in a process.
+// ensureHead creates the note of the log's end before the first row. A missing note of a log with
+// rows was therefore removed: ensureHead returns rows that say so, once per process.
 func (a *Log) ensureHead(last store.AuditRow, owner string) ([]store.AuditRow, error) {
 	if exists(sqlite.HeadFile(a.db.Path())) {
 		return nil, nil
@@ -38,7 +38,7 @@ func (a *Log) ensureHead(last store.AuditRow, owner string) ([]store.AuditRow, e
 	return []store.AuditRow{t.row(store.Intent, "", a.db.Now()), t.row(store.Outcome, store.OK, a.db.Now())}, nil
 }
 
-// causeOf names why a file beside the database was not written.
+// causeOf returns the sentinel for why a file beside the database was not written.
 func causeOf(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -49,10 +49,9 @@ func causeOf(err error) error {
 	return store.ErrIO
 }
 
-// keepHead notes the last row that this process has written, unless a later one
-// is noted. A note that the log does not bear out stays: it is what shows that
-// rows are gone. It is not synced: a note that is lost is made again with the
-// next row.
+// keepHead notes the last row that this process has written, unless a later row is noted. It does
+// not replace a note that the log contradicts, because such a note shows that rows are missing.
+// It does not sync: a lost note is written again with the next row.
 func (a *Log) keepHead(ctx context.Context) error {
 	a.mu.Lock()
 	head, kept := a.head, a.kept
@@ -60,7 +59,7 @@ func (a *Log) keepHead(ctx context.Context) error {
 	if head == kept {
 		return nil
 	}
-	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error { // one process at a time: an earlier row never takes the place of a later one
+	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error { // one process at a time: an earlier row never replaces a later one
 		noted, err := sqlite.ReadHead(a.db.Path())
 		if err == nil {
 			err = bearsOut(t, noted)
@@ -79,13 +78,12 @@ func (a *Log) keepHead(ctx context.Context) error {
 	return nil
 }
 
-// borneOut selects 1 where the log has the row ?1 of the hash ?2, or says that
-// this was taken out, else 0.
+// borneOut selects 1 if the log has row ?1 with hash ?2, or says that it was pruned, else 0.
 const borneOut = `SELECT CASE WHEN EXISTS (SELECT 1 FROM main.audit WHERE seq = ?1 AND hash = ?2) THEN 1
 	ELSE EXISTS (SELECT 1 FROM (` + prunedTo + `) WHERE seq > ?1 OR seq = ?1 AND hash = ?2) END`
 
-// bearsOut returns an error when the log neither has the row that is noted nor
-// says that it was taken out: a note is behind the log after a crash.
+// bearsOut returns ErrCorrupt if the log neither contains the noted row nor says that it was
+// pruned. After a crash the note may be behind the log, which is no error.
 func bearsOut(t *sqlite.Tx, noted store.AuditHead) error {
 	if noted.Seq == 0 {
 		return nil

@@ -10,10 +10,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// Prune takes the rows up to that one out of the audit log, which its caller
-// has put elsewhere. The transaction adds the row that says so, of an act of
-// PruneTool. It returns ErrConflict where the log has no such row, or no later
-// one.
+// Prune removes the rows up to upTo from the audit log. The caller has saved them elsewhere. The
+// same transaction adds a row of PruneTool that says so. Prune returns ErrConflict if the log has
+// no such row, or no later one.
 func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditHead) error {
 	args, err := json.Marshal(upTo)
 	if err != nil {
@@ -42,13 +41,14 @@ func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditHead) err
 	return nil
 }
 
-// auditStays makes the trigger of that name anew, as schema/012_audit.sql does.
+// auditStays is the rest of the statement that creates the trigger audit_stays, as in
+// schema/012_audit.sql.
 const auditStays = ` BEFORE DELETE ON audit BEGIN
     SELECT RAISE(ABORT, 'rows of the audit log are never removed');
 END`
 
-// prunedTo selects the last row that was taken out, as seq and hash, where the
-// log begins after it and a row says so in the words of Prune.
+// prunedTo selects seq and hash of the last pruned row. It selects none unless the log starts
+// after that row and a row of Prune says so.
 const prunedTo = `SELECT seq - 1 AS seq, prev AS hash FROM main.audit AS first
 	WHERE seq = (SELECT min(seq) FROM main.audit) AND seq > 1 AND EXISTS (SELECT 1 FROM main.audit AS later
 		WHERE later.tool = '` + store.PruneTool + `' AND later.phase = 'intent'

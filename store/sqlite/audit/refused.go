@@ -11,12 +11,12 @@ import (
 	"kota/store/sqlite"
 )
 
-// mostRefused is how many calls that were not let through have a row of their own
-// in an hour, across restarts. What more there are is counted, so that no loop fills
-// the log: a row for each tool and code then says how many, of each process.
+// mostRefused is the number of refused calls per hour that get their own row, across restarts.
+// Further ones are only counted, so that no loop fills the log. One row per tool, code and
+// process then gives their number.
 const mostRefused = 100
 
-// refusals count the calls of one hour that were not let through.
+// refusals counts the refused calls of one hour.
 type refusals struct {
 	since time.Time
 	rows  int
@@ -25,7 +25,7 @@ type refusals struct {
 
 type refusal struct{ owner, tool, effect, door, code string }
 
-// refuse notes a call that was not let through.
+// refuse records a refused call.
 func (a *Log) refuse(row store.AuditRow) {
 	a.mu.Lock()
 	if a.refused.since.IsZero() { // the first of this process
@@ -47,8 +47,8 @@ func (a *Log) refuse(row store.AuditRow) {
 	}
 }
 
-// refusedLately is how many rows of refusals the log has of the hour before, 0
-// where it cannot be read. Of a fuller log it looks at the end.
+// refusedLately returns the number of rows of refused calls in the hour before at, or 0 if the
+// log cannot be read. It only reads the last 1000 rows of the log.
 func (a *Log) refusedLately(at time.Time) (rows int) {
 	const end = "SELECT phase, at FROM audit ORDER BY seq DESC LIMIT 1000"
 	_ = a.db.Read(context.Background()).Row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
@@ -56,8 +56,8 @@ func (a *Log) refusedLately(at time.Time) (rows int) {
 	return rows
 }
 
-// sumRefused lets the rows wait that say how many more calls were not let
-// through. a.mu is held.
+// sumRefused queues the rows that give the numbers of further refused calls. The caller holds
+// a.mu.
 func (a *Log) sumRefused(at time.Time) {
 	for of, n := range a.refused.more {
 		a.waiting = append(a.waiting, store.AuditRow{

@@ -11,37 +11,35 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Trail follows one act through the writes that are made in contexts that have
-// it. It may be used from any goroutine.
+// A Trail connects the writes of one act: those with the trail in their contexts. It is safe for
+// concurrent use.
 type Trail struct {
 	call     string
 	act      atomic.Pointer[store.Act]
 	approval atomic.Pointer[string]
-	log      atomic.Pointer[Log] // that has the intent on disk; nil before
-	taken    bool                // into the transaction that is being made; the writer's alone
+	log      atomic.Pointer[Log] // the log that has the intent on disk; nil before
+	taken    bool                // its intent is in the current transaction; used only by the writer
 }
 
 // Begun reports whether the intent is on disk.
 func (t *Trail) Begun() bool { return t.log.Load() != nil }
 
-// Became says that another act is done in the place of this one, which has not
-// begun.
+// Became replaces the act by another one. The act must not have begun.
 func (t *Trail) Became(act store.Act) { t.act.Store(&act) }
 
-// Approve notes how the user agreed to the act: "terminal", "client", "approve
-// a_k3v9q2m7xw".
+// Approve records how the user approved the act: "terminal", "client", "approve a_k3v9q2m7xw".
 func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 
-// End notes how the act ended, when it had begun: with the next transaction, or
-// within a tenth of a second, or when the database is closed. code is OK or
-// that of an error. Only the first End counts.
+// End records the outcome of an act that has begun. The row is written with the next transaction,
+// within 100 ms, or when the database is closed. code is OK or the code of an error. Only the
+// first End counts.
 func (t *Trail) End(code string) {
 	if log := t.log.Load(); log != nil {
 		log.note(t.row(store.Outcome, code, log.db.Now()))
 	}
 }
 
-// row is what the log gets to know of the act.
+// row returns the row of the log for a phase of the act.
 func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow {
 	act := t.act.Load()
 	row := store.AuditRow{
@@ -56,23 +54,22 @@ func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow
 	return row
 }
 
-// NewTrail begins the trail of an act. The first transaction that changes something in
-// a context that has the trail holds the intent too: there is no change without it,
-// and one that is refused leaves nothing.
+// NewTrail starts the trail of an act. The first transaction that changes something in a context
+// with the trail also contains the intent. No change is committed without it, and a refused act
+// leaves no intent.
 func NewTrail(act store.Act) *Trail {
 	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
 	t.act.Store(&act)
 	return t
 }
 
-// onTrail is the context of the log's own acts.
+// onTrail is the context for acts of the log itself.
 type onTrail struct {
 	context.Context
 	trail *Trail
 }
 
-// trailIn returns the trail of the act that a change in ctx is part of; nil when it
-// is none's.
+// trailIn returns the trail of the act that ctx belongs to, or nil without one.
 func (a *Log) trailIn(ctx context.Context) *Trail {
 	if own, ok := ctx.(onTrail); ok {
 		return own.trail
@@ -80,9 +77,8 @@ func (a *Log) trailIn(ctx context.Context) *Trail {
 	return a.trailOf(ctx)
 }
 
-// Intend writes the intent of the act in ctx, unless it is written: before
-// something is changed that no transaction holds. Without an act it does
-// nothing.
+// Intend writes the intent of the act in ctx, unless it is on disk. Call it before a change that
+// no transaction contains. It does nothing without an act.
 func (a *Log) Intend(ctx context.Context) error {
 	t := a.trailIn(ctx)
 	if t == nil || t.Begun() {
@@ -94,9 +90,8 @@ func (a *Log) Intend(ctx context.Context) error {
 	})
 }
 
-// Refuse notes that an act was not let through, as End does. One that has begun
-// has an outcome instead. Of more than 100 in an hour, across restarts, the others
-// are counted.
+// Refuse records that an act was refused. It writes the row when End would. If the act has begun,
+// Refuse records an outcome instead. Beyond 100 per hour, across restarts, acts are only counted.
 func (a *Log) Refuse(t *Trail, code string) {
 	if t.Begun() {
 		t.End(code)

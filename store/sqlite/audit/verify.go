@@ -10,13 +10,12 @@ import (
 	"kota/store/sqlite"
 )
 
-// Verify checks the whole audit log, and that it includes the row that is
-// noted beside the file, and those heads that its user has noted elsewhere. A
-// log to which rows were added in its own way by somebody who can write the
-// file looks like any other. Where that note is gone or damaged the rows are
-// checked all the same, and Unnoted says so.
+// Verify checks the whole audit log. It also checks that the log contains the row noted beside
+// the file, and the heads in elsewhere, which the user has noted. It cannot detect rows that
+// someone with write access to the file added in the correct form. If the note beside the file is
+// missing or damaged, it still checks the rows, and sets Unnoted.
 func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditHead) (store.Verdict, error) {
-	noted, unnoted := sqlite.ReadHead(a.db.Path()) // first: the log may grow meanwhile
+	noted, unnoted := sqlite.ReadHead(a.db.Path()) // first, because the log may grow meanwhile
 	c := store.NewChecker(append(elsewhere, noted)...)
 	if err := a.guarded(ctx, c); err != nil {
 		return store.Verdict{}, fmt.Errorf("check the audit log: %w", sqlite.Classify(err))
@@ -37,7 +36,7 @@ func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditHead) (store.V
 	return v, nil
 }
 
-// guarded finds that the triggers are gone which keep rows from being changed.
+// guarded reports missing triggers. They keep rows from being changed.
 func (a *Log) guarded(ctx context.Context, c *store.Checker) error {
 	there, err := a.db.Read(ctx).Texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
 	for _, guard := range []string{"audit_keeps", "audit_stays"} {

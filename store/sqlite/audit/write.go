@@ -1,6 +1,6 @@
-// Package audit keeps the audit log in SQLite: the row of an act is in the transaction
-// of its first change, and no change is made without it. Hashes chain the rows; the
-// last is noted beside the file too. Start at New and NewTrail.
+// Package audit stores the audit log in SQLite. The row of an act is in the transaction of its
+// first change, so no change is made without it. Hashes chain the rows, and the last row is also
+// noted beside the file. Start at New and NewTrail.
 package audit
 
 import (
@@ -17,34 +17,34 @@ import (
 	"kota/store/sqlite"
 )
 
-// An Log is the log of what calls change, in the transactions that change it.
+// A Log is the audit log. Its rows are in the transactions of the changes that they record.
 type Log struct {
 	db      *sqlite.DB
 	trailOf func(context.Context) *Trail
 
 	mu      sync.Mutex
 	waiting []store.AuditRow // for the next transaction
-	timer   *time.Timer      // to the flush; nil while nothing waits for one
+	timer   *time.Timer      // runs the flush; nil if none is scheduled
 	closed  bool
-	head    store.AuditHead // the last row that was committed, and
-	kept    store.AuditHead // the last that is noted beside the file
+	head    store.AuditHead // the last committed row
+	kept    store.AuditHead // the last row noted beside the file
 	refused refusals
 
-	// Of the transaction that is being made; the writer's alone.
-	outcomes []store.AuditRow // in it that had waited
-	begun    []*Trail         // whose intents are in it
-	adding   store.AuditRow   // the last in it
-	added    bool             // whether it has any
+	// The current transaction; used only by the writer.
+	outcomes []store.AuditRow // rows in it that were queued
+	begun    []*Trail         // trails whose intents are in it
+	adding   store.AuditRow   // the last row in it
+	added    bool             // whether it has rows
 
-	// Of the log; the writer's alone.
-	told  bool           // that the note of the end was gone
-	last  store.AuditRow // the last one in the log
-	known bool           // whether it is, as far as is known
+	// The log; used only by the writer.
+	told  bool           // the missing note of the end is recorded
+	last  store.AuditRow // the last row in the log
+	known bool           // whether last is up to date, unless another process has added rows
 }
 
-// New returns the audit log of db, which from then on has a row for what is
-// changed on a trail. trailOf finds the trail of a context, nil for none; all calls
-// for one db give the same.
+// New returns the audit log of db. From then on changes with a trail are recorded. trailOf
+// returns the trail of a context, or nil without one. All calls for one db must pass the same
+// trailOf.
 func New(db *sqlite.DB, trailOf func(context.Context) *Trail) *Log {
 	return sqlite.Extension(db, func() (*Log, sqlite.Hook) {
 		a := &Log{db: db, trailOf: trailOf}
@@ -53,11 +53,11 @@ func New(db *sqlite.DB, trailOf func(context.Context) *Trail) *Log {
 }
 
 const (
-	auditPause = 100 * time.Millisecond // at most, from an outcome to its commit
-	auditMost  = 4096                   // rows that wait; more are not kept, while the disk takes none
+	auditPause = 100 * time.Millisecond // the maximum from an outcome to its commit
+	auditMost  = 4096                   // queued rows; further ones are dropped while the disk cannot be written
 )
 
-// note lets a row go with the next transaction, or alone when there is none.
+// note queues a row for the next transaction. If there is none soon, the row gets its own.
 func (a *Log) note(row store.AuditRow) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,7 +69,7 @@ func (a *Log) note(row store.AuditRow) {
 	a.arm()
 }
 
-// arm sees to a flush. a.mu is held.
+// arm schedules a flush. The caller holds a.mu.
 func (a *Log) arm() {
 	if a.timer == nil && !a.closed {
 		a.timer = time.AfterFunc(auditPause, a.flushSoon)
@@ -86,7 +86,7 @@ func (a *Log) flushSoon() {
 	}
 }
 
-// flush writes what waits, and the head beside the file.
+// flush writes the queued rows, and the note of the end.
 func (a *Log) flush(ctx context.Context) error {
 	a.mu.Lock()
 	waits := len(a.waiting) > 0
@@ -98,7 +98,7 @@ func (a *Log) flush(ctx context.Context) error {
 	return errors.Join(err, a.keepHead(ctx))
 }
 
-// close writes what waits, as far as there is time.
+// close writes the queued rows, until ctx ends.
 func (a *Log) close(ctx context.Context) {
 	a.mu.Lock()
 	a.sumRefused(a.db.Now())
@@ -112,7 +112,7 @@ func (a *Log) close(ctx context.Context) {
 	}
 }
 
-// take returns what waits for a transaction.
+// take removes and returns the queued rows.
 func (a *Log) take() []store.AuditRow {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -121,7 +121,7 @@ func (a *Log) take() []store.AuditRow {
 	return rows
 }
 
-// giveBack lets rows wait again whose transaction was not committed.
+// giveBack queues rows again whose transaction was not committed.
 func (a *Log) giveBack(rows []store.AuditRow) {
 	if len(rows) == 0 {
 		return
@@ -132,8 +132,8 @@ func (a *Log) giveBack(rows []store.AuditRow) {
 	a.arm()
 }
 
-// beforeCommit adds to a transaction what the log must say of it: the rows that
-// wait, and the intents of the acts that changed something.
+// beforeCommit adds rows to a transaction: the queued ones, and the intents of acts that changed
+// something.
 func (a *Log) beforeCommit(t *sqlite.Tx, changes []context.Context) error {
 	a.outcomes, a.begun = a.take(), a.begun[:0]
 	rows := a.outcomes
@@ -150,7 +150,8 @@ func (a *Log) beforeCommit(t *sqlite.Tx, changes []context.Context) error {
 	return err
 }
 
-// afterCommit lets the acts begin whose intents are on disk, or all wait again.
+// afterCommit marks the acts as begun whose intents are on disk. After a failed commit it queues
+// the rows again.
 func (a *Log) afterCommit(err error) {
 	for _, t := range a.begun {
 		t.taken = false
@@ -168,7 +169,7 @@ func (a *Log) afterCommit(err error) {
 	a.outcomes = nil
 }
 
-// wrote remembers the row that the log now ends with.
+// wrote records the last row of the log.
 func (a *Log) wrote(last store.AuditRow) {
 	a.last, a.known = last, true
 	a.mu.Lock()
@@ -177,8 +178,8 @@ func (a *Log) wrote(last store.AuditRow) {
 	a.arm()
 }
 
-// add adds rows to the log and returns the last of them. When another process
-// has added some since, it begins anew after those.
+// add adds rows to the log and returns the last of them. If another process has added rows since,
+// it starts again after those.
 func (a *Log) add(t *sqlite.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 	if len(rows) == 0 {
 		return a.last, nil
@@ -204,7 +205,7 @@ func (a *Log) add(t *sqlite.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 	return store.AuditRow{}, fmt.Errorf("%w: the audit log does not end where it ends", store.ErrCorrupt)
 }
 
-// tail is the row that the log ends with; the zero row while it is empty.
+// tail returns the last row of the log, or the zero row if it is empty.
 func (a *Log) tail(t *sqlite.Tx) (store.AuditRow, error) {
 	if a.known {
 		return a.last, nil
@@ -222,7 +223,7 @@ func (a *Log) tail(t *sqlite.Tx) (store.AuditRow, error) {
 	return last, nil
 }
 
-// chain numbers rows and binds them to what comes before.
+// chain numbers rows and sets their hashes.
 func chain(last store.AuditRow, rows []store.AuditRow) {
 	for i := range rows {
 		rows[i].Seq, rows[i].Prev = last.Seq+1, last.Hash
@@ -231,12 +232,11 @@ func chain(last store.AuditRow, rows []store.AuditRow) {
 	}
 }
 
-// insertSizes are how many rows one statement adds, the most first: a call that
-// follows another adds two, the outcome of that and its own intent.
+// insertSizes are the numbers of rows that one statement adds, largest first. A call after
+// another one adds two: the outcome of the previous call and its own intent.
 var insertSizes = [...]int{16, 2, 1}
 
-// insert adds rows, all of them or, when there is a row of that number, none: it
-// reports which.
+// insert adds all rows. It adds none and returns false if a row with one of the numbers exists.
 func (a *Log) insert(t *sqlite.Tx, rows []store.AuditRow) (bool, error) {
 	for len(rows) > 0 {
 		n := insertSizes[slices.IndexFunc(insertSizes[:], func(n int) bool { return n <= len(rows) })]
@@ -263,5 +263,5 @@ func auditFields(r *store.AuditRow) []any {
 	return []any{r.Seq, r.Owner, r.At.UnixMilli(), r.Call, string(r.Phase), r.Tool, r.Effect, r.Door, r.Args, r.Approval, r.Code, r.Prev[:], r.Hash[:]}
 }
 
-// auditRow has a place for each of a row's fields.
+// auditRow has a placeholder for each field of a row.
 const auditRow = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
