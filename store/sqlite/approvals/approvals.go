@@ -1,6 +1,6 @@
-// Package approvals keeps in SQLite the calls that wait for their user, the consents
-// that were spent, and how many calls were let through. Of all that try to carry out
-// an approved call, in all processes, one may. Start at Store.Park; Limits counts.
+// Package approvals stores in SQLite the pending approvals, the used consents, and the number of
+// allowed calls. An approved call runs at most once, across all processes. Start at Store.Park;
+// Limits counts calls.
 package approvals
 
 import (
@@ -17,21 +17,20 @@ import (
 	"kota/store/sqlite"
 )
 
-// Store are the calls of one owner that wait, or waited.
+// Store holds the approvals of one owner, pending and settled.
 type Store struct {
 	db    *sqlite.DB
 	owner string
 }
 
-// New returns a handle on the approvals of one owner. It costs nothing.
+// New returns a handle on the approvals of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Park keeps a call until its user has agreed to it, for ApprovalWaits. The same
-// one (Digest) that waits already is returned as it is. One of the same Call that
-// would do something else takes the place of the one that waits, under another
-// id: nobody agrees to what was not shown. When 100 wait, the last one of the
-// Session that has the most gives way, so that none keeps the others from asking;
-// where that is the Session of this one, Park returns ErrTooMany.
+// Park stores a call until its user approves it, for ApprovalWaits. It returns a pending approval
+// with the same Digest unchanged. A pending approval with the same Call but another Digest is
+// replaced, under a new id, so that nobody approves what was not shown. If 100 are pending, the
+// latest one of the Session with the most is removed, so that no session blocks the others. If
+// that is the Session of this call, Park returns ErrTooMany.
 func (a *Store) Park(ctx context.Context, want store.Approval) (store.Approval, error) {
 	var parked store.Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
@@ -67,7 +66,7 @@ func (a *Store) Park(ctx context.Context, want store.Approval) (store.Approval, 
 	return parked, nil
 }
 
-// room sees to it that there is some for another one of a session that waits.
+// room removes a pending approval if the maximum is reached, to make place for one of session.
 func (a *Store) room(t *sqlite.Tx, session string) error {
 	waiting := 0
 	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)
@@ -88,8 +87,8 @@ func (a *Store) room(t *sqlite.Tx, session string) error {
 	return err
 }
 
-// Get returns the approval of that id, whatever its status. It returns
-// ErrNotFound for one that is unknown, another owner's or expired.
+// Get returns the approval with that id, whatever its status. It returns ErrNotFound if the id is
+// unknown, belongs to another owner or has expired.
 func (a *Store) Get(ctx context.Context, id string) (store.Approval, error) {
 	found, err := a.seen(a.db.Read(ctx), id, a.db.Now())
 	if err != nil {
@@ -98,7 +97,7 @@ func (a *Store) Get(ctx context.Context, id string) (store.Approval, error) {
 	return found, nil
 }
 
-// Waiting returns the approvals that wait for the user, the oldest first.
+// Waiting returns the pending approvals, oldest first.
 func (a *Store) Waiting(ctx context.Context) ([]store.Approval, error) {
 	waiting, err := a.waiting(ctx)
 	if err != nil {
@@ -125,7 +124,7 @@ func (a *Store) waiting(ctx context.Context) ([]store.Approval, error) {
 	return waiting, rows.Err()
 }
 
-// seen returns the approval of an id that has not expired.
+// seen returns the approval with that id, unless it has expired.
 func (a *Store) seen(q sqlite.Querier, id string, now time.Time) (store.Approval, error) {
 	found, err := scanApproval(q.Row("SELECT "+approvalColumns+" FROM approvals WHERE id = ? AND owner = ? AND expires > ?", id, a.owner, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {

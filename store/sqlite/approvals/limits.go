@@ -11,23 +11,21 @@ import (
 	"kota/store/sqlite"
 )
 
-// passesKept is how long what was let through is kept, and so the longest While
-// of a Limit.
+// passesKept is how long allowed calls are kept, and so the longest While of a Limit.
 const passesKept = 24 * time.Hour
 
-// Limits count what was let through of one owner's calls.
+// Limits counts the allowed calls of one owner.
 type Limits struct {
 	db    *sqlite.DB
 	owner string
 }
 
-// NewLimits returns a handle on the limits of one owner. It costs nothing.
+// NewLimits returns a handle on the limits of one owner. It does not access the database.
 func NewLimits(db *sqlite.DB, owner string) *Limits { return &Limits{db: db, owner: owner} }
 
-// Allow lets n more through, and notes that in the same transaction, or returns a
-// *LimitedError: the one that makes the caller wait longest. The time is that
-// of the clock, in any zone: an hour is an hour where clocks are put back too.
-// What lies in the future, because the clock was wrong, does not count.
+// Allow allows n more calls and records them in the same transaction, or returns a *LimitedError.
+// The error is the one with the longest wait. Times are instants, so clock changes for daylight
+// saving have no effect. Records in the future, from a wrong clock, do not count.
 func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.Limit) error {
 	if len(limits) == 0 || n == 0 {
 		return nil
@@ -39,7 +37,7 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 	return nil
 }
 
-// Refund takes back the last that Allow let through of the kind, which came to nothing.
+// Refund removes the last record of Allow of that kind, because the call had no effect.
 func (l *Limits) Refund(ctx context.Context, kind string) error {
 	err := l.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`DELETE FROM passes WHERE rowid =
@@ -77,9 +75,8 @@ func allow(t *sqlite.Tx, owner, kind string, n int, limits []store.Limit, now ti
 	return err
 }
 
-// nextAllowed is when the limit lets n more through: the moment at which the last of
-// those that stand in their way is no longer within the stretch. It is the zero
-// time where there is room now. There never is for more than Most at once.
+// nextAllowed returns when the limit allows n more calls, or the zero time if it does now. More
+// than Most calls at once are never allowed.
 func nextAllowed(t *sqlite.Tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
 	if n > limit.Most {
 		return now.Add(limit.While), nil

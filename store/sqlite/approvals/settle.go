@@ -13,10 +13,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// Spend makes use of the user's consent to an approval, and counts it as
-// Limits.Allow does: of all that try, in all processes, one may carry it out. It returns
-// ErrNotFound as Get does, *NotWaitingError to the others, and *LimitedError, by
-// which nothing is used and the approval waits on.
+// Spend uses the user's approval, and counts the call like Limits.Allow. Only one caller, of all
+// processes, can spend an approval. It returns ErrNotFound like Get, a *NotWaitingError to all
+// other callers, and a *LimitedError. After a *LimitedError the approval stays pending.
 func (a *Store) Spend(ctx context.Context, id, kind string, limits []store.Limit) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
@@ -35,9 +34,8 @@ func (a *Store) Spend(ctx context.Context, id, kind string, limits []store.Limit
 	return nil
 }
 
-// Release lets an approval wait again that was spent for nothing: what it was for
-// was not let through, or not begun. It returns the approval, or an error as Get
-// does, and changes nothing of one that is settled.
+// Release makes a spent approval pending again, because its call was not allowed or not started.
+// It returns the approval, or an error like Get. It does not change a settled approval.
 func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) {
 	var got store.Approval
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) (err error) {
@@ -55,7 +53,7 @@ func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) 
 	return got, nil
 }
 
-// waits returns nil when the approval of that id waits.
+// waits returns nil if the approval with that id is pending.
 func (a *Store) waits(t *sqlite.Tx, id string, now time.Time) error {
 	found, err := a.seen(t, id, now)
 	if err == nil && found.Status != store.ApprovalWaiting {
@@ -64,9 +62,8 @@ func (a *Store) waits(t *sqlite.Tx, id string, now time.Time) error {
 	return err
 }
 
-// Settle keeps what came of an approval, for OutcomeKept, and forgets its
-// arguments and what was shown. It returns ErrNotFound as Get does, and changes
-// nothing of one that is settled.
+// Settle stores the outcome of an approval for OutcomeKept, and removes its arguments and what
+// was shown. It returns ErrNotFound like Get. It does not change a settled approval.
 func (a *Store) Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
@@ -82,20 +79,20 @@ func (a *Store) Settle(ctx context.Context, id string, status store.ApprovalStat
 	return nil
 }
 
-// Reject gives an approval up: whoever repeats the call is told once that the
-// user said no. It returns ErrNotFound as Get does, and *NotWaitingError for one
-// that does not wait.
+// Reject settles a pending approval as rejected. A repeated call is told once that the user said
+// no. It returns ErrNotFound like Get, and a *NotWaitingError for an approval that is not
+// pending.
 func (a *Store) Reject(ctx context.Context, id string) error {
 	return a.giveUp(ctx, id, store.ApprovalRejected, nil)
 }
 
-// Fail gives an approval up that the user agreed to and that can never come about:
-// whoever repeats the call is told the failure once. Its errors are those of Reject.
+// Fail settles a pending approval whose call can never run. A repeated call is told the failure
+// once. It returns the errors of Reject.
 func (a *Store) Fail(ctx context.Context, id string, failure json.RawMessage) error {
 	return a.giveUp(ctx, id, store.ApprovalFailed, failure)
 }
 
-// giveUp settles an approval that waits: not one that is being carried out.
+// giveUp settles a pending approval. It does not settle a running one.
 func (a *Store) giveUp(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
@@ -116,10 +113,9 @@ func (a *Store) close(t *sqlite.Tx, id string, status store.ApprovalStatus, outc
 	return err
 }
 
-// Tell returns what became of a call that waited for its user: one that is done,
-// failed, rejected or lost, once; one that is running, each time. It returns
-// ErrNotFound when there is nothing to tell. That is the usual case, and only
-// reads.
+// Tell returns the outcome of a call that needed approval. It returns a done, failed, rejected or
+// lost call once, and a running one each time. It returns ErrNotFound if there is no outcome to
+// tell. That is the usual case, and only reads.
 func (a *Store) Tell(ctx context.Context, call string) (store.Approval, error) {
 	found, err := a.untold(a.db.Read(ctx), call)
 	if err == nil && found.Status != store.ApprovalRunning {
@@ -149,9 +145,8 @@ func (a *Store) untold(q sqlite.Querier, call string) (store.Approval, error) {
 	return found, err
 }
 
-// SpendConsent makes use of a consent that was given in a conversation and is
-// good until expires. It returns ErrConflict when it was made use of before, in
-// whatever process, and removes those that have expired.
+// SpendConsent uses a consent from a conversation, which is valid until expires. It returns
+// ErrConflict if any process has used it before. It also removes expired consents.
 func (a *Store) SpendConsent(ctx context.Context, nonce string, expires time.Time) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		if _, err := t.Exec("DELETE FROM consents WHERE expires <= ?", sqlite.Millis(t.Now())); err != nil {
