@@ -1,5 +1,5 @@
-// Package lease names the process that holds a row, so that another one can tell
-// whether that process has certainly ended.
+// Package lease identifies the process that holds a row, so that others can tell if that process
+// has certainly ended.
 package lease
 
 import (
@@ -12,29 +12,29 @@ import (
 	"syscall"
 )
 
-// A process is one run of a program on one machine. The number alone names
-// another one on another machine, in another container, and after a while.
+// A process is one run of a program on one machine. The process id alone is not unique: other
+// machines and containers use the same ids, and ids are reused.
 type process struct {
-	machine string // that runs and its process ids; "" where that cannot be told
+	machine string // the machine and its id namespace; "" if unknown
 	id      int
-	start   string // when it began, as the machine counts; "" where that cannot be told
+	start   string // start time, in the unit of the system; "" if unknown
 }
 
-// thisProcess is the process that runs this.
+// thisProcess returns the current process.
 var thisProcess = sync.OnceValue(func() process {
 	id := os.Getpid()
 	start, _ := startOf(id)
 	return process{machine: machineID(), id: id, start: start}
 })
 
-// NewToken names this process and one taking of a lease by it.
+// NewToken returns a new token that identifies this process and one lease.
 func NewToken() string {
 	p := thisProcess()
 	return strings.Join([]string{strconv.Itoa(p.id), rand.Text(), p.start, p.machine}, " ")
 }
 
-// HolderGone reports whether the process that NewToken named has certainly ended:
-// it ran on this machine, and there is none of its number that began when it did.
+// HolderGone reports whether the process of a token has certainly ended: it ran on this machine,
+// and no process has its id and start time.
 func HolderGone(holder string) bool {
 	parts := strings.Split(holder, " ")
 	if len(parts) != 4 {
@@ -52,7 +52,7 @@ func HolderGone(holder string) bool {
 	return !alive || start != "" && start != parts[2]
 }
 
-// ended reports whether there certainly is no process of that number.
+// ended reports whether certainly no process has that id.
 func ended(id int) bool {
 	found, err := os.FindProcess(id)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineID names the machine since it was started, "" where that cannot be told.
+// machineID identifies the machine since its last boot. It is "" if unknown.
 func machineID() string {
 	session, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {
@@ -15,8 +15,8 @@ func machineID() string {
 	return session
 }
 
-// startOf returns when a process began, "" where that cannot be told, and whether
-// it may still run: one that has ended stays until its parent asks for it.
+// startOf returns when a process started, "" if unknown, and whether it may still run. A zombie
+// has ended: it remains until its parent waits for it.
 func startOf(id int) (start string, alive bool) {
 	const zombie = 5
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", id)

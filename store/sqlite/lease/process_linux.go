@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// machineID names the machine since it was started, and the space that process
-// ids are counted in: a container has its own. It is "" where that cannot be told.
+// machineID identifies the machine since its last boot and the namespace of process ids, which
+// differs per container. It is "" if unknown.
 func machineID() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -21,14 +21,15 @@ func machineID() string {
 	return strings.TrimSpace(string(boot)) + "/" + space
 }
 
-// startOf returns when a process began, "" where that cannot be told, and whether
-// it may still run: one that has ended stays until its parent asks for it.
+// startOf returns when a process started, "" if unknown, and whether it may still run. A zombie
+// has ended: it remains until its parent waits for it.
 func startOf(id int) (start string, alive bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
 	if err != nil {
 		return "", true
 	}
-	// The second field is the program's name in parentheses, and may have any in it.
+	// The second field is the program's name in parentheses. The name may contain parentheses
+	// too.
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const state, began = 0, 19
 	if len(fields) <= began {

@@ -2,7 +2,7 @@
 
 package lease
 
-// machineID is "": it cannot be told here whether a process has ended.
+// machineID returns "": on this system HolderGone cannot tell whether a process has ended.
 func machineID() string { return "" }
 
 func startOf(int) (start string, alive bool) { return "", true }
