@@ -13,9 +13,9 @@ import (
 	"kota/store/sqlite/lease"
 )
 
-// Acquire makes the caller the holder of a letter that is neither done nor held,
-// for the length of hold. It returns ErrNotFound for an unknown id, and
-// ErrNotHeld with the letter as it is for one that may not be worked on.
+// Acquire makes the caller the holder of an item that is neither done nor held, for the duration
+// hold. It returns ErrNotFound for an unknown id. It returns ErrNotHeld, with the item, if no
+// work on it is allowed.
 func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (store.OutboxItem, error) {
 	var got store.OutboxItem
 	err := b.db.Write(ctx, func(t *sqlite.Tx) (err error) {
@@ -34,11 +34,10 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 	return got, nil
 }
 
-// Save writes down what became of a letter that the caller holds, and holds it
-// for the length of hold from now on; 0 gives it back. The bytes of one that is
-// done are removed. It returns ErrNotHeld, with nothing changed, when
-// another process has taken the letter over, unless the letter was sent: that
-// is a fact, whoever holds it.
+// Save stores the state of an item that the caller holds, and extends its lease to hold from now;
+// 0 releases it. The bytes of a done item are removed. Save returns ErrNotHeld without any change
+// if another process has taken over the item. A sent item is saved even then, because it was
+// sent.
 func (b *Store) Save(ctx context.Context, l *store.OutboxItem, hold time.Duration) error {
 	until := int64(0)
 	if hold > 0 {
@@ -59,9 +58,8 @@ func (b *Store) Save(ctx context.Context, l *store.OutboxItem, hold time.Duratio
 	return nil
 }
 
-// Forget removes a letter that the caller holds, so that it was never asked for.
-// It returns ErrNotHeld, with nothing changed, when another process has taken
-// it over.
+// Forget removes an item that the caller holds, as if it had never been requested. It returns
+// ErrNotHeld without any change if another process has taken over the item.
 func (b *Store) Forget(ctx context.Context, l store.OutboxItem) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.LeaseToken)
@@ -73,8 +71,8 @@ func (b *Store) Forget(ctx context.Context, l store.OutboxItem) error {
 	return nil
 }
 
-// ExtendLease holds a letter on for the length of hold from now. It returns ErrNotHeld
-// when another process has taken it over.
+// ExtendLease extends the lease of an item to hold from now. It returns ErrNotHeld if another
+// process has taken over the item.
 func (b *Store) ExtendLease(ctx context.Context, l store.OutboxItem, hold time.Duration) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
@@ -87,8 +85,8 @@ func (b *Store) ExtendLease(ctx context.Context, l store.OutboxItem, hold time.D
 	return nil
 }
 
-// stillHeld returns the error of a statement that changes the row of a letter
-// while its holder has it, ErrNotHeld when there was none.
+// stillHeld returns the error of a statement that changes the row of a held item. It returns
+// ErrNotHeld if the statement changed no row.
 func stillHeld(result sql.Result, err error) error {
 	if err != nil {
 		return err
@@ -99,7 +97,7 @@ func stillHeld(result sql.Result, err error) error {
 	return nil
 }
 
-// Get returns the letter of that id. It returns ErrNotFound when there is none.
+// Get returns the item with that id. It returns ErrNotFound for an unknown id.
 func (b *Store) Get(ctx context.Context, id string) (store.OutboxItem, error) {
 	l, err := scanLetter(b.db.Read(ctx).Row(letterByID, b.owner, b.bundle, id))
 	if err != nil {
@@ -108,8 +106,8 @@ func (b *Store) Get(ctx context.Context, id string) (store.OutboxItem, error) {
 	return l, nil
 }
 
-// Raw returns the letter itself. It is nil when the letter is done, and for a
-// draft of the user's. It returns ErrNotFound for an unknown id.
+// Raw returns the bytes of the item. They are nil for a done item, and for a draft that the user
+// wrote. It returns ErrNotFound for an unknown id.
 func (b *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte
 	err := b.db.Read(ctx).Row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)
@@ -119,7 +117,7 @@ func (b *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 	return raw, nil
 }
 
-// List returns the letters that changed last, newest first.
+// List returns the items that changed last, newest first.
 func (b *Store) List(ctx context.Context, limit int) ([]store.OutboxItem, error) {
 	letters, err := b.list(ctx, limit)
 	if err != nil {

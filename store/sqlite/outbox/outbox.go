@@ -1,6 +1,6 @@
-// Package outbox keeps in SQLite what a bundle sends, so that each item leaves at most
-// once: an item is kept before it is sent, and one process at a time holds its lease.
-// Start at Store.ClaimOrCreate.
+// Package outbox stores in SQLite the items that a bundle sends, so that each item leaves at most
+// once. An item is stored before it is sent, and one process at a time holds its lease. Start at
+// Store.ClaimOrCreate.
 package outbox
 
 import (
@@ -18,32 +18,32 @@ import (
 	"kota/store/sqlite/lease"
 )
 
-// Store is what is kept of the letters that one bundle sends for an owner, so
-// that each is sent at most once. Whoever works on a letter holds it: one at a time, of all
-// processes, for as long as the lease lasts. Leases go by the system's clock,
-// also where the program's stands still.
+// Store holds the items that one bundle sends for an owner, so that each is sent at most once.
+// Only the holder of an item's lease works on it, across all processes. Leases use the system's
+// clock, even if the program's clock is fixed.
 type Store struct {
 	db     *sqlite.DB
 	owner  string
 	bundle string
 }
 
-// New returns a handle on what a bundle sends for an owner. It costs nothing.
+// New returns a handle on the items of a bundle for an owner. It does not access the database.
 func New(db *sqlite.DB, owner, bundle string) *Store {
 	return &Store{db: db, owner: owner, bundle: bundle}
 }
 
-// keepDone is how long letters are kept that are done, or failed.
+// keepDone is how long done and failed items are kept.
 const keepDone = 90 * 24 * time.Hour
 
-// ClaimOrCreate returns the letter that was asked for before as want is now: under its
-// key, or without one with its digest, sent after since, or not done yet. Before
-// that comes one with its gist of which it is not certain that it was not sent:
-// what has come meanwhile asks for another only once that is settled. When there
-// is none it keeps want as a new pending letter. It reports whether the
-// caller holds the letter now, for the length of hold: a new one, and one that
-// is neither done nor held. One that is another than want (see Is) is never held.
-// Of one that is Orphaned a request may still be on its way.
+// ClaimOrCreate returns the existing item for the same request as want, or creates a pending one.
+// With a key, that is the item with that key. Without a key, it is an item with the same digest
+// that was sent after since or is not done. An item with the same ContentKey that is pending, or
+// may have been sent, comes first: it must be settled before a changed request gets its own item.
+// Cancelled items are ignored.
+//
+// ClaimOrCreate also reports whether the caller now holds the item, for the duration hold. The
+// caller holds a new item, and one that is neither done nor held. It never holds an item that is
+// not the one in want (see Is). A request for an Orphaned item may still be on its way.
 func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since time.Time, hold time.Duration) (store.OutboxItem, bool, error) {
 	var got store.OutboxItem
 	held := false
@@ -71,8 +71,8 @@ func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since 
 	return got, held, nil
 }
 
-// Find returns the item that ClaimOrCreate would return as it is, without holding it.
-// It returns ErrNotFound where ClaimOrCreate would keep want as a new one.
+// Find returns the item that ClaimOrCreate would return, without holding it. It returns
+// ErrNotFound if ClaimOrCreate would create one.
 func (b *Store) Find(ctx context.Context, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
 	want.ContentKey = cmp.Or(want.ContentKey, want.Digest)
 	l, err := b.alike(b.db.Read(ctx).Row, want, since)
@@ -82,7 +82,7 @@ func (b *Store) Find(ctx context.Context, want store.OutboxItem, since time.Time
 	return l, nil
 }
 
-// alike finds what was asked for before.
+// alike returns the existing item for the same request.
 func (b *Store) alike(row func(string, ...any) sqlite.Scanner, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
 	if want.Key != "" {
 		return scanLetter(row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
@@ -119,7 +119,7 @@ func (b *Store) lease(t *sqlite.Tx, l *store.OutboxItem, hold time.Duration) err
 	return err
 }
 
-// prune forgets letters that are long done. What is unknown stays.
+// prune removes old items that are done or failed. It keeps items with an unknown outcome.
 func (b *Store) prune(t *sqlite.Tx) error {
 	_, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND updated < ? AND status IN ('sent', 'saved', 'failed', 'dropped')",
 		b.owner, b.bundle, t.Now().Add(-keepDone).UnixMilli())
