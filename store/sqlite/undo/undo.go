@@ -1,5 +1,5 @@
-// Package undo keeps in SQLite how changes outside of KOTA are taken back. One process
-// at a time may undo a change. Start at Store.Save and Store.Claim.
+// Package undo stores in SQLite how to undo changes outside of KOTA. One process at a time may
+// undo a change. Start at Store.Save and Store.Claim.
 package undo
 
 import (
@@ -17,25 +17,25 @@ import (
 	"kota/store/sqlite/lease"
 )
 
-// undoClaim is how long an attempt to undo keeps others out. One of a process that
-// has certainly ended keeps nobody out.
+// undoClaim is how long an attempt to undo excludes others. It excludes nobody once its process
+// has certainly ended.
 const undoClaim = 3 * time.Minute
 
-// Store are the changes of one owner that one bundle made.
+// Store holds the undo records of one bundle for one owner.
 type Store struct {
 	db     *sqlite.DB
 	owner  string
 	bundle string
 }
 
-// New returns a handle on the changes that a bundle made for an owner. It
-// costs nothing.
+// New returns a handle on the undo records of a bundle for an owner. It does not access the
+// database.
 func New(db *sqlite.DB, owner, bundle string) *Store {
 	return &Store{db: db, owner: owner, bundle: bundle}
 }
 
-// BundleOf returns the bundle whose change of an owner's that id undoes, also
-// one that is undone. It returns ErrNotFound for an unknown id.
+// BundleOf returns the bundle of an owner's undo record, even if it was undone. It returns
+// ErrNotFound for an unknown id.
 func BundleOf(ctx context.Context, db *sqlite.DB, owner, id string) (string, error) {
 	bundle := ""
 	err := db.Read(ctx).Row("SELECT bundle FROM undo WHERE id = ? AND owner = ?", id, owner).Scan(&bundle)
@@ -64,9 +64,8 @@ func scanUndo(row sqlite.Scanner, more ...any) (*store.Undo, error) {
 	return u, nil
 }
 
-// Save keeps a change and returns the id that undoes it. It is called before
-// the change is made, so that no crash can leave one that cannot be undone.
-// It returns ErrInvalid when Before is no JSON.
+// Save stores a change and returns its undo id. Call it before the change, so that a crash never
+// leaves a change that cannot be undone. It returns ErrInvalid if Before is not JSON.
 func (u *Store) Save(ctx context.Context, change store.Undo) (string, error) {
 	if !json.Valid(change.Before) {
 		return "", fmt.Errorf("keep for undo: %w: what was before is no JSON", store.ErrInvalid)
@@ -87,8 +86,8 @@ func (u *Store) Save(ctx context.Context, change store.Undo) (string, error) {
 	return id, nil
 }
 
-// Amend replaces what a change is called and what was before it, when less was
-// changed than had been planned. It returns ErrNotFound for an unknown id.
+// Amend replaces the title and the previous state of a change, because less was changed than
+// planned. It returns ErrNotFound for an unknown id.
 func (u *Store) Amend(ctx context.Context, id, title string, before json.RawMessage) error {
 	if !json.Valid(before) {
 		return fmt.Errorf("amend %s: %w: what was before is no JSON", id, store.ErrInvalid)
@@ -96,16 +95,15 @@ func (u *Store) Amend(ctx context.Context, id, title string, before json.RawMess
 	return u.change(ctx, "amend", id, "UPDATE undo SET title = ?4, before = ?5 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", title, string(before))
 }
 
-// Drop forgets a change that was not made after all. It returns ErrNotFound
-// for an unknown id.
+// Drop removes a change that was not made. It returns ErrNotFound for an unknown id.
 func (u *Store) Drop(ctx context.Context, id string) error {
 	return u.change(ctx, "drop", id, "DELETE FROM undo WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
 }
 
-// Claim returns a change for the caller to undo, and keeps others out until
-// Done or Release, at most three minutes. It returns ErrNotFound for an id
-// that is unknown or older than UndoKept, an *UndoneError when it was undone
-// before and ErrClaimed while another call is at it.
+// Claim returns a change for the caller to undo, and excludes others until Done or Release, at
+// most three minutes. It returns ErrNotFound for an id that is unknown or older than UndoKept. It
+// returns an *UndoneError if the change was already undone, and ErrClaimed while another call is
+// undoing it.
 func (u *Store) Claim(ctx context.Context, id string) (*store.Undo, error) {
 	var found *store.Undo
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -134,30 +132,29 @@ func (u *Store) Claim(ctx context.Context, id string) (*store.Undo, error) {
 	return found, nil
 }
 
-// Done notes that a change was undone. It can not be undone again.
+// Done records that a change was undone. It cannot be undone again.
 func (u *Store) Done(ctx context.Context, id string) error {
 	return u.change(ctx, "note as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", sqlite.Millis(u.db.Now()))
 }
 
-// Release lets others undo a change that the caller had claimed and could not
-// put back.
+// Release ends a claim whose undo failed, so that others can undo the change.
 func (u *Store) Release(ctx context.Context, id string) error {
 	return u.change(ctx, "release", id, "UPDATE undo SET claimed = NULL WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
 }
 
-// Recent returns the changes that can still be undone, the last one first, and
-// without what was before them.
+// Recent returns the changes that can still be undone, newest first, without their previous
+// states.
 func (u *Store) Recent(ctx context.Context, limit int) ([]store.Undo, error) {
 	return u.list(ctx, "''", "", limit)
 }
 
-// OfKind returns the changes of a kind that can still be undone, the last one
-// first, with what was before them.
+// OfKind returns the changes of a kind that can still be undone, newest first, with their
+// previous states.
 func (u *Store) OfKind(ctx context.Context, kind string, limit int) ([]store.Undo, error) {
 	return u.list(ctx, "before", kind, limit)
 }
 
-// list reads changes; of every kind when it is "".
+// list returns changes of a kind, or of every kind for "".
 func (u *Store) list(ctx context.Context, before, kind string, limit int) ([]store.Undo, error) {
 	rows, err := u.db.Read(ctx).Query(`
 		SELECT id, account, kind, title, `+before+`, created, undone FROM undo
@@ -178,7 +175,8 @@ func (u *Store) list(ctx context.Context, before, kind string, limit int) ([]sto
 	return found, sqlite.Classify(rows.Err())
 }
 
-// change runs a statement on the row of that id.
+// change runs a statement on the row with that id. It returns ErrNotFound if there is no such
+// row.
 func (u *Store) change(ctx context.Context, what, id, query string, args ...any) error {
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec(query, append([]any{id, u.owner, u.bundle}, args...)...)
