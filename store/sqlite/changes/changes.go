@@ -17,9 +17,9 @@ type Change struct {
 	undone string // the id of the change that has undone it; "" for none
 }
 
-// Read reads changes, to which name gives the ids that undo them.
+// Read reads changes with a query. name returns their undo ids.
 func Read(ctx context.Context, db *sqlite.DB, name func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
-	const spare = 20 // for those that were taken back, and what took them back
+	const spare = 20 // for changes that were undone, and the changes that undid them
 	rows, err := db.Read(ctx).Query(query, owner, sqlite.Millis(db.Now().Add(-store.UndoKept)), 2*limit+spare)
 	if err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func Read(ctx context.Context, db *sqlite.DB, name func(kind string, number int6
 	return found, rows.Err()
 }
 
-// Last joins lists of acts. An act on rows of several kinds is in several
-// lists, and stays one.
+// Last merges lists of changes, newest first, at most limit. A change with rows of several kinds
+// is in several lists, and becomes one.
 func Last(limit int, lists ...[]Change) []store.Undoable {
 	all := []Change{}
 	for _, a := range slices.Concat(lists...) {
@@ -64,7 +64,7 @@ func Last(limit int, lists ...[]Change) []store.Undoable {
 	return acts
 }
 
-// inEffect are the acts that were not taken back, or by one that was itself.
+// inEffect returns the changes that were not undone, or whose undo was itself undone.
 func inEffect(all []Change) []Change {
 	by := map[string]string{}
 	for _, a := range all {
