@@ -1,5 +1,5 @@
-// Package stages keeps in SQLite the flows of several steps that a user goes through.
-// Of two clients that go on at once with one flow, one is refused. Start at Store.Open.
+// Package stages stores in SQLite the flows with several steps that a user goes through. If two
+// clients continue one flow at the same time, one is refused. Start at Store.Open.
 package stages
 
 import (
@@ -16,21 +16,20 @@ import (
 	"kota/store/sqlite"
 )
 
-// mostPending bounds the flows that Pending lists.
+// mostPending limits the flows that Pending lists.
 const mostPending = 100
 
-// Store are the flows of one owner.
+// Store holds the flows of one owner.
 type Store struct {
 	db    *sqlite.DB
 	owner string
 }
 
-// New returns a handle on the flows of one owner. It costs nothing.
+// New returns a handle on the flows of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Open begins a flow at a stage and removes those that have expired, of all
-// owners. It returns ErrInvalid for a state that is no JSON and ErrTooLarge
-// for one of more than MaxValue bytes.
+// Open starts a flow at a stage, and removes the expired flows of all owners. It returns
+// ErrInvalid for a state that is not JSON, and ErrTooLarge for one over MaxValue bytes.
 func (s *Store) Open(ctx context.Context, flow, stage string, state json.RawMessage) (*store.Stage, error) {
 	text, err := store.CompactJSON(state)
 	if err != nil {
@@ -57,8 +56,8 @@ func (s *Store) Open(ctx context.Context, flow, stage string, state json.RawMess
 	return opened, nil
 }
 
-// Get returns a flow, also one that is finished. It returns ErrNotFound for a
-// handle that is unknown, another owner's, expired or cancelled.
+// Get returns a flow, even a finished one. It returns ErrNotFound for a handle that is unknown,
+// belongs to another owner, has expired or was cancelled.
 func (s *Store) Get(ctx context.Context, handle string) (*store.Stage, error) {
 	found, err := s.seen(s.db.Read(ctx), handle, s.db.Now())
 	if err != nil {
@@ -67,16 +66,15 @@ func (s *Store) Get(ctx context.Context, handle string) (*store.Stage, error) {
 	return found, nil
 }
 
-// Save moves a flow to a stage. version is the one that its caller has read: of
-// two clients that go on at once, one is refused with a *ChangedError, and has
-// changed nothing. A finished flow is refused so too, whatever the version. It
-// returns ErrNotFound as Get does, and ErrInvalid and ErrTooLarge as Open does.
+// Save moves a flow to a stage. version is the version that the caller has read. Save returns a
+// *ChangedError without any change if the flow is at another version, or finished. It returns
+// ErrNotFound like Get, and ErrInvalid and ErrTooLarge like Open.
 func (s *Store) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
 	return s.move(ctx, handle, stage, state, version, false)
 }
 
-// Finish is Save for the last step. Pending lists the flow no more, and Get
-// still gives what came of it to a client that asks again, until it expires.
+// Finish is Save for the last step. Pending no longer lists the flow. Get still returns its
+// result until it expires, for clients that repeat a call.
 func (s *Store) Finish(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
 	return s.move(ctx, handle, stage, state, version, true)
 }
@@ -111,8 +109,7 @@ func (s *Store) move(ctx context.Context, handle, stage string, state json.RawMe
 	return moved, nil
 }
 
-// Cancel forgets a flow, with all that was answered. It returns ErrNotFound as
-// Get does.
+// Cancel removes a flow with all answers. It returns ErrNotFound like Get.
 func (s *Store) Cancel(ctx context.Context, handle string) error {
 	err := s.db.Write(ctx, func(t *sqlite.Tx) error {
 		if _, err := s.seen(t, handle, t.Now()); err != nil {
@@ -127,8 +124,8 @@ func (s *Store) Cancel(ctx context.Context, handle string) error {
 	return nil
 }
 
-// Pending returns the flows of that name that are under way, of all names when
-// it is "", the one that was saved last first: at most 100.
+// Pending returns the unfinished flows of that name, or of all names for "", last saved first. It
+// returns at most 100.
 func (s *Store) Pending(ctx context.Context, flow string) ([]*store.Stage, error) {
 	pending, err := s.pending(ctx, flow)
 	if err != nil {
@@ -156,7 +153,7 @@ func (s *Store) pending(ctx context.Context, flow string) ([]*store.Stage, error
 	return pending, rows.Err()
 }
 
-// seen returns the flow of a handle that has not expired.
+// seen returns the flow with that handle, unless it has expired.
 func (s *Store) seen(q sqlite.Querier, handle string, now time.Time) (*store.Stage, error) {
 	found, err := scanStage(q.Row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
