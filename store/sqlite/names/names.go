@@ -1,5 +1,5 @@
-// Package names keeps in SQLite the names that strangers chose for labels, filters
-// and calendars, so that they are told from the user's own.
+// Package names stores in SQLite the names of labels, filters and calendars that come from
+// untrusted content. Callers can thus distinguish them from names that the user chose.
 package names
 
 import (
@@ -9,18 +9,18 @@ import (
 	"kota/store/sqlite"
 )
 
-// Store are the names, of one owner's things outside of KOTA, that were given after
-// untrusted content had come into the conversation.
+// Store holds the names, of one owner's things outside of KOTA, that were given in a tainted
+// conversation.
 type Store struct {
 	db    *sqlite.DB
 	owner string
 }
 
-// New returns a handle on an owner's names. It costs nothing.
+// New returns a handle on an owner's names. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Note keeps the names of things of a kind, such as "label", in an account for
-// good. What is noted already stays so.
+// Note stores the names of things of a kind, such as "label", in an account. They are never
+// removed.
 func (n *Store) Note(ctx context.Context, account, kind string, names []string) error {
 	err := n.db.Write(ctx, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`INSERT OR IGNORE INTO foreign_names (owner, account, kind, name)
@@ -33,7 +33,7 @@ func (n *Store) Note(ctx context.Context, account, kind string, names []string) 
 	return nil
 }
 
-// Noted returns those of a kind in an account that were noted.
+// Noted returns the stored names of a kind in an account.
 func (n *Store) Noted(ctx context.Context, account, kind string) (map[string]bool, error) {
 	noted, err := n.noted(ctx, account, kind)
 	if err != nil {
