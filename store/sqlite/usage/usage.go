@@ -1,5 +1,5 @@
-// Package usage keeps in SQLite how often tools were called, by day, channel and
-// outcome, and which tools were called together. Start at Store.Add.
+// Package usage stores in SQLite how often tools were called, by day, channel and outcome, and
+// which tools were called together. Start at Store.Add.
 package usage
 
 import (
@@ -11,17 +11,16 @@ import (
 	"kota/store/sqlite"
 )
 
-// Store is what is counted of one owner's calls.
+// Store holds the usage counts of one owner.
 type Store struct {
 	db    *sqlite.DB
 	owner string
 }
 
-// New returns a handle on what is counted of an owner's calls. It costs
-// nothing.
+// New returns a handle on the usage counts of an owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// daysBefore is the day that is n days before day.
+// daysBefore returns the day n days before day. It returns ErrInvalid if day is not a date.
 func daysBefore(day string, n int) (string, error) {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -30,8 +29,8 @@ func daysBefore(day string, n int) (string, error) {
 	return t.AddDate(0, 0, -n).Format(time.DateOnly), nil
 }
 
-// Add adds to what is counted, all of it or nothing, and forgets what is beyond
-// UsageDays or UsagePairs. day is today where the user is: "2026-11-20".
+// Add adds counts in one transaction, and removes what is beyond UsageDays or UsagePairs. day is
+// the current date of the user: "2026-11-20".
 func (u *Store) Add(ctx context.Context, day string, used []store.Used, pairs []store.UsedPair) error {
 	oldest, err := daysBefore(day, store.UsageDays)
 	if err != nil {
@@ -85,8 +84,8 @@ func (u *Store) prune(t *sqlite.Tx, oldest string) error {
 	return err
 }
 
-// Between returns what was counted from one day until before another, summed
-// over the days, by tool, door and code.
+// Between returns the counts from one day until before another, summed over the days, by tool,
+// channel and code.
 func (u *Store) Between(ctx context.Context, from, before string) ([]store.Used, error) {
 	used, err := u.between(ctx, from, before)
 	if err != nil {
@@ -113,7 +112,7 @@ func (u *Store) between(ctx context.Context, from, before string) ([]store.Used,
 	return all, rows.Err()
 }
 
-// Pairs returns the pairs of tools, the most frequent first, then by name.
+// Pairs returns the pairs of tools, most frequent first, then by name.
 func (u *Store) Pairs(ctx context.Context) ([]store.UsedPair, error) {
 	pairs, err := u.pairs(ctx)
 	if err != nil {
@@ -139,7 +138,7 @@ func (u *Store) pairs(ctx context.Context) ([]store.UsedPair, error) {
 	return all, rows.Err()
 }
 
-// Clear forgets all that was counted.
+// Clear removes all counts.
 func (u *Store) Clear(ctx context.Context) error {
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		for _, query := range []string{"DELETE FROM usage WHERE owner = ?", "DELETE FROM usage_pairs WHERE owner = ?"} {
