@@ -1,5 +1,5 @@
-// Package mailcache keeps in SQLite what lists show of the messages of a mailbox. It
-// is a cache: Store.Forget loses nothing that the mailbox does not have.
+// Package mailcache stores in SQLite what lists show of the messages of a mailbox. It is a cache:
+// everything that Store.Forget removes is still in the mailbox.
 package mailcache
 
 import (
@@ -15,19 +15,19 @@ import (
 	"kota/store/sqlite"
 )
 
-// Store is what is kept of one mailbox.
+// Store holds the cache of one mailbox.
 type Store struct {
 	db             *sqlite.DB
 	owner, account string
 }
 
-// New returns a handle on what is kept of an owner's mailbox. It costs nothing.
+// New returns a handle on the cache of an owner's mailbox. It does not access the database.
 func New(db *sqlite.DB, owner, account string) *Store {
 	return &Store{db: db, owner: owner, account: strings.ToLower(account)}
 }
 
-// History returns up to where in the mailbox's history the labels are known,
-// and 0 while nothing is.
+// History returns the history id up to which the cached labels are current, or 0 if nothing is
+// cached.
 func (m *Store) History(ctx context.Context) (uint64, error) {
 	history, err := m.history(m.db.Read(ctx))
 	if err != nil {
@@ -45,8 +45,8 @@ func (m *Store) history(from sqlite.Querier) (uint64, error) {
 	return uint64(history), err
 }
 
-// Heads returns those of the messages that are kept, by id, and up to where in
-// the history their labels are known.
+// Heads returns the cached ones of these messages, by id, and the history id up to which their
+// labels are current.
 func (m *Store) Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
 	heads, history, err := m.heads(ctx, ids)
 	if err != nil {

@@ -12,15 +12,14 @@ import (
 	"kota/store/sqlite"
 )
 
-// Update keeps what was learnt, in one transaction. Other processes may have
-// learnt more or other things at the same time: then what could be out of date
-// is left out, so that the labels that are kept, with all the history after
-// History replayed on them, are always those of the mailbox.
+// Update stores new information in one transaction. Other processes may have stored other or
+// newer information meanwhile. Update then skips everything that could be outdated. The cached
+// labels with all later history replayed are thus always those of the mailbox.
 func (m *Store) Update(ctx context.Context, u store.MailUpdate) error {
 	err := m.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		known, err := m.history(t)
 		if err != nil || known > u.To {
-			return err // somebody knows more: these heads may lack what happened since
+			return err // another process has stored newer history: these heads may lack changes since
 		}
 		switch {
 		case known == 0:
@@ -44,7 +43,7 @@ func (m *Store) setHistory(t *sqlite.Tx, history uint64) error {
 	return err
 }
 
-// advance replays what happened after known.
+// advance applies the changes after known.
 func (m *Store) advance(t *sqlite.Tx, known uint64, u store.MailUpdate) error {
 	for _, change := range u.Changes {
 		if change.History <= known {
@@ -98,7 +97,7 @@ func (m *Store) keep(t *sqlite.Tx, heads []*store.MailHead) error {
 	return err
 }
 
-// Forget drops all that is kept of the mailbox.
+// Forget removes everything that is cached of the mailbox.
 func (m *Store) Forget(ctx context.Context) error {
 	err := m.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		if _, err := t.Exec("DELETE FROM mail WHERE owner = ? AND account = ?", m.owner, m.account); err != nil {
