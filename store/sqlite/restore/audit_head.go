@@ -11,9 +11,9 @@ import (
 	"kota/store/sqlite/audit"
 )
 
-// renewHead notes where the restored log ends. The note before, when that log
-// does not bear it out, as one of another database does not, is kept beside what
-// was replaced: renewHead returns its name then, else "".
+// renewHead notes the last row of the restored audit log. If that log contradicts the previous
+// note, as after restoring another database, it keeps that note beside the replaced file. It
+// returns the path of the kept note, else "".
 func renewHead(ctx context.Context, path, aside string) (string, error) {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {

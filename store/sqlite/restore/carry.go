@@ -13,20 +13,19 @@ import (
 	"kota/store/sqlite/audit"
 )
 
-// What has left, was agreed to or was let through stays so when the memories go
-// back to what they were: a letter that was sent since a copy was made is not
-// sent again, and a consent that was spent is not spent twice. What waited for
-// its user does not wait any more: it was asked for by what is not there now.
+// A restore must not undo what has left, was approved or was counted. An item sent after the copy
+// was made is not sent again, and a used consent is not used twice. Pending approvals are
+// dropped, because the state in which they were requested no longer exists.
 
-// invalidatePending takes from a copy what it alone cannot know: whether what waited in it
-// was done since, and what became of letters that were on their way.
+// invalidatePending removes or marks what a copy alone cannot know. Pending approvals may have
+// run since, and items that were not finished may have been sent.
 const invalidatePending = sqlite.WithoutWaiting + `;
 	UPDATE outbox SET status = 'unknown', holder = '', lease = 0,
 			error = 'a backup was restored that was made before its outcome was known'
 		WHERE status IN ('pending', 'sending', 'failed')`
 
-// carried are the tables of which the file that is replaced knows more, and how
-// fresh learns of it. %[1]s are the columns that both have.
+// carried are the tables in which the replaced file may have newer rows, with the scripts that
+// copy them to fresh. %[1]s are the columns that both have.
 var carried = []struct{ table, script string }{
 	{"outbox", `INSERT OR REPLACE INTO fresh.outbox (%[1]s) SELECT %[1]s FROM main.outbox AS m
 		WHERE NOT EXISTS (SELECT 1 FROM fresh.outbox AS f WHERE f.id = m.id AND f.updated > m.updated)`},
@@ -38,7 +37,7 @@ var carried = []struct{ table, script string }{
 	{"audit", audit.Carry},
 }
 
-// tell tells the copy what was done since it was made, and that it is restored.
+// tell adds to the copy what happened since it was made, and the record of the restore.
 func (s *lockedFile) tell(ctx context.Context, fresh string, opts sqlite.Options, trail *audit.Trail) error {
 	if err := prepare(ctx, fresh, opts.Version); err != nil {
 		return fmt.Errorf("bring the copy up to date: %w", err)
@@ -54,14 +53,13 @@ func (s *lockedFile) tell(ctx context.Context, fresh string, opts sqlite.Options
 		return err
 	}
 	defer pool.Close()
-	if err := audit.RecordIn(ctx, pool, trail, opts.Now()); err != nil { // it is there when the copy is, and not before
+	if err := audit.RecordIn(ctx, pool, trail, opts.Now()); err != nil { // the record becomes visible together with the copy
 		return fmt.Errorf("write down that it is restored: %w", err)
 	}
 	return nil
 }
 
-// prepare brings the tables of a copy up to date, and takes from it what it
-// cannot know.
+// prepare migrates the tables of a copy, and invalidates what it cannot know.
 func prepare(ctx context.Context, fresh, version string) error {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(fresh, "mode=rw", "_txlock=immediate"))
 	if err != nil {
@@ -83,10 +81,9 @@ func prepare(ctx context.Context, fresh, version string) error {
 	return err
 }
 
-// carry adds to fresh, a copy that takes the place of the locked file, what that
-// knows on top. Its audit log takes the place of that of fresh where the rows that
-// this ends with were pruned there. Where it does not go on where that of fresh
-// ends, fresh keeps its own; of a damaged file it gets what can be read.
+// carry copies newer rows from the locked file to fresh, the copy that replaces it. The audit log
+// of fresh is continued or replaced as audit.Carry says; otherwise fresh keeps its own. From a
+// damaged file carry copies what can be read.
 func (s *lockedFile) carry(ctx context.Context, fresh string) error {
 	if s.pool == nil {
 		return nil
@@ -104,8 +101,7 @@ func (s *lockedFile) carry(ctx context.Context, fresh string) error {
 	return errors.Join(failed, detached)
 }
 
-// carryTable runs a script as one transaction: a damaged file leaves fresh as it
-// was.
+// carryTable runs a script in one transaction, so that a damaged file leaves fresh unchanged.
 func (s *lockedFile) carryTable(ctx context.Context, table, script string) error {
 	const of = "SELECT name FROM pragma_table_info('%s', '%s')"
 	ours, err := sqlite.Texts(ctx, s.pool, fmt.Sprintf(of, table, "main"))
@@ -117,7 +113,7 @@ func (s *lockedFile) carryTable(ctx context.Context, table, script string) error
 		return err
 	}
 	both := slices.DeleteFunc(ours, func(column string) bool { return !slices.Contains(theirs, column) })
-	if len(both) == 0 { // it is from before there was such a table
+	if len(both) == 0 { // the file is older than this table
 		return nil
 	}
 	t, err := s.pool.BeginTx(ctx, nil)
@@ -130,8 +126,8 @@ func (s *lockedFile) carryTable(ctx context.Context, table, script string) error
 	return unlessDamaged(t.Commit())
 }
 
-// unlessDamaged is nil for what a damaged file, which is about to be replaced,
-// may answer.
+// unlessDamaged returns nil for errors that a damaged file can cause. That file is about to be
+// replaced.
 func unlessDamaged(err error) error {
 	if err = sqlite.Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 		return nil

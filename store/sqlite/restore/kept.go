@@ -11,12 +11,12 @@ import (
 	"kota/store/sqlite"
 )
 
-// replacedPrefix begins the names of what Restore keeps.
+// replacedPrefix starts the names of the files that Restore keeps.
 const replacedPrefix = "kota-replaced-"
 
-// PruneReplaced removes what Restore kept beside the database at path, but for the
-// newest copies, as many as keep says, and for the one at except. A copy goes with
-// its journals. It returns the names of the copies that it removed.
+// PruneReplaced removes the files that Restore kept beside the database at path. It keeps the
+// newest copies, as many as keep, and the one at except. A copy is removed with its journals. It
+// returns the names of the removed copies.
 func PruneReplaced(path string, keep int, except string) (removed []string, err error) {
 	path, err = target(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func PruneReplaced(path string, keep int, except string) (removed []string, err 
 			stems = append(stems, name)
 		}
 	}
-	slices.SortFunc(stems, func(a, b string) int { // of one moment the longer is the later one
+	slices.SortFunc(stems, func(a, b string) int { // with equal times the longer name is the later one
 		return cmp.Or(strings.Compare(b[:min(len(a), len(b))], a[:min(len(a), len(b))]), cmp.Compare(len(b), len(a)), strings.Compare(b, a))
 	})
 	stems = slices.Compact(stems)
@@ -51,7 +51,7 @@ func PruneReplaced(path string, keep int, except string) (removed []string, err 
 	return removed, err
 }
 
-// keptSuffixes are what Restore keeps a copy with, and beside it.
+// keptSuffixes are the suffixes of the files that Restore keeps for a copy.
 var keptSuffixes = append([]string{"", sqlite.HeadFile("")}, sqlite.Journals...)
 
 func isKept(suffix string) bool { return slices.Contains(keptSuffixes, suffix) }

@@ -9,16 +9,15 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Newer is what a database has beyond an older copy of it.
+// A Newer says what a database has that an older copy of it lacks.
 type Newer struct {
-	Memories, Entries, Tasks, Documents int       // that were made or changed since
-	Erased                              int       // of these kinds that the copy has, and that were deleted for good since
-	Last                                time.Time // when the last of them was made or changed; zero for none
+	Memories, Entries, Tasks, Documents int       // created or changed since
+	Erased                              int       // rows of these kinds in the copy that were erased since
+	Last                                time.Time // when the last of them was created or changed; zero for none
 }
 
-// NewerThan compares the database at path with copy, and changes neither. It
-// returns ErrForeign, ErrNewer or ErrCorrupt when one of them is no database that
-// Open would take.
+// NewerThan compares the database at path with copy, and changes neither. It returns ErrForeign,
+// ErrNewer or ErrCorrupt if one of them is not a database that Open would accept.
 func NewerThan(ctx context.Context, copy, path string) (Newer, error) {
 	newer, err := newerThan(ctx, copy, path)
 	if err != nil {
@@ -33,7 +32,7 @@ func newerThan(ctx context.Context, copy, path string) (newer Newer, err error) 
 		return newer, err
 	}
 	defer pool.Close()
-	pool.SetMaxOpenConns(1) // ATTACH is of one connection
+	pool.SetMaxOpenConns(1) // ATTACH applies to one connection
 	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return newer, err
@@ -61,10 +60,10 @@ func newerThan(ctx context.Context, copy, path string) (newer Newer, err error) 
 	return newer, nil
 }
 
-// newerRows counts the rows of a table that the copy has in no such version, and
-// those that only the copy has, and returns when the last of the former was changed.
+// newerRows counts the rows of a table whose current version the copy lacks, and the rows that
+// only the copy has. It also returns when the last of the former was changed.
 func newerRows(ctx context.Context, conn *sql.Conn, table string) (changed, erased int, last int64, err error) {
-	var here, there bool // an older KOTA has not all of the tables
+	var here, there bool // an older KOTA does not have all tables
 	const has = "EXISTS (SELECT 1 FROM %s.sqlite_schema WHERE name = ?1)"
 	if err := conn.QueryRowContext(ctx, "SELECT "+fmt.Sprintf(has, "main")+", "+fmt.Sprintf(has, "copy"), table).Scan(&here, &there); err != nil || !here {
 		return 0, 0, 0, err

@@ -14,17 +14,16 @@ import (
 	"kota/store/sqlite"
 )
 
-// A lockedFile is a file that no other process can read or write.
+// A lockedFile is a database file that no other process can read or write.
 type lockedFile struct {
 	path    string
-	pool    *sql.DB // its one connection has the lock; nil when there is nothing to lock
-	emptied bool    // the file holds all that its journals held
+	pool    *sql.DB // its one connection holds the lock; nil if there is nothing to lock
+	emptied bool    // the journals have been moved into the file
 }
 
-// lockFile locks the file at path, and moves its WAL into it. In WAL mode every
-// connection has a shared lock for as long as it lives, so that one which is
-// idle is noticed too. A damaged file cannot be locked, but who has it open
-// finds out with the next write (see inPlace).
+// lockFile locks the file at path, and moves its WAL into it. In WAL mode every connection holds
+// a shared lock while it is open, so lockFile also detects idle ones. A damaged file cannot be
+// locked. A process that has it open notices the restore with its next write (see inPlace).
 func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -36,7 +35,7 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w: %s is no plain file", store.ErrForeign, path)
 	}
-	if err := os.Chmod(path, 0o600); err != nil { // one that was read-only could not be locked
+	if err := os.Chmod(path, 0o600); err != nil { // a read-only file could not be locked
 		return nil, err
 	}
 	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=rw", "_busy_timeout=1000", "_pragma=locking_mode(EXCLUSIVE)"))
@@ -45,7 +44,7 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	}
 	pool.SetMaxOpenConns(1)
 	held := &lockedFile{path: path, pool: pool}
-	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE; COMMIT"); err != nil { // the mode keeps the lock
+	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE; COMMIT"); err != nil { // the locking mode keeps the lock
 		if err = sqlite.Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 			return held, nil
 		}
@@ -64,11 +63,11 @@ func (s *lockedFile) release() {
 	}
 }
 
-// replace keeps what is there under the name aside, and its journals beside
-// that, which it returns, and moves fresh into its place. There is a file at every moment: a process that found
-// none would make one.
+// replace moves fresh to the path of the file. It keeps the old file at aside, with its journals
+// beside it, and returns the names of the kept files. A file exists at every moment, because a
+// process that found none would create one.
 func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
-	if runtime.GOOS == "windows" { // an open file cannot be moved there
+	if runtime.GOOS == "windows" { // Windows cannot move an open file
 		s.release()
 	}
 	defer func() {
@@ -79,7 +78,7 @@ func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
 		}
 	}()
 	if s.pool != nil {
-		if os.Link(s.path, aside) != nil { // not every file system has links
+		if os.Link(s.path, aside) != nil { // not every file system has hard links
 			err = os.Rename(s.path, aside)
 		}
 		if err != nil {
@@ -105,7 +104,7 @@ func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
 	return kept, syncFolder(filepath.Dir(s.path))
 }
 
-// moveJournal takes a journal away: one that holds nothing for good.
+// moveJournal moves a journal. It removes one that is empty.
 func (s *lockedFile) moveJournal(suffix, to string) error {
 	if s.emptied {
 		return os.Remove(s.path + suffix)
@@ -116,7 +115,7 @@ func (s *lockedFile) moveJournal(suffix, to string) error {
 	return os.Chmod(to, 0o600)
 }
 
-// aside is a name that is free, also for the journals.
+// aside returns an unused name, also for the journals.
 func (s *lockedFile) aside(now time.Time) string {
 	stem := filepath.Join(filepath.Dir(s.path), replacedPrefix+now.Format("2006-01-02T150405.000"))
 	name := stem + ".db"
@@ -135,9 +134,9 @@ func taken(name string) bool {
 	return false
 }
 
-// syncFolder makes names last.
+// syncFolder makes changes of names in a folder durable.
 func syncFolder(path string) error {
-	if runtime.GOOS == "windows" { // it does so by itself, and opens no folder
+	if runtime.GOOS == "windows" { // Windows does this itself, and cannot open a folder
 		return nil
 	}
 	folder, err := os.Open(path)

@@ -1,7 +1,6 @@
-// Package restore puts a copy of the database, such as Backup makes, in the place of
-// the one that is used. What was sent, agreed to or spent since the copy was made
-// stays on record, and the audit log goes on. It knows the tables of outbox, approvals
-// and audit for that. Start at Restore.
+// Package restore replaces the database by a copy, such as Backup makes. Records of what was
+// sent, approved or used since the copy was made are kept, and the audit log continues. The
+// package therefore knows the tables of outbox, approvals and audit. Start at Restore.
 package restore
 
 import (
@@ -18,25 +17,21 @@ import (
 	"kota/store/sqlite/audit"
 )
 
-// Restore puts a copy of the database file from, such as Backup makes, in the
-// place of the one at to, whether that is sound, damaged or not there. It
-// returns the names under which what was there is kept, beside it (0600): the
-// file, and its journals when they hold what the file does not. from is only
-// read; the copy is checked, synced and readable by its owner alone. What has left
-// since the copy was made, was agreed to, let through or done stays on record: the
-// outbox, spent consents, limits and the audit log are carried over. What waited
-// for its user in from alone waits no more, and what was on its way there is of
-// unknown outcome. The act of the trail, unless
-// that is nil, is in the audit log then.
+// Restore replaces the database at to by a copy of the file from, such as Backup makes. The
+// database at to may be sound, damaged or missing. Restore keeps the old file beside the new one
+// (0600), with its journals if they contain anything else. It returns the names of the kept
+// files. It only reads from. The copy is checked, synced, and readable only by its owner.
 //
-// It returns ErrForeign, ErrNewer or ErrCorrupt when from is no whole database
-// that Open would take, and ErrBusy while another process has the one at to
-// open. It has changed nothing then. On a network file system, where locks are
-// held for a write alone, an idle process goes unnoticed: its writes fail
-// with ErrReplaced from then on.
+// Records since the copy was made are carried over: the outbox, used consents, limits and the
+// audit log. Approvals that are pending in from are dropped, and items that were being sent there
+// get an unknown outcome. The audit log records the act of trail, unless trail is nil.
 //
-// progress may be nil; it gets bytes. Only the clock and the version are used of
-// opts.
+// Restore returns ErrForeign, ErrNewer or ErrCorrupt if from is not a complete database that Open
+// would accept. It returns ErrBusy while another process has the database at to open. It has
+// changed nothing then. On a network file system, where locks are only held during a write, an
+// idle process goes unnoticed. Its later writes fail with ErrReplaced.
+//
+// progress receives bytes, and may be nil. Restore uses only the clock and the version of opts.
 func Restore(ctx context.Context, from, to string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -63,7 +58,7 @@ func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *a
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(fresh) // fails when it has taken its place
+	defer os.Remove(fresh) // fails if it has replaced the database
 	if err := sqlite.CheckWhole(ctx, fresh); err != nil {
 		return nil, err
 	}
@@ -87,7 +82,7 @@ func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *a
 	return kept, err
 }
 
-// target follows links: a database may be kept elsewhere.
+// target resolves symbolic links, because the database may be stored elsewhere.
 func target(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -99,7 +94,7 @@ func target(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// complete makes sure that from holds a database by itself.
+// complete returns an error unless from is a complete database without its journals.
 func complete(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
@@ -142,7 +137,7 @@ func copyBeside(ctx context.Context, from, to string, progress func(done, total 
 	return fresh.Name(), nil
 }
 
-// watched is a reader that tells how far it is and ends with its ctx.
+// watched is a reader that reports its progress and stops when its ctx ends.
 type watched struct {
 	ctx         context.Context
 	from        io.Reader
