@@ -14,12 +14,10 @@ import (
 // checkPage is how many documents are compared at a time.
 const checkPage = 500
 
-// Check compares indexes with their tables.
-// It returns nil when every row that is not waiting to be indexed is
-// in it as it is now, when there is nothing else in it, and when its tables
-// agree with each other; an error that is ErrCorrupt otherwise, which Rebuild
-// mends. Writes wait while the parts of FTS5 are checked, some seconds for
-// 100,000 memories.
+// Check compares indexes with their tables. It returns nil if every row that is not waiting to be
+// indexed is indexed as it is now, if the index has nothing else, and if its tables agree.
+// Otherwise it returns an error that matches ErrCorrupt, which Rebuild repairs. Writes wait while
+// the FTS5 tables are checked: some seconds for 100,000 memories.
 func Check(ctx context.Context, db *sqlite.DB, some ...Index) error {
 	for _, ix := range some {
 		if err := ix.check(ctx, db); err != nil {
@@ -29,8 +27,7 @@ func Check(ctx context.Context, db *sqlite.DB, some ...Index) error {
 	return nil
 }
 
-// Waiting returns how many rows wait for the next search, which puts them into the
-// index.
+// Waiting returns how many rows are not indexed yet. The next search indexes them.
 func Waiting(ctx context.Context, db *sqlite.DB, some ...Index) (int, error) {
 	all := 0
 	for _, ix := range some {
@@ -61,7 +58,7 @@ func (ix Index) check(ctx context.Context, db *sqlite.DB) error {
 	return db.Write(ctx, func(t *sqlite.Tx) error { return ix.compare(t) })
 }
 
-// compare looks at every row, in one transaction so that nothing moves.
+// compare checks every row, in one transaction so that nothing changes meanwhile.
 func (ix Index) compare(t *sqlite.Tx) error {
 	for last := int64(math.MinInt64); ; {
 		docs, err := ix.page(t, last)
@@ -85,7 +82,7 @@ func (ix Index) compare(t *sqlite.Tx) error {
 	return ix.compareTerms(t)
 }
 
-// page reads rows behind an id that the index should have as they are.
+// page returns rows with ids after behind that are not stale.
 func (ix Index) page(t *sqlite.Tx, behind int64) ([]search.Document, error) {
 	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
 	if err != nil {
@@ -94,7 +91,7 @@ func (ix Index) page(t *sqlite.Tx, behind int64) ([]search.Document, error) {
 	return ix.documents(rows)
 }
 
-// compareTerms counts the terms of all documents again.
+// compareTerms counts the terms of all documents again, and compares the counts with _terms.
 func (ix Index) compareTerms(t *sqlite.Tx) error {
 	counted := termCounts{}
 	rows, err := t.Query(ix.sql("SELECT d.id, d.key, d.labels, d.body, s.id IS NULL FROM {}_docs d LEFT JOIN {} s ON s.id = d.id"))
@@ -134,10 +131,9 @@ func (ix Index) compareTerms(t *sqlite.Tx) error {
 	return terms.Err()
 }
 
-// Rebuild throws the search index away and builds it again, batch by batch;
-// searches find everything meanwhile, though more slowly. progress, which may
-// be nil, is told how many rows of how many are done. When it is broken off,
-// the next search goes on.
+// Rebuild discards the search index and builds it again in batches. Searches still find
+// everything meanwhile, but more slowly. progress receives the numbers of done and total rows,
+// and may be nil. If Rebuild is cancelled, the next search continues.
 func Rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int), some ...Index) error {
 	if err := rebuild(ctx, db, progress, some); err != nil {
 		return fmt.Errorf("build index: %w", sqlite.Classify(err))
@@ -173,7 +169,7 @@ func rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int),
 	return nil
 }
 
-// discard empties an index and counts the rows that are to come into it again.
+// discard empties an index and counts the rows to index again.
 func (ix Index) discard(ctx context.Context, db *sqlite.DB, rows *int) error {
 	return db.Write(ctx, func(t *sqlite.Tx) error {
 		for _, query := range []string{

@@ -15,16 +15,15 @@ import (
 )
 
 const (
-	// smallBatch bounds the rows indexed in one transaction, so that a write
-	// that comes meanwhile waits for some milliseconds at most.
+	// smallBatch limits the rows indexed in one transaction. A write that arrives meanwhile then
+	// waits for some milliseconds at most.
 	smallBatch = 64
-	// largeBatch is for bulk work, whose commits would cost more than its rows.
+	// largeBatch is for bulk work, where small commits would cost more than the rows.
 	largeBatch = 512
 )
 
-// drain takes rows that are stale into the index, at most limit, batch by
-// batch, and reports how many it took. It stops when none is left or ctx ends.
-// Rows of other processes are taken too.
+// drain indexes stale rows in batches, at most limit, and returns how many it indexed. It stops
+// when none is left or ctx ends. It also indexes rows that other processes wrote.
 func (ix Index) drain(ctx context.Context, db *sqlite.DB, limit, batch int) (int, error) {
 	taken := 0
 	for taken < limit {
@@ -45,14 +44,14 @@ func (ix Index) drain(ctx context.Context, db *sqlite.DB, limit, batch int) (int
 	return taken, nil
 }
 
-// TakeAll takes everything written so far into the index.
+// TakeAll indexes everything written so far.
 func (ix Index) TakeAll(ctx context.Context, db *sqlite.DB) error {
 	_, err := ix.drain(ctx, db, math.MaxInt, largeBatch)
 	return err
 }
 
-// Tidy takes in, when nobody writes any more, one batch of what was written of
-// each kind. The next search, in this process or another, takes in the rest.
+// Tidy indexes one batch of each kind when the database is idle. The next search, in any process,
+// indexes the rest.
 func Tidy(ctx context.Context, db *sqlite.DB, some ...Index) (err error) {
 	for _, ix := range some {
 		_, failed := ix.drain(ctx, db, smallBatch, smallBatch)
@@ -61,7 +60,7 @@ func Tidy(ctx context.Context, db *sqlite.DB, some ...Index) (err error) {
 	return err
 }
 
-// hasStale looks without waiting for a writer.
+// hasStale reports whether there are stale rows. It does not wait for a writer.
 func (ix Index) hasStale(ctx context.Context, db *sqlite.DB) (bool, error) {
 	some := false
 	err := db.Read(ctx).Row(ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)")).Scan(&some)
@@ -85,10 +84,9 @@ func (ix Index) takeIn(t *sqlite.Tx, limit int) (int, error) {
 	return len(docs), nil
 }
 
-// first indexes what is stale and returns, of the rows it did not get to,
-// the newest that are in the scope, ready to be scored, and how many are left
-// over. It fails only when the caller has left or the file cannot be read: a
-// full disk must not hide what is there.
+// first indexes stale rows. If rows are left, it returns the newest of them in the scope as
+// candidates, and how many others are left. It fails only if ctx ends or the file cannot be read:
+// a full disk must not hide rows.
 func (ix Index) first(ctx context.Context, db *sqlite.DB, in Scope) (fresh []*search.Candidate, leftOver int, err error) {
 	taken, err := ix.drain(ctx, db, mostDrained, smallBatch)
 	if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {
@@ -114,11 +112,11 @@ func (ix Index) first(ctx context.Context, db *sqlite.DB, in Scope) (fresh []*se
 }
 
 const (
-	mostDrained = 4096 // stale rows that a search indexes before it looks
-	mostLooked  = 2000 // stale rows that it looks through itself when it cannot
+	mostDrained = 4096 // stale rows that a search indexes before it searches
+	mostLooked  = 2000 // stale rows that it searches one by one if they cannot be indexed
 )
 
-// unindexed reads stale rows as candidates.
+// unindexed reads stale rows in the scope as candidates.
 func (ix Index) unindexed(ctx context.Context, db *sqlite.DB, in Scope) ([]*search.Candidate, error) {
 	query := ix.sql("SELECT " + ix.Meta + ", " + ix.Columns + " FROM {} WHERE stale = 1 AND " + in.Where + " ORDER BY {}.id DESC LIMIT ?")
 	rows, err := db.Read(ctx).Query(query, append(slices.Clone(in.Args), mostLooked)...)
@@ -147,7 +145,7 @@ type prefixed struct {
 
 func (b prefixed) Scan(dest ...any) error { return b.Scanner.Scan(append(b.before, dest...)...) }
 
-// stale reads rows that the index does not have as they are now.
+// stale reads rows whose current version is not indexed.
 func (ix Index) stale(t *sqlite.Tx, limit int) ([]search.Document, error) {
 	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
 	if err != nil {

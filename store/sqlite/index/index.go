@@ -1,6 +1,6 @@
-// Package index makes the rows of a table searchable, with FTS5. Writes only mark a row
-// as stale; the next search, or work in the background, indexes it. A search finds
-// stale rows too. Start at Index.Match.
+// Package index makes the rows of a table searchable, with FTS5. Writes only mark a row as stale;
+// the next search, or background work, indexes it. A search finds stale rows too. Start at
+// Index.Match.
 package index
 
 import (
@@ -10,24 +10,23 @@ import (
 	"kota/store/sqlite"
 )
 
-// An Index makes the rows of one table searchable. It keeps, in tables named
-// after that one, the terms of each row (_docs), all terms that occur
-// (_terms), an FTS5 index from terms to rows (_words) and one from trigrams to
-// terms (_grams). Rows whose column stale is 1 are not in it yet; Match takes
-// them in.
+// An Index makes the rows of one table searchable. It stores its data in tables named after that
+// table: the terms of each row (_docs), all terms (_terms), an FTS5 index from terms to rows
+// (_words), and one from trigrams to terms (_grams). Rows with stale = 1 are not indexed yet;
+// Match indexes them.
 type Index struct {
 	Table   string
-	Columns string                                            // those of the table that Load reads, the first is id
-	Load    func(row sqlite.Scanner) (search.Document, error) // makes a document of them
+	Columns string                                            // columns of the table that Load reads, id first
+	Load    func(row sqlite.Scanner) (search.Document, error) // makes a document from these columns
 	Meta    string                                            // five columns or constants for a candidate: name, updated, importance, pinned, uses
 }
 
-// sql fills the name of the table into a query that has {} in its place.
+// sql replaces {} in a query by the name of the table.
 func (ix Index) sql(query string) string { return strings.ReplaceAll(query, "{}", ix.Table) }
 
-// put indexes documents in place of what is indexed under their ids. Those
-// that have not changed cost a look. Each FTS table is written in one go:
-// every statement in between would make it flush.
+// put indexes documents, and replaces what is indexed under their ids. An unchanged document
+// costs only a lookup. put writes each FTS table without other statements in between, because
+// they would make it flush.
 func (ix Index) put(t *sqlite.Tx, docs []search.Document) error {
 	counts := termCounts{}
 	fresh := make([]search.Indexed, 0, len(docs))
@@ -64,9 +63,8 @@ func (ix Index) put(t *sqlite.Tx, docs []search.Document) error {
 	return ix.count(t, counts)
 }
 
-// Remove takes documents out for good: no table of the index, and no page of
-// its segments, has their text any more. Ids that are not indexed are none of
-// its business.
+// Remove removes documents from the index. No table of the index, and no page of its segments,
+// contains their text afterwards. It ignores ids that are not indexed.
 func (ix Index) Remove(t *sqlite.Tx, ids []int64) error {
 	counts := termCounts{}
 	for _, id := range ids {
@@ -84,7 +82,7 @@ func (ix Index) Remove(t *sqlite.Tx, ids []int64) error {
 	return ix.count(t, counts)
 }
 
-// entry returns what is indexed of a document.
+// entry returns what is indexed for a document.
 func (ix Index) entry(t *sqlite.Tx, id int64) (e search.Indexed, found bool, err error) {
 	rows, err := t.Query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Scope narrows a search to some rows of the table.
+// A Scope limits a search to some rows of the table.
 type Scope struct {
-	Where string // SQL over the table's columns
-	Args  []any  // one for each ? of it
+	Where string // SQL condition on the table's columns
+	Args  []any  // one for each ? in Where
 }
 
-// Match returns the documents of the scope that have words of a text, scored,
-// in any order, and how many it could not look at.
+// Match returns the documents in the scope that contain words of text, scored, in no particular
+// order. It also returns how many documents it could not search.
 func (ix Index) Match(ctx context.Context, db *sqlite.DB, text string, in Scope, labels []string) ([]*search.Candidate, int, error) {
 	fresh, unindexed, err := ix.first(ctx, db, in)
 	if err != nil {
@@ -27,14 +27,14 @@ func (ix Index) Match(ctx context.Context, db *sqlite.DB, text string, in Scope,
 	return found, unindexed, err
 }
 
-// searched is an index with the rows of a scope, as the search reads it.
+// searched is an index limited to the rows of a scope, in the form that package search reads.
 type searched struct {
 	db *sqlite.DB
 	ix Index
 	in Scope
 }
 
-// Within is the index with the rows of a scope.
+// Within returns the index limited to the rows of a scope.
 func (ix Index) Within(db *sqlite.DB, in Scope) searched { return searched{db, ix, in} }
 
 // Stems returns the terms with one of these stems.
@@ -42,8 +42,8 @@ func (x searched) Stems(ctx context.Context, stems []string) ([]search.Term, err
 	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))", sqlite.JSONArray(stems))
 }
 
-// Spelled returns terms of so many letters that begin with a prefix, or, read
-// backward, end with it.
+// Spelled returns terms with size letters that start with prefix, or with backward, whose
+// reversed form does.
 func (x searched) Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]search.Term, error) {
 	column := "term"
 	if backward {
@@ -52,7 +52,7 @@ func (x searched) Spelled(ctx context.Context, size int, prefix string, backward
 	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? LIMIT ?", size, prefix, After(prefix), limit)
 }
 
-// Containing returns terms that have all of the trigrams.
+// Containing returns terms that contain all of the trigrams.
 func (x searched) Containing(ctx context.Context, trigrams []string, limit int) ([]search.Term, error) {
 	quoted := make([]string, len(trigrams))
 	for i, gram := range trigrams {
@@ -63,12 +63,12 @@ func (x searched) Containing(ctx context.Context, trigrams []string, limit int) 
 		WHERE {}_grams MATCH ? LIMIT ?`, strings.Join(quoted, " AND "), limit)
 }
 
-// Known returns those of the terms that occur.
+// Known returns those of the terms that occur in documents.
 func (x searched) Known(ctx context.Context, terms []string) ([]search.Term, error) {
 	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))", sqlite.JSONArray(terms))
 }
 
-// terms reads terms and in how many documents they are.
+// terms reads terms and the number of documents with each.
 func (x searched) terms(ctx context.Context, query string, args ...any) ([]search.Term, error) {
 	stmt, err := x.db.Read(ctx).Prepared(x.ix.sql(query))
 	if err != nil {
@@ -90,9 +90,9 @@ func (x searched) terms(ctx context.Context, query string, args ...any) ([]searc
 	return found, rows.Err()
 }
 
-// Postings returns the ids of the newest documents that have one of the words and all
-// of the labels, in their order. They come as one text, which is several times faster
-// than as rows.
+// Postings returns the ids of the newest documents that contain one of the words and all of the
+// labels, newest first. The query returns the ids as one text, which is several times faster than
+// rows.
 func (x searched) Postings(ctx context.Context, in search.Column, words, labels []string, limit int) ([]int64, error) {
 	stmt, err := x.db.Read(ctx).Prepared(x.ix.sql(`SELECT coalesce(group_concat(rowid), '')
 		FROM (SELECT rowid FROM {}_words WHERE {}_words MATCH ? ORDER BY rowid DESC LIMIT ?)`))
@@ -112,11 +112,11 @@ func (x searched) Postings(ctx context.Context, in search.Column, words, labels 
 	return ids, nil
 }
 
-// columnsOf are the columns of the index that a Column stands for.
+// columnsOf maps a Column to the columns of the index.
 var columnsOf = map[search.Column]string{search.Anywhere: "{key labels body}", search.Keys: "key", search.Initials: "initials"}
 
-// match is the condition on a document as an FTS5 expression. Every term is a quoted
-// string, so nothing in it is syntax.
+// match returns the condition on a document as an FTS5 expression. It quotes every term, so that
+// no term is read as syntax.
 func match(in search.Column, words, labels []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -129,17 +129,17 @@ func match(in search.Column, words, labels []string) string {
 	return text
 }
 
-// After returns the first text behind all that begin with prefix.
+// After returns a text that sorts after every text with that prefix.
 func After(prefix string) string { return prefix + "\U0010FFFF" }
 
-// quote makes term one FTS5 string, whatever it holds.
+// quote returns term as one FTS5 string.
 func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
 
-// Documents loads the first of the documents with those ids that are in the scope,
-// at most limit.
+// Documents loads the documents with those ids that are in the scope, in the order of ids, at
+// most limit.
 func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*search.Candidate, error) {
-	// The ids go through a table of their own name, for the columns of
-	// json_each are called as those of the scope.
+	// The ids come from a subquery with its own column name, because the columns of json_each
+	// have the same names as columns in the scope.
 	query := x.ix.sql("SELECT {}.id, " + x.ix.Meta + `, d.key, d.labels, d.body, d.initials
 		FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN {} ON {}.id = wanted CROSS JOIN {}_docs d ON d.id = wanted AND d.owner = {}.owner
 		WHERE {}.id IN (SELECT id FROM {} WHERE id = wanted AND ` + x.in.Where + ") LIMIT ?")

@@ -9,8 +9,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// termCounts says by how much the number of documents with a term changes.
-// The empty term counts the documents themselves.
+// termCounts maps a term to the change in its number of documents. The empty term counts all
+// documents.
 type termCounts map[string]int
 
 func (c termCounts) add(e search.Indexed, by int) {
@@ -27,8 +27,7 @@ type knownTerm struct {
 	docs int
 }
 
-// count applies the changes to _terms, and to _grams where a term comes or
-// goes.
+// count applies the changes to _terms, and to _grams for terms that appear or disappear.
 func (ix Index) count(t *sqlite.Tx, changes termCounts) error {
 	changed := make([]string, 0, len(changes))
 	for term, by := range changes {
@@ -36,7 +35,7 @@ func (ix Index) count(t *sqlite.Tx, changes termCounts) error {
 			changed = append(changed, term)
 		}
 	}
-	slices.Sort(changed) // neighbours share pages
+	slices.Sort(changed) // neighbors share pages
 	known, err := ix.known(t, changed)
 	if err != nil {
 		return err
@@ -73,7 +72,7 @@ func (ix Index) count(t *sqlite.Tx, changes termCounts) error {
 	return nil
 }
 
-// known reads the rows of those terms that have one.
+// known returns the rows of those terms that have one.
 func (ix Index) known(t *sqlite.Tx, terms []string) (map[string]knownTerm, error) {
 	rows, err := t.Query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), sqlite.JSONArray(terms))
 	if err != nil {
@@ -91,7 +90,7 @@ func (ix Index) known(t *sqlite.Tx, terms []string) (map[string]knownTerm, error
 	return known, rows.Err()
 }
 
-// newTerm files a term that no document had.
+// newTerm adds a term that no document had.
 func (ix Index) newTerm(t *sqlite.Tx, term string, docs int) (int64, error) {
 	added, err := t.Exec(ix.sql("INSERT INTO {}_terms (term, back, size, stem, docs) VALUES (?, ?, ?, ?, ?)"),
 		term, search.Reverse(term), utf8.RuneCountInString(term), search.Stem(term), docs)
