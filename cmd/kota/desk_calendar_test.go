@@ -106,7 +106,7 @@ func (d *desk) calls(tool string, args object) (*told, *wrong) {
 	return nil, failure
 }
 
-// does is calls for a call that must succeed.
+// does makes a call that must succeed, and returns its answer.
 func (d *desk) does(tool string, args object) *told {
 	d.t.Helper()
 	answer, failure := d.calls(tool, args)

@@ -215,9 +215,9 @@ type source struct {
 	inits       []string // positions of init functions
 }
 
-// isForTests reports whether any test may use the package. It must be a package
-// for tests, by the end of its name or by a parent, or compose what tests test,
-// as pipeline does under a policy.
+// isForTests reports whether any test may use the package. A package for
+// tests has a name that ends in test, or a parent with such a name. Tests may
+// also use the packages that compose what they test: pipeline and policy.
 func isForTests(pkg string) bool {
 	return strings.HasSuffix(pkg, "test") || strings.Contains(pkg, "test/") || pkg == "entrypoint/pipeline" || pkg == "entrypoint/policy"
 }

@@ -78,7 +78,7 @@ func (k *talk) asks(tool string, args object) map[string]any {
 	return answer
 }
 
-// fails is asks for a call whose error shows the planted word.
+// fails does the same as asks for a call whose error shows the planted word.
 func (k *talk) fails(tool string, args object) {
 	k.t.Helper()
 	probes := k.probes

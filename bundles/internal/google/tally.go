@@ -66,7 +66,7 @@ func (t *tally) set(call context.Context) {
 	t.changed = make(chan struct{})
 }
 
-// forget is called when the call is over.
+// forget removes a call that has ended.
 func (t *tally) forget(call context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package untrusted marks untrusted content, which other people wrote, wherever
-// it is shown: by a provenance for each item, by fences around long text, and
-// in the session that has seen it.
+// Package untrusted marks content that other people wrote wherever it is shown:
+// by a provenance for each item, by fences around long text, and in the session
+// that has seen it.
 package untrusted
 
 import (

@@ -15,8 +15,8 @@ func (a *App) Bundles() []bundles.Bundle {
 	return a.all
 }
 
-// construct is the list of bundles. A new bundle needs a package, a line here
-// and an entry in bundles.yaml.
+// construct builds all bundles. A new bundle needs a package, a line here and
+// an entry in bundles.yaml.
 func (a *App) construct() []bundles.Bundle {
 	return []bundles.Bundle{
 		a.made("memory", func() bundles.Bundle {

@@ -47,7 +47,7 @@ type Pool struct {
 	closing sync.WaitGroup
 }
 
-// An entry is a tenant that is open or being opened.
+// entry is a tenant that is open or being opened.
 type entry struct {
 	opened   chan struct{} // closed once instance or err is set
 	instance *instance

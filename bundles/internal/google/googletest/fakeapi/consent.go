@@ -54,7 +54,8 @@ type authorization struct {
 	hint      string
 }
 
-// authorize is the authorization endpoint: GET shows the consent page, POST is its form.
+// authorize serves the authorization endpoint: GET shows the consent page, POST
+// receives its form.
 func (s *Server) authorize(r *http.Request, body []byte) reply {
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		return s.violation("%s wants GET, not %s", r.URL.Path, r.Method)
