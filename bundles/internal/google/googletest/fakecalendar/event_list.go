@@ -107,8 +107,6 @@ func (c *fakeCalendar) order(by string) func(*fakeEvent) string {
 	return func(e *fakeEvent) string { return e.id }
 }
 
-// matchesEvent reports whether the query finds the event, apart from its time.
-
 // list returns a page of events as the API returns it.
 func (v view) list(events []*fakeEvent) fakeapi.Object {
 	items := []fakeapi.Object{}
@@ -143,6 +141,7 @@ func eventFilter(c *fakeapi.Call, of *fakeCalendar) func(*fakeEvent) bool {
 	}
 }
 
+// matchesEvent reports whether the query finds the event, apart from its time.
 func matchesEvent(c *fakeapi.Call, e *fakeEvent, v view) bool {
 	if uid := c.Query.Get("iCalUID"); uid != "" && uid != e.text("iCalUID") {
 		return false

@@ -50,7 +50,7 @@ func (d Start) instant(wall time.Time) time.Time {
 
 var ErrRule = errors.New("invalid recurrence rule")
 
-// Parse reads the lines. It returns an error that wraps errRule for lines that
+// Parse reads the lines. It returns an error that wraps ErrRule for lines that
 // Google refuses. If Google's rules are unknown, it refuses what RFC 5545
 // forbids.
 func Parse(lines []string, start Start) (*Recurrence, error) {
