@@ -70,8 +70,8 @@ func itemOf(id string) (int, bool) {
 	return i, found && err == nil && i >= 0
 }
 
-// parsePart reads an HTTP answer inside a part. It returns nil if there is none
-// or if it is incomplete. The part, not the answer's headers, determines its
+// parsePart reads an HTTP answer inside a part. It returns nil if it is absent
+// or incomplete. The part, not the answer's headers, determines its
 // end.
 func parsePart(part io.Reader) *http.Response {
 	text := textproto.NewReader(bufio.NewReader(part))

@@ -35,8 +35,7 @@ func (c call) refusal(f *Failure, message string) *metadata.Error {
 	return e
 }
 
-// kind is the meaning of a 403 or 429. Of two kinds the greater is more
-// specific.
+// kind is the meaning of a 403 or 429. A greater kind is more specific.
 type kind int
 
 const (

@@ -18,9 +18,9 @@ import (
 // It explains errors of the store: see Explain.
 type Outbox struct {
 	Open func(context.Context) (OutboxStore, error)
-	Word string                                    // what one letter is called: "mail"
+	Word string                                    // the word for an item: "mail"
 	Item func(store.OutboxItem) bundles.OutboxItem // how an item is shown
-	Said func(store.OutboxItem) string             // what became of one that is done: "sent"
+	Said func(store.OutboxItem) string             // the outcome of an item that is done: "sent"
 	Held time.Duration                             // how long the user's command leases an item
 	Wait time.Duration                             // how long it waits for an item that another process may be using
 	Poll time.Duration                             // how often it checks meanwhile

@@ -11,7 +11,7 @@ import (
 )
 
 // Stages stores a bundle's running flows in KOTA's database, for
-// bundles.Stages. A flow has the name of its action; flows of other bundles
+// staged.Stages. A flow has the name of its action; flows of other bundles
 // have the names of their tools.
 type Stages struct {
 	Store  func(context.Context) (StageStore, error)

@@ -43,8 +43,8 @@ func (a *App) MailDeps() gmail.Deps {
 	}
 }
 
-// correspondents knows the addresses that received mail from the user. If they cannot
-// be read, it knows nobody.
+// correspondents knows the addresses that received mail from the user. If they
+// cannot be read, it knows nobody.
 type correspondents struct {
 	sent *gmail.Correspondence
 	log  *slog.Logger
@@ -96,7 +96,7 @@ func (a *App) googleAccounts() ([]gmail.Account, error) {
 		return nil, signin.Explain(err)
 	}
 	named := make([]gmail.Account, 0, len(all)+1)
-	if len(all) > 0 && !all[0].Default { // the first one is taken as the default: opening it says what is wrong
+	if len(all) > 0 && !all[0].Default { // no account is the default: opening the empty one says what is wrong
 		named = append(named, gmail.Account{})
 	}
 	for _, one := range all {

@@ -49,7 +49,7 @@ func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
 	return m
 }
 
-// similarActions implements entrypoint.Meaning.
+// similarActions implements discovery.Meaning.
 func (m *SemanticSearch) similarActions(ctx context.Context, query string, among []string) ([]int, string) {
 	m.mu.Lock()
 	if m.catalogue == nil {

@@ -14,7 +14,7 @@ import (
 
 // Client is a program that starts MCP servers.
 type Client struct {
-	Name  string // by which commands know it: "claude-desktop"
+	Name  string // its name in commands: "claude-desktop"
 	Title string // "Claude Desktop"
 	After string // what makes the program read its file again
 

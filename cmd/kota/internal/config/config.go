@@ -42,7 +42,7 @@ var DefaultText []byte
 type Config struct {
 	Home           string // absolute; holds bundles.yaml, the database and the tokens; it may not exist yet
 	Owner          string // the owner of Home; "" for the user who runs KOTA
-	Operator       string // the Home of who runs KOTA, where Home is another's; else ""
+	Operator       string // the Home of the user who runs KOTA, if Home belongs to another owner; else ""
 	File           string // the bundles.yaml that was read; "" for the built-in default
 	Expose         mcpserver.Expose
 	CoreTools      []string

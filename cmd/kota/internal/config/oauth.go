@@ -59,8 +59,8 @@ func (c *checker) httpOAuth(v value) {
 	}
 }
 
-// safeURL reads a URL whose answers nobody on the network can change. It returns the
-// text unchanged, because tokens are compared with it byte by byte.
+// safeURL reads a URL whose answers nobody on the network can change. It
+// returns the text unchanged, because tokens are compared with it byte by byte.
 func (c *checker) safeURL(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	u, err := url.Parse(text)

@@ -1,6 +1,6 @@
 // Package tenant manages the people whom one server serves besides the user who
-// runs it. It knows whose token a request has, which folder belongs to whom, and
-// who may have one.
+// runs it. It knows whose token a request has, who owns which folder, and who may
+// have one.
 //
 // A folder belongs to one person permanently. It names their issuer and
 // subject, and any other person is refused, even if bundles.yaml gives them the

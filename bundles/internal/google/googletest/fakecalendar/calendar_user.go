@@ -15,8 +15,8 @@ type Calendar struct {
 	Summary     string
 	Description string
 	Zone        string // of the time zone database; "" means that of the user's primary calendar
-	Role        string // what the user may do, as accessRole has it; "" is "owner"
-	Owner       string // its data owner; "" is the user, or somebody else where the user has another role than "owner"
+	Role        string // the user's accessRole; "" means "owner"
+	Owner       string // its data owner; "" means the user, or somebody else if the user's role is not "owner"
 	Color       string // a colorId
 	Hidden      bool
 	Unselected  bool
