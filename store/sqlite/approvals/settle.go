@@ -79,15 +79,15 @@ func (a *Store) Settle(ctx context.Context, id string, status store.ApprovalStat
 	return nil
 }
 
-// Reject settles a pending approval as rejected. A repeated call is told once that the user said
-// no. It returns ErrNotFound like Get, and a *NotWaitingError for an approval that is not
+// Reject settles a pending approval as rejected. The next repeated call gets that answer, only
+// once. Reject returns ErrNotFound like Get, and a *NotWaitingError for an approval that is not
 // pending.
 func (a *Store) Reject(ctx context.Context, id string) error {
 	return a.giveUp(ctx, id, store.ApprovalRejected, nil)
 }
 
-// Fail settles a pending approval whose call can never run. A repeated call is told the failure
-// once. It returns the errors of Reject.
+// Fail settles a pending approval whose call can never run. The next repeated call gets the
+// failure, only once. Fail returns the errors of Reject.
 func (a *Store) Fail(ctx context.Context, id string, failure json.RawMessage) error {
 	return a.giveUp(ctx, id, store.ApprovalFailed, failure)
 }

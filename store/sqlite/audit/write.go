@@ -57,7 +57,7 @@ const (
 	auditMost  = 4096                   // queued rows; further ones are dropped while the disk cannot be written
 )
 
-// note queues a row for the next transaction. If there is none soon, the row gets its own.
+// note queues a row for the next transaction. Without one, the flush writes the row.
 func (a *Log) note(row store.AuditRow) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// A process is one run of a program on one machine. The process id alone is not unique: other
+// A process is one run of a program on one machine. The process id does not identify it: other
 // machines and containers use the same ids, and ids are reused.
 type process struct {
 	machine string // the machine and its id namespace; "" if unknown
