@@ -10,10 +10,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// A call is the note that is kept of a key; that of no key notes nothing.
+// A call is the record of an idempotency key. Without a key nothing is recorded.
 type call struct{ owner, key, digest string }
 
-// newCall digests what is asked for.
+// newCall returns a call with the digest of its request. It does not call asked without a key.
 func newCall(owner, key string, asked func() any) call {
 	if key == "" {
 		return call{}
@@ -22,8 +22,8 @@ func newCall(owner, key string, asked func() any) call {
 	return call{owner, key, hex.EncodeToString(sum[:])}
 }
 
-// begin notes the call, and returns the ids that one with its key has made
-// before; nil when there was none.
+// begin records the call. If the key is in use, it returns the ids that the earlier call created,
+// or a *KeyError if that call had another digest. Otherwise it returns nil.
 func (c call) begin(t *sqlite.Tx) ([]string, error) {
 	if c.key == "" {
 		return nil, nil
@@ -37,7 +37,7 @@ func (c call) begin(t *sqlite.Tx) ([]string, error) {
 	if n, err := noted.RowsAffected(); err != nil || n > 0 {
 		return nil, err
 	}
-	t.SetChanged(changed) // it found the key and changed nothing
+	t.SetChanged(changed) // the key exists and nothing changed
 	digest, made, created := "", "", sql.NullInt64{}
 	if err := t.Row("SELECT digest, made, created FROM diary_calls WHERE owner = ? AND key = ?", c.owner, c.key).Scan(&digest, &made, &created); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (c call) begin(t *sqlite.Tx) ([]string, error) {
 	return ids, nil
 }
 
-// end notes what the call has made.
+// end records the ids that the call created.
 func (c call) end(t *sqlite.Tx, ids []string) error {
 	if c.key == "" {
 		return nil

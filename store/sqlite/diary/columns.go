@@ -11,7 +11,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// asMillis keeps a time as Unix milliseconds, the zero time as NULL.
+// asMillis stores a time as Unix milliseconds, and the zero time as NULL.
 type asMillis struct{ *time.Time }
 
 func (m asMillis) Scan(stored any) error {
@@ -23,7 +23,7 @@ func (m asMillis) Scan(stored any) error {
 
 func (m asMillis) Value() (driver.Value, error) { return sqlite.Millis(*m.Time), nil }
 
-// orNull keeps 0 as NULL.
+// orNull stores 0 as NULL.
 type orNull struct{ *int }
 
 func (n orNull) Scan(stored any) error {
@@ -40,7 +40,7 @@ func (n orNull) Value() (driver.Value, error) {
 	return int64(*n.int), nil
 }
 
-// asJSON keeps a value as its JSON.
+// asJSON stores a value as JSON.
 type asJSON[T any] struct{ value *T }
 
 func (j asJSON[T]) Scan(stored any) error {

@@ -1,6 +1,6 @@
-// Package diary keeps a day's log in SQLite: entries, tasks and documents, with every
-// version they had. A call that is repeated under its key changes nothing. Start at
-// Store.Log, then table.go: what the three kinds of rows share.
+// Package diary stores a day's log in SQLite: entries, tasks and documents, with all their
+// versions. A call that is repeated with its key changes nothing. Start at Store.Log, then read
+// table.go: what the three kinds of rows share.
 package diary
 
 import (
@@ -13,13 +13,13 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// A Store is the log of one owner.
+// A Store is the diary of one owner.
 type Store struct {
 	db    *sqlite.DB
 	owner string
 }
 
-// New returns a handle on the log of one owner. It costs nothing.
+// New returns a handle on the diary of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store {
 	sqlite.Extension(db, func() (*upkeep, sqlite.Hook) {
 		return &upkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return index.Tidy(ctx, db, entryIndex, documentIndex) }}
@@ -27,11 +27,11 @@ func New(db *sqlite.DB, owner string) *Store {
 	return &Store{db: db, owner: owner}
 }
 
-// upkeep keeps the indexes of a diary up to date in the background.
+// upkeep identifies the extension that updates the indexes of a diary in the background.
 type upkeep struct{}
 
-// numberGiven is the number of a row that was added. There is an id for a
-// billion of them.
+// numberGiven returns the number of an added row. It returns ErrFull if no id is left; there are
+// a billion.
 func numberGiven(added sql.Result) (int64, error) {
 	number, err := added.LastInsertId()
 	if err == nil && number > store.LastID {

@@ -10,15 +10,14 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// Document returns the document with that id. It returns ErrNotFound when
-// there is none or it is deleted.
+// Document returns the document with that id. It returns ErrNotFound if it does not exist or is
+// deleted.
 func (d *Store) Document(ctx context.Context, id string) (*store.Document, error) {
 	return documentTable.read(ctx, d, id)
 }
 
-// Documents returns the documents that a filter chooses, the one changed last
-// first, at most limit. It returns ErrInvalid for a limit below 1, for a type
-// that can have no such name and for a date that there is not.
+// Documents returns the documents that match a filter, last changed first, at most limit. It
+// returns ErrInvalid for a limit below 1, an invalid type name and an invalid date.
 func (d *Store) Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error) {
 	found, err := d.documents(ctx, f, limit)
 	if err != nil {
@@ -38,7 +37,7 @@ func (d *Store) documents(ctx context.Context, f store.DocumentFilter, limit int
 	return documentTable.scanAll(d.db.Read(ctx).Query("SELECT "+documentTable.all()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
 }
 
-// documentsWhere is the condition of a filter.
+// documentsWhere returns the SQL condition of a filter, with its arguments.
 func documentsWhere(f store.DocumentFilter, owner string) (string, []any, error) {
 	where, args := "owner = ? AND deleted IS NULL", []any{owner}
 	if f.Type != "" {
@@ -58,16 +57,16 @@ func documentsWhere(f store.DocumentFilter, owner string) (string, []any, error)
 		if err := store.CheckDate(bound.date); err != nil {
 			return "", nil, err
 		}
-		// Each kind of period has names of a length, which sort as time goes.
+		// Each kind of period has names of the same length, which sort by time.
 		where += " AND period " + bound.is + " CASE length(period) WHEN 10 THEN ? WHEN 8 THEN ? WHEN 7 THEN ? END"
 		args = append(args, bound.date, store.WeekOf(bound.date), bound.date[:len("2026-11")])
 	}
 	return where, args, nil
 }
 
-// SearchDocuments finds documents as SearchEntries finds entries: by the words
-// of their titles, bodies, fields, types and periods. The document whose title
-// has the words comes before one that has them somewhere.
+// SearchDocuments searches documents like SearchEntries searches entries: by the words of their
+// titles, bodies, fields, types and periods. A match in the title ranks higher than one
+// elsewhere.
 func (d *Store) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.Found[store.Document], error) {
 	where, args, err := documentsWhere(f, d.owner)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"kota/store/sqlite"
 )
 
-// SaveDocument keeps a document. One that is Sole becomes the next version of
-// the one that stands for its type and period; any other is a new one. It
-// returns a *ChangedError when IfVersion is not the version that stands, a
-// *KeyError and a repeated result as Log does, ErrNotFound when the document of
-// a repeated call was erased, ErrInvalid for what cannot be kept, as a period
-// that there is not or fields that are no object, and a *SizeError for a body
-// of more than MaxBody bytes.
+// SaveDocument stores a document. A Sole document becomes the next version of the current one of
+// its type and period. Any other is a new document.
+//
+// It returns a *ChangedError if IfVersion is not the current version, and a *KeyError and a
+// repeated result like Log. It returns ErrNotFound if the document of a repeated call was erased.
+// It returns ErrInvalid for anything that cannot be stored, such as an invalid period or fields
+// that are not an object, and a *SizeError for a body over MaxBody bytes.
 func (d *Store) SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
 	saved, err := d.saveDocument(ctx, s)
 	if err != nil {
@@ -79,8 +79,8 @@ func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.Saving)
 	return saved, err
 }
 
-// sole returns the only document of a type and period. It returns a
-// *NotFoundError when there is none.
+// sole returns the only document of a type and period. It returns a *NotFoundError if there is
+// none.
 func (d *Store) sole(q sqlite.Querier, kind, period string) (*store.Document, error) {
 	found, err := documentTable.scan(q.Row("SELECT "+documentTable.all()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
 		d.owner, kind, period))
@@ -90,8 +90,7 @@ func (d *Store) sole(q sqlite.Querier, kind, period string) (*store.Document, er
 	return found, err
 }
 
-// anotherDocument keeps a document beside the others, unless one like it was
-// made so long ago at most.
+// anotherDocument adds a document, unless an equal one was created within the time once.
 func (d *Store) anotherDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.Saved, error) {
 	if once > 0 {
 		same, err := documentTable.scan(t.Row("SELECT "+documentTable.all()+` FROM documents

@@ -10,7 +10,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// documentTable keeps documents.
+// documentTable stores documents.
 var documentTable = table[store.Document]{
 	table: "documents", letter: store.DocumentLetter, index: &documentIndex,
 	columns: "type, period, sole, title, body, fields, source",
@@ -21,8 +21,8 @@ var documentTable = table[store.Document]{
 	check: alone,
 }
 
-// alone returns a *ChangedError when a document is to be the only one of its
-// type and period, and there is another.
+// alone returns a *ChangedError if d must be the only document of its type and period, and
+// another exists.
 func alone(t *sqlite.Tx, owner string, d *store.Document) error {
 	if !d.Sole {
 		return nil
@@ -36,8 +36,8 @@ func alone(t *sqlite.Tx, owner string, d *store.Document) error {
 	return cmp.Or[error](err, &store.ChangedError{ID: store.DiaryID(store.DocumentLetter, other), Version: version})
 }
 
-// sourceless is a document without what was read before it was written: a call
-// that is repeated may find more.
+// sourceless returns a document without its source, because the source may differ when a call is
+// repeated.
 func sourceless(d store.Document) store.Document {
 	d.Source = ""
 	return d

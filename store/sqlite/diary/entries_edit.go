@@ -8,9 +8,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// EditEntry edits an entry. It returns ErrNotFound when there is none or it is
-// deleted, a *ChangedError when IfVersion is not the version that stands, and
-// ErrInvalid and a *SizeError as Log does.
+// EditEntry edits an entry. It returns ErrNotFound if the entry does not exist or is deleted, a
+// *ChangedError if IfVersion is not the current version, and ErrInvalid and a *SizeError like
+// Log.
 func (d *Store) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error) {
 	edited := store.Edited[store.DayEntry]{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) (err error) {
@@ -23,7 +23,7 @@ func (d *Store) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[
 	return edited, nil
 }
 
-// editRow makes a change to one row that is seen.
+// editRow applies a change to one row that is not deleted.
 func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply func(next *T) error) (store.Edited[T], error) {
 	old, err := s.seen(r.Tx, r.owner, id)
 	if err != nil {
@@ -45,9 +45,8 @@ func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply 
 	return edited, err
 }
 
-// Delete deletes entries, tasks and documents, so that they are not seen but
-// can be restored: all of them or none. It returns ErrNotFound when there is
-// none with one of the ids, or it is deleted already, and ErrInvalid without an
+// Delete deletes entries, tasks and documents, all or none. They can be restored. It returns
+// ErrNotFound if one of the ids does not exist or is already deleted, and ErrInvalid without an
 // id.
 func (d *Store) Delete(ctx context.Context, ids ...string) (store.Removed, error) {
 	removed, err := d.delete(ctx, nil, ids...)
@@ -57,8 +56,8 @@ func (d *Store) Delete(ctx context.Context, ids ...string) (store.Removed, error
 	return removed, nil
 }
 
-// DeleteVersion is Delete for one row that is as its caller has read it. It
-// returns a *ChangedError when that is not the version that stands.
+// DeleteVersion is Delete for one row. It returns a *ChangedError if version is not the current
+// version.
 func (d *Store) DeleteVersion(ctx context.Context, id string, version int64) (store.Removed, error) {
 	removed, err := d.delete(ctx, &version, id)
 	if err != nil {

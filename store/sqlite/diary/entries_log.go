@@ -9,13 +9,12 @@ import (
 	"kota/store/sqlite"
 )
 
-// Log adds entries and tasks in one transaction: all of them or none. A key
-// that was used before adds nothing, also when two calls come at once, and
-// returns what the first call made, as it is now and without what was erased;
-// when what it asked for was something else, times and dates aside, Log
-// returns a *KeyError. It returns ErrInvalid for what cannot be kept: no entry
-// and no task, more than the limits allow, a date that there is not, an entry
-// that says nothing; and a *SizeError for a text of more than MaxText bytes.
+// Log adds entries and tasks in one transaction. A key that was used before adds nothing, even if
+// two calls run at the same time. Log then returns what the first call created, as it is now and
+// without erased rows. It returns a *KeyError if the first call had another request; times and
+// dates are not compared. It returns ErrInvalid for anything that cannot be stored: no entry and
+// no task, more than the limits allow, an invalid date, an empty entry. It returns a *SizeError
+// for a text over MaxText bytes.
 func (d *Store) Log(ctx context.Context, l store.Logging) (store.Logged, error) {
 	logged, err := d.log(ctx, l)
 	if err != nil {
@@ -74,7 +73,7 @@ func (d *Store) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 	return logged, err
 }
 
-// logged reads what a call made before.
+// logged reads the rows that an earlier call created.
 func (d *Store) logged(t *sqlite.Tx, made []string) (store.Logged, error) {
 	logged := store.Logged{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}
 	for _, id := range made {
@@ -89,7 +88,7 @@ func (d *Store) logged(t *sqlite.Tx, made []string) (store.Logged, error) {
 	return logged, nil
 }
 
-// appendRow reads a row, unless the id is of another kind or was erased.
+// appendRow reads a row and appends it, unless the id is of another kind or was erased.
 func appendRow[T any](t *sqlite.Tx, s table[T], owner, id string, to *[]*T) error {
 	one, err := s.get(t, owner, id)
 	if err == nil {
@@ -98,8 +97,8 @@ func appendRow[T any](t *sqlite.Tx, s table[T], owner, id string, to *[]*T) erro
 	return sqlite.Except(err, store.ErrNotFound)
 }
 
-// timeless is what a call asks for without the times and without what was read
-// before it: one that is repeated may find others.
+// timeless returns a request without times and sources, because they may differ when a call is
+// repeated.
 func timeless(entries []store.DayEntry, tasks []store.Task) any {
 	asked := []any{}
 	for _, e := range entries {

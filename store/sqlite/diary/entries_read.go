@@ -11,11 +11,11 @@ import (
 	"kota/store/sqlite"
 )
 
-// Entries returns the entries that a filter chooses, by day and by moment
-// within it, those without one last, and the cursor of the next part, "" after
-// the last. What is added or removed between two parts neither repeats nor hides
-// another entry. It returns ErrInvalid for a date that there is not, a metric
-// that can have no such name, a limit below 1, and a cursor that is not its own.
+// Entries returns the entries that match a filter, sorted by day and then by moment. Entries
+// without a moment are last in their day. It also returns the cursor of the next part, "" after
+// the last. Rows added or removed between two parts neither repeat nor hide another entry. It
+// returns ErrInvalid for an invalid date or metric name, a limit below 1, and a cursor of another
+// listing.
 func (d *Store) Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error) {
 	found, next, err := d.entries(ctx, f, p)
 	if err != nil {
@@ -52,14 +52,14 @@ func (d *Store) entries(ctx context.Context, f store.EntryFilter, p store.EntryP
 	return found, string(store.EncodeJSON([]any{last.Date, placeInDay(last), last.ID})), nil
 }
 
-// Entries without a moment stand behind the others of their day. inDay is the
-// expression of the index of days, and untimed the number in it.
+// Entries without a moment sort after the others of their day. inDay is the expression in the
+// index of days, and untimed its value for these entries.
 const (
 	inDay   = "ifnull(moment, 253402300800000)"
 	untimed = 253402300800000
 )
 
-// placeInDay is the inDay of an entry.
+// placeInDay returns the value of inDay for an entry.
 func placeInDay(e *store.DayEntry) int64 {
 	if e.Moment.IsZero() {
 		return untimed
@@ -67,14 +67,14 @@ func placeInDay(e *store.DayEntry) int64 {
 	return e.Moment.UnixMilli()
 }
 
-// The index of days has only what is in the search index. The rest is little,
-// and found by being stale.
+// The index of days only has rows that are in the search index. The others are few, and found by
+// their column stale.
 const (
 	settledEntries = " FROM entries WHERE stale = 0 AND "
 	freshEntries   = " FROM entries INDEXED BY entries_stale WHERE stale = 1 AND "
 )
 
-// inOrder reads the first entries of a condition, in an order.
+// inOrder reads the first entries that match a condition, in the given order.
 func (d *Store) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*store.DayEntry, error) {
 	end := where + " ORDER BY " + order + " LIMIT ?)"
 	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryTable.all() + settledEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryTable.all() + freshEntries + end +
@@ -82,7 +82,7 @@ func (d *Store) inOrder(ctx context.Context, where string, args []any, order str
 	return entryTable.scanAll(d.db.Read(ctx).Query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
 }
 
-// entriesAfter is the place that the cursor names.
+// entriesAfter returns the position that the cursor names.
 func entriesAfter(p store.EntryPage) ([]any, error) {
 	date, moment, id := "", int64(0), ""
 	place := []any{&date, &moment, &id}
@@ -92,14 +92,14 @@ func entriesAfter(p store.EntryPage) ([]any, error) {
 	return []any{date, moment, store.DiaryNumber(store.EntryLetter, id)}, nil
 }
 
-// Entry returns the entry with that id. It returns ErrNotFound when there is
-// none or it is deleted.
+// Entry returns the entry with that id. It returns ErrNotFound if it does not exist or is
+// deleted.
 func (d *Store) Entry(ctx context.Context, id string) (*store.DayEntry, error) {
 	return entryTable.read(ctx, d, id)
 }
 
-// entriesWhere is the condition of a filter. Only placeholders vary with what is
-// asked, never the text between them.
+// entriesWhere returns the SQL condition of a filter, with its arguments. Values are only passed
+// as arguments, never in the SQL text.
 func entriesWhere(f store.EntryFilter, owner string) (string, []any, error) {
 	where, args := []string{"owner = ?", "deleted IS NULL"}, []any{owner}
 	add := func(condition string, more ...any) {
@@ -154,7 +154,7 @@ func metricWhere(r store.MetricRange, add func(condition string, args ...any)) e
 	return nil
 }
 
-// metricColumn is the expression for a metric of an entry, with its arguments.
+// metricColumn returns the SQL expression for a metric of an entry, with its arguments.
 func metricColumn(name string) (string, []any, error) {
 	name, err := store.Name(name)
 	if err != nil {

@@ -2,7 +2,7 @@ package diary
 
 import "kota/store"
 
-// entryTable keeps entries.
+// entryTable stores entries.
 var entryTable = table[store.DayEntry]{
 	table: "entries", letter: store.EntryLetter, index: &entryIndex,
 	columns: "date, moment, zone, type, section, text, mood, energy, metrics, tags, links, backfilled, source",

@@ -8,13 +8,11 @@ import (
 	"kota/store/sqlite"
 )
 
-// Erase removes entries, tasks and documents for good, with all their versions
-// and the idempotency keys of the calls that made them: they cannot be
-// restored, and the undo ids they were part of restore the rest. Deleted ones
-// can be erased too. With dryRun it only says which. It returns ErrNotFound
-// when one of the ids names nothing, and nothing is erased then, and
-// ErrInvalid without an id. What it says of the text that is left on the disk
-// is as for memories; Keys are the ids.
+// Erase removes entries, tasks and documents for good, with all versions and with the idempotency
+// keys of the calls that created them. They cannot be restored; undo ids that include them
+// restore the other rows. Deleted rows can be erased too. With dryRun Erase only returns what it
+// would remove. It returns ErrNotFound without any change if one of the ids does not exist, and
+// ErrInvalid without an id. The rest of the result is as for memories; Keys are the ids.
 func (d *Store) Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
 	erased, err := d.erase(ctx, ids, dryRun)
 	if err != nil {
@@ -52,7 +50,7 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 	})
 }
 
-// areThere returns a *NotFoundError for the first id that names nothing.
+// areThere returns a *NotFoundError for the first id that does not exist.
 func (d *Store) areThere(q sqlite.Querier, ids []string) error {
 	for _, id := range ids {
 		some, err := tableOf(id)
@@ -66,8 +64,8 @@ func (d *Store) areThere(q sqlite.Querier, ids []string) error {
 	return nil
 }
 
-// erase removes the row of an id, its versions, and what is noted of the call
-// that made it: the key may tell what was logged, and so may the digest.
+// erase removes the row of an id, its versions, and the record of the call that created it: the
+// key and the digest may reveal what was logged.
 func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
 	number := store.DiaryNumber(s.letter, id)
 	if s.index != nil {
@@ -75,8 +73,8 @@ func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
 			return err
 		}
 	}
-	// Other versions of the same act still name it by the number of the row
-	// that goes, which is never given again.
+	// Other versions of the same act still refer to it by the number of the removed row. That
+	// number is never reused.
 	if _, err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ?", s.table, number); err != nil {
 		return err
 	}

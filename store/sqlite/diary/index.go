@@ -11,9 +11,8 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// entryIndex makes entries searchable, by the ranking of memories. What is
-// recent counts by when it happened, not by when it was written down; where
-// nobody said when, by its day.
+// entryIndex makes entries searchable, with the ranking of memories. How recent an entry is
+// depends on when it happened, not on when it was logged. Without a moment its day counts.
 var entryIndex = index.Index{
 	Table:   "entries",
 	Columns: "id, owner, type, section, text, metrics, tags",
@@ -49,5 +48,5 @@ var documentIndex = index.Index{
 	},
 }
 
-// Indexes are those of a diary.
+// Indexes returns the indexes of a diary.
 func Indexes() []index.Index { return []index.Index{entryIndex, documentIndex} }

@@ -7,7 +7,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// undoCreate deletes what a call has made, when all of it is as it was made.
+// undoCreate deletes the rows that a call created, if all are unchanged since.
 func (d *Store) undoCreate(ctx context.Context, undo string) (store.Restored, error) {
 	restored := store.Restored{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -31,7 +31,7 @@ func (d *Store) undoCreate(ctx context.Context, undo string) (store.Restored, er
 	return restored, err
 }
 
-// undoCreate deletes a row that is as it was made.
+// undoCreate deletes a row that is unchanged since it was created.
 func (s table[T]) undoCreate(r *revising, id string) error {
 	if err := s.asLeft(r, id, 1); err != nil {
 		return err

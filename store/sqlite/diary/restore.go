@@ -11,12 +11,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// Restore undoes an act: it brings back every entry, task and document as it
-// was before, by the undo id that the act gave, and deletes those that the act
-// has made. The states that stood until now
-// become versions themselves. It returns ErrNotFound for an unknown or erased
-// act, and a *ChangedError, with nothing changed, when one of them is not as
-// the act left it: RestoreVersion is for those who want it all the same.
+// Restore undoes an act: it restores every entry, task and document to the state before, and
+// deletes those that the act created. undo is the undo id of the act. The current states become
+// versions. It returns ErrNotFound for an unknown or erased act. It returns a *ChangedError
+// without any change if a row changed since the act; RestoreVersion restores a row even then.
 func (d *Store) Restore(ctx context.Context, undo string) (store.Restored, error) {
 	if store.DiaryNumber(store.UndoLetter, undo) == 0 {
 		restored, err := d.undoCreate(ctx, undo)
@@ -36,11 +34,10 @@ func (d *Store) Restore(ctx context.Context, undo string) (store.Restored, error
 	return restored, nil
 }
 
-// RestoreVersion makes an earlier version that History lists the newest again,
-// also of a row that is deleted. It returns ErrNotFound when there was no such
-// version, or it stands now, and a *ChangedError when ifVersion is not the
-// version that stands, nil being any, and when it would stand beside another
-// document that is the only one of its type and period.
+// RestoreVersion makes an earlier version from History the newest again, also for a deleted row.
+// It returns ErrNotFound if the version does not exist or is the current one. It returns a
+// *ChangedError if ifVersion is not the current version; nil matches any. It also returns a
+// *ChangedError if another document is now the only one of its type and period.
 func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error) {
 	some, err := tableOf(id)
 	if err != nil {
@@ -54,9 +51,8 @@ func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, if
 	return restored, nil
 }
 
-// restore brings back the versions that a condition finds, which are of
-// different rows: an act changes none twice. allowed says whether one may be
-// brought back.
+// restore restores the versions that match a condition. They are of different rows, because an
+// act changes each row once. allowed returns an error for a version that may not be restored.
 func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, store.Revision) error, condition string, args ...any) (store.Restored, error) {
 	restored := store.Restored{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -91,7 +87,7 @@ func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, s
 	return restored, err
 }
 
-// An anyTable is a table whatever its rows are kept as.
+// An anyTable is a table with rows of any type.
 type anyTable interface {
 	name() string
 	initial() byte
@@ -106,7 +102,7 @@ type anyTable interface {
 
 func tables() []anyTable { return []anyTable{entryTable, taskTable, documentTable} }
 
-// tableOf returns the table that an id is of, and a *NotFoundError for none.
+// tableOf returns the table of an id, or a *NotFoundError for an unknown form.
 func tableOf(id string) (anyTable, error) {
 	for _, some := range tables() {
 		if store.DiaryNumber(some.initial(), id) != 0 {
@@ -120,13 +116,13 @@ func (s table[T]) name() string { return s.table }
 
 func (s table[T]) initial() byte { return s.letter }
 
-// there returns a *NotFoundError when the owner has no such row.
+// there returns a *NotFoundError if the owner has no such row.
 func (s table[T]) there(q sqlite.Querier, owner, id string) error {
 	_, err := s.get(q, owner, id)
 	return err
 }
 
-// stands returns a *ChangedError unless a row is at that version. Nil is any.
+// stands returns a *ChangedError unless a row is at that version. Nil matches any version.
 func (s table[T]) stands(r *revising, id string, ifVersion *int64) error {
 	now, err := s.get(r.Tx, r.owner, id)
 	if err != nil {
@@ -135,8 +131,8 @@ func (s table[T]) stands(r *revising, id string, ifVersion *int64) error {
 	return s.row(now).CheckVersion(ifVersion)
 }
 
-// asLeft returns a *ChangedError unless a row is as it was in a version: it
-// stands, or what came after has been taken back.
+// asLeft returns a *ChangedError unless a row has the state of that version: it is the current
+// one, or later changes were undone.
 func (s table[T]) asLeft(r *revising, id string, version int64) error {
 	now, err := s.get(r.Tx, r.owner, id)
 	if err != nil || s.row(now).Version == version {
@@ -160,7 +156,7 @@ func (s table[T]) asLeft(r *revising, id string, version int64) error {
 	return s.row(now).CheckVersion(&version)
 }
 
-// bringBack makes a state of before the state of now.
+// bringBack makes an earlier state the current one.
 func (s table[T]) bringBack(r *revising, version store.Revision) error {
 	now, err := s.get(r.Tx, r.owner, version.ID)
 	if err != nil {

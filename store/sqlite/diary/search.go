@@ -11,17 +11,17 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// SearchEntries finds entries by the words of a text among those that a filter
-// chooses, as Recall finds memories: inflected, misspelt, and the more telling
-// words an entry has in its text, type, section, tags and names of metrics, the
-// better. It returns ErrInvalid for a text without anything to search, a limit
-// below 1, a filter as Entries does, and a cursor that is not of this text.
+// SearchEntries searches the entries that match a filter by the words of a text, like Recall
+// searches memories. It finds inflected and misspelled words. An entry ranks higher the more
+// significant words it has in its text, type, section, tags and metric names. It returns
+// ErrInvalid for a text without anything to search, a limit below 1, an invalid filter as in
+// Entries, and a cursor of another text.
 func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error) {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
 		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
 	}
-	kind, _ := store.Name(f.Type) // where has refused a bad one
+	kind, _ := store.Name(f.Type) // entriesWhere has refused an invalid one
 	in, labels := index.Scope{Where: where, Args: args}, search.Terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
 	found, err := searchTable(ctx, d, entryTable, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
 	if err != nil {
@@ -30,7 +30,7 @@ func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 	return found, nil
 }
 
-// searchTable ranks the rows of a table.
+// searchTable returns the ranked rows of a table.
 func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Index, q store.DiaryQuery, in index.Scope, labels []string, text func(*T) string) (store.Found[T], error) {
 	skip, err := q.Offset()
 	if err != nil {
@@ -42,7 +42,7 @@ func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Inde
 	}
 	search.SortByScore(candidates)
 	found := store.Found[T]{Hits: []store.FoundRow[T]{}, Confidence: search.ConfidenceOf(candidates), Unindexed: unindexed}
-	skip = min(skip, len(candidates)) // a cursor may be made up
+	skip = min(skip, len(candidates)) // the cursor may not come from KOTA
 	part := candidates[skip:][:min(q.Limit, len(candidates)-skip)]
 	if skip+len(part) < len(candidates) {
 		found.Next = q.CursorAt(skip + len(part))
@@ -73,8 +73,8 @@ func (s table[T]) byNumbers(ctx context.Context, d *Store, found []*search.Candi
 	return byNumber, err
 }
 
-// Index takes everything written so far into the search index. Searches do so
-// by themselves; this is for bulk work, which would make the next one slow.
+// Index adds everything written so far to the search index. Searches do that themselves; Index is
+// for bulk work, which would make the next search slow.
 func (d *Store) Index(ctx context.Context) error {
 	for _, ix := range []index.Index{entryIndex, documentIndex} {
 		if err := ix.TakeAll(ctx, d.db); err != nil {

@@ -10,8 +10,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// Days counts the entries that a filter chooses, day by day. Days without any
-// are left out. It returns ErrInvalid as Entries does.
+// Days counts the entries that match a filter per day. It omits days without entries. It returns
+// ErrInvalid like Entries.
 func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error) {
 	days := []store.DayFacts{}
 	err := d.sums(ctx, f, `SELECT date, count(*), sum(backfilled),
@@ -30,10 +30,10 @@ func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts
 	return days, nil
 }
 
-// Measure sums up a metric of the entries that a filter chooses, day by day;
-// "mood" and "energy" are metrics too. What is true counts as 1, what is false
-// as 0; what is beyond MaxMetric, as an earlier KOTA may have kept it, does not.
-// Days without any are left out. It returns ErrInvalid as Entries does.
+// Measure sums up a metric of the entries that match a filter per day. "mood" and "energy" are
+// metrics too. True counts as 1 and false as 0. Values beyond MaxMetric, which an earlier KOTA
+// may have stored, do not count. It omits days without a value. It returns ErrInvalid like
+// Entries.
 func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error) {
 	days := []store.PeriodFigure{}
 	column, path, err := metricColumn(metric)
@@ -52,8 +52,8 @@ func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter)
 	return days, nil
 }
 
-// Measures sums up every metric that is in the entries that a filter chooses,
-// by name, mood and energy aside. It returns ErrInvalid as Entries does.
+// Measures sums up every metric of the entries that match a filter, by name, without mood and
+// energy. It returns ErrInvalid like Entries.
 func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error) {
 	measured := []store.Measured{}
 	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
@@ -69,8 +69,8 @@ func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.Meas
 	return measured, nil
 }
 
-// Types counts the entries that a filter chooses by their types, the most
-// common first. It returns ErrInvalid as Entries does.
+// Types counts the entries that match a filter per type, most common first. It returns ErrInvalid
+// like Entries.
 func (d *Store) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error) {
 	counts := []store.TypeCount{}
 	err := d.sums(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row sqlite.Scanner) error {
@@ -85,8 +85,8 @@ func (d *Store) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCou
 	return counts, nil
 }
 
-// sums reads the rows of a query whose first {} stands for the entries that a
-// filter chooses; before are the arguments that stand ahead of it.
+// sums reads the rows of a query. The first {} in the query is replaced by the entries that match
+// the filter. before holds the arguments of the query that precede it.
 func (d *Store) sums(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(sqlite.Scanner) error) error {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {

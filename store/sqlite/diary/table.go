@@ -13,18 +13,18 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// A table is one of the tables of the diary, whose rows are kept as T.
+// A table is one of the tables of the diary. T is the type of its rows.
 type table[T any] struct {
 	table   string
 	letter  byte
-	index   *index.Index                                   // rows have a column stale
-	columns string                                         // those of its own
-	fields  func(one *T) []any                             // where they are scanned to, and their values
-	row     func(one *T) *store.Row                        // what it shares with the others
-	check   func(t *sqlite.Tx, owner string, one *T) error // whether a state that comes back may stand beside the others
+	index   *index.Index                                   // nil if rows have no column stale
+	columns string                                         // its own columns
+	fields  func(one *T) []any                             // pointers to their values
+	row     func(one *T) *store.Row                        // the fields that all tables share
+	check   func(t *sqlite.Tx, owner string, one *T) error // returns an error if a restored state conflicts with other rows; may be nil
 }
 
-// all are the columns of a whole row, in the order of scan.
+// all returns the columns of a whole row, in the order of scan.
 func (s table[T]) all() string { return "id, version, created, updated, deleted, " + s.columns }
 
 func (s table[T]) scan(row sqlite.Scanner) (*T, error) {
@@ -77,7 +77,7 @@ func (s table[T]) insert(t *sqlite.Tx, owner string, one *T, now time.Time) erro
 	return err
 }
 
-// update writes the state of a row that exists.
+// update writes the state of an existing row.
 func (s table[T]) update(t *sqlite.Tx, one *T) error {
 	r := s.row(one)
 	stale := ""
@@ -90,8 +90,8 @@ func (s table[T]) update(t *sqlite.Tx, one *T) error {
 	return err
 }
 
-// get returns the row of an id, also one that is deleted. It returns a
-// *NotFoundError when the owner has none.
+// get returns the row of an id, also a deleted one. It returns a *NotFoundError if the owner has
+// no such row.
 func (s table[T]) get(q sqlite.Querier, owner, id string) (*T, error) {
 	found, err := s.scan(q.Row("SELECT "+s.all()+" FROM "+s.table+" WHERE id = ? AND owner = ?", store.DiaryNumber(s.letter, id), owner))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -109,7 +109,7 @@ func (s table[T]) seen(q sqlite.Querier, owner, id string) (*T, error) {
 	return found, err
 }
 
-// read is seen for what is committed.
+// read is seen for committed rows.
 func (s table[T]) read(ctx context.Context, d *Store, id string) (*T, error) {
 	found, err := s.seen(d.db.Read(ctx), d.owner, id)
 	if err != nil {
@@ -118,5 +118,5 @@ func (s table[T]) read(ctx context.Context, d *Store, id string) (*T, error) {
 	return found, nil
 }
 
-// number is that of a row.
+// number returns the number of a row.
 func (s table[T]) number(one *T) int64 { return store.DiaryNumber(s.letter, s.row(one).ID) }

@@ -9,18 +9,17 @@ import (
 	"kota/store/sqlite"
 )
 
-// AddTasks adds tasks, as Log does without an entry.
+// AddTasks adds tasks, like Log without entries.
 func (d *Store) AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error) {
 	return d.Log(ctx, store.Logging{Tasks: tasks, Key: key})
 }
 
-// ChangeTasks makes one change to some tasks in one transaction, under the name
-// that History tells. Those that are done or dropped already keep their date. It
-// returns ErrNotFound, with nothing changed, when there is none with one of the
-// ids; a *TaskError for one that is to be deferred when it has ended, or is told
-// to have ended before it was made; ErrInvalid without an id and for a change
-// that no task can have: a date that there is not, or none for what is done or
-// dropped; and a *SizeError for a text of more than MaxTask bytes.
+// ChangeTasks makes one change to some tasks in one transaction. operation is its name in
+// History. Tasks that are already done or dropped keep their date. It returns ErrNotFound without
+// any change if one of the ids does not exist. It returns a *TaskError for deferring a task that
+// has ended, and for an end before the task was made. It returns ErrInvalid without an id and for
+// a change that fits no task, such as an invalid date or a missing date of the end. It returns a
+// *SizeError for a text over MaxTask bytes.
 func (d *Store) ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error) {
 	changed, err := d.changeTasks(ctx, operation, c, ids)
 	if err != nil {

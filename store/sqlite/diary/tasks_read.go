@@ -9,11 +9,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// Tasks tells how the tasks stand on a day, also on one that is past or to
-// come: a task is open from the day it was made to the day before it was done
-// or dropped. Nothing is stored when a day ends. Until when a task rested is
-// not known for the past: what it was deferred to last counts. It returns
-// ErrInvalid for a date that there is not and a limit below 1.
+// Tasks returns the tasks as of a day, in the past or future too. A task is open from the day it
+// was made until the day before it was done or dropped. Nothing is stored when a day ends. Past
+// values of Deferred are unknown, so the current one counts. It returns ErrInvalid for an invalid
+// date and a limit below 1.
 func (d *Store) Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
 	list, err := d.tasks(ctx, day)
 	if err != nil {
@@ -35,7 +34,7 @@ func (d *Store) tasks(ctx context.Context, day store.TaskDay) (store.TaskList, e
 	if day.Limit < 1 {
 		return store.TaskList{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, day.Limit)
 	}
-	// Those that have ended stand in the index by that date, apart from the open.
+	// The index has ended tasks by the date of their end, separate from open ones.
 	found, err := taskTable.scanAll(d.db.Read(ctx).Query(`
 		SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
 		UNION ALL SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)

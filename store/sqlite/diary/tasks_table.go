@@ -2,7 +2,7 @@ package diary
 
 import "kota/store"
 
-// taskTable keeps tasks.
+// taskTable stores tasks.
 var taskTable = table[store.Task]{
 	table: "tasks", letter: store.TaskLetter,
 	columns: "text, state, made, due, deferred, ended, source",

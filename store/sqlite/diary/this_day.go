@@ -9,10 +9,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// OnThisDay returns the entries of the same month and day in other years, the
-// latest year first, at most limit. Those of 29 February come on 28 February
-// too in a year that has no other. It returns ErrInvalid for a date that there
-// is not.
+// OnThisDay returns the entries of the same month and day in other years, latest year first, at
+// most limit. On 28 February of a year without 29 February, it includes those of 29 February. It
+// returns ErrInvalid for an invalid date.
 func (d *Store) OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error) {
 	found, err := d.onThisDay(ctx, date, limit)
 	if err != nil {
@@ -48,6 +47,6 @@ func (d *Store) onThisDay(ctx context.Context, date string, limit int) ([]*store
 }
 
 func yearOf(date string) int {
-	year, _ := strconv.Atoi(date[:4]) // checkDate has let it through
+	year, _ := strconv.Atoi(date[:4]) // CheckDate accepted it
 	return year
 }

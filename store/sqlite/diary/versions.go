@@ -11,22 +11,22 @@ import (
 	"kota/store/sqlite"
 )
 
-// A revising is what one call changes in the diary, in rows of any kind. Its
-// number is that of the first version it kept; 0 as long as there is none.
+// A revising is the set of changes of one call in the diary, in rows of any kind. Its number is
+// that of the first version it stored, 0 before that.
 type revising struct {
 	*sqlite.Tx
 	owner     string
 	operation string
 	now       time.Time
 	number    int64
-	undoes    int64 // the number of the act that this one takes back; 0 for none
+	undoes    int64 // the number of the act that this one undoes; 0 for none
 }
 
 func (d *Store) revising(t *sqlite.Tx, operation string) *revising {
 	return &revising{Tx: t, owner: d.owner, operation: operation, now: t.Now()}
 }
 
-// undo is the act's name outside; "" when it superseded nothing.
+// undo returns the undo id of the act, or "" if no version was stored.
 func (r *revising) undo() string {
 	if r.number == 0 {
 		return ""
@@ -34,9 +34,9 @@ func (r *revising) undo() string {
 	return store.DiaryID(store.UndoLetter, r.number)
 }
 
-// revise makes next the state of the row whose state is old, and keeps old as
-// a version. next gets its Row here: a version begins after the one before it,
-// also when the clock was set back. Of Deleted only whether it is zero counts.
+// revise makes next the current state of a row, and stores old as a version. It sets the Row of
+// next. A version starts after the previous one, even if the clock was set back. Only whether
+// Deleted is zero matters.
 func revise[T any](r *revising, s table[T], old, next *T) error {
 	was, is := *s.row(old), s.row(next)
 	deleted := !is.Deleted.IsZero()
@@ -60,9 +60,8 @@ func revise[T any](r *revising, s table[T], old, next *T) error {
 	return s.update(r.Tx, next)
 }
 
-// History returns the changes of an entry, a task or a document after it was
-// made, the latest first, also when it is deleted. It returns ErrNotFound for
-// an id that names none.
+// History returns the changes of an entry, a task or a document after its creation, latest first,
+// even if it is deleted. It returns ErrNotFound for an unknown id.
 func (d *Store) History(ctx context.Context, id string, limit int) ([]store.Revision, error) {
 	history, err := d.history(ctx, id, limit)
 	if err != nil {
@@ -107,12 +106,12 @@ func revisions(rows *sql.Rows, err error) ([]store.Revision, error) {
 	return found, rows.Err()
 }
 
-// letterOf is the letter that ids of a table begin with.
+// letterOf returns the first letter of the ids of a table.
 func letterOf(table string) byte {
 	for _, some := range tables() {
 		if some.name() == table {
 			return some.initial()
 		}
 	}
-	return '?' // the table allows no other kind
+	return '?' // the schema allows no other kind
 }
