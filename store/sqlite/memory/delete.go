@@ -13,10 +13,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// Delete deletes memories, so that they are not seen but can be restored.
-// With dryRun it only says which, also in a file that cannot be written. It
-// returns a *NotFoundError for a key, as Get does, and ErrInvalid for an empty
-// target.
+// Delete deletes memories. They can be restored. With dryRun it only returns what it would
+// delete, even if the file cannot be written. It returns a *NotFoundError for a key like Get, and
+// ErrInvalid for an empty target.
 func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (store.Deleted, error) {
 	act := m.delete
 	if dryRun {
@@ -56,7 +55,7 @@ func (m *Store) delete(ctx context.Context, target store.Target) (store.Deleted,
 	return deleted, err
 }
 
-// targets returns the memories that a target names.
+// targets returns the memories that match a target.
 func (m *Store) targets(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	if target.Key != "" {
 		found, err := m.seen(q, target.Key, now)
@@ -67,7 +66,7 @@ func (m *Store) targets(q sqlite.Querier, target store.Target, now time.Time) ([
 	}
 	where, args := memoriesWhere(target.Filter, m.owner, now)
 	if target.Filter.Archived {
-		where += " AND deleted IS NULL" // what is deleted is not deleted again
+		where += " AND deleted IS NULL" // deleted memories are not deleted again
 	}
 	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
 	if err != nil {
@@ -76,22 +75,22 @@ func (m *Store) targets(q sqlite.Querier, target store.Target, now time.Time) ([
 	return scanMemories(rows)
 }
 
-// keysOf returns each key once; a key that was deleted and made again may
-// belong to several memories.
+// keysOf returns each key once. Several memories may have the same key, if one was deleted and
+// another created.
 func keysOf(memories []*store.Memory) []string {
 	keys := make([]string, 0, len(memories))
 	for _, one := range memories {
-		if len(keys) == 0 || keys[len(keys)-1] != one.Key { // they are sorted
+		if len(keys) == 0 || keys[len(keys)-1] != one.Key { // the keys are sorted
 			keys = append(keys, one.Key)
 		}
 	}
 	return keys
 }
 
-// rowOf tells a memory as it stands from what was or will be under its key.
+// rowOf identifies one version of a memory, unlike its key, which other memories may have had.
 func rowOf(m *store.Memory) string { return fmt.Sprintf("%s@%v.%d", m.Key, m.ID, m.Version) }
 
-// standing are memories by their rows.
+// standing returns the rowOf of each memory.
 func standing(memories []*store.Memory) []string {
 	rows := make([]string, 0, len(memories))
 	for _, one := range memories {
@@ -110,12 +109,11 @@ func sourcesOf(memories []*store.Memory) []string {
 	return sources
 }
 
-// Restore brings back what an act superseded or deleted: all of it, by the
-// undo id that the act gave; that of a memory which was made deletes it. The states that stood until now become versions
-// themselves, so that a restore can be undone too. It returns ErrNotFound for
-// an unknown or erased act, and a *ConflictError, with nothing changed, when
-// one of the memories is not as the act left it or its key is in use by
-// another: RestoreVersion is for those who want it all the same.
+// Restore undoes an act: it restores all memories that the act changed or deleted. undo is the
+// undo id of the act. The undo id of a creation deletes the memory. The current states become
+// versions, so a restore can be undone too. It returns ErrNotFound for an unknown or erased act.
+// It returns a *ConflictError without any change if a memory changed since the act, or another
+// memory uses its key. RestoreVersion restores a memory even then.
 func (m *Store) Restore(ctx context.Context, undo string) ([]store.Written, error) {
 	if made := madeNumber(undo); made != 0 {
 		written, err := m.undoCreate(ctx, undo, made)
@@ -142,7 +140,7 @@ func (m *Store) Restore(ctx context.Context, undo string) ([]store.Written, erro
 	return written, nil
 }
 
-// undoCreate deletes a memory that is as it was made.
+// undoCreate deletes a memory that is unchanged since it was created.
 func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Written, error) {
 	written := store.Written{}
 	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -166,8 +164,8 @@ func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Wr
 	return written, err
 }
 
-// asLeft checks that memories stand as an act left them, whose versions come
-// last first. An act may change a memory twice; its last change counts.
+// asLeft checks that memories are unchanged since an act. kept are the act's versions, last
+// first. An act may change a memory twice; its last change counts.
 func asLeft(a *act, kept []store.Event) error {
 	checked := map[int64]bool{}
 	for _, version := range kept {
@@ -183,8 +181,8 @@ func asLeft(a *act, kept []store.Event) error {
 	return nil
 }
 
-// asLeft returns a *ConflictError unless a memory is as it was in a version: it
-// stands, or what came after has been taken back.
+// asLeft returns a *ConflictError unless a memory has the state of that version: it is the
+// current one, or later changes were undone.
 func (a *act) asLeft(id, version int64) error {
 	now, err := scanMemory(a.Row(byID, id))
 	if err != nil || now.Version == version {
@@ -204,16 +202,15 @@ func (a *act) asLeft(id, version int64) error {
 	return conflict
 }
 
-// whatever restores over any state.
+// whatever allows every restore.
 func whatever(*act, []store.Event) error { return nil }
 
 const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 
-// RestoreVersion makes an earlier version that History lists for a key the
-// newest again, whatever stands now, also of a memory that is deleted, or the
-// last one of a memory that has expired. It does not end then. The key is
-// spelled as for History. It returns ErrNotFound when no memory with that key
-// ever had the version, or it is seen in it now.
+// RestoreVersion makes an earlier version from History the newest again, even if the memory has
+// changed since or is deleted. It can also restore the last version of an expired memory, which
+// then does not expire. The key is spelled as for History. It returns ErrNotFound if no memory
+// with that key ever had the version, or if it is the current one and has not expired.
 func (m *Store) RestoreVersion(ctx context.Context, key string, version int64) (store.Written, error) {
 	written, err := m.restoreVersion(ctx, key, version)
 	if err != nil {
@@ -239,8 +236,7 @@ func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (
 	return written[0], nil
 }
 
-// restore brings back the versions that a query finds, if allowed does not
-// object.
+// restore restores the versions that a query finds, unless allowed returns an error.
 func (m *Store) restore(ctx context.Context, allowed func(*act, []store.Event) error, query string, args ...any) ([]store.Written, error) {
 	var written []store.Written
 	err := m.secrets().write(ctx, func(t *sqlite.Tx) error {
@@ -284,9 +280,9 @@ func (m *Store) restore(ctx context.Context, allowed func(*act, []store.Event) e
 	return written, nil
 }
 
-// bringBack makes a state of before the state of now. An end that has passed
-// is dropped: what is restored is to be seen, unless an act is taken back that
-// found it expired.
+// bringBack makes an earlier state the current one. It drops an expiry that has passed, so that
+// the restored memory is visible. It keeps that expiry when it undoes an act that found the
+// memory expired.
 func (m *Store) bringBack(a *act, version store.Event) (store.Written, error) {
 	before := version.Before
 	old, err := scanMemory(a.Row(byID, before.ID))

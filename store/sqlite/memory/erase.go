@@ -11,21 +11,19 @@ import (
 	"kota/store/sqlite"
 )
 
-// Erase removes memories for good, with all their versions: they cannot be
-// restored, and the undo ids they were part of restore the rest. A key must be
-// spelled as it is kept, and may be that of a deleted memory. With dryRun
-// it only says which. It returns a *NotFoundError for a key that is not kept,
-// with the other spellings that are, and ErrInvalid for an empty target. A
-// *ConflictError says that Target.Only names a memory that has changed since, or
-// another under its key; nothing is erased then.
+// Erase removes memories for good, with all versions. They cannot be restored; undo ids that
+// include them restore the other memories. A key must be spelled as stored, and may be that of a
+// deleted memory. With dryRun Erase only returns what it would remove. It returns a
+// *NotFoundError for an unknown key, with the other spellings that exist, and ErrInvalid for an
+// empty target. It returns a *ConflictError without any change if a memory in Target.Only has
+// changed, or another memory has its key.
 //
-// The file is written anew without the text, which takes seconds for some 100
-// MB, and the journal is emptied. While another process is reading that cannot
-// be done: Gone is false then, and Reason says so. It is done when nobody
-// writes any more, when the file is opened, and by the next Erase: until
-// then, one for a key that is not kept any more has no Keys and no error, and
-// tells whether the text is gone now. Backups and copies elsewhere keep what
-// they have, and so may an SSD, until it reuses the blocks.
+// Erase rewrites the file without the text, which takes seconds per 100 MB, and empties the
+// journal. That is not possible while another process is reading: Gone is then false, and Reason
+// says why. It is done later: when the database is idle, when it is opened, and by the next
+// Erase. Until then, Erase of a key that no longer exists returns no Keys and no error, and Gone
+// says whether the text is gone now. Backups and copies elsewhere keep the text. An SSD may keep
+// it until it reuses the blocks.
 func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (store.Erased, error) {
 	act := m.erase
 	if dryRun {
@@ -73,8 +71,8 @@ func (m *Store) erase(ctx context.Context, target store.Target) (store.Erased, e
 	return erased, err
 }
 
-// justThese are the memories found that are among those rows. Others are left,
-// but for one that has come under the key of such a row: that is a conflict.
+// justThese returns the memories that are in rows, and ignores others. It returns a
+// *ConflictError if another version or memory now has the key of a row.
 func justThese(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 	agreed, keys := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
@@ -88,7 +86,7 @@ func justThese(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 	return slices.DeleteFunc(found, func(one *store.Memory) bool { return !agreed[rowOf(one)] }), nil
 }
 
-// kept returns the memories that a target names, deleted ones too.
+// kept returns the memories that match a target, including deleted ones.
 func (m *Store) kept(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	where, args := memoriesWhere(target.Filter, m.owner, now)
 	if target.Key != "" {
@@ -109,13 +107,13 @@ func (m *Store) kept(q sqlite.Querier, target store.Target, now time.Time) ([]*s
 	return nil, &store.NotFoundError{Key: store.CleanKey(target.Key), Kept: others}
 }
 
-// eraseMemory removes the rows of a memory.
+// eraseMemory removes all rows of a memory.
 func eraseMemory(t *sqlite.Tx, id int64) error {
 	if err := memoryIndex.Remove(t, []int64{id}); err != nil {
 		return err
 	}
-	// Other rows of the same act still name it by the number of the row that
-	// goes, which is never given again.
+	// Other rows of the same act still refer to it by the number of the removed row. That number
+	// is never reused.
 	for _, query := range []string{
 		"DELETE FROM memory_vectors WHERE memory = ?1",
 		"DELETE FROM versions WHERE memory = ?1",

@@ -12,8 +12,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// versionColumns are those of a row of versions, in the order of
-// scanVersions.
+// versionColumns are the columns of a row of versions, in the order of scanVersions.
 const versionColumns = "id, coalesce(undo, id), operation, ended, memory, " + state + ", 0, NULL"
 
 // scanVersions reads and closes rows.
@@ -41,11 +40,10 @@ type scanFunc func(dest ...any) error
 
 func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
 
-// History returns the changes of the memory with that key, the latest first.
-// Of a key that several memories have had, it tells of all. The key is spelled
-// as it is or was kept, or otherwise when that is not ambiguous. It returns a
-// *NotFoundError when no memory ever had it, or several other spellings are
-// kept.
+// History returns the changes of the memory with that key, latest first. If several memories have
+// had the key, it returns the changes of all. The key may have another spelling if that is not
+// ambiguous. It returns a *NotFoundError if no memory ever had the key, or if several other
+// spellings exist.
 func (m *Store) History(ctx context.Context, key string, limit int) ([]store.Event, error) {
 	events, err := m.history(ctx, key, limit)
 	if err != nil {
@@ -65,14 +63,12 @@ func (m *Store) history(ctx context.Context, key string, limit int) ([]store.Eve
 		m.owner, store.Normal(key), key, limit)
 }
 
-// idsOfKey are the memories of owner ?1 that have or had key ?3, whose Normal
-// is ?2.
+// idsOfKey selects the memories of owner ?1 that have or had key ?3. ?2 is its Normal form.
 const idsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NULL" +
 	" UNION SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NOT NULL" +
 	" UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
 
-// HistorySince returns the changes of all memories since a time, the latest
-// first.
+// HistorySince returns the changes of all memories since a time, latest first.
 func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([]store.Event, error) {
 	events, err := m.events(ctx, limit,
 		"SELECT "+versionColumns+" FROM versions WHERE owner = ?1 AND ended >= ?2 ORDER BY ended DESC, id DESC LIMIT ?3",
@@ -87,8 +83,8 @@ func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([
 	return events, nil
 }
 
-// events joins what a query on versions and one on memories find: each
-// version kept is a change, and each memory was created once.
+// events joins the results of a query on versions and one on memories: each version is a change,
+// and each memory was created once.
 func (m *Store) events(ctx context.Context, limit int, kept, created string, args ...any) ([]store.Event, error) {
 	rows, err := m.db.Read(ctx).Query(kept, args...)
 	if err != nil {

@@ -14,10 +14,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// List returns the memories that a filter chooses, and the cursor of the next
-// part, "" after the last. What is added or removed between two parts neither
-// repeats nor hides another memory. It returns ErrInvalid for a cursor that is
-// not its own.
+// List returns the memories that match a filter, and the cursor of the next part, "" after the
+// last. Memories added or removed between two parts neither repeat nor hide another memory. It
+// returns ErrInvalid for a limit below 1 and for a cursor of another listing.
 func (m *Store) List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error) {
 	found, next, err := m.list(ctx, f, p)
 	if err != nil {
@@ -57,8 +56,8 @@ func scanMemories(rows *sql.Rows) ([]*store.Memory, error) {
 	return found, rows.Err()
 }
 
-// memoriesWhere is the condition of a filter. Only placeholders vary with what is
-// asked, never the text between them.
+// memoriesWhere returns the SQL condition of a filter, with its arguments. Values are only passed
+// as arguments, never in the SQL text.
 func memoriesWhere(f store.Filter, owner string, now time.Time) (string, []any) {
 	where, args := []string{"owner = ?"}, []any{owner}
 	add := func(condition string, more ...any) {
@@ -79,7 +78,7 @@ func memoriesWhere(f store.Filter, owner string, now time.Time) (string, []any) 
 	if from, to := store.NormalRange(f.Prefix); from != "" {
 		add("norm >= ? AND norm < ?", from, to)
 	} else if start := store.CleanKey(f.Prefix); start != "" {
-		add("key >= ? AND key < ?", start, start[:len(start)-1]+string(start[len(start)-1]+1)) // separators alone, which no norm has
+		add("key >= ? AND key < ?", start, start[:len(start)-1]+string(start[len(start)-1]+1)) // only separators, which no norm contains
 	}
 	if !f.Before.IsZero() {
 		add("updated < ?", f.Before.UnixMilli())
@@ -109,13 +108,13 @@ const (
 	oldestFirst = "updated, id"
 )
 
-// inOrder reads the first memories of a condition, in one of the orders.
+// inOrder reads the first memories that match a condition, in one of the orders.
 func (m *Store) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*store.Memory, error) {
 	from := "SELECT " + columns + " FROM memories "
 	query, all := from+"WHERE "+where, args
 	if order != keyOrder {
-		// The index of times has only what is in the search index. The rest is
-		// little, and found by being stale.
+		// The index of times only has rows that are in the search index. The others are few, and
+		// found by their column stale.
 		end := " ORDER BY " + order + " LIMIT ?)"
 		query = "SELECT * FROM (" + from + "WHERE " + where + " AND stale = 0" + end +
 			" UNION ALL SELECT * FROM (" + from + "INDEXED BY memories_stale WHERE " + where + " AND stale = 1" + end
@@ -128,8 +127,8 @@ func (m *Store) inOrder(ctx context.Context, where string, args []any, order str
 	return scanMemories(rows)
 }
 
-// orderCursor is the place after a memory: its sort key and, as two may share
-// that, its id.
+// orderCursor returns the cursor after a memory: its sort key, and its id, because two memories
+// may have the same sort key.
 func orderCursor(o store.Order, last *store.Memory) string {
 	if o == store.Newest {
 		return string(store.EncodeJSON([]any{strconv.FormatInt(last.Updated.UnixMilli(), 10), last.ID}))
@@ -137,7 +136,7 @@ func orderCursor(o store.Order, last *store.Memory) string {
 	return string(store.EncodeJSON([]any{last.Key, last.ID}))
 }
 
-// pageAfter is the condition that leaves out what came up to the cursor.
+// pageAfter returns the condition that excludes everything up to the cursor.
 func pageAfter(p store.Page) (string, []any, error) {
 	if p.Cursor == "" {
 		return "", nil, nil

@@ -1,7 +1,7 @@
-// Package memory keeps memories in SQLite: values under keys, with every version they
-// had, so that each change can be undone until it is erased. Recall finds what was
-// written before it, by words or by meaning. A secret's value is only kept encrypted.
-// Start at Store.Set, Store.Recall and Store.Restore.
+// Package memory stores memories in SQLite: values under keys, with all versions, so that each
+// change can be undone until it is erased. Recall finds everything written before the call, by
+// words or by meaning. Values of secrets are only stored encrypted. Start at Store.Set,
+// Store.Recall and Store.Restore.
 package memory
 
 import (
@@ -15,13 +15,13 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// Store are the memories of one owner.
+// Store holds the memories of one owner.
 type Store struct {
 	db    *sqlite.DB
 	owner string
 }
 
-// New returns a handle on the memories of one owner. It costs nothing.
+// New returns a handle on the memories of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store {
 	sqlite.Extension(db, func() (*upkeep, sqlite.Hook) {
 		return &upkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return index.Tidy(ctx, db, memoryIndex) }}
@@ -29,14 +29,13 @@ func New(db *sqlite.DB, owner string) *Store {
 	return &Store{db: db, owner: owner}
 }
 
-// upkeep keeps the index of memories up to date in the background.
+// upkeep identifies the extension that updates the index of memories in the background.
 type upkeep struct{}
 
-// state are the columns that memories and versions share, in the order of
-// scanState.
+// state lists the columns that memories and versions share, in the order of scanMemory.
 const state = "key, value, category, tags, source, importance, pinned, created, updated, expires, deleted, version, sealed"
 
-// columns are those of a whole Memory, in the order of scanMemory.
+// columns lists the columns of a whole Memory, in the order of scanMemory.
 const columns = "id, " + state + ", uses, last_used"
 
 func scanMemory(row sqlite.Scanner) (*store.Memory, error) {
@@ -66,7 +65,7 @@ func tagsOf(text string) ([]string, error) {
 	return tags, nil
 }
 
-// tagsText is how tags are stored: without duplicates, in the order given.
+// tagsText returns the stored form of tags: without duplicates, in the given order.
 func tagsText(tags []string) string {
 	if len(tags) == 0 {
 		return "[]"

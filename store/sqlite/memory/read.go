@@ -8,10 +8,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// Get returns the memory with that key: spelled exactly so, or else the only
-// one that Normal finds equal ("userName" for "user_name"). It returns a
-// *NotFoundError when there is none, when it is deleted or expired, and when
-// several other spellings are kept, which it names.
+// Get returns the memory with that key. Without an exact match, it returns the only memory whose
+// key has the same Normal form ("userName" for "user_name"). It returns a *NotFoundError if no
+// memory matches, if it is deleted or expired, and if several other spellings exist, which the
+// error names.
 func (m *Store) Get(ctx context.Context, key string) (*store.Memory, error) {
 	found, err := m.seen(m.db.Read(ctx), key, m.db.Now())
 	if err != nil {

@@ -13,24 +13,21 @@ import (
 	"kota/store/sqlite"
 )
 
-// Recall finds memories by what a person would ask. The memory whose key the
-// text is comes first, with certainty, and alone when the limit is 1. Then
-// come those with words of the text: the more telling words they have, and the
-// nearer to their key, the better. A word that occurs nowhere is taken for a
-// misspelling of words that do.
+// Recall finds memories for a query in a person's words. A memory whose key is the text comes
+// first, with certainty, and alone if the limit is 1. Then come memories with words of the text.
+// They rank higher the more significant words they have, and the closer these are to the key. A
+// word that occurs nowhere is taken for a misspelling of words that do.
 //
-// Confidence is Sure only of a memory that has every word of the text which
-// tells what is asked for, itself, inflected or misspelt, in its key, tags,
-// category or value; one that lacks a word is Unsure at best. Words that go
-// with any subject ("my usual", "do I like") may lack. A memory is Unsure at least
-// if it has one telling word, as it is or nearly so, and Unsure if only its
-// meaning is alike.
+// Confidence is Sure only if a memory has every significant word of the text in its key, tags,
+// category or value. Inflected and misspelled forms count. Words that fit any subject ("my
+// usual", "do I like") may be missing. Confidence is Unsure if a significant word is missing, and
+// if only the meaning matches. It is at least Unsure if a memory has one significant word,
+// exactly or nearly.
 //
-// Everything written before the call is found by it. No more than some
-// hundred memories are ranked for one text.
+// Recall finds everything written before the call. It ranks at most some hundred memories per
+// text.
 //
-// It returns ErrInvalid for a limit below 1, an unknown sort and a cursor
-// that is not of this query.
+// It returns ErrInvalid for a limit below 1, an unknown sort and a cursor of another query.
 func (m *Store) Recall(ctx context.Context, q store.Query) (store.Answer, error) {
 	answer, err := m.recall(ctx, q)
 	if err != nil {
@@ -66,9 +63,8 @@ func (m *Store) recall(ctx context.Context, q store.Query) (store.Answer, error)
 	return m.ranked(ctx, q, exact, skip)
 }
 
-// exact returns the memory whose key the text is, nil when there is none in
-// the scope of q. A text that several other spellings answer to is left to the
-// ranking.
+// exact returns the memory in the scope of q whose key is the text, or nil without one. It also
+// returns nil if several other spellings match; the ranking decides then.
 func (m *Store) exact(ctx context.Context, q store.Query) (*store.Memory, error) {
 	found, err := m.keyed(ctx, q)
 	if errors.Is(err, store.ErrNotFound) {
@@ -94,7 +90,7 @@ func (m *Store) keyed(ctx context.Context, q store.Query) (*store.Memory, error)
 	return meantBy(q.Text, found)
 }
 
-// unfiltered reports whether q asks among all memories that are seen.
+// unfiltered reports whether q searches all memories that are neither deleted nor expired.
 func unfiltered(q store.Query) bool {
 	return reflect.ValueOf(q.Filter).IsZero() && q.Since.IsZero()
 }
@@ -103,7 +99,7 @@ func exactHit(found *store.Memory) store.Hit {
 	return store.Hit{Memory: found, Score: 1, Why: store.Exact, Snippet: search.Snippet(search.PlainText(string(found.Value)), nil)}
 }
 
-// scopeOf is the condition of q on the columns of memories.
+// scopeOf returns the SQL condition of q on the columns of memories, with its arguments.
 func (m *Store) scopeOf(q store.Query) (string, []any) {
 	where, args := memoriesWhere(q.Filter, m.owner, m.db.Now())
 	if !q.Since.IsZero() {
@@ -143,7 +139,7 @@ func (m *Store) ranked(ctx context.Context, q store.Query, exact *store.Memory, 
 		q.Limit = max(q.Limit, rivals)
 	}
 	search.Reorder(q.Sort, found)
-	skip = min(skip, len(found)) // a cursor may be made up
+	skip = min(skip, len(found)) // the cursor may not come from KOTA
 	part := found[skip:][:min(q.Limit, len(found)-skip)]
 	if skip+len(part) < len(found) {
 		answer.Next = q.CursorAt(skip + len(part))
@@ -152,8 +148,7 @@ func (m *Store) ranked(ctx context.Context, q store.Query, exact *store.Memory, 
 	return answer, err
 }
 
-// hits reads the memories of candidates. One that was erased in the meantime
-// is left out.
+// hits reads the memories of candidates. It omits memories that were erased meanwhile.
 func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hit, error) {
 	ids := make([]int64, len(found))
 	for i, c := range found {
@@ -180,8 +175,8 @@ func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hi
 	return hits, nil
 }
 
-// Index takes everything written so far into the search index. Recall does so
-// by itself; this is for bulk work, which would make the next Recall slow.
+// Index adds everything written so far to the search index. Recall does that itself; Index is for
+// bulk work, which would make the next Recall slow.
 func (m *Store) Index(ctx context.Context) error {
 	if err := memoryIndex.TakeAll(ctx, m.db); err != nil {
 		return fmt.Errorf("index memories: %w", sqlite.Classify(err))

@@ -16,8 +16,8 @@ import (
 	"kota/store/storetest"
 )
 
-// sizes are the numbers of memories that the benchmarks run with: 1,000 or
-// what KOTA_BENCH_SIZES says, as in "10000,100000".
+// sizes returns the numbers of memories for the benchmarks: 1,000, or those in KOTA_BENCH_SIZES,
+// such as "10000,100000".
 func sizes(b *testing.B) []int {
 	b.Helper()
 	found := []int{}
@@ -37,8 +37,8 @@ func sizes(b *testing.B) []int {
 	return found
 }
 
-// remembered opens a database with that many memories. It is kept in
-// KOTA_BENCH_DIR for the next run, when that is set.
+// remembered opens a database with that many memories. If KOTA_BENCH_DIR is set, it keeps the
+// database there for the next run.
 func remembered(b *testing.B, size int) *memory.Store {
 	b.Helper()
 	dir := os.Getenv("KOTA_BENCH_DIR")

@@ -10,8 +10,8 @@ import (
 	"kota/store/search"
 )
 
-// browse answers a query without text: all that its filter chooses, the
-// newest first unless it says otherwise.
+// browse answers a query without text: it returns everything that matches the filter, newest
+// first by default.
 func (m *Store) browse(ctx context.Context, q store.Query) (store.Answer, error) {
 	where, args := m.scopeOf(q)
 	order, behind := newestFirst, " AND (updated, id) < (?, ?)"
@@ -51,8 +51,8 @@ func (m *Store) browse(ctx context.Context, q store.Query) (store.Answer, error)
 	return answer, nil
 }
 
-// placeOf is the place that the cursor names: the sort key and id of the last
-// memory of the part before.
+// placeOf returns the position that the cursor names: the sort key and id of the last memory of
+// the previous part.
 func placeOf(q store.Query) ([]any, error) {
 	bad := fmt.Errorf("%w: cursor %q", store.ErrInvalid, q.Cursor)
 	sort, sorted, id := store.Sort(""), "", int64(0)

@@ -8,8 +8,8 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// ScoresOfAll returns the scores of the documents 1 to size for a question,
-// the best first: what Recall would rank if it looked at every one.
+// ScoresOfAll returns the scores of the documents 1 to size for a question, best first, as if
+// Recall ranked all of them.
 func (m *Store) ScoresOfAll(ctx context.Context, question string, size int) ([]float64, error) {
 	ids := make([]int64, size)
 	for i := range ids {

@@ -27,11 +27,11 @@ var memoryIndex = index.Index{
 	},
 }
 
-// Indexes are those of memories.
+// Indexes returns the indexes of memories.
 func Indexes() []index.Index { return []index.Index{memoryIndex} }
 
-// find returns the candidates for the text of q, the best first, and how many
-// memories it could not look at.
+// find returns the candidates for the text of q, best first, and how many memories it could not
+// search.
 func (m *Store) find(ctx context.Context, q store.Query) ([]*search.Candidate, int, error) {
 	where, args := m.scopeOf(q)
 	in := index.Scope{Where: where, Args: args}
@@ -48,15 +48,14 @@ func (m *Store) find(ctx context.Context, q store.Query) ([]*search.Candidate, i
 	return found, unindexed, nil
 }
 
-// labelsOf are the terms that the filter's category and tags surely have.
+// labelsOf returns the terms that the filter's category and tags require.
 func labelsOf(q store.Query) []string {
 	return search.Terms(strings.Join(append(slices.Clone(q.Tags), q.Category), " "))
 }
 
-// abbreviated finds memories whose key a short text without spaces may
-// abbreviate: by the initials of its words, at any size of the store, and by
-// letters in their order ("grclst" for "grocery list") among the 2,000
-// memories changed last whose keys begin with the same letter.
+// abbreviated finds memories whose key a short text without spaces may abbreviate. It compares
+// the initials of the words with all keys. It also compares the letters in their order ("grclst"
+// for "grocery list") with up to 2,000 keys that start with the same letter.
 func (m *Store) abbreviated(ctx context.Context, q store.Query, in index.Scope) ([]*search.Candidate, error) {
 	text := search.Abbreviation(q.Text)
 	if text == "" {
@@ -70,7 +69,7 @@ func (m *Store) abbreviated(ctx context.Context, q store.Query, in index.Scope) 
 	return search.Merge(found, shortened), err
 }
 
-// subsequent finds keys that have the letters of text in their order.
+// subsequent finds keys that contain the letters of text in their order.
 func (m *Store) subsequent(ctx context.Context, text string, in index.Scope) ([]*search.Candidate, error) {
 	first := string([]rune(text)[:1])
 	query := "SELECT id, key, norm FROM memories WHERE " + in.Where + " AND norm >= ? AND norm < ? LIMIT ?"
@@ -90,9 +89,8 @@ func (m *Store) subsequent(ctx context.Context, text string, in index.Scope) ([]
 	return search.ByLetters(text, found, norms), rows.Err()
 }
 
-// nearest returns up to three keys to point at when nothing answers: those of
-// the best candidates, then those that look most like the text, however
-// little.
+// nearest returns up to three keys as hints if nothing matches: those of the best candidates,
+// then those most similar to the text, even if only slightly.
 func (m *Store) nearest(ctx context.Context, q store.Query, found []*search.Candidate) ([]string, error) {
 	keys := []string{}
 	for _, c := range found[:min(len(found), 3)] {

@@ -10,8 +10,8 @@ import (
 	"kota/store/storetest"
 )
 
-// Only some hundred documents are scored, chosen by the weights of their
-// words. What is left out may not be among the best.
+// Recall scores only some hundred documents, chosen by the weights of their words. It must not
+// omit a document that belongs to the best.
 func TestRecallFindsTheBestOfAll(t *testing.T) {
 	const size = 1500
 	m := memory.New(open(t), "ann")
@@ -26,8 +26,7 @@ func TestRecallFindsTheBestOfAll(t *testing.T) {
 	}
 }
 
-// shareOfBest is the share of the five best of all documents that Recall
-// finds, as far as their scores tell.
+// shareOfBest returns the share of the five best documents that Recall finds. It compares scores.
 func shareOfBest(t testing.TB, m *memory.Store, size, questions int) float64 {
 	t.Helper()
 	found, wanted := 0, 0
@@ -42,7 +41,7 @@ func shareOfBest(t testing.TB, m *memory.Store, size, questions int) float64 {
 		}
 		wanted += 5
 		for _, hit := range recall(t, m, store.Query{Text: question, Limit: 5}).Hits {
-			if hit.Score >= fifth*(1-1e-6) { // the clock goes on between the two
+			if hit.Score >= fifth*(1-1e-6) { // the clock advances between the two scores
 				found++
 			}
 		}

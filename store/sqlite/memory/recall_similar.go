@@ -11,9 +11,9 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// similar adds to candidates, which are sorted by score, the memories that mean
-// what the text of q means. The first stays where it is when the words make it
-// sure; when they answer nothing, it is the meaning that does, and never surely.
+// similar adds memories whose meaning is close to the text of q to candidates, which are sorted
+// by score. If the words make the first candidate Sure, it stays first. If the words match
+// nothing, the meaning answers, at most Unsure.
 func (m *Store) similar(ctx context.Context, q store.Query, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
 	if q.Similar == nil || is == store.Sure && q.Limit == 1 {
 		return found, is, nil
@@ -36,15 +36,15 @@ func (m *Store) similar(ctx context.Context, q store.Query, found []*search.Cand
 		found = slices.DeleteFunc(found, func(c *search.Candidate) bool {
 			return slices.ContainsFunc(near, func(n *search.Candidate) bool { return n.Id == c.Id })
 		})
-		found = append(search.Fuse(nil, near), found...) // one word of many says less than the meaning
+		found = append(search.Fuse(nil, near), found...) // the meaning says more than one word of many
 	case store.None:
 		found, is = search.Fuse(nil, near), store.Unsure
 	}
 	return found, is, nil
 }
 
-// near returns the memories in the scope of q that mean what its text means,
-// the most similar first.
+// near returns the memories in the scope of q whose meaning is close to its text, most similar
+// first.
 func (m *Store) near(ctx context.Context, q store.Query) ([]*search.Candidate, error) {
 	all := q.Similar(ctx)
 	ids := make([]int64, len(all))

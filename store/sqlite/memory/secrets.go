@@ -12,11 +12,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// hidden is what every reader finds as the value of a secret. Reveal has the
-// value itself.
+// hidden is what readers get as the value of a secret. Reveal returns the value itself.
 const hidden = `""`
 
-// secrets are what encrypts values, and whether its key is at hand.
+// secrets encrypts values, and records whether the key is available.
 type secrets struct {
 	db     *sqlite.DB
 	sealer store.Sealer
@@ -29,14 +28,13 @@ func secretsOf(db *sqlite.DB) *secrets {
 
 func (m *Store) secrets() *secrets { return secretsOf(m.db) }
 
-// A keyNeeded error says that a write cannot go on before the key was fetched.
+// A keyNeeded error says that a write cannot continue before the key was fetched.
 type keyNeeded struct{ fetch func(context.Context) error }
 
 func (*keyNeeded) Error() string { return "the key of secrets is yet to be fetched" }
 
-// write is DB.Write for what may seal or open a secret. The lock of the
-// writer does not wait for a key: a write that turns out to need it ends, and
-// is run again with it.
+// write is DB.Write for writes that may seal or open a secret. The writer's lock must not wait
+// for a key. A write that needs the key therefore ends, and runs again after the key was fetched.
 func (s *secrets) write(ctx context.Context, run func(*sqlite.Tx) error) error {
 	err := s.db.Write(ctx, run)
 	needed, cold := errors.AsType[*keyNeeded](err)
@@ -50,14 +48,13 @@ func (s *secrets) write(ctx context.Context, run func(*sqlite.Tx) error) error {
 	return s.db.Write(ctx, run)
 }
 
-// associatedData binds a secret to its owner and key: it cannot pass for another.
+// associatedData binds a secret to its owner and key, so that it cannot replace another one.
 func associatedData(owner, key string) []byte {
 	return append(append(binary.AppendUvarint(nil, uint64(len(owner))), owner...), key...)
 }
 
-// Reveal returns the value of a memory in whichever state, which is decrypted
-// when it is a secret. It returns the error of Options.Sealer when that cannot
-// be done.
+// Reveal returns the value of a memory in any version, and decrypts it if it is a secret. It
+// returns ErrNoSealer, or the error of Options.Sealer if that fails.
 func (m *Store) Reveal(found *store.Memory) (json.RawMessage, error) {
 	if !found.Secret {
 		return found.Value, nil
@@ -73,7 +70,7 @@ func (m *Store) Reveal(found *store.Memory) (json.RawMessage, error) {
 	return value, nil
 }
 
-// revealed is the memory with its value, for a write that has to know it.
+// revealed returns the memory with its decrypted value, for a write that needs it.
 func (s *secrets) revealed(owner string, m *store.Memory) (*store.Memory, error) {
 	if m == nil || !m.Secret {
 		return m, nil
@@ -106,9 +103,9 @@ func (s *secrets) seal(owner, key string, value json.RawMessage) ([]byte, error)
 	}
 }
 
-// fetch makes sure that the key is the one of the secrets that there are,
-// before another is sealed: where theirs was lost, one that is made now would
-// be in its place if it came back. Without any it makes the key.
+// fetch checks that the sealer's key opens an existing secret before another one is sealed. If
+// the original key is missing, a new one would replace it if it came back. Without any secret,
+// fetch makes the key.
 func (s *secrets) fetch(ctx context.Context) error {
 	rows, err := s.db.Read(ctx).Query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL LIMIT 1")
 	if err != nil {
@@ -128,8 +125,8 @@ func (s *secrets) fetch(ctx context.Context) error {
 	return err
 }
 
-// CheckSecrets counts the secrets, and opens one: it returns the error of
-// Options.Sealer when their key is not at hand.
+// CheckSecrets returns the number of secrets, and opens one. It returns the error of
+// Options.Sealer if the key is not available.
 func CheckSecrets(ctx context.Context, db *sqlite.DB) (int, error) {
 	n := 0
 	err := db.Read(ctx).Aggregate("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
@@ -156,9 +153,8 @@ func (s *secrets) hide(owner string, m *store.Memory) error {
 	return err
 }
 
-// hideEarlier encrypts the versions of a memory that has become a secret, takes
-// its text out of the search index, and notes that what is left of it in the
-// file is to be cleaned up.
+// hideEarlier encrypts the versions of a memory that has become a secret, and removes its text
+// from the search index. It also notes that the file must be cleaned of the text.
 func (a *act) hideEarlier(id int64) error {
 	rows, err := a.Query("SELECT id, owner, key, value FROM versions WHERE memory = ? AND sealed IS NULL", id)
 	if err != nil {
@@ -196,7 +192,7 @@ func (a *act) hideEarlier(id int64) error {
 	return a.NoteErased()
 }
 
-// hidden is what Written says of an act: nil when no memory has become a secret.
+// hidden returns the value of Written.Hid for an act: nil unless a memory has become a secret.
 func (a *act) hidden() *store.Erased {
 	if !a.hid {
 		return nil
@@ -204,8 +200,9 @@ func (a *act) hidden() *store.Erased {
 	return &store.Erased{}
 }
 
-// purgePlaintext takes out of the file what a memory said before it became a secret. That
-// is committed: what fails is told, and tried again later.
+// purgePlaintext removes from the file the earlier plaintext of a memory that has become a
+// secret. The change itself is already committed, so a failure is reported in Hid, and tried
+// again later.
 func (m *Store) purgePlaintext(ctx context.Context, w store.Written) store.Written {
 	if w.Hid != nil {
 		cleaned := m.db.Cleaned(ctx, store.Erased{Keys: []string{w.Key}})

@@ -12,12 +12,11 @@ import (
 	"kota/store/sqlite"
 )
 
-// Set remembers an entry. It returns a *ConflictError when Mode is Create and
-// the key exists, or when IfVersion is not the version that stands, and
-// ErrInvalid for an empty key, a value that is no JSON, or one that Mode
-// cannot join to the old, and ErrTooLarge for one that is larger than MaxValue,
-// alone or joined. Of a secret it returns the error of Options.Sealer, with
-// nothing changed, when the value that stands cannot be read.
+// Set stores an entry. It returns a *ConflictError if Mode is Create and the key exists, or if
+// IfVersion is not the current version. It returns ErrInvalid for an empty key, a value that is
+// not JSON, and a value that Mode cannot join to the old one. It returns ErrTooLarge for a value
+// over MaxValue, also after joining. For a secret it returns the error of Options.Sealer, without
+// any change, if the current value cannot be decrypted.
 func (m *Store) Set(ctx context.Context, e store.Entry) (store.Written, error) {
 	p, err := m.prepare(e)
 	if err != nil {
@@ -34,9 +33,8 @@ func (m *Store) Set(ctx context.Context, e store.Entry) (store.Written, error) {
 	return m.purgePlaintext(ctx, written), nil
 }
 
-// SetMany remembers entries in one transaction: all of them or, when one
-// cannot be, none. It is for bulk work; at most 1000 entries a call keep the
-// writes of others from waiting.
+// SetMany stores all entries in one transaction, or none. It is for bulk work. With at most 1000 entries per
+// call the writes of others do not wait long.
 func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.Written, error) {
 	prepared := make([]*setting, len(entries))
 	for i, e := range entries {
@@ -67,8 +65,8 @@ func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.Wri
 	return written, nil
 }
 
-// A setting is an Entry made ready before the turn of its write: what can be
-// computed without the database has been.
+// A setting is an Entry prepared before its write: everything that does not need the database is
+// computed.
 type setting struct {
 	store.Entry
 	owner, norm, tags string
@@ -91,8 +89,8 @@ func (m *Store) prepare(e store.Entry) (*setting, error) {
 	return &setting{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.Normal(e.Key), tags: tagsText(e.Tags)}, nil
 }
 
-// insertMemory adds a key that never was. One that is deleted must go on with
-// its versions, so it counts as a conflict too.
+// insertMemory adds a key that never existed. A deleted memory must continue with its versions,
+// so it counts as a conflict too.
 const insertMemory = `
 	INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, expires, sealed, version, stale)
 	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 1, 1
@@ -106,7 +104,7 @@ func (s *setting) set(t *sqlite.Tx) (store.Written, error) {
 		if err != nil || written.Change == store.Created {
 			return written, err
 		}
-		t.SetChanged(wrote) // it found the key and changed nothing
+		t.SetChanged(wrote) // the key exists and nothing changed
 	}
 	old, err := memoryOf(t, s.owner, s.Key)
 	if errors.Is(err, store.ErrNotFound) {
@@ -118,8 +116,8 @@ func (s *setting) set(t *sqlite.Tx) (store.Written, error) {
 	return s.supersede(t, old, now)
 }
 
-// insert adds the memory, when its key never was. Its neighbours are looked at
-// unless other writes wait: nobody waits for hints.
+// insert adds the memory if its key never existed. It looks for similar keys, unless other writes
+// are queued, because these are only hints.
 func (s *setting) insert(t *sqlite.Tx, now time.Time) (store.Written, error) {
 	one, err := s.Next(nil)
 	if err != nil {
@@ -152,7 +150,7 @@ func (s *setting) insert(t *sqlite.Tx, now time.Time) (store.Written, error) {
 	return created, err
 }
 
-// past is t where that is a time before now, else now.
+// past returns t if it is before now, else now.
 func past(t, now time.Time) time.Time {
 	if t.IsZero() || t.After(now) {
 		return now
@@ -160,8 +158,7 @@ func past(t, now time.Time) time.Time {
 	return t
 }
 
-// supersede makes the entry the next version of a memory that exists, or of
-// one that did.
+// supersede makes the entry the next version of a memory that exists or once existed.
 func (s *setting) supersede(t *sqlite.Tx, old *store.Memory, now time.Time) (store.Written, error) {
 	seen := old
 	if !old.Alive(now) {
@@ -198,7 +195,7 @@ func (s *setting) supersede(t *sqlite.Tx, old *store.Memory, now time.Time) (sto
 	return written, nil
 }
 
-// allowed checks what the caller believes of the memory that is seen.
+// allowed returns a *ConflictError if the memory is not as the caller expects.
 func (s *setting) allowed(seen *store.Memory) error {
 	version := int64(0)
 	if seen != nil {
@@ -210,7 +207,7 @@ func (s *setting) allowed(seen *store.Memory) error {
 	return nil
 }
 
-// sameMemory reports whether both say the same; versions and times aside.
+// sameMemory reports whether both have the same content. It ignores versions and times.
 func sameMemory(m, o *store.Memory) bool {
 	return m.Key == o.Key && string(m.Value) == string(o.Value) && m.Category == o.Category &&
 		tagsText(m.Tags) == tagsText(o.Tags) && m.Source == o.Source && m.Importance == o.Importance &&

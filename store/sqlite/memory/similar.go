@@ -15,21 +15,20 @@ import (
 )
 
 const (
-	neighbours = 6   // looked at on each side of a place in the index of keys
-	alikeLeast = 0.4 // share of common trigrams from which two keys are called similar
+	neighbours = 6   // keys examined on each side of a position in the index
+	alikeLeast = 0.4 // share of common trigrams from which two keys are similar
 )
 
-// Similar returns up to limit keys that look like key but are not it, the
-// most similar first: another spelling, or words in common. It looks at those
-// that stand near it in the index, so it takes the same short time for any
-// number of memories and may miss one; it is a hint that a thing may be
-// remembered already.
+// Similar returns up to limit keys similar to key but not equal, most similar first: other
+// spellings, or keys with common words. It only examines keys close to it in the index. It is
+// therefore equally fast for any number of memories, but may miss a key. The result is a hint
+// that something may already be remembered.
 func (m *Store) Similar(ctx context.Context, key string, limit int) ([]string, error) {
 	return m.alike(ctx, key, alikeLeast, limit)
 }
 
-// alike is Similar with another share of trigrams to have in common. At 0 it
-// returns keys as long as there are any.
+// alike is Similar with another minimum share of common trigrams. With 0 it returns any keys that
+// it finds.
 func (m *Store) alike(ctx context.Context, key string, least float64, limit int) ([]string, error) {
 	key = store.CleanKey(key)
 	candidates, err := m.nearby(ctx, key, store.Normal(key))
@@ -44,7 +43,7 @@ func (m *Store) alike(ctx context.Context, key string, least float64, limit int)
 	return ranked(candidates, limit), nil
 }
 
-// ranked returns up to limit keys, those with the best scores first.
+// ranked returns up to limit keys with the best scores, best first.
 func ranked(scores map[string]float64, limit int) []string {
 	keys := slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
 		return cmp.Or(cmp.Compare(scores[b], scores[a]), strings.Compare(a, b))
@@ -52,7 +51,7 @@ func ranked(scores map[string]float64, limit int) []string {
 	return keys[:min(limit, len(keys))]
 }
 
-// keysAround are the keys on both sides of two places in the index.
+// keysAround selects the keys on both sides of two positions in the index.
 const (
 	keysBelow = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm < ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm DESC, key DESC LIMIT ?5)"
 	keysAbove = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm >= ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm, key LIMIT ?5)"
@@ -61,8 +60,8 @@ const (
 
 var keysAround = keysBelow + unionAll + keysAbove + unionAll + strings.ReplaceAll(keysBelow+unionAll+keysAbove, "?2", "?3")
 
-// nearby returns the keys that stand near norm and near its words turned
-// round, each with the share of trigrams it has in common with it.
+// nearby returns the keys close to norm, and close to its words in reverse order. It returns the
+// share of common trigrams with norm for each.
 func (m *Store) nearby(ctx context.Context, key, norm string) (map[string]float64, error) {
 	stmt, err := m.db.Read(ctx).Prepared(keysAround)
 	if err != nil {
@@ -87,8 +86,7 @@ func (m *Store) nearby(ctx context.Context, key, norm string) (map[string]float6
 	return candidates, rows.Err()
 }
 
-// turned is norm with its words in the other order, where those are few enough
-// to be another way of saying it; else nil.
+// turned returns norm with its words in reverse order, or nil unless norm has two to four words.
 func turned(norm string) any {
 	words := strings.Fields(norm)
 	if len(words) < 2 || len(words) > 4 {
@@ -98,8 +96,8 @@ func turned(norm string) any {
 	return strings.Join(words, " ")
 }
 
-// dice is the share of trigrams that two texts have in common, 0 to 1
-// (Dice 1945). Both lists are sorted.
+// dice returns the share of trigrams that two texts have in common, 0 to 1 (Dice 1945). Both
+// lists must be sorted.
 func dice(ours, theirs []uint64) float64 {
 	both := 0
 	for i, j := 0, 0; i < len(ours) && j < len(theirs); {
@@ -115,8 +113,8 @@ func dice(ours, theirs []uint64) float64 {
 	return 2 * float64(both) / float64(len(ours)+len(theirs))
 }
 
-// trigrams of a text with its ends marked, sorted, each once; every text has
-// one. A rune takes 21 bits, so three of them fit.
+// trigrams returns the trigrams of a text with its ends marked, sorted, each once. Every text has
+// at least one. A rune takes 21 bits, so three fit into 64 bits.
 func trigrams(text string) []uint64 {
 	grams := make([]uint64, 0, len(text)+1)
 	gram := uint64(' ')<<21 | ' '
@@ -128,10 +126,10 @@ func trigrams(text string) []uint64 {
 	return slices.Compact(grams)
 }
 
-// returningNeighbours is the end of an INSERT that returns the id and what stands
-// next to the key inserted, and under it with its words turned round (?14): key and
-// source of each. They stand on the pages that the insert has touched, so they cost
-// next to nothing here; a query of its own costs as much as the commit.
+// returningNeighbours is the end of an INSERT. It returns the id, and key and source of three
+// memories: the neighbors of the new key in the index, and the key with its words in reverse
+// order (?14). Their pages are already in memory because of the insert, so they cost almost
+// nothing; a separate query costs as much as the commit.
 const (
 	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?15)"
 	neighbour           = "SELECT json_array(key, source) FROM memories WHERE " + seenNow
@@ -140,7 +138,7 @@ const (
 		", (" + neighbour + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
 )
 
-// scanNeighbours reads what returningNeighbours returns.
+// scanNeighbours reads the result of returningNeighbours.
 func scanNeighbours(row sqlite.Scanner) (id int64, all []store.Similar, err error) {
 	var near [3]sql.NullString
 	if err := row.Scan(&id, &near[0], &near[1], &near[2]); err != nil {
@@ -161,7 +159,7 @@ func scanNeighbours(row sqlite.Scanner) (id int64, all []store.Similar, err erro
 	return id, all, nil
 }
 
-// alikeOf returns those whose keys look like norm, the most similar first.
+// alikeOf returns the memories in all whose keys are similar to norm, most similar first.
 func alikeOf(norm string, all []store.Similar) []store.Similar {
 	ours, scores := trigrams(norm), map[string]float64{}
 	for _, one := range all {

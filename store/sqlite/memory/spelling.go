@@ -10,7 +10,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// mostSpellings bounds the spellings of one name that are looked at.
+// mostSpellings limits how many spellings of one key are examined.
 const mostSpellings = 9
 
 const (
@@ -19,10 +19,9 @@ const (
 	byNorm = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + isLive + " ORDER BY key LIMIT ?"
 )
 
-// seen returns the memory that a reader sees under a key: spelled so, or else
-// the only one that Normal finds equal ("userName" for "user_name"). It
-// returns a *NotFoundError when none is seen, or when several other spellings
-// are.
+// seen returns the memory that a reader gets for a key. Without an exact match, that is the only
+// memory whose key has the same Normal form ("userName" for "user_name"). It returns a
+// *NotFoundError if none matches, or if several other spellings do.
 func (m *Store) seen(q sqlite.Querier, key string, now time.Time) (*store.Memory, error) {
 	name := store.Normal(key)
 	exact, err := scanMemory(q.Row(byKey, m.owner, name, store.CleanKey(key), now.UnixMilli()))
@@ -40,8 +39,8 @@ func (m *Store) seen(q sqlite.Querier, key string, now time.Time) (*store.Memory
 	return meantBy(key, found)
 }
 
-// meantBy chooses among memories whose keys Normal finds equal to key: the one
-// spelled so, or else the only one. A key without words is only itself.
+// meantBy chooses from memories whose keys have the same Normal form as key: the exact match, or
+// else the only one. A key without words only matches itself.
 func meantBy(key string, found []*store.Memory) (*store.Memory, error) {
 	key = store.CleanKey(key)
 	var others []*store.Memory
@@ -60,9 +59,9 @@ func meantBy(key string, found []*store.Memory) (*store.Memory, error) {
 	return nil, &store.NotFoundError{Key: key, Kept: kept}
 }
 
-// spelled returns the key that is meant by one, among all that a memory has or
-// had: the one spelled so, else the only one that is seen, else the only one.
-// It returns a *NotFoundError when there is none, or several.
+// spelled returns the key that is meant, among all that memories have or had: the exact match, or
+// else the only visible one, or else the only one. It returns a *NotFoundError if there is none,
+// or several.
 func (m *Store) spelled(q sqlite.Querier, key string, now time.Time) (string, error) {
 	kept, seen, err := m.spellings(q, key, now)
 	switch {
@@ -78,8 +77,8 @@ func (m *Store) spelled(q sqlite.Querier, key string, now time.Time) (string, er
 	return "", &store.NotFoundError{Key: store.CleanKey(key), Kept: kept}
 }
 
-// spellings returns the keys that a memory has or had and that Normal finds
-// equal to key, the one spelled so first, and those of them that are seen.
+// spellings returns the keys that memories have or had with the same Normal form as key, the
+// exact match first. seen are those that are neither deleted nor expired.
 func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (kept, seen []string, err error) {
 	rows, err := q.Query(`
 		SELECT key, max(seen) FROM (

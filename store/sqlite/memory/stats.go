@@ -41,7 +41,7 @@ func (m *Store) categories(ctx context.Context) ([]store.Category, error) {
 	return categories, rows.Err()
 }
 
-// Stats counts. It reads every row of the owner.
+// Stats counts the memories of the owner. It reads every row of the owner.
 func (m *Store) Stats(ctx context.Context) (store.Stats, error) {
 	s, now := store.Stats{}, m.db.Now().UnixMilli()
 	err := m.db.Read(ctx).Aggregate(`

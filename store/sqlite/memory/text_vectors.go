@@ -8,14 +8,14 @@ import (
 	"kota/store/sqlite"
 )
 
-// TextVectors keep the vectors of texts by their hash, one model's at a time.
-// They implement semantic.Shelf.
+// TextVectors stores the vectors of texts by their hash, of one model at a time. It implements
+// semantic.Shelf.
 type TextVectors struct{ db *sqlite.DB }
 
-// NewTextVectors returns a handle. It costs nothing.
+// NewTextVectors returns a handle. It does not access the database.
 func NewTextVectors(db *sqlite.DB) TextVectors { return TextVectors{db} }
 
-// Load returns the vectors that the model has made of texts with these hashes.
+// Load returns the stored vectors of that model for texts with these hashes.
 func (v TextVectors) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
 	found, err := v.load(ctx, model, hashes)
 	if err != nil {
@@ -41,7 +41,7 @@ func (v TextVectors) load(ctx context.Context, model string, hashes []string) (m
 	return found, rows.Err()
 }
 
-// Save keeps vectors in place of those that another model made.
+// Save stores vectors. They replace vectors of another model for the same texts.
 func (v TextVectors) Save(ctx context.Context, model string, vectors map[string]semantic.Vector) error {
 	err := v.db.Write(ctx, func(t *sqlite.Tx) error {
 		for hash, vector := range vectors {

@@ -10,9 +10,9 @@ import (
 	"kota/store/sqlite/changes"
 )
 
-// Undoable returns the last acts on memories, the last first, that are not older
-// than UndoKept and were not taken back. Restore undoes older ones too, while
-// their versions are kept, and refuses those whose memories were changed since.
+// Undoable returns the last acts on memories, last first. It omits acts that are older than
+// UndoKept, and those that were undone. Restore can also undo older acts while their versions
+// exist. It refuses acts whose memories have changed since.
 func (m *Store) Undoable(ctx context.Context, limit int) ([]store.Undoable, error) {
 	acts, err := changes.Read(ctx, m.db, func(_ string, number int64, _ time.Time) string { return (&act{number: number}).undo() }, `
 		SELECT 'memories', coalesce(v.undo, v.id), v.operation, min(v.key), count(*), max(v.ended) AS at, max(v.undone)

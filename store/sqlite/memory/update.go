@@ -8,11 +8,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// Update edits a memory. It returns a *NotFoundError as Get does, a
-// *ConflictError when IfVersion is not the version that stands or RenameTo is
-// the key of another memory, and ErrInvalid for a value that the addition
-// cannot be joined to, ErrTooLarge when it would become larger than MaxValue,
-// and for a secret the errors of Set.
+// Update edits a memory. It returns a *NotFoundError like Get. It returns a *ConflictError if
+// IfVersion is not the current version, or if RenameTo is the key of another memory. It returns
+// ErrInvalid for a value that the addition cannot be joined to, ErrTooLarge for a result over
+// MaxValue, and for a secret the errors of Set.
 func (m *Store) Update(ctx context.Context, e store.Edit) (store.Written, error) {
 	var written store.Written
 	err := e.Check()
@@ -65,9 +64,8 @@ func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.Written, error) {
 	return store.Written{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Undo: a.undo(), Hid: a.hidden()}, nil
 }
 
-// vacate makes a key free for a memory that is renamed to it. Somebody sees
-// the memory that has it: a conflict. It has expired: it is deleted in the
-// same act.
+// vacate frees a key for a memory that is renamed to it. It returns a *ConflictError if another
+// memory has the key, and deletes that memory in the same act if it has expired.
 func (m *Store) vacate(a *act, key string) error {
 	there, err := memoryOf(a.Tx, m.owner, key)
 	switch {

@@ -8,14 +8,14 @@ import (
 	"kota/store/sqlite"
 )
 
-// uses counts how often memories were recalled, until there is time to write
-// it down: reading never waits for a write.
+// uses counts how often memories were recalled, and writes the counts later, because reading must
+// not wait for a write.
 type uses struct {
 	db    *sqlite.DB
 	mu    sync.Mutex
 	count map[int64]int
 	last  time.Time
-	timer *time.Timer // runs flush; nil while nothing is counted
+	timer *time.Timer // runs flush; nil if no flush is scheduled
 }
 
 func usesOf(db *sqlite.DB) *uses {
@@ -27,12 +27,11 @@ func usesOf(db *sqlite.DB) *uses {
 
 const (
 	usesPause = 2 * time.Second // after the first use that is not yet written
-	usesMany  = 1000            // memories counted, after which more wait for the next flush
+	usesMany  = 1000            // memories counted between two flushes; further uses are not counted
 )
 
-// Touch counts a use of each memory. It returns at once: the count is written
-// when the database has been used for a while, and by Close. A process that is
-// killed loses its last counts, and nothing else.
+// Touch counts a use of each memory. It returns at once: the counts are written two seconds
+// later, and by Close. A process that is killed only loses its last counts.
 func (m *Store) Touch(ids ...int64) {
 	u := usesOf(m.db)
 	u.mu.Lock()
@@ -53,8 +52,7 @@ func (m *Store) Touch(ids ...int64) {
 	}
 }
 
-// flush writes the counts down. When it cannot, they are dropped: they
-// only weigh a little in ranking.
+// flush writes the counts. If that fails it drops them, because they matter little in ranking.
 func (u *uses) flush(ctx context.Context) {
 	u.mu.Lock()
 	count, last := u.count, u.last

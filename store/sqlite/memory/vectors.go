@@ -13,19 +13,19 @@ import (
 	"kota/store/sqlite"
 )
 
-// MemoryVectors are the memories of one owner as a space to be searched by
-// meaning. What is deleted or has expired is not in it. They implement
-// semantic.Source.
+// MemoryVectors provides the memories of one owner for a search by meaning, without deleted and
+// expired ones. It implements semantic.Source.
 type MemoryVectors struct{ m *Store }
 
-// Vectors returns a handle. It costs nothing.
+// Vectors returns a handle. It does not access the database.
 func (m *Store) Vectors() MemoryVectors { return MemoryVectors{m} }
 
-// mostCompared bounds the memories that are compared with a query, the newest
-// first: more would take longer than the endpoint.
+// mostCompared limits the memories that are compared with a query, newest first. More would take
+// longer than the endpoint.
 const mostCompared = 20_000
 
-// Vectors calls each with the id and the vector of every memory that has one.
+// Vectors calls each with the id and the vector of every memory that has one of that model and
+// size.
 func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each func(int64, semantic.Vector)) error {
 	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
 	rows, err := v.m.db.Read(ctx).Query("SELECT id, vector FROM memory_vectors JOIN memories ON id = memory WHERE model = ? AND length(vector) = ? AND "+where+
@@ -44,8 +44,8 @@ func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each
 	return sqlite.Classify(rows.Err())
 }
 
-// Missing returns memories without a vector of that model and size. Secrets get
-// none: what they are is told to nobody.
+// Missing returns memories without a vector of that model and size. It omits secrets, because
+// their content goes to no endpoint.
 func (v MemoryVectors) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
 	items, err := v.missing(ctx, model, size, after, limit)
 	if err != nil {
@@ -79,7 +79,7 @@ func (v MemoryVectors) missing(ctx context.Context, model string, size int, afte
 	return items, rows.Err()
 }
 
-// said is a memory as one text: its key in words, its labels and its value.
+// said returns a memory as one text: its key in words, its labels and its value.
 func said(key, category, tags, value string) (string, error) {
 	var labels []string
 	if err := json.Unmarshal([]byte(tags), &labels); err != nil {
@@ -89,8 +89,8 @@ func said(key, category, tags, value string) (string, error) {
 	return strings.Join(strings.Fields(head), " ") + ": " + search.PlainText(value), nil
 }
 
-// Keep keeps the vectors of memories that are as they were when their text was
-// taken. One that was changed or deleted meanwhile gets none.
+// Keep stores the vectors of memories. It omits memories that were changed or deleted since their
+// text was read.
 func (v MemoryVectors) Keep(ctx context.Context, model string, items []semantic.Item, vectors []semantic.Vector) error {
 	err := v.m.db.Write(ctx, func(t *sqlite.Tx) error {
 		for i, item := range items {

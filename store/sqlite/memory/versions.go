@@ -13,7 +13,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// What an act did to a memory, as History tells it.
+// The operations of acts, as History returns them.
 const (
 	opCreate  = "create"
 	opSet     = "set"
@@ -23,7 +23,7 @@ const (
 	opRestore = "restore"
 )
 
-// memoryOf returns the row of a key: the live one, else the one deleted last.
+// memoryOf returns the memory with a key that is not deleted, or else the one deleted last.
 func memoryOf(t *sqlite.Tx, owner, key string) (*store.Memory, error) {
 	norm := store.Normal(key)
 	for _, condition := range []string{"deleted IS NULL", "deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1"} {
@@ -35,8 +35,8 @@ func memoryOf(t *sqlite.Tx, owner, key string) (*store.Memory, error) {
 	return nil, store.ErrNotFound
 }
 
-// An act is what one call changes, in one or more memories. Its number is
-// that of the first version it kept; 0 as long as there is none.
+// An act is the set of changes of one call, in one or more memories. Its number is that of the
+// first version it stored, 0 before that.
 type act struct {
 	*sqlite.Tx
 	secrets   *secrets
@@ -44,10 +44,10 @@ type act struct {
 	now       time.Time
 	number    int64
 	hid       bool  // a memory has become a secret
-	undoes    int64 // the number of the act that this one takes back; 0 for none
+	undoes    int64 // the number of the act that this one undoes; 0 for none
 }
 
-// undo is the act's name outside, "u12"; "" when it superseded nothing.
+// undo returns the undo id of the act, "u12", or "" if no version was stored.
 func (a *act) undo() string {
 	if a.number == 0 {
 		return ""
@@ -55,13 +55,13 @@ func (a *act) undo() string {
 	return "u" + strconv.FormatInt(a.number, 10)
 }
 
-// madeID undoes the making of a memory: "c12-0k3f", of its id and of when it was
-// made, for the id of one that was erased may be given again.
+// madeID returns the undo id of a memory's creation: "c12-0k3f". It consists of the memory's id
+// and the time of its creation, because the id of an erased memory may be reused.
 func madeID(id int64, created time.Time) string {
 	return fmt.Sprintf("c%d-%04s", id, strconv.FormatInt(created.UnixMilli()%(36*36*36*36), 36))
 }
 
-// madeNumber is the memory's id in a madeID, 0 for what is none.
+// madeNumber returns the memory's id in the result of madeID, or 0 for any other text.
 func madeNumber(undo string) int64 {
 	number, _, _ := strings.Cut(strings.TrimPrefix(undo, "c"), "-")
 	id, err := strconv.ParseInt(number, 10, 64)
@@ -79,9 +79,9 @@ func parseUndo(undo string) (int64, error) {
 	return number, nil
 }
 
-// replace makes next the state of the memory whose state is old, and keeps
-// old as a version. next gets its id, version and times here: a version begins
-// after the one before it, also when the clock was set back.
+// replace makes next the current state of a memory, and stores old as a version. It sets id,
+// version and times of next. A version starts after the previous one, even if the clock was set
+// back.
 func (a *act) replace(old, next *store.Memory) error {
 	next.ID, next.Version, next.Created = old.ID, old.Version+1, old.Created
 	next.Updated = a.now.UTC().Truncate(time.Millisecond)
@@ -110,7 +110,7 @@ func (a *act) replace(old, next *store.Memory) error {
 	return nil
 }
 
-// keep copies the state of a memory into versions.
+// keep copies the current state of a memory into versions.
 func (a *act) keep(id int64, ended time.Time) error {
 	kept, err := a.Exec("INSERT INTO versions (memory, owner, norm, "+state+", operation, ended, undo) "+
 		"SELECT id, owner, norm, "+state+", ?, ?, nullif(?, 0) FROM memories WHERE id = ?", a.operation, sqlite.Millis(ended), a.number, id)
@@ -123,16 +123,15 @@ func (a *act) keep(id int64, ended time.Time) error {
 	return err
 }
 
-// remove deletes a memory softly.
+// remove deletes a memory; it can be restored.
 func (a *act) remove(old *store.Memory) error {
 	next := *old
 	next.Deleted = a.now
 	return a.replace(old, &next)
 }
 
-// GetAt returns the memory as it was seen at a time under that key, spelled as
-// for Get. It returns a *NotFoundError when nothing was seen, or several other
-// spellings were.
+// GetAt returns the memory that a reader would have got for that key at that time. The key is
+// spelled as for Get. It returns a *NotFoundError if there was none, or several other spellings.
 func (m *Store) GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
 	found, err := m.getAt(ctx, key, at)
 	if err != nil {
