@@ -127,7 +127,8 @@ func leadsTo(address string, schemes ...string) bool {
 }
 
 // inertSheet returns the rules of a style block that load nothing, restricted
-// to elements below within. It drops all at-rules, which could import others.
+// to elements below within. It drops at-rules other than @media and
+// @supports: others could load something.
 func inertSheet(css, within string) string {
 	var out strings.Builder
 	// Without a less-than sign, nothing in it can end the block.
@@ -161,8 +162,8 @@ func inertRules(out *strings.Builder, css, within string, depth int) {
 	}
 }
 
-// boundTo restricts each selector to elements below within. body and html would
-// otherwise match elements around the untrusted content.
+// boundTo restricts each selector to elements below within. It removes a leading
+// html or body, since neither is below within.
 func boundTo(within, selectors string) string {
 	bound := splitOutside(selectors, ',')
 	for i, selector := range bound {

@@ -155,8 +155,8 @@ func (s *sheet) add(selectors, body string) {
 	}
 }
 
-// style returns the declarations for n, the strongest last: attributes, then
-// rules, then its own style, then important declarations.
+// style returns the declarations for n, the strongest last: rules, then its own
+// style, then important declarations.
 func (s *sheet) style(n *html.Node, depth int) []declaration {
 	var held []rule
 	try := func(rules []rule) {
