@@ -11,7 +11,7 @@ const (
 )
 
 // Row numbers are turned into ids by a multiplication, and back by another one. An id with one
-// wrong character then rarely names a row; with plain numbers it would name a neighbor.
+// wrong character then rarely names a row; with plain numbers it would name a neighbour.
 const (
 	idBits    = 30
 	shuffle   = 0x2545F491

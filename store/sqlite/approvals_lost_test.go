@@ -11,7 +11,7 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// aCall is one that waits; all letters of one word make the same call.
+// aCall returns an approval to park. An equal call makes an equal Call.
 func aCall(call, digest string) store.Approval {
 	return store.Approval{
 		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
@@ -28,8 +28,8 @@ func park(t testing.TB, a *approvals.Store, call, digest string) store.Approval 
 	return parked
 }
 
-// Whole mails wait: none stays in the file longer than it may be agreed to, and
-// none goes into a backup.
+// Approvals can contain whole mails. None stays in the file after it has expired, and none is
+// copied into a backup.
 func TestWhatWaitsStaysInNoFileForLonger(t *testing.T) {
 	dir := t.TempDir()
 	path, copied := filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")

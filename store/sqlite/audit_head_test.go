@@ -14,9 +14,9 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// Two processes that read the note and write it at once could take it back to an
-// earlier row, behind which rows could be cut off: it is written by whoever has
-// the turn to write.
+// Only the process that holds the write lock writes the note. Two processes that read and wrote
+// it at the same time could set it back to an earlier row. Rows after that row could then be
+// removed unnoticed.
 func TestTheEndIsNotedInTurn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
@@ -48,7 +48,7 @@ func TestTheEndIsNotedInTurn(t *testing.T) {
 	}
 }
 
-// noteOf is what is noted, "" while nothing is.
+// noteOf returns the content of the note, or "" without one.
 func noteOf(path string) string {
 	content, _ := os.ReadFile(path + ".audit-head")
 	return string(content)
@@ -78,11 +78,11 @@ func TestADatabaseThatIsGoneIsNotBegunAnewInSilence(t *testing.T) {
 	}
 }
 
-// Where the disk is full from the first change on, the end would be noted with the
-// next one only, and until then look as if the note had been removed.
+// Suppose that the disk is full from the first change on. The end would be noted only with the
+// next change, and until then the note would look removed.
 func TestTheFirstRowWaitsForTheNoteOfItsEnd(t *testing.T) {
 	const longest = 255
-	name := strings.Repeat("k", longest-len(".audit-head")) // leaves no room for the name that the note has while it is written
+	name := strings.Repeat("k", longest-len(".audit-head")) // the name is too long for the temporary file of the note
 	db := openAt(t, filepath.Join(t.TempDir(), name), sqlite.Options{})
 	ctx, _ := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli"})
 	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrIO) {

@@ -42,8 +42,8 @@ func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
 	}
 }
 
-// A crash leaves the note behind the log. A prune past it is no reason to note
-// nothing any more; a row that was never there is.
+// A crash leaves the note behind the log. The note is updated after a prune past its row, but not
+// if the log never had its row.
 func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
 	for name, tt := range map[string]struct {
 		row, hashOf int // of the note
@@ -85,7 +85,7 @@ func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
 	}
 }
 
-// A row that says what was taken out covers no more than that.
+// A row that records a prune covers only the rows that it names.
 func TestWhatWasTakenOutBesidesIsFound(t *testing.T) {
 	for _, tt := range []struct{ query, want string }{
 		{"DELETE FROM audit WHERE seq = 4", "rows 1 to 4 were removed"},

@@ -10,8 +10,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// A loop that is refused again and again leaves a hundred rows and a count in an
-// hour, whatever it asks for.
+// A loop of refused calls adds a hundred rows per hour, and one row per tool and code with the
+// count of the others.
 func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
 	c := newClock()
 	path := filepath.Join(t.TempDir(), "kota.db")
@@ -25,7 +25,7 @@ func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
 	refuse(3000, "REFUSED")
 	refuse(7, "RATE_LIMITED")
 	c.set(c.now().Add(time.Hour))
-	refuse(1, "REFUSED") // another hour
+	refuse(1, "REFUSED") // in the next hour
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
 	}
 }
 
-// A loop that starts the program again for each call fills no log either.
+// The limit also holds for a loop that starts the program again for each call.
 func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
 	c := newClock()
 	path := filepath.Join(t.TempDir(), "kota.db")
@@ -79,7 +79,7 @@ func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
 	}
 }
 
-// What is counted when the program ends is not forgotten.
+// Counts that are not written yet are written when the program ends.
 func TestRefusalsThatAreCountedAreWrittenAtTheEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})

@@ -30,13 +30,13 @@ func trailOf(ctx context.Context) *audit.Trail {
 
 func auditLog(db *sqlite.DB) *audit.Log { return audit.New(db, trailOf) }
 
-// follow returns ctx for what an act does.
+// follow returns ctx with the trail of an act.
 func follow(ctx context.Context, act store.Act) (context.Context, *audit.Trail) {
 	t := audit.NewTrail(act)
 	return context.WithValue(ctx, trailKey{}, t), t
 }
 
-// act remembers a key as a call that is audited does.
+// act stores a memory as an audited call does.
 func act(t testing.TB, db *sqlite.DB, key string) {
 	t.Helper()
 	ctx, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "direct", Args: json.RawMessage(`{"pinned":true}`)})
@@ -58,7 +58,7 @@ func auditRows(t testing.TB, db *sqlite.DB) []store.AuditRow {
 	return rows
 }
 
-// story is the rows as one line: the number of each, its phase and its code.
+// story returns the rows as one line: number, phase and code of each.
 func story(rows []store.AuditRow) string {
 	words := []string{}
 	for _, r := range rows {
@@ -76,7 +76,7 @@ func verdict(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditHead) store.Ve
 	return v
 }
 
-// whats are the sentences of a verdict.
+// whats returns the findings of a verdict as one text.
 func whats(v store.Verdict) string {
 	all := []string{}
 	for _, one := range v.Tampering {
@@ -169,7 +169,7 @@ func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
 func TestOutcomesAreWrittenWithoutAnotherChange(t *testing.T) {
 	db := open(t)
 	act(t, db, "city")
-	for len(auditRows(t, db)) < 2 { // the test's own time limit is the bound
+	for len(auditRows(t, db)) < 2 { // limited by the test's own timeout
 		if t.Context().Err() != nil {
 			t.Fatal("the outcome never came")
 		}
@@ -199,8 +199,8 @@ func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 	}
 }
 
-// An intent whose transaction fails is not in the log, and the change is not
-// made; a neighbour in the same transaction is not disturbed.
+// If the transaction of an intent fails, the log has no intent and the change is not made.
+// Another write in the same transaction succeeds.
 func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
@@ -256,8 +256,8 @@ func TestOfManyCallersAtOnceEachIsInTheLog(t *testing.T) {
 	}
 }
 
-// runActor makes audited changes as another process, for ever or count times,
-// and prints the key of each that was acknowledged.
+// runActor makes audited changes as another process, count times or without end. It prints the
+// key of each acknowledged change.
 func runActor(path, _, count string) error {
 	db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 	if err != nil {
@@ -299,7 +299,7 @@ func TestProcessesShareOneChain(t *testing.T) {
 	}
 }
 
-// foul does to the file what no KOTA does.
+// foul runs statements on the file that no KOTA runs.
 func foul(t testing.TB, path string, queries ...string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", path+"?_busy_timeout=5000")

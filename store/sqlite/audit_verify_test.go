@@ -16,7 +16,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// logged is a database of four calls, which have eight rows, closed.
+// logged returns the path of a closed database with four calls in its log, which have eight rows.
 func logged(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kota.db")
@@ -75,12 +75,12 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 	}
 }
 
-// Whoever can write the file can bind all rows anew after an edit. What was
-// noted elsewhere, beside the file or by the user, shows it.
+// Anyone who can write the file can edit the log and compute new hashes for all rows. A head
+// noted elsewhere, beside the file or by the user, reveals that.
 func TestALogThatWasWrittenAnewIsFoundByWhatWasNotedElsewhere(t *testing.T) {
 	path := logged(t)
 	head := verdict(t, openAt(t, path, sqlite.Options{})).Head
-	other := logged(t) // the same acts under other ids, bound in themselves
+	other := logged(t) // the same acts with other ids, correctly chained
 	foul(t, path, unguard, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other), guard)
 	const want = "row 8 is not the one that was noted: the log was written anew up to there"
 	db := openAt(t, path, sqlite.Options{})
@@ -98,8 +98,8 @@ func TestALogThatWasWrittenAnewIsFoundByWhatWasNotedElsewhere(t *testing.T) {
 	}
 }
 
-// Whatever becomes of the note beside the file, the rows are checked, and what
-// the note would have shown is said to be unknown.
+// If the note beside the file is missing or damaged, the rows are still checked. Unnoted says
+// that rows may be missing at the end.
 func TestALogWithoutItsNoteIsCheckedAndSaidToBeUnnoted(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lose func(note string) error
@@ -160,8 +160,8 @@ func TestRowsAreNeitherChangedNorRemovedByAnyStatement(t *testing.T) {
 	}
 }
 
-// A process that is killed leaves at most the outcomes of its last calls
-// unwritten, which is told from tampering.
+// A process that is killed loses at most the outcomes of its last calls. That is not reported as
+// tampering.
 func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	openAt(t, path, sqlite.Options{})
@@ -177,7 +177,7 @@ func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 				}
 			}
 		}
-		_ = command.Wait() // it says that it was killed
+		_ = command.Wait() // the error says that it was killed
 	}
 	db := openAt(t, path, sqlite.Options{})
 	v := verdict(t, db)
@@ -202,7 +202,7 @@ func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 	}
 }
 
-// The form of the hash is fixed: other programs check logs by it.
+// The form of the hash is fixed, because other programs check logs with it.
 func TestARowsHashIsAsTheSchemaSays(t *testing.T) {
 	row := store.AuditRow{
 		Seq: 1, Owner: "ann", At: time.UnixMilli(1700000000123), Call: "c1", Phase: store.Intent, Tool: "gmail_send_message", Effect: "sends", Door: "direct",

@@ -16,8 +16,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// bare is what writes are measured against: a prepared INSERT of two columns
-// at synchronous=FULL, each a transaction of its own.
+// bare returns the write that others are compared with: a prepared INSERT of two columns at
+// synchronous=FULL, in its own transaction.
 func bare(b *testing.B) func(key string) {
 	db, err := sql.Open("sqlite", filepath.Join(b.TempDir(), "bare.db")+"?_journal_mode=WAL&_synchronous=FULL")
 	if err != nil {
@@ -40,9 +40,8 @@ func bare(b *testing.B) func(key string) {
 	}
 }
 
-// BenchmarkSet writes by turns with the bare INSERT, so that both see the same
-// disk, and compares the medians: "of-bare" is the commit rate as a share of
-// the bare one.
+// BenchmarkSet alternates writes with the bare INSERT, so that both run on the same disk, and
+// compares the medians. "of-bare" is the commit rate as a share of the bare one.
 func BenchmarkSet(b *testing.B) {
 	insert, m := bare(b), memory.New(open(b), "ann")
 	ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
@@ -55,8 +54,8 @@ func BenchmarkSet(b *testing.B) {
 	report(b, median(ours), median(theirs))
 }
 
-// BenchmarkSetBy32 lets 32 callers write at once, 20 times each, and compares
-// the time a write takes with that of the bare INSERT.
+// BenchmarkSetBy32 lets 32 callers write at the same time, 20 times each, and compares the time
+// per write with that of the bare INSERT.
 func BenchmarkSetBy32(b *testing.B) {
 	const callers, each = 32, 20
 	insert, m := bare(b), memory.New(open(b), "ann")
@@ -85,7 +84,7 @@ func BenchmarkSetBy32(b *testing.B) {
 }
 
 func report(b *testing.B, ours, theirs time.Duration) {
-	b.ReportMetric(0, "ns/op") // of a pair of them, it says nothing
+	b.ReportMetric(0, "ns/op") // ns/op of both together has no meaning
 	b.ReportMetric(float64(ours)/1e3, "µs/write")
 	b.ReportMetric(float64(theirs)/1e3, "µs/bare")
 	b.ReportMetric(float64(theirs)/float64(ours), "of-bare")
@@ -112,7 +111,7 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen opens and closes a database that exists.
+// BenchmarkOpen opens and closes an existing database.
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "kota.db")
 	for b.Loop() {

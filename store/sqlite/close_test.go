@@ -13,8 +13,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// lock takes the file for writing, as another process may, until the test
-// ends.
+// lock locks the file for writing, like another process, until the test ends.
 func lock(t *testing.T, path string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", path)
@@ -31,8 +30,8 @@ func lock(t *testing.T, path string) {
 	}
 }
 
-// Closing has counts to write down, rows to index and a write that waits, and
-// none of them gets the file.
+// On Close there are counts to write, rows to index and a queued write. None of them can lock the
+// file.
 func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
@@ -50,7 +49,7 @@ func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Error(err)
 	}
-	// It would be 30 seconds; a program has to end within 5.
+	// Without the limit it would take 30 seconds; a program must end within 5.
 	if took := time.Since(start); took > 4*time.Second {
 		t.Errorf("it took %v", took)
 	}

@@ -43,7 +43,7 @@ func fresh(tb testing.TB) storetest.Opener {
 	}
 }
 
-// A database is one file as the contract sees it.
+// A database implements storetest.Database with one file.
 type database struct{ *sqlite.DB }
 
 func (d database) Stages(tenant string) storetest.Stages { return stages.New(d.DB, tenant) }

@@ -21,8 +21,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// The test binary is also the other process: with this variable set it runs
-// the command in it instead of the tests.
+// The test binary is also the other process. With this variable it runs the command in it instead
+// of the tests.
 const childCommand = "KOTA_STORE_CHILD"
 
 func TestMain(m *testing.M) {
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// runReader is a process that may read the file at path but not write it.
+// runReader is a process that can read the file at path but not write it.
 func runReader(path, _, _ string) error {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, path, sqlite.Options{})
@@ -86,8 +86,8 @@ func runReader(path, _, _ string) error {
 	return nil
 }
 
-// runChild writes to the file at path from 8 goroutines: for ever, or count
-// times each. It prints the key of every write that was acknowledged.
+// runChild writes to the file at path from 8 goroutines, count times each or without end. It
+// prints the key of every acknowledged write.
 func runChild(path, name, count string) error {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, path, sqlite.Options{})
@@ -108,7 +108,7 @@ func runChild(path, name, count string) error {
 					failures <- err
 					return
 				}
-				os.Stdout.WriteString(key + "\n") // one system call, so that no line is cut
+				os.Stdout.WriteString(key + "\n") // one system call, so that every line is complete
 			}
 		})
 	}
@@ -127,7 +127,7 @@ func child(t *testing.T, path, name string, count int) (*exec.Cmd, io.Reader) {
 	return command, stdout
 }
 
-// talkingChild is child for one that is told something.
+// talkingChild is child with access to the standard input of the process.
 func talkingChild(t *testing.T, path, name string, count int) (*exec.Cmd, io.Writer, io.Reader) {
 	t.Helper()
 	self, err := os.Executable()
@@ -169,7 +169,7 @@ func TestAKilledWriterLosesNothingAcknowledged(t *testing.T) {
 		lines := bufio.NewScanner(stdout)
 		for n := 0; lines.Scan(); n++ {
 			acknowledged = append(acknowledged, lines.Text())
-			if n == 30+loop*97%900 { // it goes on writing until the kill arrives
+			if n == 30+loop*97%900 { // it continues to write until the kill arrives
 				if err := command.Process.Kill(); err != nil {
 					t.Fatal(err)
 				}
@@ -211,8 +211,8 @@ func TestTwoProcessesWithEightWritersEachLoseNothing(t *testing.T) {
 	}
 }
 
-// A patient context counts how often it was asked whether it has ended, which
-// is once at first and then each time that the file was busy.
+// A patient is a context that counts the calls of Done: one at first, and one each time that the
+// file was busy.
 type patient struct {
 	context.Context
 	asked atomic.Int32
@@ -223,8 +223,8 @@ func (p *patient) Done() <-chan struct{} {
 	return p.Context.Done()
 }
 
-// A write waits for another process that has the file, longer than SQLite's
-// own patience would last, and does not fail.
+// A write waits longer than SQLite's own busy timeout for another process that has locked the
+// file.
 func TestAWriteOutlastsALock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})

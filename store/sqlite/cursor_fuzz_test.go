@@ -12,8 +12,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// Whatever is given as a cursor, by whomever, goes on with the rows of its
-// question or is refused: it is never SQL, nor more rows than asked for.
+// Any text given as a cursor either continues its own query or is refused. It never becomes SQL,
+// and never returns more rows than the limit.
 func FuzzCursors(f *testing.F) {
 	db := open(f)
 	m, d := memory.New(db, "ann"), diary.New(db, "ann")
@@ -23,8 +23,8 @@ func FuzzCursors(f *testing.F) {
 	}
 	logOne(f, diary.New(db, "bob"), aNote("2026-11-20", "bob's river"))
 	set(f, memory.New(db, "bob"), store.Entry{Key: "bob's river", Value: text("by the river")})
-	// Each lists or searches one part that begins at a cursor, and returns
-	// the length, the texts and the next cursor.
+	// Each function lists or searches one part, starting at a cursor. It returns the length, the
+	// texts and the next cursor.
 	parts := map[string]func(t testing.TB, cursor string) (int, string, string, error){
 		"memories by key": func(t testing.TB, cursor string) (int, string, string, error) {
 			found, next, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 7, Cursor: cursor})

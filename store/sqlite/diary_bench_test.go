@@ -11,7 +11,7 @@ import (
 	"kota/store/storetest"
 )
 
-// BenchmarkLog logs by turns with the bare INSERT, as BenchmarkSet does.
+// BenchmarkLog alternates with the bare INSERT, like BenchmarkSet.
 func BenchmarkLog(b *testing.B) {
 	for name, key := range map[string]func(n int) string{
 		"plain": func(int) string { return "" },
@@ -36,8 +36,7 @@ func BenchmarkLog(b *testing.B) {
 	}
 }
 
-// aYear opens a diary with 20 entries on each of the 365 days that end with
-// 20 November 2026.
+// aYear opens a diary with 20 entries on each of the 365 days up to 20 November 2026.
 func aYear(b *testing.B) *diary.Store {
 	b.Helper()
 	d := diary.New(open(b), "kata")
@@ -56,7 +55,7 @@ func percentiles(b *testing.B, took []time.Duration) {
 	b.ReportMetric(float64(took[len(took)*95/100].Microseconds()), "µs-p95")
 }
 
-// BenchmarkDiary reads a year of 20 entries a day.
+// BenchmarkDiary reads a year with 20 entries per day.
 func BenchmarkDiary(b *testing.B) {
 	d := aYear(b)
 	asked := storetest.NewSpeaker(7).Ask(300)
@@ -77,7 +76,7 @@ func BenchmarkDiary(b *testing.B) {
 			_, err := d.SearchEntries(b.Context(), store.DiaryQuery{Text: asked[n%len(asked)], Limit: 10}, f)
 			return err
 		},
-		"stats": func(n int) error { // everything that statistics over the year may want
+		"stats": func(n int) error { // everything that yearly statistics need
 			year := store.EntryFilter{From: "2025-11-21", To: "2026-11-20"}
 			days, err := d.Days(b.Context(), year)
 			if err != nil || len(days) != 365 {

@@ -18,9 +18,8 @@ import (
 	"kota/store/sqlite/stages"
 )
 
-// runLogger logs to the file at path: for ever, or count times. Each call has
-// two entries, a task and a key of its own, which other loggers use too. It
-// prints the key of every call that was acknowledged.
+// runLogger logs to the file at path, count times or without end. Each call has two entries, a
+// task and a key. Other loggers use the same keys. It prints the key of every acknowledged call.
 func runLogger(path, _, count string) error {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, path, sqlite.Options{})
@@ -51,12 +50,12 @@ func logging(key string) store.Logging {
 func TestAKilledLoggerLosesNothingAndDoublesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	acknowledged := 0
-	for loop := range 3 { // each begins again with the first key
+	for loop := range 3 { // each starts again with the first key
 		command, stdout := child(t, path, "logger", 0)
 		lines := bufio.NewScanner(stdout)
 		for n := 0; lines.Scan(); n++ {
 			acknowledged = max(acknowledged, n+1)
-			if n == 20+loop*71 { // it goes on writing until the kill arrives
+			if n == 20+loop*71 { // it continues to write until the kill arrives
 				if err := command.Process.Kill(); err != nil {
 					t.Fatal(err)
 				}
@@ -67,7 +66,7 @@ func TestAKilledLoggerLosesNothingAndDoublesNothing(t *testing.T) {
 		}
 	}
 	d := diary.New(openAt(t, path, sqlite.Options{}), "ann")
-	counted(t, d, acknowledged, acknowledged+1) // one may have been kept and not told of
+	counted(t, d, acknowledged, acknowledged+1) // one call may be stored but not acknowledged
 	for i := range acknowledged {
 		if logged, err := d.Log(t.Context(), logging(fmt.Sprint("call ", i))); err != nil || !logged.Repeated || len(logged.Entries) != 2 || len(logged.Tasks) != 1 {
 			t.Fatalf("call %d was acknowledged: %+v, %v", i, logged, err)
@@ -75,7 +74,7 @@ func TestAKilledLoggerLosesNothingAndDoublesNothing(t *testing.T) {
 	}
 }
 
-// counted checks that there are as many whole calls.
+// counted checks that the number of calls is from least to most, and that all are complete.
 func counted(t *testing.T, d *diary.Store, least, most int) {
 	t.Helper()
 	entries := value[[]store.DayFacts](t)(d.Days(t.Context(), store.EntryFilter{}))[0].Entries
@@ -102,7 +101,7 @@ func TestTwoProcessesThatMakeTheSameCallsMakeEachOnce(t *testing.T) {
 	counted(t, diary.New(openAt(t, path, sqlite.Options{}), "ann"), calls, calls)
 }
 
-// What is kept is in a backup, and comes back from it with its undo ids.
+// A restored backup contains the diary, and its undo ids still work.
 func TestADiaryComesBackFromABackup(t *testing.T) {
 	dir := t.TempDir()
 	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})

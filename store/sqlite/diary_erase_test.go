@@ -13,8 +13,7 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// The text is in rows, versions, the index and an idempotency key before it is
-// erased.
+// Before it is erased, the text is in rows, versions, the index and an idempotency key.
 func TestErasedEntriesLeaveTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})

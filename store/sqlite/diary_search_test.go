@@ -13,8 +13,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// The words of one kind of rows are none of the others' business: each index
-// is checked, and built again, by itself.
+// Entries and documents have separate indexes. Each is checked and rebuilt on its own.
 func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})

@@ -9,7 +9,7 @@ import (
 	"kota/store/sqlite/diary"
 )
 
-// What an earlier KOTA may have kept spoils no sum.
+// Values that an earlier KOTA may have stored do not spoil a sum.
 func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
 	db := open(t)
 	d := diary.New(db, "ann")

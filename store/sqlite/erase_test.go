@@ -16,8 +16,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// The text is in rows that were rewritten, moved by splitting pages, deleted,
-// renamed and indexed before it is erased.
+// Before it is erased, the text is in rows that were updated, moved by page splits, deleted,
+// renamed and indexed.
 func TestErasedTextLeavesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
@@ -91,8 +91,7 @@ func onDisk(t *testing.T, path, text string) bool {
 	return false
 }
 
-// A reader is another program that has the file open, and reads it until it
-// stops.
+// A reader is another program that has the file open and reads it until stop.
 type reader struct {
 	pool *sql.DB
 	tx   *sql.Tx
@@ -116,8 +115,8 @@ func newReader(t *testing.T, path string) reader {
 	return reader{pool, tx}
 }
 
-// stop ends the reading and keeps the file open, so that its journal is not
-// removed either.
+// stop ends the read transaction but keeps the file open, so that SQLite does not remove the
+// journal.
 func (r reader) stop(t *testing.T) {
 	t.Helper()
 	if err := r.tx.Rollback(); err != nil {
@@ -127,7 +126,7 @@ func (r reader) stop(t *testing.T) {
 
 const secret = "xylophonequartz"
 
-// eraseWhileRead erases a key whose text a reader keeps in the journal.
+// eraseWhileRead erases a key while a reader keeps its text in the journal.
 func eraseWhileRead(t *testing.T, path string) (*sqlite.DB, reader) {
 	t.Helper()
 	db := openAt(t, path, sqlite.Options{})

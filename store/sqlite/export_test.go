@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// LimitPages lets the file grow no further than some pages from now, which
-// SQLite reports as it does a full disk.
+// LimitPages limits the growth of the file to some pages. SQLite then reports a full disk.
 func LimitPages(t *testing.T, db *DB) {
 	t.Helper()
 	err := db.Exclusive(t.Context(), func(conn *sql.Conn) error {
@@ -23,20 +22,19 @@ func LimitPages(t *testing.T, db *DB) {
 	}
 }
 
-// Steps are how many steps of migration there are.
+// Steps is the number of migration steps.
 var Steps = len(schemas)
 
-// Upto is Options that know so many steps of migration only.
+// Upto returns Options with only the first migration steps.
 func Upto(opts Options, steps int) Options {
 	opts.schemas = schemas[:steps]
 	return opts
 }
 
-// Old is Options that know the first step of migration only.
+// Old returns Options with only the first migration step.
 func Old(opts Options) Options { return Upto(opts, 1) }
 
-// AddOld adds a memory of ann's to a database of Old, and KeysOfOld are those
-// that it has.
+// AddOld adds a memory of ann to a database opened with Old. KeysOfOld returns its keys.
 func AddOld(t *testing.T, db *DB, key, value string) {
 	t.Helper()
 	err := db.Write(t.Context(), func(tx *Tx) error {
@@ -58,13 +56,13 @@ func KeysOfOld(t *testing.T, db *DB) []string {
 	return keys
 }
 
-// On is Options that find every folder on a type of file system.
+// On returns Options that report a type of file system for every folder.
 func On(opts Options, fstype string) Options {
 	opts.filesystem = func(string) string { return fstype }
 	return opts
 }
 
-// Journal is the journal mode of the connection that writes.
+// Journal returns the journal mode of the writing connection.
 func Journal(t *testing.T, db *DB) (mode string) {
 	t.Helper()
 	err := db.Exclusive(t.Context(), func(conn *sql.Conn) error {
@@ -76,29 +74,29 @@ func Journal(t *testing.T, db *DB) (mode string) {
 	return mode
 }
 
-// Lose ends the transaction as SQLite does by itself when the disk fails.
+// Lose ends the transaction, as SQLite does when the disk fails.
 func (t *Tx) Lose() { t.rollback() }
 
-// Tidy does what is done when nobody writes any more.
+// Tidy runs the background work.
 func (db *DB) Tidy(ctx context.Context) error { return db.tidy(ctx) }
 
-// Unattended lets nothing be done in the background any more.
+// Unattended stops all background work.
 func (db *DB) Unattended() { db.idle.close(closePatience) }
 
-// Hold keeps the turn to write until release is called.
+// Hold holds the write lock until release is called.
 func (db *DB) Hold() (release func()) {
 	db.writer.lock <- struct{}{}
 	return func() { <-db.writer.lock }
 }
 
-// Waiting is how many writes wait for the turn.
+// Waiting returns the number of queued writes.
 func (db *DB) Waiting() int {
 	db.writer.mu.Lock()
 	defer db.writer.mu.Unlock()
 	return len(db.writer.queue)
 }
 
-// Notes are the names in the table meta.
+// Notes returns the names in the table meta.
 func Notes(t *testing.T, db *DB) []string {
 	t.Helper()
 	names, err := Texts(t.Context(), db.reading, "SELECT name FROM meta")
@@ -108,7 +106,7 @@ func Notes(t *testing.T, db *DB) []string {
 	return names
 }
 
-// Impatient takes SQLite's own waiting for locks away.
+// Impatient sets SQLite's own busy timeout to zero.
 func Impatient(t *testing.T, db *DB) {
 	t.Helper()
 	err := db.Exclusive(t.Context(), func(conn *sql.Conn) error {

@@ -13,7 +13,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// aNote is an entry of a day at noon.
+// aNote returns an entry of a day at noon.
 func aNote(date, text string) store.DayEntry {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -22,7 +22,7 @@ func aNote(date, text string) store.DayEntry {
 	return store.DayEntry{Date: date, Moment: day.Add(12 * time.Hour), Zone: "Europe/Zurich", Type: "note", Text: text}
 }
 
-// ended notes tasks as done or dropped on a date.
+// ended marks tasks as done or dropped on a date.
 func ended(t testing.TB, d *diary.Store, state, on string, ids ...string) (store.ChangedTasks, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
@@ -53,7 +53,7 @@ func hits(a store.Answer) []string {
 	return keys
 }
 
-// keptAs are the spellings that an error names.
+// keptAs returns the spellings that an error names.
 func keptAs(err error) []string {
 	missing := (*store.NotFoundError)(nil)
 	if !errors.As(err, &missing) || !errors.Is(err, store.ErrNotFound) {
@@ -144,5 +144,5 @@ func value[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// indexes are all that a database has.
+// indexes returns all indexes of a database.
 func indexes() []index.Index { return append(memory.Indexes(), diary.Indexes()...) }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// In a bubble the hour passes at once.
+// In a synctest bubble the hour passes at once.
 func TestWorkThatFailsIsTriedEverMoreRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries atomic.Int32
@@ -60,7 +60,7 @@ func TestAWriteDuringWorkBeginsNoOtherWork(t *testing.T) {
 		defer idle.close(0)
 		idle.wrote()
 		time.Sleep(3 * quiet)
-		idle.wrote() // while it works
+		idle.wrote() // during the work
 		time.Sleep(time.Hour)
 		if most.Load() != 1 || passes.Load() != 2 {
 			t.Errorf("%d at once, %d in all", most.Load(), passes.Load())
@@ -85,7 +85,7 @@ func TestClosingBreaksOffWorkInTheBackground(t *testing.T) {
 			t.Errorf("closed after %v, the work got %v", time.Since(start), err)
 		}
 		idle.wrote()
-		time.Sleep(time.Hour) // a timer that is still set would work on
+		time.Sleep(time.Hour) // a timer that is still running would start work
 	})
 }
 

@@ -130,13 +130,13 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db := open(t)
 			m := memory.New(db, "ann")
-			for i := range 200 { // the index of them does not fit into what is free
+			for i := range 200 { // their index does not fit into the free pages
 				set(t, m, store.Entry{Key: fmt.Sprint("old ", i), Value: text(fmt.Sprintf("apple %d %x", i, i*7919))})
 			}
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			db.Unattended() // nobody else indexes
+			db.Unattended() // no background work indexes
 			set(t, m, store.Entry{Key: "old 7", Value: text("this says quince now")})
 			for i := range 200 {
 				set(t, m, store.Entry{Key: fmt.Sprint("new ", i), Value: text(strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))})

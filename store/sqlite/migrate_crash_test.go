@@ -14,8 +14,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// runOpener is a process that opens the file at path, which migrates it, and
-// closes it: all of it on one thread, whose system calls are counted.
+// runOpener is a process that opens the file at path, which migrates it, and closes it. It uses
+// only one thread, because its system calls are counted.
 func runOpener(path, _, _ string) error {
 	runtime.LockOSThread()
 	db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
@@ -25,9 +25,9 @@ func runOpener(path, _, _ string) error {
 	return db.Close()
 }
 
-// A migration is killed on each of the system calls by which it changes a file,
-// those of the copy that it makes first included. Between them no statement
-// reaches the disk, so that to be killed at any statement is one of these.
+// A migration is killed at each system call that changes a file, including those of the copy it
+// makes first. No statement reaches the disk between these calls. A kill at any statement
+// therefore has the same effect as a kill at one of them.
 func TestAMigrationThatIsKilledIsFinishedByTheNextStart(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -47,7 +47,7 @@ func TestAMigrationThatIsKilledIsFinishedByTheNextStart(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := read(t, old)
-			// migrated opens a copy under strace and returns where it is, and how that ended.
+			// migrated opens a copy under strace, and returns its path and the result.
 			migrated := func(options ...string) (string, error) {
 				path := filepath.Join(t.TempDir(), "kota.db")
 				if err := os.WriteFile(path, before, 0o600); err != nil {
@@ -75,8 +75,8 @@ func TestAMigrationThatIsKilledIsFinishedByTheNextStart(t *testing.T) {
 	}
 }
 
-// isWholeAfter checks that the next start has all that was there, and that each
-// copy which has its name is a whole one.
+// isWholeAfter checks that the next start finds all data, and that each copy with its final name
+// is complete.
 func isWholeAfter(t *testing.T, path string, at faulttest.Call) {
 	t.Helper()
 	db := openAt(t, path, sqlite.Options{})

@@ -85,7 +85,7 @@ func TestNetworkFileSystemsDoWithoutWAL(t *testing.T) {
 		var log bytes.Buffer
 		path := filepath.Join(t.TempDir(), "kota.db")
 		opts := sqlite.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}
-		if err := openAt(t, path, opts).Close(); err != nil { // made where WAL works, and then moved
+		if err := openAt(t, path, opts).Close(); err != nil { // created where WAL works, and then moved
 			t.Fatal(err)
 		}
 		db := openAt(t, path, sqlite.On(opts, fstype))

@@ -14,8 +14,8 @@ import (
 	"kota/store/sqlite/stages"
 )
 
-// useAll reads in every way that would write under another profile: a search of
-// what is not indexed yet, and uses that are counted. Then it tries to write.
+// useAll runs all reads that would write without Options.ReadOnly: a search of rows that are not
+// indexed yet, and counted uses. Then it tries to write.
 func useAll(t *testing.T, db *sqlite.DB, want []string) {
 	t.Helper()
 	m := memory.New(db, "ann")
@@ -45,7 +45,7 @@ func useAll(t *testing.T, db *sqlite.DB, want []string) {
 	}
 }
 
-// bytesAt are those of the file and of its log; no log is as an empty one.
+// bytesAt returns the bytes of the file and of its WAL. A missing WAL counts as an empty one.
 func bytesAt(t *testing.T, path string) string {
 	t.Helper()
 	log, err := os.ReadFile(path + "-wal")
@@ -61,7 +61,7 @@ func TestAReadOnlyOpenWritesNoByte(t *testing.T) {
 	set(t, memory.New(writer, "ann"), store.Entry{Key: "baker", Value: text("rye bread")})
 	set(t, memory.New(writer, "ann"), store.Entry{Key: "soon", Value: text("bread until noon")})
 
-	// What a killed writer leaves: a log that is not in the file yet.
+	// A killed writer leaves a WAL that is not yet moved into the file.
 	killed := filepath.Join(t.TempDir(), "kota.db")
 	for _, suffix := range []string{"", "-wal"} {
 		if err := os.WriteFile(killed+suffix, read(t, path+suffix), 0o600); err != nil {
@@ -115,7 +115,7 @@ func TestAReaderThatEndsLeavesTheLogToOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	writer, reader := openAt(t, path, sqlite.Options{}), openAt(t, path, sqlite.Options{ReadOnly: true})
-	if err := openAt(t, path, sqlite.Options{ReadOnly: true}).Close(); err != nil { // the log is there, and empty
+	if err := openAt(t, path, sqlite.Options{ReadOnly: true}).Close(); err != nil { // the WAL exists and is empty
 		t.Fatal(err)
 	}
 	set(t, memory.New(writer, "ann"), store.Entry{Key: "a", Value: text("bread")})

@@ -46,14 +46,14 @@ func TestOpenNeverOverwritesWhatIsNotItsOwn(t *testing.T) {
 	}
 }
 
-// foreign is a SQLite file with a table, none of KOTA's.
+// foreign returns a SQLite file with a table of another program.
 func foreign(t *testing.T) []byte {
 	path := filepath.Join(t.TempDir(), "foreign.db")
 	runScript(t, path, "CREATE TABLE t (x)")
 	return read(t, path)
 }
 
-// half is a database that was cut.
+// half returns a truncated database.
 func half(t *testing.T) []byte {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	if err := openAt(t, path, sqlite.Options{}).Close(); err != nil {
@@ -174,12 +174,11 @@ func TestOpenRefusesANewerFile(t *testing.T) {
 	}
 }
 
-// A WAL that was cut in a write loses what was never acknowledged in whole,
-// and nothing before it.
+// A WAL that was truncated within a write loses only that write, which was not acknowledged.
 func TestATruncatedWALKeepsWhatIsWhole(t *testing.T) {
 	dir := t.TempDir()
 	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
-	whole := 0 // of the log, when all but the last were acknowledged
+	whole := 0 // size of the WAL without the last write
 	for i := range 50 {
 		whole = len(read(t, filepath.Join(dir, "kota.db-wal")))
 		set(t, memory.New(db, "ann"), store.Entry{Key: fmt.Sprint(i), Value: text("v")})
@@ -252,7 +251,7 @@ func TestBackup(t *testing.T) {
 		if done > total || total < 300 {
 			t.Errorf("%d of %d", done, total)
 		}
-		if !wrote { // it goes on from where it is all the same
+		if !wrote { // the backup continues from its position
 			wrote = true
 			set(t, m, store.Entry{Key: "later", Value: text("v")})
 		}

@@ -43,7 +43,7 @@ func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
 	var holders atomic.Int32
 	ids := make(chan string, 20)
 	var all sync.WaitGroup
-	for range 2 { // as two processes do
+	for range 2 { // as two processes would
 		b := outbox.New(openAt(t, path, sqlite.Options{}), "ann", "gmail")
 		for range 10 {
 			all.Go(func() {
@@ -70,7 +70,7 @@ func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
 
 func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
-	first, _ := take(t, b, letter("k", "d"), -1) // whoever held it was killed
+	first, _ := take(t, b, letter("k", "d"), -1) // its holder was killed
 	second, held := take(t, b, letter("k", "d"), minute)
 	if !held || second.ID != first.ID || second.New {
 		t.Fatalf("got %+v, held %v", second, held)
@@ -135,10 +135,10 @@ func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 		since       time.Duration
 		want        string
 	}{
-		{"k", "d", 0, "the first"},            // however old
+		{"k", "d", 0, "the first"},            // of any age
 		{"k", "other", 0, "the first"},        // the caller compares digests
-		{"", "d", 2 * time.Hour, "the first"}, // also without its key
-		{"", "d", time.Hour, "a new one"},     // but sent after since, not at it
+		{"", "d", 2 * time.Hour, "the first"}, // even without its key
+		{"", "d", time.Hour, "a new one"},     // because it was sent exactly then, and not after
 		{"k2", "d", 2 * time.Hour, "a new one"},
 	} {
 		if got := recent(c.key, c.digest, c.since); got != c.want {

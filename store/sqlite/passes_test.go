@@ -16,9 +16,8 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// runPasser asks to be let through as another process, and prints a line for
-// each time that it was. It says that it is ready first, and begins when it is
-// told to.
+// runPasser is a process that calls Allow count times, and prints a line for each allowed call.
+// It first prints that it is ready, and starts when it reads a byte.
 func runPasser(path, _, count string) error {
 	times, err := strconv.Atoi(count)
 	if err != nil {
@@ -73,7 +72,7 @@ func TestTwoProcessesShareALimit(t *testing.T) {
 			t.Fatal("a process has not begun")
 		}
 	}
-	close(begin) // both at once
+	close(begin) // both at the same time
 	if through := <-counts + <-counts; through != 25 {
 		t.Errorf("%d were let through, want 25", through)
 	}

@@ -18,8 +18,8 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-// runTaker is a process that takes a letter and the undoing of a change, and holds
-// both until it is killed.
+// runTaker is a process that claims an outbox item and a change to undo, and holds both until it
+// is killed.
 func runTaker(path, _, change string) error {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, path, sqlite.Options{})

@@ -14,8 +14,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// The superuser may write everything, so that a test that it runs becomes
-// nobody first.
+// The superuser can write every file, so the test runs its child as nobody.
 func TestAReadOnlyFileIsReadAndItsWritesFail(t *testing.T) {
 	for name, c := range map[string]struct{ dir, file os.FileMode }{
 		"file":            {0o777, 0o444},
@@ -49,8 +48,7 @@ func TestAReadOnlyFileIsReadAndItsWritesFail(t *testing.T) {
 	}
 }
 
-// A reader of a read-only file leaves a shared memory beside it that is as
-// read-only as the file was.
+// A reader of a read-only file leaves a read-only shared memory file beside it.
 func TestAFileThatWasReadOnlyIsWrittenAgain(t *testing.T) {
 	home, err := os.MkdirTemp("", "kota-readonly-")
 	if err != nil {
@@ -86,7 +84,7 @@ func TestAFileThatWasReadOnlyIsWrittenAgain(t *testing.T) {
 
 const nobody = 65534
 
-// copySelf copies this program to where nobody may run it.
+// copySelf copies this program to a place where the user nobody can run it.
 func copySelf(t *testing.T, dir string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -100,8 +98,8 @@ func copySelf(t *testing.T, dir string) string {
 	return program
 }
 
-// asNobody runs a child on the file at path, as nobody when this test is the
-// superuser's.
+// asNobody runs a child on the file at path. It runs as the user nobody if the test runs as the
+// superuser.
 func asNobody(program, path, role string) ([]byte, error) {
 	command := exec.Command(program)
 	command.Env = []string{childCommand + "=" + path + " " + role + " 1"}

@@ -16,7 +16,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// mindful is a database whose memories can be searched by meaning.
+// A mindful is a database whose memories can be searched by meaning.
 type mindful struct {
 	t        *testing.T
 	endpoint *semantictest.Endpoint
@@ -31,7 +31,7 @@ func newMindful(t *testing.T, db *sqlite.DB) *mindful {
 	return remind(t, db, e)
 }
 
-// remind is another process on the same database.
+// remind opens the same database like another process.
 func remind(t *testing.T, db *sqlite.DB, e *semantictest.Endpoint) *mindful {
 	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag"})
 	t.Cleanup(c.Close)
@@ -52,7 +52,7 @@ func (w *mindful) ask(q store.Query) store.Answer {
 	return recall(w.t, w.m, q)
 }
 
-// vectors are those in the file, by the ids of memories.
+// vectors returns the stored vectors by memory id.
 func (w *mindful) vectors() map[int64]semantic.Vector {
 	w.t.Helper()
 	kept := map[int64]semantic.Vector{}

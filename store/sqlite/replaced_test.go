@@ -12,8 +12,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// SQLite would go on writing into the file that it has open, and acknowledge
-// what nobody finds again.
+// Without the check SQLite would go on writing to the file that it has open. It would acknowledge
+// writes that nobody can find.
 func TestAWriteIntoAFileThatIsNotInItsPlaceFails(t *testing.T) {
 	for name, act := range map[string]func(path string) error{
 		"removed": os.Remove,

@@ -34,7 +34,7 @@ func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
 	}
 }
 
-// A copy from before a prune ends with a row that the log has no more.
+// A copy from before a prune ends with a row that the log no longer has.
 func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 	for name, upTo := range map[string]int{"just before the end of the copy": 7, "to the end of the copy": 8, "past it": 9} {
 		t.Run(name, func(t *testing.T) {
@@ -77,8 +77,8 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 	}
 }
 
-// The log of another database begins and ends elsewhere: what was noted of the
-// one before is kept beside that.
+// The log of another database has other rows. The note of the previous log is kept beside the
+// replaced file.
 func TestARestoredFileOfAnotherDatabaseIsNoTampering(t *testing.T) {
 	path, other := logged(t), filepath.Join(t.TempDir(), "other.db")
 	for name, keys := range map[string][]string{"with a log": {"one"}, "without one": nil} {

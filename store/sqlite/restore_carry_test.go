@@ -18,8 +18,8 @@ import (
 	"kota/store/sqlite/restore"
 )
 
-// beforeAndAfter makes a backup of a database in which a letter, an approval and
-// a consent wait and one send was counted, and then has them all done.
+// beforeAndAfter makes a backup of a database with a pending item, a pending approval and one
+// counted send. It then completes them all, and uses a consent.
 func beforeAndAfter(t *testing.T) (path, backup, approval string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -97,8 +97,7 @@ func replaced(t *testing.T, path string) []string {
 	return names
 }
 
-// Where nothing is left to tell what was done, nothing is done on the word of the
-// copy.
+// Without a record of what happened since, the calls in the copy must not run.
 func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 	for name, lose := range map[string]func(path string) error{
 		"nothing is there": os.Remove,
@@ -148,11 +147,11 @@ func TestARestorationIsInTheLogItself(t *testing.T) {
 	}
 }
 
-// A copy of older tables is brought up to date before it learns what was done.
+// A copy with older tables is migrated before newer records are carried over.
 func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 	path, _, _ := beforeAndAfter(t)
 	backup := filepath.Join(t.TempDir(), "older.db")
-	older := openAt(t, backup, sqlite.Upto(sqlite.Options{}, 10)) // before anything was asked or recorded
+	older := openAt(t, backup, sqlite.Upto(sqlite.Options{}, 10)) // without the tables of approvals, consents and the audit log
 	if err := older.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -172,8 +171,8 @@ func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 	}
 }
 
-// A call that waits was asked for by what is not there any more: its user is asked
-// anew where it is made again.
+// The state in which a pending call was requested no longer exists. If the call is repeated, its
+// user is asked again.
 func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
 	db := openAt(t, path, sqlite.Options{})

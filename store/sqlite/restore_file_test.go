@@ -17,8 +17,8 @@ import (
 	"kota/store/sqlite/restore"
 )
 
-// goodAndRuined makes a database that was backed up while k was good, and is
-// closed with k ruined.
+// goodAndRuined makes a database with a backup in which k is "good". The database is closed with
+// k "ruined".
 func goodAndRuined(t *testing.T) (path, backup string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,8 +35,7 @@ func goodAndRuined(t *testing.T) (path, backup string) {
 	return path, backup
 }
 
-// crashed makes the same as a killed process leaves it: with a WAL that has
-// what the file has not.
+// crashed is goodAndRuined with a killed process: the WAL contains rows that the file lacks.
 func crashed(t *testing.T) (path, backup string) {
 	t.Helper()
 	living := filepath.Join(t.TempDir(), "kota.db")
@@ -154,7 +153,7 @@ func TestRestoreRefusesWhatIsNoWholeDatabase(t *testing.T) {
 	onlyThese(t, filepath.Dir(path), "kota.db", "copy.db")
 }
 
-// scribbled is a database whose middle is overwritten.
+// scribbled returns a database whose middle is overwritten.
 func scribbled(whole []byte) []byte {
 	content := bytes.Clone(whole)
 	copy(content[len(content)/4:], bytes.Repeat([]byte{0xa5}, len(content)/2))

@@ -12,8 +12,7 @@ import (
 	"kota/store/sqlite/restore"
 )
 
-// Of what restorations kept the two newest copies stay, with their journals, and
-// so does the one that is named.
+// PruneReplaced keeps the two newest copies with their journals, and the one that is named.
 func TestOfWhatWasReplacedTheNewestStays(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{

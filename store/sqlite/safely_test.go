@@ -15,7 +15,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// A heard is a log that says when something was written to it.
+// A heard is a log that signals when a panic was written to it.
 type heard struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
@@ -35,8 +35,8 @@ func (l *heard) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// What is done in the background is done in a goroutine that nobody waits for: a
-// panic there is logged, without what it panicked with, and ends nothing.
+// Background work runs in its own goroutine. A panic there is logged without its value, and does
+// not end the program.
 func TestAPanicInTheBackgroundEndsNothing(t *testing.T) {
 	var broken atomic.Bool
 	log := &heard{wrote: make(chan struct{}, 1)}
@@ -52,7 +52,7 @@ func TestAPanicInTheBackgroundEndsNothing(t *testing.T) {
 	m := memory.New(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: text("good")})
 	broken.Store(true)
-	<-log.wrote // the background work that the write has put off
+	<-log.wrote // the background work after the write
 	broken.Store(false)
 	if got := string(get(t, m, "k").Value); got != `"good"` {
 		t.Errorf("it has %s", got)

@@ -14,9 +14,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite schema/whole.sql")
 
-// A file that is made at once is the same as one that saw every step: each table,
-// index and trigger in the same words, and the same rows, those too that the search
-// index keeps its settings in.
+// A file made with whole.sql equals one that had every step: the same definitions of tables,
+// indexes and triggers, and the same rows. That includes the rows with the settings of the search
+// index.
 func TestTheWholeSchemaIsWhatTheStepsComeTo(t *testing.T) {
 	stepped := inMemoryDB(t)
 	for _, name := range schemas {
@@ -27,7 +27,7 @@ func TestTheWholeSchemaIsWhatTheStepsComeTo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	script, err := os.ReadFile(wholeSchema) // what is embedded is from before -update
+	script, err := os.ReadFile(wholeSchema) // the embedded file is the one from before -update
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +40,7 @@ func TestTheWholeSchemaIsWhatTheStepsComeTo(t *testing.T) {
 	}
 }
 
-// Where an older KOTA was quicker to begin, what it did not know is made by the
-// steps.
+// If an older KOTA created the file first, the newer one runs the missing steps.
 func TestANewFileThatAnOlderKOTABeganIsFinished(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	older, err := Open(t.Context(), path, Upto(Options{}, 4))
@@ -49,10 +48,10 @@ func TestANewFileThatAnOlderKOTABeganIsFinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer := &DB{path: path, log: older.log, now: older.now, version: older.version}
-	if err := newer.migrate(t.Context(), older.writer.conn, 0, schemas); err != nil { // it had seen an empty file
+	if err := newer.migrate(t.Context(), older.writer.conn, 0, schemas); err != nil { // as if it had seen an empty file
 		t.Fatal(err)
 	}
-	seen, err := identify(t.Context(), older.writer.conn, len(schemas)) // opening it again would finish it too
+	seen, err := identify(t.Context(), older.writer.conn, len(schemas)) // another Open would run missing steps too
 	if err != nil || seen != len(schemas) {
 		t.Errorf("it has seen %d steps of %d: %v", seen, len(schemas), err)
 	}
@@ -76,7 +75,7 @@ func inMemoryDB(t *testing.T) *sql.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	db.SetMaxOpenConns(1) // each connection has a memory of its own
+	db.SetMaxOpenConns(1) // each connection has its own memory
 	return db
 }
 
@@ -91,8 +90,8 @@ func runScript(t *testing.T, db *sql.DB, name string) {
 	}
 }
 
-// written is the script that makes those tables. What an index of words is kept in,
-// it makes itself; its settings are rows.
+// written returns the script that creates the tables. It omits the shadow tables of FTS5 indexes,
+// which FTS5 creates itself, and inserts their settings as rows.
 func written(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	const made = `SELECT sql || ';' FROM sqlite_schema s
@@ -113,7 +112,7 @@ func written(t *testing.T, db *sql.DB) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// allIn is the definition of all that is in a database, and all rows.
+// allIn returns the definitions of everything in a database, and all rows.
 func allIn(t *testing.T, db *sql.DB) []string {
 	t.Helper()
 	all, err := Texts(t.Context(), db, "SELECT type || ' ' || name || ' of ' || tbl_name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")

@@ -15,7 +15,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// A sealer encrypts with a key of the test's, while nothing is wrong with it.
+// A sealer encrypts with a test key. It returns fault if that is set.
 type sealer struct {
 	fault error
 	asked int
@@ -50,7 +50,7 @@ const canary = "xyzzyplugh"
 
 var errKey = errors.New("the key is lost")
 
-// A vault is a database with secrets of ann's.
+// A vault is a database with secrets of ann.
 type vault struct {
 	*memory.Store
 	t      *testing.T
@@ -71,8 +71,8 @@ func (v *vault) secret(key, value string) store.Written {
 	return set(v.t, v.Store, store.Entry{Key: key, Value: text(value), Secret: new(true)})
 }
 
-// reveals fails the test unless the memory is a secret of that value, which
-// nobody sees who does not ask for it.
+// reveals fails the test unless the memory is a secret with that value, and only Reveal returns
+// it.
 func (v *vault) reveals(key, want string) {
 	v.t.Helper()
 	found := get(v.t, v.Store, key)
@@ -82,7 +82,7 @@ func (v *vault) reveals(key, want string) {
 	}
 }
 
-// clean fails the test when the canary is in a file of the folder.
+// clean fails the test if a file in the folder contains the canary.
 func (v *vault) clean(when string) {
 	v.t.Helper()
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(v.path), "*"))

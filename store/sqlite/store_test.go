@@ -13,7 +13,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// open opens a new database in a folder of its own.
+// open opens a new database in its own folder.
 func open(t testing.TB) *sqlite.DB {
 	t.Helper()
 	return openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
@@ -30,7 +30,7 @@ func openAt(t testing.TB, path string, opts sqlite.Options) *sqlite.DB {
 	return db
 }
 
-// A clock stands still until it is moved. What tidies up beside a test reads it too.
+// A clock stands still until it is set. Background work may read it at the same time.
 type clock struct{ at atomic.Pointer[time.Time] }
 
 func (c *clock) now() time.Time { return *c.at.Load() }

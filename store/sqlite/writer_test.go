@@ -13,8 +13,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// together runs writes that are committed as one batch, and returns their
-// errors.
+// together runs writes that are committed as one batch, and returns their errors.
 func together(t *testing.T, db *sqlite.DB, writes ...func(*sqlite.Tx) error) []error {
 	t.Helper()
 	failures := make([]error, len(writes))
@@ -22,7 +21,7 @@ func together(t *testing.T, db *sqlite.DB, writes ...func(*sqlite.Tx) error) []e
 	var all sync.WaitGroup
 	for i, run := range writes {
 		all.Go(func() { failures[i] = db.Write(t.Context(), run) })
-		for db.Waiting() <= i { // so that they come in this order
+		for db.Waiting() <= i { // so that they are queued in this order
 			runtime.Gosched()
 		}
 	}
@@ -38,7 +37,7 @@ func note(name string) func(*sqlite.Tx) error {
 	}
 }
 
-// notes are the names that were committed, in order.
+// notes returns the committed names.
 func notes(t *testing.T, db *sqlite.DB) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
@@ -74,8 +73,8 @@ func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
 	}
 }
 
-// After some failures SQLite ends the transaction by itself. What is run then
-// would be committed at once, and half a write with it.
+// SQLite ends the transaction by itself after some failures. Later statements would commit at
+// once, and with them half a write.
 func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
 	db := open(t)
 	boom := errors.New("boom")

@@ -79,8 +79,8 @@ func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.Saving)
 	return saved, err
 }
 
-// sole returns the only document of a type and period. It returns a *NotFoundError if there is
-// none.
+// sole returns the only document of a type and period. It returns a *NotFoundError if no such
+// document exists.
 func (d *Store) sole(q sqlite.Querier, kind, period string) (*store.Document, error) {
 	found, err := documentTable.scan(q.Row("SELECT "+documentTable.all()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
 		d.owner, kind, period))

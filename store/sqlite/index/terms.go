@@ -35,7 +35,7 @@ func (ix Index) count(t *sqlite.Tx, changes termCounts) error {
 			changed = append(changed, term)
 		}
 	}
-	slices.Sort(changed) // neighbors share pages
+	slices.Sort(changed) // neighbours share pages
 	known, err := ix.known(t, changed)
 	if err != nil {
 		return err

@@ -127,7 +127,7 @@ func trigrams(text string) []uint64 {
 }
 
 // returningNeighbours is the end of an INSERT. It returns the id, and key and source of three
-// memories: the neighbors of the new key in the index, and the key with its words in reverse
+// memories: the neighbours of the new key in the index, and the key with its words in reverse
 // order (?14). Their pages are already in memory because of the insert, so they cost almost
 // nothing; a separate query costs as much as the commit.
 const (

@@ -60,8 +60,8 @@ func meantBy(key string, found []*store.Memory) (*store.Memory, error) {
 }
 
 // spelled returns the key that is meant, among all that memories have or had: the exact match, or
-// else the only visible one, or else the only one. It returns a *NotFoundError if there is none,
-// or several.
+// else the only visible one, or else the only one. It returns a *NotFoundError without a match,
+// and for several.
 func (m *Store) spelled(q sqlite.Querier, key string, now time.Time) (string, error) {
 	kept, seen, err := m.spellings(q, key, now)
 	switch {
