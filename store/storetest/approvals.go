@@ -30,7 +30,7 @@ var approvalsContract = Contract{
 	"a released approval waits again":                     releasedApprovalsWaitAgain,
 }
 
-// aCall is one that waits; all letters of one word make the same call.
+// aCall returns an approval to park. An equal call makes an equal Call.
 func aCall(call, digest string) store.Approval {
 	return store.Approval{
 		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
@@ -47,7 +47,7 @@ func park(t testing.TB, a Approvals, call, digest string) store.Approval {
 	return parked
 }
 
-// Two terminals, two processes.
+// Two terminals are two processes.
 func oneApprovalWins(t *testing.T, open Opener) {
 	id := park(t, open(time.Now).Approvals("ann"), "c", "d").ID
 	var all sync.WaitGroup
@@ -103,7 +103,7 @@ func sameCallWaitsOnce(t *testing.T, open Opener) {
 	}
 }
 
-// What was shown under an id is what is agreed to by naming it.
+// An approval of an id must be an approval of what was shown under that id.
 func changedCallsGetAnotherID(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	first := park(t, a, "c", "d")
@@ -177,7 +177,7 @@ func outcomesAreToldOnce(t *testing.T, open Opener) {
 	}
 }
 
-// Another process may carry out what can never be done for this one.
+// Another process may be running a call that can no longer run here.
 func runningCallsDoNotFail(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	id := park(t, a, "c", "d").ID
@@ -234,7 +234,7 @@ func approvalsExpire(t *testing.T, open Opener) {
 	if second.ID == parked.ID {
 		t.Error("it waits on under its id")
 	}
-	c.Set(begun) // the clock was wrong: what has expired is gone all the same
+	c.Set(begun) // the clock was wrong: expired approvals stay removed
 	if _, err := a.Get(t.Context(), parked.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is kept: %v", err)
 	}
@@ -257,8 +257,8 @@ func approvalsAreBounded(t *testing.T, open Opener) {
 	park(t, db.Approvals("bob"), "c", "d")
 }
 
-// A conversation that asks without end keeps itself from asking, and nobody else:
-// what gives way to others is its own, the last first.
+// A conversation with too many pending approvals only blocks itself. For a call of another
+// conversation, its latest approval is removed.
 func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")

@@ -8,8 +8,8 @@ import (
 	"kota/store"
 )
 
-// The process that carried one out was ended before it said what came of it:
-// whoever repeats the call is told so, once.
+// The process that ran the call ended without an outcome. A repeated call gets that answer, only
+// once.
 func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
@@ -28,7 +28,7 @@ func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalLost {
 		t.Errorf("after ten minutes it is %s, %v", got.Status, err)
 	}
-	c.Set(begun.Add(store.ApprovalWaits - time.Hour)) // two days on, and more
+	c.Set(begun.Add(store.ApprovalWaits - time.Hour)) // more than two days later
 	if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalLost || told.ID != id {
 		t.Errorf("later: %+v, %v", told, err)
 	}
@@ -44,7 +44,7 @@ func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
 	}
 }
 
-// One that only took long is told as it ended, though it was given up for lost.
+// If a call only took long, its real outcome is returned, even after it counted as lost.
 func lateOutcomesAreTold(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")

@@ -11,15 +11,14 @@ import (
 	"kota/store"
 )
 
-// A Database is one process's connection to a database, which every store must
-// answer alike.
+// A Database is one process's connection to a database. All stores must behave the same.
 type Database interface {
 	Control
 	Records
 	Close() error
 }
 
-// Control is what calls need beside the data they are about.
+// Control is the data that calls need besides the tenant's own data.
 type Control interface {
 	Stages(tenant string) Stages
 	Usage(tenant string) Usage
@@ -28,14 +27,14 @@ type Control interface {
 	Approvals(tenant string) Approvals
 }
 
-// Records are a tenant's data.
+// Records is a tenant's data.
 type Records interface {
 	Mail(tenant, account string) Mail
 	Memories(tenant string) Memories
 	Diary(tenant string) Diary
 }
 
-// Stages keeps flows of several steps.
+// Stages stores flows with several steps.
 type Stages interface {
 	Open(ctx context.Context, flow, stage string, state json.RawMessage) (*store.Stage, error)
 	Get(ctx context.Context, handle string) (*store.Stage, error)
@@ -53,7 +52,7 @@ type Usage interface {
 	Clear(ctx context.Context) error
 }
 
-// Undos keeps changes outside of KOTA that can be undone.
+// Undos stores changes outside of KOTA that can be undone.
 type Undos interface {
 	Save(ctx context.Context, change store.Undo) (id string, err error)
 	Amend(ctx context.Context, id, title string, before json.RawMessage) error
@@ -65,20 +64,20 @@ type Undos interface {
 	OfKind(ctx context.Context, kind string, limit int) ([]store.Undo, error)
 }
 
-// Limits bounds how many calls of a kind are allowed in a stretch of time.
+// Limits restricts how many calls of a kind are allowed in a period of time.
 type Limits interface {
 	Allow(ctx context.Context, kind string, n int, limits []store.Limit) error
 	Refund(ctx context.Context, kind string) error
 }
 
-// Approvals keeps calls that wait for their user.
+// Approvals stores pending approvals.
 type Approvals interface {
 	ApprovalQueue
 	ApprovalOutcomes
 	SpendConsent(ctx context.Context, nonce string, expires time.Time) error
 }
 
-// An ApprovalQueue holds what the user is still to agree to.
+// An ApprovalQueue holds the calls that the user must still approve.
 type ApprovalQueue interface {
 	Park(ctx context.Context, want store.Approval) (store.Approval, error)
 	Get(ctx context.Context, id string) (store.Approval, error)
@@ -87,7 +86,7 @@ type ApprovalQueue interface {
 	Release(ctx context.Context, id string) (store.Approval, error)
 }
 
-// ApprovalOutcomes tell what became of calls the user agreed to, or did not.
+// ApprovalOutcomes stores and returns the outcomes of calls that the user approved or rejected.
 type ApprovalOutcomes interface {
 	Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error
 	Reject(ctx context.Context, id string) error
@@ -103,7 +102,7 @@ type Mail interface {
 	Forget(ctx context.Context) error
 }
 
-// Memories keeps values under keys.
+// Memories stores values under keys.
 type Memories interface {
 	MemoryReader
 	MemoryWriter
@@ -111,7 +110,7 @@ type Memories interface {
 	Recaller
 }
 
-// A MemoryReader reads memories that are kept.
+// A MemoryReader reads stored memories.
 type MemoryReader interface {
 	Get(ctx context.Context, key string) (*store.Memory, error)
 	List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error)
@@ -130,7 +129,7 @@ type MemoryWriter interface {
 	Touch(ids ...int64)
 }
 
-// MemoryVersions reads the past of memories, and takes changes back.
+// MemoryVersions reads and restores earlier versions of memories.
 type MemoryVersions interface {
 	GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error)
 	History(ctx context.Context, key string, limit int) ([]store.Event, error)
@@ -145,18 +144,18 @@ type Recaller interface {
 	Recall(ctx context.Context, q store.Query) (store.Answer, error)
 }
 
-// A Diary keeps entries, tasks and documents.
+// A Diary stores entries, tasks and documents.
 type Diary interface {
 	Entries
 	Figures
 	Tasks
 	Documents
 	DiaryVersions
-	// Index brings up to date what searches and sums read; they are right without it.
+	// Index indexes everything written so far. Searches and sums are correct without it.
 	Index(ctx context.Context) error
 }
 
-// Entries are what happened on a day.
+// Entries stores and finds what happened on a day.
 type Entries interface {
 	Log(ctx context.Context, l store.Logging) (store.Logged, error)
 	EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error)
@@ -166,7 +165,7 @@ type Entries interface {
 	OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error)
 }
 
-// Figures sum entries up.
+// Figures sums up entries.
 type Figures interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
 	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error)
@@ -174,14 +173,14 @@ type Figures interface {
 	Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error)
 }
 
-// Tasks are to be done on a day or after it.
+// Tasks stores and lists what must be done on a day or later.
 type Tasks interface {
 	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error)
 	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error)
 	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
 }
 
-// Documents are plans, reviews and notes.
+// Documents stores and finds plans, reviews and notes.
 type Documents interface {
 	SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error)
 	Document(ctx context.Context, id string) (*store.Document, error)
@@ -189,7 +188,7 @@ type Documents interface {
 	SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.Found[store.Document], error)
 }
 
-// DiaryVersions take changes of a diary back.
+// DiaryVersions deletes and restores rows of a diary.
 type DiaryVersions interface {
 	Delete(ctx context.Context, ids ...string) (store.Removed, error)
 	Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error)
@@ -199,15 +198,14 @@ type DiaryVersions interface {
 	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
 }
 
-// An Opener opens the database of one test, again and again: each time as another
-// process does. It seals secrets with Sealer, and closes what the test leaves open.
+// An Opener opens the database of one test. Each call opens it like another process. It encrypts
+// secrets with Sealer, and closes databases that the test leaves open.
 type Opener func(now func() time.Time) Database
 
-// A Contract is promises by their names.
+// A Contract maps names to the promises that every store must keep.
 type Contract map[string]func(*testing.T, Opener)
 
-// Run checks what every store promises of what calls need beside the data they are
-// about, and of the mail cache.
+// Run checks the contracts of Control and of the mail cache.
 func Run(t *testing.T, fresh func(testing.TB) Opener) {
 	RunAll(t, fresh, map[string]Contract{
 		"stages": stagesContract, "usage": usageContract, "undo": undoContract, "limits": limitsContract,
@@ -215,7 +213,7 @@ func Run(t *testing.T, fresh func(testing.TB) Opener) {
 	})
 }
 
-// RunAll checks contracts, each promise on a database of its own, which fresh makes.
+// RunAll checks contracts. Each promise runs on its own database, which fresh makes.
 func RunAll(t *testing.T, fresh func(testing.TB) Opener, contracts map[string]Contract) {
 	for of, promises := range contracts {
 		for name, promise := range promises {
@@ -227,23 +225,23 @@ func RunAll(t *testing.T, fresh func(testing.TB) Opener, contracts map[string]Co
 // A Clock stands still until it is set.
 type Clock struct{ at atomic.Pointer[time.Time] }
 
-// NewClock returns a clock that shows a Saturday morning.
+// NewClock returns a clock set to a Saturday morning.
 func NewClock() *Clock { return ClockAt(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)) }
 
-// ClockAt returns a clock that shows that time.
+// ClockAt returns a clock set to that time.
 func ClockAt(at time.Time) *Clock {
 	c := &Clock{}
 	c.Set(at)
 	return c
 }
 
-// Now is the time that the clock shows.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time { return *c.at.Load() }
 
-// Set lets the clock show that time.
+// Set sets the clock.
 func (c *Clock) Set(at time.Time) { c.at.Store(&at) }
 
-// WithClock opens a database whose clock the test sets.
+// WithClock opens a database with a clock that the test can set.
 func WithClock(open Opener) (Database, *Clock) {
 	c := NewClock()
 	return open(c.Now), c

@@ -9,14 +9,13 @@ import (
 	"kota/store"
 )
 
-// Bulk remembers many entries at once.
+// A Bulk stores many entries in one call.
 type Bulk interface {
 	SetMany(ctx context.Context, entries []store.Entry) ([]store.Written, error)
 }
 
-// Fill remembers n memories under keys of their own: texts of 20 to 39 words
-// in eight categories, with two tags each. It does not index them. Of the same
-// n they are the same.
+// Fill stores n memories with different keys: texts of 20 to 39 words in eight categories, with
+// two tags each. It does not index them. The same n makes the same memories.
 func Fill(ctx context.Context, m Bulk, n int) error {
 	s := NewSpeaker(uint64(n))
 	for done := 0; done < n; {
@@ -32,13 +31,13 @@ func Fill(ctx context.Context, m Bulk, n int) error {
 	return nil
 }
 
-// Key makes up a key of two or three words that ends with i.
+// Key returns a made-up key of two or three words that ends with i.
 func (s *Speaker) Key(i int) string {
 	return strings.ReplaceAll(s.Say(2+s.IntN(2)), " ", "_") + "_" + strconv.Itoa(i)
 }
 
 func (s *Speaker) entry(i int) store.Entry {
-	value, _ := json.Marshal(s.Say(20 + s.IntN(20))) // a text always marshals
+	value, _ := json.Marshal(s.Say(20 + s.IntN(20))) // a string always marshals
 	category := s.words[s.IntN(8)]
 	return store.Entry{
 		Key:      s.Key(i),

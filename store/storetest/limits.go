@@ -65,8 +65,8 @@ func limitsOutlastARestart(t *testing.T, open Opener) {
 	}
 }
 
-// Of two limits that are reached the one counts that lasts longer, and what was
-// refused does not count itself.
+// If two limits are reached, the error names the one with the longer wait. Refused calls do not
+// count.
 func longestLimitIsNamed(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
@@ -88,13 +88,13 @@ func longestLimitIsNamed(t *testing.T, open Opener) {
 	}
 }
 
-// An hour over which clocks are put back is an hour.
+// An hour during the change to standard time lasts one hour.
 func limitsIgnoreClockChanges(t *testing.T, open Opener) {
 	zone, err := time.LoadLocation("Europe/Amsterdam")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := ClockAt(time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)) // 02:30, the first of two times that are shown so
+	c := ClockAt(time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)) // 02:30, which occurs twice that night; this is the first
 	db := open(c.Now)
 	limits := []store.Limit{{Most: 1, While: time.Hour}}
 	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
@@ -107,7 +107,7 @@ func limitsIgnoreClockChanges(t *testing.T, open Opener) {
 	}
 }
 
-// A clock that was a year ahead for a while locks nobody out.
+// A clock that was a year ahead blocks nobody after it is corrected.
 func futureCallsDoNotCount(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
@@ -123,7 +123,7 @@ func futureCallsDoNotCount(t *testing.T, open Opener) {
 	}
 }
 
-// What is changed many at once counts as many.
+// A change of many items counts as many calls.
 func itemsCountEach(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
@@ -167,7 +167,7 @@ func refundsMakeRoom(t *testing.T, open Opener) {
 	limited(t, db.Limits("ann").Allow(t.Context(), store.PassDestroy, 1, twoAnHour))
 }
 
-// limitsHoldForManyAtOnce has four processes with five callers each.
+// limitsHoldForManyAtOnce uses four processes with five callers each.
 func limitsHoldForManyAtOnce(t *testing.T, open Opener) {
 	const most = 11
 	var all sync.WaitGroup

@@ -39,7 +39,7 @@ func updateMail(t testing.TB, m Mail, u store.MailUpdate) {
 	}
 }
 
-// labelsOf returns the labels that are kept of a message, nil when it is not.
+// labelsOf returns the cached labels of a message, or nil if it is not cached.
 func labelsOf(t testing.TB, m Mail, id string) []string {
 	t.Helper()
 	heads, _, err := m.Heads(t.Context(), []string{id})
@@ -160,7 +160,7 @@ func mailIsBounded(t *testing.T, open Opener) {
 	}
 }
 
-// A mailbox of a model: its history is the truth that the store must keep to.
+// A pretendMailbox is a model of a mailbox. The store must agree with its history.
 type pretendMailbox struct {
 	history []store.MailChange
 	labels  map[string][]string
@@ -183,9 +183,9 @@ func (p *pretendMailbox) since(history uint64) []store.MailChange {
 	return slices.Clone(p.history[history-100:])
 }
 
-// TestMailIsNeverStale has processes that learn of the mailbox at any time and
-// keep what they learnt later, in any order. Whatever is kept, with the history
-// after its point replayed, is what the mailbox has.
+// mailIsNeverStale simulates processes that read the mailbox at any time and store the result
+// later, in any order. The cached labels, with all later history replayed, must always be those
+// of the mailbox.
 func mailIsNeverStale(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
 	for seed := range uint64(20) {
@@ -207,7 +207,7 @@ func mailIsNeverStale(t *testing.T, open Opener) {
 				if known != 0 {
 					u.Changes = box.since(known)
 				}
-				box.change(r) // between the history and the messages
+				box.change(r) // after reading the history and before reading the messages
 				id := fmt.Sprint(r.IntN(8))
 				u.Heads = []*store.MailHead{head(id, box.labels[id]...)}
 				waiting = append(waiting, u)

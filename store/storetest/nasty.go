@@ -2,7 +2,7 @@ package storetest
 
 import "strings"
 
-// Nasty are texts that a query language would choke on.
+// Nasty are texts with characters that are special in query languages.
 var Nasty = []string{
 	`C++`, `it's`, `a@b.com`, `-x`, `*`, `""`, `"`, `AND`, `OR NOT`, `'; DROP TABLE memories; --`, `NEAR(a b)`, `NEAR(`, `key:`, `key : x`, `{key} : x`,
 	`^begin`, `a*`, `(`, `)`, `a\b`, "a\x00b", "\x00", "🎂", "👩‍👩‍👧", "🇩🇪", `漢字`, `我的牙医`, `コーヒー`, `한국어`, `ภาษาไทย`, `naïve`, `ＷＩＦＩ`, `%_%`, `$1 ?1 :a @b`,

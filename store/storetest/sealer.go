@@ -5,7 +5,7 @@ import (
 	"crypto/cipher"
 )
 
-// A Sealer encrypts with a key that every test knows.
+// A Sealer encrypts with a fixed key for tests.
 type Sealer struct{}
 
 func (Sealer) gcm() (cipher.AEAD, error) {

@@ -1,5 +1,5 @@
-// Package storetest holds what any store must do, see [Run], and makes up memories
-// and questions about them for benchmarks of any size.
+// Package storetest contains the contracts of every store, see [Run]. It also makes up memories
+// and questions for benchmarks of any size.
 package storetest
 
 import (
@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A Speaker makes up texts whose words are as unevenly common as those of a
-// language (Zipf), from a vocabulary of 60,000 pronounceable words. Speakers
-// share the vocabulary; one of the same seed says the same again.
+// A Speaker makes up texts from a vocabulary of 60,000 pronounceable words. The words are as
+// unevenly frequent as in a language (Zipf). All speakers have the same vocabulary, and speakers
+// with the same seed say the same.
 type Speaker struct {
 	*rand.Rand
 	words []string
 	zipf  *rand.Zipf
 }
 
-// NewSpeaker returns the speaker of that seed.
+// NewSpeaker returns the speaker with that seed.
 func NewSpeaker(seed uint64) *Speaker {
 	words := vocabulary()
 	own := rand.New(rand.NewPCG(seed, 3))
@@ -43,7 +43,7 @@ func vocabulary() []string {
 	return words
 }
 
-// Say returns n words with spaces between them.
+// Say returns n words, separated by spaces.
 func (s *Speaker) Say(n int) string {
 	said := make([]string, n)
 	for i := range said {
@@ -52,8 +52,8 @@ func (s *Speaker) Say(n int) string {
 	return strings.Join(said, " ")
 }
 
-// Ask returns n questions of 2 to 8 telling words, a fourth of them with a
-// slip of the finger in one word.
+// Ask returns n questions with 2 to 8 significant words. A quarter of them have a typing error in
+// one word.
 func (s *Speaker) Ask(n int) []string {
 	asked := make([]string, n)
 	for i := range asked {
@@ -67,7 +67,8 @@ func (s *Speaker) Ask(n int) []string {
 	return asked
 }
 
-// slip swaps two letters of a word that has five or more, the first aside.
+// slip swaps two neighbouring letters of a word, but never the first. It does not change words of
+// fewer than five letters.
 func (s *Speaker) slip(word string) string {
 	letters := []byte(word)
 	if len(letters) < 5 {

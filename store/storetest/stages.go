@@ -32,7 +32,7 @@ func begin(t testing.TB, s Stages, flow string) *store.Stage {
 	return opened
 }
 
-// Two clients go on from the same step.
+// Several clients continue from the same step.
 func oneOfTwoGoesOn(t *testing.T, open Opener) {
 	opened := begin(t, open(time.Now).Stages("ann"), "daily_review")
 	var all sync.WaitGroup

@@ -18,7 +18,7 @@ var usageContract = Contract{
 	"cleared usage is gone and that of others stays": usageIsCleared,
 }
 
-// These are before and after all days.
+// Dates before and after all days.
 const firstDay, afterLastDay = "0000-01-01", "9999-12-31"
 
 func addUsage(t testing.TB, u Usage, today string, used []store.Used, pairs ...store.UsedPair) {

@@ -1,4 +1,4 @@
-// Package diarytest holds what every store promises of a diary: entries, tasks and
+// Package diarytest contains the contract of every store of a diary: entries, tasks and
 // documents. Start with [Run].
 package diarytest
 
@@ -8,7 +8,7 @@ import (
 	"kota/store/storetest"
 )
 
-// Run checks it.
+// Run checks the contract.
 func Run(t *testing.T, fresh func(testing.TB) storetest.Opener) {
 	storetest.RunAll(t, fresh, map[string]storetest.Contract{
 		"diary": diaryContract, "documents": documentsContract, "tasks": tasksContract,

@@ -44,7 +44,7 @@ var diaryContract = storetest.Contract{
 	"parts of a search follow each other":                 partsOfASearchFollowEachOther,
 }
 
-// aNote is an entry of a day at noon.
+// aNote returns an entry of a day at noon.
 func aNote(date, text string) store.DayEntry {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -186,7 +186,7 @@ func theLargestEntryIsKept(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// The same call is made by many clients at once.
+// Many clients make the same call at the same time.
 func aKeyNamesOneCall(t *testing.T, open storetest.Opener) {
 	var all sync.WaitGroup
 	outcomes := make(chan store.Logged, 8)
@@ -194,7 +194,7 @@ func aKeyNamesOneCall(t *testing.T, open storetest.Opener) {
 		d := open(time.Now).Diary("ann")
 		all.Go(func() {
 			e := aNote("2026-11-20", "once")
-			e.Moment = e.Moment.Add(time.Duration(n) * time.Hour) // each reads another clock
+			e.Moment = e.Moment.Add(time.Duration(n) * time.Hour) // the clocks of the clients differ
 			logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{e, aNote("2026-11-21", "more")}, Tasks: []store.Task{{Text: "call", Made: "2026-11-20"}}, Key: "k"})
 			if err != nil {
 				t.Error(err)
@@ -247,7 +247,7 @@ func aRepeatedCallTellsWhatBecameOfItsEntries(t *testing.T, open storetest.Opene
 	}
 }
 
-// A slip of a character must not name another entry.
+// An id with one wrong character must not be the id of another entry.
 func idsAreFarFromEachOther(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	ids := map[string]bool{}

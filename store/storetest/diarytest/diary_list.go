@@ -46,7 +46,7 @@ func whatHasNoTimeIsLastOnItsDay(t *testing.T, open storetest.Opener) {
 func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	late, early := aNote("2026-11-20", "late"), aNote("2026-11-20", "early")
-	late.Moment = late.Moment.Add(14 * time.Hour) // after midnight, and still of that day
+	late.Moment = late.Moment.Add(14 * time.Hour) // after midnight, but it still belongs to that day
 	early.Metrics, early.Mood, early.Tags = map[string]any{"sleep": 7.5, "rain": false}, 4, []string{"work", "home"}
 	late.Metrics, late.Type, late.Links = map[string]any{"sleep": 5.0}, "Training", []string{"event:e1"}
 	after := aNote("2026-11-21", "after")
@@ -102,7 +102,7 @@ func pagesOfEntriesNeitherRepeatNorHide(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	entries := []store.DayEntry{}
 	for i := range 50 {
-		entries = append(entries, aNote(fmt.Sprintf("2026-11-%02d", 1+i%3), fmt.Sprint(i))) // many at the same moment
+		entries = append(entries, aNote(fmt.Sprintf("2026-11-%02d", 1+i%3), fmt.Sprint(i))) // many have the same moment
 	}
 	logAll(t, d, entries[:20]...)
 	settle(t, d)
@@ -118,7 +118,7 @@ func pagesOfEntriesNeitherRepeatNorHide(t *testing.T, open storetest.Opener) {
 				got = append(got, e.Text)
 			}
 			cursor = next
-			logOne(t, d, aNote("2026-10-01", "x")) // before the first, behind the last
+			logOne(t, d, aNote("2026-10-01", "x")) // before the first in one order, after the last in the other
 		}
 		got = slices.DeleteFunc(got, func(text string) bool { return text == "x" })
 		whole := strings.Fields(strings.ReplaceAll(textsOf(listed(t, d, store.EntryFilter{From: "2026-11-01"})), "x", ""))

@@ -14,18 +14,18 @@ import (
 	"kota/store/storetest"
 )
 
-// A diaryModel is what the rows of a diary should be: for each id what is seen,
-// and what each undo id should bring back.
+// A diaryModel holds the expected rows of a diary: the visible text of each id, and what each
+// undo id must restore.
 type diaryModel struct {
 	d      storetest.Diary
-	seen   map[string]string            // id → text; "" when it is deleted
+	seen   map[string]string            // id → text; "" if it is deleted
 	past   map[string][]string          // id → the texts of its versions
 	undo   map[string]map[string]string // undo id → id → text before
 	left   map[string]map[string]string // undo id → id → text after
 	latest map[string]string            // id → the undo id of its last change
 }
 
-// changed notes what an act did to rows that had other texts.
+// changed records an act and the new texts of its rows.
 func (w *diaryModel) changed(undo string, texts map[string]string) {
 	w.undo[undo], w.left[undo] = map[string]string{}, map[string]string{}
 	for id, text := range texts {
@@ -44,7 +44,7 @@ func randomActsOnADiaryAgreeWithAModel(t *testing.T, open storetest.Opener) {
 		w := &diaryModel{db.Diary(fmt.Sprint("ann", seed)), map[string]string{}, map[string][]string{}, map[string]map[string]string{}, map[string]map[string]string{}, map[string]string{}}
 		ids, undos := []string{}, []string{}
 		for n := range 120 {
-			c.Set(c.Now().Add(-time.Second)) // the clock goes back all the time
+			c.Set(c.Now().Add(-time.Second)) // the clock goes back in every round
 			some := ids
 			if len(ids) > 0 {
 				random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
@@ -64,7 +64,7 @@ func randomActsOnADiaryAgreeWithAModel(t *testing.T, open storetest.Opener) {
 			case act == 5:
 				undos = append(undos, w.restoreVersion(t, some[0], 1+random.IntN(len(w.past[some[0]])))...)
 			}
-			if random.IntN(8) == 0 { // what is in the index of days is read otherwise
+			if random.IntN(8) == 0 { // rows in the index of days are read with another query
 				settle(t, w.d)
 			}
 			w.compare(t, fmt.Sprintf("seed %d, act %d", seed, n))
@@ -120,7 +120,7 @@ func (w *diaryModel) restore(t *testing.T, undo string) []string {
 	restored, err := w.d.Restore(t.Context(), undo)
 	changed := false
 	for id := range w.undo[undo] {
-		differs := w.latest[id] != undo && (w.seen[id] != w.left[undo][id] || w.seen[id] == "" && err != nil) // what is deleted may have been another text
+		differs := w.latest[id] != undo && (w.seen[id] != w.left[undo][id] || w.seen[id] == "" && err != nil) // a deleted row may have had another text
 		changed = changed || differs
 	}
 	if changed {
@@ -209,7 +209,7 @@ func anEditChangesWhatItNames(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// What an entry does not have comes back as nothing of its kind.
+// Missing fields stay empty after a restore.
 func aRestoredEntryIsTheOneThatWas(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	full := aNote("2026-11-20", "full")

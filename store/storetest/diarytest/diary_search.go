@@ -31,7 +31,7 @@ func foundTexts(f store.Found[store.DayEntry]) string {
 func entriesAreFoundWhateverTheirLetters(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	for _, text := range storetest.Nasty {
-		d := db.Diary(text) // whose words are also those of others
+		d := db.Diary(text) // other owners have entries with the same words
 		logAll(t, d, aNote("2026-11-20", "nothing of the kind"), aNote("2026-11-20", "it says "+text+" there"))
 		if got := foundTexts(searchEntries(t, d, text, store.EntryFilter{})); !strings.Contains(got, "it says") {
 			t.Errorf("%q: found %q", text, got)
@@ -111,7 +111,7 @@ func aSearchSeesEveryChangeBeforeIt(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// What was written down last need not have happened last.
+// The entry that was logged last did not necessarily happen last.
 func ofEqualsASearchPrefersWhatHappenedLast(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")

@@ -8,8 +8,8 @@ import (
 	"kota/store/storetest"
 )
 
-// Where words come from goes with them: into versions, searches and repeated
-// calls, and out when others take their place.
+// The source stays with a text: in versions, searches and repeated calls. It is replaced when the
+// text is replaced.
 func whereWordsOfADiaryComeFromIsKeptWithThem(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	const theirs = "after reading what strangers wrote"

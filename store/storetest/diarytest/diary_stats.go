@@ -24,8 +24,7 @@ func value[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// Sums of random entries, of which some are deleted, are those of adding them
-// up one by one.
+// Sums of random entries, some of them deleted, equal sums computed one by one.
 func sumsAreThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	random := rand.New(rand.NewPCG(1, 1))
@@ -112,7 +111,7 @@ func theSameDayOfOtherYears(t *testing.T, open storetest.Opener) {
 	logOne(t, db.Diary("bob"), aNote("2019-02-28", "his"))
 	for date, want := range map[string]string{
 		"2024-02-29": "2020-02-29",
-		"2024-02-28": "2025-02-28 2023-02-28", // the leap day comes by itself
+		"2024-02-28": "2025-02-28 2023-02-28", // the leap day has its own date in this year
 		"2025-02-28": "2024-02-29 2024-02-28 2023-02-28 2020-02-29",
 		"2030-03-01": "2026-03-01",
 		"2030-07-01": "",
@@ -142,7 +141,7 @@ func typesAreCounted(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// A day is a day of the calendar whatever the clock of the machine says.
+// The date of an entry does not depend on the clock of the machine.
 func aClockThatJumpsBackLosesNothing(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")

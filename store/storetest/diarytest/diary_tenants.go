@@ -44,7 +44,7 @@ func anOwnerReadsNothingOfAnother(t *testing.T, open storetest.Opener) {
 	value[store.ChangedTasks](t)(deferred(t, ann, "2026-12-01", hers.Tasks[1].ID))
 	saveDoc(t, ann, review("2026-W47", "river"))
 	all, day := store.EntryFilter{}, store.TaskDay{On: "2026-11-20", Limit: 9}
-	for _, when := range []string{"before", "after"} { // it is in the index
+	for _, when := range []string{"before", "after"} { // before and after indexing
 		found := map[string]int{
 			"days": len(value[[]store.DayFacts](t)(bob.Days(t.Context(), all))), "moods": len(value[[]store.PeriodFigure](t)(bob.Measure(t.Context(), "mood", all))),
 			"metrics": len(value[[]store.Measured](t)(bob.Measures(t.Context(), all))), "types": len(value[[]store.TypeCount](t)(bob.Types(t.Context(), all))),

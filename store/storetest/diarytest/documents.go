@@ -66,7 +66,7 @@ func aReviewThatIsSavedAgainIsItsNextVersion(t *testing.T, open storetest.Opener
 	}
 }
 
-// The one of another process comes in between.
+// Another process may save its review in between.
 func ofTwoFirstReviewsOneIsTheNextVersion(t *testing.T, open storetest.Opener) {
 	var all sync.WaitGroup
 	for range 6 {
@@ -156,7 +156,7 @@ func theVersionThatIsExpectedMustStand(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// Days are of weeks and months at the turn of a year, too.
+// Also at the turn of a year, days belong to weeks and months.
 func aSpanHasThePeriodsThatItTouches(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	periods := []string{"2026-12-31", "2027-01-01", "2026-W52", "2026-W53", "2027-W01", "2026-11", "2026-12", "2027-01"}

@@ -30,19 +30,19 @@ func addTasks(t testing.TB, d storetest.Diary, tasks ...store.Task) []*store.Tas
 	return logged.Tasks
 }
 
-// ended notes tasks as done or dropped on a date.
+// ended marks tasks as done or dropped on a date.
 func ended(t testing.TB, d storetest.Diary, state, on string, ids ...string) (store.ChangedTasks, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
 }
 
-// deferred lets tasks rest until a date.
+// deferred defers tasks until a date.
 func deferred(t testing.TB, d storetest.Diary, until string, ids ...string) (store.ChangedTasks, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), "defer", store.TaskChange{Deferred: &until}, ids...)
 }
 
-// told is how the tasks stand on a day, on one line.
+// told returns the tasks as of a day, on one line.
 func told(t testing.TB, d storetest.Diary, day store.TaskDay) string {
 	t.Helper()
 	if day.Limit == 0 {
@@ -74,7 +74,7 @@ func told(t testing.TB, d storetest.Diary, day store.TaskDay) string {
 	return strings.Join(said, ", ")
 }
 
-// A task goes through midnights, and its row stays the same.
+// An open task stays the same row when days end.
 func anOpenTaskIsCarriedAndNeverCopied(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20", Due: "2026-11-22"})[0]

@@ -1,5 +1,5 @@
-// Package memorytest holds what every store promises of memories, of searching them
-// and of taking changes back. Start with [Run].
+// Package memorytest contains the contract of every store of memories: storing, searching and
+// undoing. Start with [Run].
 package memorytest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"kota/store/storetest"
 )
 
-// Run checks it.
+// Run checks the contract.
 func Run(t *testing.T, fresh func(testing.TB) storetest.Opener) {
 	storetest.RunAll(t, fresh, map[string]storetest.Contract{
 		"memories": memoriesContract, "versions": versionsContract, "secrets": secretsContract, "recall": recallContract,

@@ -89,7 +89,7 @@ func setJoinsByMode(t *testing.T, open storetest.Opener) {
 	for i, c := range []struct {
 		mode       store.Mode
 		old, given string
-		want       string // "" when they do not go together
+		want       string // "" if they cannot be joined
 	}{
 		{store.Append, `{"b":1,"a":{"x":1}}`, `{"c":3,"a":{"y":2}}`, `{"b":1,"a":{"y":2},"c":3}`},
 		{store.Append, `[1,[2]]`, `[3]`, `[1,[2],3]`},
@@ -159,7 +159,7 @@ func setRefuses(t *testing.T, open storetest.Opener) {
 
 func isInvalid(err error) bool { return errors.Is(err, store.ErrInvalid) }
 
-// conflictAt accepts a conflict with that version; 0 is no memory at all.
+// conflictAt returns a check for a conflict with that version; 0 means that no memory exists.
 func conflictAt(version int64) func(error) bool {
 	return func(err error) bool {
 		conflict := (*store.ConflictError)(nil)

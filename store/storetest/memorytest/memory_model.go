@@ -14,10 +14,10 @@ import (
 	"kota/store/storetest"
 )
 
-// A model is what the memories should be: for each key what is seen, and what
-// each undo id should bring back.
+// A model holds the expected memories: the visible value of each key, and what each undo id must
+// restore.
 type model struct {
-	seen   map[string]string            // key → value
+	seen   map[string]string            // undo id → key → value before; "" if it was not visible
 	undo   map[string]map[string]string // undo id → key → value before; "" when it was not seen
 	left   map[string]map[string]string // undo id → key → value after
 	latest map[string]string            // key → the undo id of its last change
@@ -33,7 +33,7 @@ func randomActsAgreeWithAModel(t *testing.T, open storetest.Opener) {
 		want := model{map[string]string{}, map[string]map[string]string{}, map[string]map[string]string{}, map[string]string{}}
 		undos := []string{}
 		for range 150 {
-			c.Set(c.Now().Add(-time.Second)) // the clock goes back all the time
+			c.Set(c.Now().Add(-time.Second)) // the clock goes back in every round
 			key := string(rune('a' + random.IntN(5)))
 			act := ""
 			switch random.IntN(6) {
@@ -51,7 +51,7 @@ func randomActsAgreeWithAModel(t *testing.T, open storetest.Opener) {
 				if len(undos) == 0 {
 					continue
 				}
-				undo := undos[max(0, len(undos)-1-random.IntN(6))] // mostly one that still can be undone
+				undo := undos[max(0, len(undos)-1-random.IntN(6))] // usually one that can still be undone
 				act = "restore " + undo
 				undos = append(undos, want.restore(t, m, undo)...)
 			}
@@ -60,7 +60,7 @@ func randomActsAgreeWithAModel(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// changed notes an act on one key and returns its undo id.
+// changed records an act on one key and returns its undo id.
 func (w model) changed(undo, key, value string) []string {
 	before := w.seen[key]
 	w.seen[key] = value
@@ -113,7 +113,7 @@ func (w model) remove(t *testing.T, m storetest.Memories, key string) []string {
 func (w model) restore(t *testing.T, m storetest.Memories, undo string) []string {
 	got, err := m.Restore(t.Context(), undo)
 	for key := range w.undo[undo] {
-		if w.latest[key] == undo || w.seen[key] == w.left[undo][key] && (err == nil || w.seen[key] != "") { // what is deleted may have been another value
+		if w.latest[key] == undo || w.seen[key] == w.left[undo][key] && (err == nil || w.seen[key] != "") { // a deleted memory may have had another value
 			continue
 		}
 		if conflict := (*store.ConflictError)(nil); !errors.As(err, &conflict) || conflict.Key != key {
@@ -181,8 +181,8 @@ func theLargestValueComesBackAndALargerOneIsRefused(t *testing.T, open storetest
 	}
 }
 
-// Whether a key exists is decided in the write, so that none of another
-// process in between is replaced.
+// Keep checks inside the write whether a key exists. It therefore never replaces a memory that
+// another process has just created.
 func keepLeavesWhatIsThere(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")

@@ -85,11 +85,11 @@ func restoreRefuses(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// An undo takes back what its act did, never what came after.
+// An undo only undoes its own act, and never later changes.
 func undoRefusesWhatHasChangedSince(t *testing.T, open storetest.Opener) {
 	for name, later := range map[string]struct {
 		change  func(*testing.T, storetest.Memories)
-		version int64 // that stands then; 0: the memory is not seen
+		version int64 // the current version then; 0: the memory is not visible
 	}{
 		"another value":  {func(t *testing.T, m storetest.Memories) { set(t, m, store.Entry{Key: "b", Value: text("later")}) }, 3},
 		"an edit":        {func(t *testing.T, m storetest.Memories) { edit(t, m, store.Edit{Key: "b", Pinned: new(true)}) }, 3},
@@ -146,7 +146,7 @@ func anUndoTwiceIsAConflict(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// states are the memories that are seen, as text.
+// states returns the visible memories as text.
 func states(t *testing.T, m storetest.Memories) string {
 	t.Helper()
 	found, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 99})
@@ -288,7 +288,7 @@ func listGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
 		m := db.Memories(fmt.Sprint("ann", order))
 		for i := range 10 {
 			set(t, m, store.Entry{Key: fmt.Sprintf("k%d", i), Value: text("v")})
-			if i%2 == 0 { // every two share their time
+			if i%2 == 0 { // every two have the same time
 				c.Set(c.Now().Add(time.Second))
 			}
 		}
@@ -299,7 +299,7 @@ func listGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
 				t.Fatal(err)
 			}
 			seen = append(seen, keys(part)...)
-			set(t, m, store.Entry{Key: "a" + cursor, Value: text("between")}) // before the place it is at
+			set(t, m, store.Entry{Key: "a" + cursor, Value: text("between")}) // before the current position
 			if cursor = next; cursor == "" {
 				break
 			}
@@ -356,8 +356,8 @@ func listFilters(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// A prefix without a word must not lose its condition: a deletion by it would
-// take everything.
+// A prefix of only separators must still be a condition. Otherwise a deletion with it would
+// delete everything.
 func aPrefixOfSeparatorsChoosesKeysThatBeginSo(t *testing.T, open storetest.Opener) {
 	kept := []string{"-dash", "...", "_", "__dunder", "plain", "user_name"}
 	for prefix, want := range map[string][]string{

@@ -117,7 +117,7 @@ func recallFindsWhatWasWrittenBefore(t *testing.T, open storetest.Opener) {
 
 func recallSeesOnlyItsOwners(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
-	for i := range 300 { // more than are ranked
+	for i := range 300 { // more than Recall ranks
 		set(t, db.Memories("bob"), store.Entry{Key: fmt.Sprintf("secret %d", i), Value: text("zanzibar")})
 	}
 	set(t, db.Memories("ann"), store.Entry{Key: "trip", Value: text("zanzibar")})

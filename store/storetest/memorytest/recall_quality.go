@@ -18,7 +18,7 @@ import (
 //go:embed testdata/recall
 var sets embed.FS
 
-// kept is one memory of the evaluation set: the life of an invented person.
+// A kept is one memory of an evaluation set, which describes an invented person.
 type kept struct {
 	Key      string
 	Value    json.RawMessage
@@ -26,14 +26,14 @@ type kept struct {
 	Tags     []string
 }
 
-// question is a query with the keys that answer it; none when nothing does.
+// A question is a query with the keys that answer it; none if nothing answers it.
 type question struct {
 	text string
 	want []string
 }
 
-// evaluation reads a set. "life" was written before the ranking was tuned,
-// "desk" after it, as a check on another kind of life.
+// evaluation reads a set. "life" was written before the ranking was tuned. "desk" was written
+// after it, as a check with other content.
 func evaluation(t testing.TB, set string) ([]kept, map[string][]question) {
 	t.Helper()
 	memories, queries := []kept{}, map[string][][]string{}
@@ -66,7 +66,7 @@ func keep(t testing.TB, m storetest.Memories, memories []kept) {
 	}
 }
 
-// quality is how well one rule answers one kind of query.
+// A quality says how well one rule answers one kind of query.
 type quality struct {
 	queries, first, five int
 	reciprocal           float64
@@ -95,11 +95,11 @@ func (q *quality) add(found, want []string, sure bool) {
 
 func (q quality) share(n int) float64 { return float64(n) / float64(q.queries) }
 
-// A gate is what a change of the ranking may not fall below.
+// A gate holds the values that a change of the ranking must still reach.
 type gate struct {
-	first, five float64 // share of queries whose answer is the first, among the five first
-	sureWrong   int     // wrong answers given as sure
-	sure        float64 // share of queries whose answer is sure
+	first, five float64 // share of queries with an answer in first place, and among the first five
+	sureWrong   int     // wrong answers with high confidence
+	sure        float64 // share of queries with high confidence
 }
 
 var gates = map[string]map[string]gate{
@@ -165,11 +165,11 @@ func ranksTheSame(t *testing.T, open storetest.Opener, set string) {
 	}
 }
 
-// RankingSets are the sets of memories and questions that Ranking knows.
+// RankingSets are the names of the sets for Ranking.
 var RankingSets = slices.Sorted(maps.Keys(gates))
 
-// Ranking returns the answers to the questions of a set, a line each: the confidence,
-// then the keys, the best first. Every store ranks as ranking.txt of that set says.
+// Ranking returns the answers to the questions of a set, one per line: the confidence, then the
+// keys, best first. Every store must return what ranking.txt of that set contains.
 func Ranking(t testing.TB, open storetest.Opener, set string) string {
 	t.Helper()
 	memories, kinds := evaluation(t, set)
@@ -201,13 +201,13 @@ func (q quality) hold(t *testing.T, kind string, least gate) {
 	}
 }
 
-// substringRule is what a simple memory server does: the whole query within
-// the text.
+// substringRule searches like a simple memory server: the text contains the whole query.
 func substringRule(memories []kept, query string) []string {
 	return rule(memories, func(text string) bool { return strings.Contains(text, strings.ToLower(query)) })
 }
 
-// allWordsRule is what most with an index do: every word of the query.
+// allWordsRule searches like most servers with an index: the text contains every word of the
+// query.
 func allWordsRule(memories []kept, query string) []string {
 	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return strings.ContainsRune(" ?.,'_-", r) })
 	return rule(memories, func(text string) bool {

@@ -9,8 +9,8 @@ import (
 	"kota/store/storetest"
 )
 
-// What has all words but the one that tells may be about something else,
-// however many other memories there are.
+// A memory that lacks only the significant word of the query may be about something else. Other
+// memories must not change that.
 func recallIsSureOnlyOfWhatHasEveryTellingWord(t *testing.T, open storetest.Opener) {
 	sureOfEveryTellingWord(t, open(time.Now).Memories("ann"))
 }
@@ -33,9 +33,9 @@ func sureOfEveryTellingWord(t *testing.T, m storetest.Memories) {
 	}
 	for _, query := range []string{
 		"project zeus deadline", "project hermes budget", "netflix password hint", "hat size", "the editor of the newspaper", "c# standard",
-		"coffee order of Priya's sister", "anna phones in may", // a word is nowhere, or in another memory
-		"bn2", "boat insurance", "anne phone", // a digit, a first letter or a short word would be another
-		"tv", "hat", "cart", // words that could abbreviate a key
+		"coffee order of Priya's sister", "anna phones in may", // one word is missing everywhere, or is only in another memory
+		"bn2", "boat insurance", "anne phone", // another digit, first letter or short word means something else
+		"tv", "hat", "cart", // could abbreviate a key
 	} {
 		if answer := recall(t, m, store.Query{Text: query}); answer.Confidence == store.Sure {
 			t.Errorf("%q is sure of %q", query, hits(answer))

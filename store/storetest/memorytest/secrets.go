@@ -21,8 +21,8 @@ func keepSecret(t testing.TB, m storetest.Memories, key, value string) store.Wri
 	return set(t, m, store.Entry{Key: key, Value: text(value), Secret: new(true)})
 }
 
-// reveals fails the test unless the memory is a secret of that value, which
-// only Reveal shows.
+// reveals fails the test unless the memory is a secret with that value, and only Reveal returns
+// it.
 func reveals(t *testing.T, m storetest.Memories, key, want string) {
 	t.Helper()
 	found := get(t, m, key)
@@ -40,7 +40,7 @@ func secretsAreInNoAnswer(t *testing.T, open storetest.Opener) {
 	edit(t, m, store.Edit{Key: "bank pin", Addition: text(hidden)})
 	edit(t, m, store.Edit{Key: "bank pin", RenameTo: "pin"})
 	set(t, m, store.Entry{Key: "wifi", Value: text(hidden)})
-	edit(t, m, store.Edit{Key: "wifi", Secret: new(true)}) // what was said before is secret too
+	edit(t, m, store.Edit{Key: "wifi", Secret: new(true)}) // earlier values become secret too
 	reveals(t, m, "pin", `"`+hidden+` two\n`+hidden+`"`)
 	listed, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 9})
 	if err != nil || len(listed) != 2 {

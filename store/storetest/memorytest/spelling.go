@@ -11,7 +11,7 @@ import (
 	"kota/store/storetest"
 )
 
-// asked are the acts that read by a key; each returns the key it found.
+// asked returns the functions that read by a key. Each returns the key that it found.
 func asked(m storetest.Memories) map[string]func(context.Context, string) (string, error) {
 	return map[string]func(context.Context, string) (string, error){
 		"get": func(ctx context.Context, key string) (string, error) {
@@ -80,7 +80,7 @@ func everyActTakesTheExactSpellingOrTheOnlyOne(t *testing.T, open storetest.Open
 	}
 }
 
-// keptAs are the spellings that an error names.
+// keptAs returns the spellings that an error names.
 func keptAs(err error) []string {
 	missing := (*store.NotFoundError)(nil)
 	if !errors.As(err, &missing) || !errors.Is(err, store.ErrNotFound) {

@@ -9,7 +9,7 @@ import (
 	"kota/store/storetest"
 )
 
-// What was taken back is no change any more, until that is taken back itself.
+// An undone change is not listed, unless the undo was undone too.
 func whatWasTakenBackIsListedNoMore(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m, d := db.Memories("ann"), db.Diary("ann")
