@@ -14,8 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// readAnswer reads an answer up to the call's limit. It reads an error only as
-// far as needed.
+// readAnswer reads an answer up to the call's limit. It reads at most 1 MiB of
+// an error answer.
 func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
 	const mostOfAnError = 1 << 20
 	if resp.StatusCode >= 300 {
@@ -46,7 +46,8 @@ func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
 	return nil, c.lost(&Failure{Status: resp.StatusCode, what: "the answer was cut off", transient: true}, true)
 }
 
-// judge returns nil for an answer of the expected form.
+// judge returns nil for an answer of the expected form, and for a redirect that
+// may be followed.
 func (c call) judge(resp *http.Response, body []byte, now time.Time) error {
 	switch {
 	case resp.StatusCode == http.StatusNotModified:
@@ -74,8 +75,8 @@ func (c call) judge(resp *http.Response, body []byte, now time.Time) error {
 	return c.lost(f, true)
 }
 
-// redirected permits only a GET to follow a redirect, on the same host. The
-// authorization would go along, and a change would be made twice.
+// redirected returns nil only for a GET or HEAD on the same host. Another host
+// would receive the authorization, and a change would be made twice.
 func (c call) redirected(resp *http.Response) error {
 	f := &Failure{Status: resp.StatusCode, what: "the answer is a redirect to another place"}
 	// 307 and 308 mean that nothing was done yet (RFC 9110, section 15.4). The

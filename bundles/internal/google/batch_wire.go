@@ -71,8 +71,7 @@ func itemOf(id string) (int, bool) {
 }
 
 // parsePart reads an HTTP answer inside a part. It returns nil if it is absent
-// or incomplete. The part, not the answer's headers, determines its
-// end.
+// or incomplete. The part, not the answer's headers, determines its end.
 func parsePart(part io.Reader) *http.Response {
 	text := textproto.NewReader(bufio.NewReader(part))
 	line, err := text.ReadLine()

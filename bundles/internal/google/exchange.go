@@ -126,8 +126,7 @@ const (
 )
 
 // pause returns whether to repeat a read that failed with err, and how long to
-// wait first. If Google asks for a longer wait than is left, the caller must
-// decide.
+// wait first. It returns false if the time left is too short for the wait.
 func (c call) pause(err error, attempt int, left time.Duration) (time.Duration, bool) {
 	f := failureOf(err)
 	if !c.read || f == nil || !f.transient || attempt == maxRetries {

@@ -72,7 +72,7 @@ type account struct {
 	flights  map[service]chan struct{} // a slot per request in flight
 	batches  chan struct{}             // a slot per batch in flight
 	noBatch  atomic.Bool               // the endpoint has no batches
-	tooMany  atomic.Bool               // Google has refused a batch as too large
+	tooMany  atomic.Bool               // Google has limited a batch's rate: use smaller ones
 }
 
 // maxInFlight limits the concurrent requests of one account to Gmail, and

@@ -124,9 +124,9 @@ func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
 	return t.exchange(req, c)
 }
 
-// left returns the time that the call has left, by the real clock as in its
-// context. It is not negative: a call whose time is up is cancelled, and does
-// not lack quota.
+// left returns the time that the call has left. The deadline of its context is
+// compared with the real clock. The result is not negative: a call whose time
+// is up is cancelled, and does not lack quota.
 func (t *transport) left(ctx context.Context, c call) time.Duration {
 	left := c.until.Sub(t.o.Now())
 	if deadline, ok := ctx.Deadline(); ok {

@@ -161,8 +161,9 @@ func places(read *ical.Calendar) map[string]string {
 	return found
 }
 
-// Of returns the event that an invitation is about: the series if it is one,
-// otherwise the only instance. It reports false for a file with several events.
+// Of returns the event that an invitation is about: the event or series itself.
+// If the file has only one changed instance of a series, it returns that. It
+// reports false if the file has several events, or several instances alone.
 func (in Invitation) Of() (Event, bool) {
 	first := in.Events[0]
 	if slices.ContainsFunc(in.Events, func(e Event) bool { return e.UID != first.UID }) {
