@@ -20,7 +20,7 @@ const (
 // ErrTooMany says that MaxWaiting approvals are pending, so no more are accepted.
 var ErrTooMany = fmt.Errorf("%d requests wait for the user already", MaxWaiting)
 
-// An ApprovalStatus is the state of a pending approval.
+// An ApprovalStatus is the state of a call that needs approval.
 type ApprovalStatus string
 
 const (

@@ -53,7 +53,7 @@ func CheckSize(what, text string, most int) error {
 }
 
 // Name returns the stored form of the name of a type or a metric, so that all spellings are
-// equal: "Sleep hours", "sleepHours" and "sleep-hours" become "sleep_hours". It returns
+// equal. "Sleep hours", "sleepHours" and "sleep-hours" become "sleep_hours". It returns
 // ErrInvalid unless the result has 1 to 40 letters, digits and underscores.
 func Name(text string) (string, error) {
 	name := strings.ReplaceAll(Normal(text), " ", "_")

@@ -50,8 +50,8 @@ func (h *MailHead) Apply(c MailChange) {
 	h.Labels = slices.Compact(labels)
 }
 
-// A MailUpdate is new information on a mailbox: its history between two history ids, and messages
-// that were read at the later one or after it.
+// A MailUpdate is new information on a mailbox. It has the history between two history ids, and
+// messages that were read at the later id or after it.
 type MailUpdate struct {
 	From    uint64       // 0: nothing is stored yet, so there are no Changes
 	To      uint64       // above 0

@@ -63,8 +63,8 @@ func (db *DB) Cleaned(ctx context.Context, erased store.Erased) store.Erased {
 const journalTries = 10
 
 // EraseIsDue reports whether the file must be cleaned. erasing is the error of removing the rows.
-// A missing key is no error while the text of some erased row may still be in the file, unless a
-// different spelling of the key exists.
+// A missing key is no error while text of some erased row may still be in the file. It is an
+// error if a different spelling of the key exists.
 func (db *DB) EraseIsDue(ctx context.Context, erasing error) (bool, error) {
 	missing := (*store.NotFoundError)(nil)
 	if erasing != nil && (!errors.As(erasing, &missing) || len(missing.Kept) > 0) {
@@ -77,8 +77,8 @@ func (db *DB) EraseIsDue(ctx context.Context, erasing error) (bool, error) {
 	return due, err
 }
 
-// copies returns the files beside the database that may still contain its old content: copies
-// made before a migration, and backups named like it, such as kota-*.db for kota.db.
+// copies returns the files beside the database that may still contain its old content. These are
+// copies made before a migration, and backups named like it, such as kota-*.db for kota.db.
 func (db *DB) copies() []string {
 	path := globSafe(db.path)
 	extension := filepath.Ext(path)

@@ -82,9 +82,9 @@ const (
 // Erase had to leave in the file.
 //
 // Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA
-// has changed. It returns ErrCorrupt for a file that is no database, and for one that is missing
-// or empty although the note of its audit log exists. It changes none of these files. A file that
-// can be read but not written opens, and its writes fail with ErrReadOnly.
+// has changed. It returns ErrCorrupt for a file that is no database. It also returns ErrCorrupt
+// for a missing or empty file whose audit log has a note. It changes none of these files. A file
+// that can be read but not written opens, and its writes fail with ErrReadOnly.
 //
 // With Options.ReadOnly all writes fail with ErrReadOnly, and neither Open nor Close changes a
 // byte of the file or its WAL. Open does not create a missing file: an empty database in memory

@@ -17,7 +17,7 @@ import (
 // It returns a *ChangedError if IfVersion is not the current version, and a *KeyError and a
 // repeated result like Log. It returns ErrNotFound if the document of a repeated call was erased.
 // It returns ErrInvalid for anything that cannot be stored, such as an invalid period or fields
-// that are not an object, and a *SizeError for a body over MaxBody bytes.
+// that are not an object. It returns a *SizeError for a body over MaxBody bytes.
 func (d *Store) SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
 	saved, err := d.saveDocument(ctx, s)
 	if err != nil {

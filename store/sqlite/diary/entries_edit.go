@@ -8,9 +8,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// EditEntry edits an entry. It returns ErrNotFound if the entry does not exist or is deleted, a
-// *ChangedError if IfVersion is not the current version, and ErrInvalid and a *SizeError like
-// Log.
+// EditEntry edits an entry. It returns ErrNotFound if the entry does not exist or is deleted, and
+// a *ChangedError if IfVersion is not the current version. It returns ErrInvalid and a *SizeError
+// like Log.
 func (d *Store) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error) {
 	edited := store.Edited[store.DayEntry]{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) (err error) {

@@ -64,8 +64,8 @@ func (d *Store) areThere(q sqlite.Querier, ids []string) error {
 	return nil
 }
 
-// erase removes the row of an id, its versions, and the record of the call that created it: the
-// key and the digest may reveal what was logged.
+// erase removes the row of an id, its versions, and the record of the call that created it. The
+// key and the digest of that call may reveal what was logged.
 func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
 	number := store.DiaryNumber(s.letter, id)
 	if s.index != nil {

@@ -14,8 +14,8 @@ import (
 // SearchEntries searches the entries that match a filter by the words of a text, like Recall
 // searches memories. It finds inflected and misspelled words. An entry ranks higher the more
 // significant words it has in its text, type, section, tags and metric names. It returns
-// ErrInvalid for a text without anything to search, a limit below 1, an invalid filter as in
-// Entries, and a cursor of another text.
+// ErrInvalid for a text without anything to search, a limit below 1 and a cursor of another text.
+// It returns ErrInvalid for an invalid filter like Entries.
 func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error) {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {

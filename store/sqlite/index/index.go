@@ -10,10 +10,14 @@ import (
 	"kota/store/sqlite"
 )
 
-// An Index makes the rows of one table searchable. It stores its data in tables named after that
-// table: the terms of each row (_docs), all terms (_terms), an FTS5 index from terms to rows
-// (_words), and one from trigrams to terms (_grams). Rows with stale = 1 are not indexed yet;
-// Match indexes them.
+// An Index makes the rows of one table searchable. It stores its data in four tables named after
+// that table:
+//   - _docs: the terms of each row
+//   - _terms: all terms
+//   - _words: an FTS5 index from terms to rows
+//   - _grams: an FTS5 index from trigrams to terms
+//
+// Rows with stale = 1 are not indexed yet; Match indexes them.
 type Index struct {
 	Table   string
 	Columns string                                            // columns of the table that Load reads, id first

@@ -89,8 +89,8 @@ func (m *Store) subsequent(ctx context.Context, text string, in index.Scope) ([]
 	return search.ByLetters(text, found, norms), rows.Err()
 }
 
-// nearest returns up to three keys as hints if nothing matches: those of the best candidates,
-// then those most similar to the text, even if only slightly.
+// nearest returns up to three keys as hints if nothing matches. The keys of the best candidates
+// come first, then those most similar to the text, even if only slightly.
 func (m *Store) nearest(ctx context.Context, q store.Query, found []*search.Candidate) ([]string, error) {
 	keys := []string{}
 	for _, c := range found[:min(len(found), 3)] {

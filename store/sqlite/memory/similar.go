@@ -126,10 +126,10 @@ func trigrams(text string) []uint64 {
 	return slices.Compact(grams)
 }
 
-// returningNeighbours is the end of an INSERT. It returns the id, and key and source of three
-// memories: the neighbours of the new key in the index, and the key with its words in reverse
-// order (?14). Their pages are already in memory because of the insert, so they cost almost
-// nothing; a separate query costs as much as the commit.
+// returningNeighbours is the end of an INSERT. It returns the id, and the key and source of up to
+// three memories. Two are the neighbours of the new key in the index. The third has a key with
+// the words in reverse order (?14). Their pages are already in memory because of the insert, so
+// they cost almost nothing; a separate query costs as much as the commit.
 const (
 	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?15)"
 	neighbour           = "SELECT json_array(key, source) FROM memories WHERE " + seenNow

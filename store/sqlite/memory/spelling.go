@@ -59,9 +59,9 @@ func meantBy(key string, found []*store.Memory) (*store.Memory, error) {
 	return nil, &store.NotFoundError{Key: key, Kept: kept}
 }
 
-// spelled returns the key that is meant, among all that memories have or had: the exact match, or
-// else the only visible one, or else the only one. It returns a *NotFoundError without a match,
-// and for several.
+// spelled returns the key that is meant, among all that memories have or had. That is the exact
+// match, or else the only visible one, or else the only one. It returns a *NotFoundError without
+// a match, and for several.
 func (m *Store) spelled(q sqlite.Querier, key string, now time.Time) (string, error) {
 	kept, seen, err := m.spellings(q, key, now)
 	switch {

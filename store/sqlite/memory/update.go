@@ -10,8 +10,8 @@ import (
 
 // Update edits a memory. It returns a *NotFoundError like Get. It returns a *ConflictError if
 // IfVersion is not the current version, or if RenameTo is the key of another memory. It returns
-// ErrInvalid for a value that the addition cannot be joined to, ErrTooLarge for a result over
-// MaxValue, and for a secret the errors of Set.
+// ErrInvalid for a value that the addition cannot be joined to, and ErrTooLarge for a result over
+// MaxValue. For a secret it also returns the errors of Set.
 func (m *Store) Update(ctx context.Context, e store.Edit) (store.Written, error) {
 	var written store.Written
 	err := e.Check()

@@ -38,7 +38,7 @@ const keepDone = 90 * 24 * time.Hour
 // ClaimOrCreate returns the existing item for the same request as want, or creates a pending one.
 // With a key, that is the item with that key. Without a key, it is an item with the same digest
 // that was sent after since or is not done. An item with the same ContentKey that is pending, or
-// may have been sent, comes first: it must be settled before a changed request gets its own item.
+// may have been sent, comes first. It must be settled before a changed request gets its own item.
 // Cancelled items are ignored.
 //
 // ClaimOrCreate also reports whether the caller now holds the item, for the duration hold. The

@@ -23,8 +23,9 @@ import (
 // files. It only reads from. The copy is checked, synced, and readable only by its owner.
 //
 // Records since the copy was made are carried over: the outbox, used consents, limits and the
-// audit log. Approvals that are pending in from are dropped, and items that were being sent there
-// get an unknown outcome. The audit log records the act of trail, unless trail is nil.
+// audit log. Approvals that are pending in from are dropped. Items that were not sent when the copy
+// was made get an unknown outcome, unless the old file has newer records of them. The audit log
+// records the act of trail, unless trail is nil.
 //
 // Restore returns ErrForeign, ErrNewer or ErrCorrupt if from is not a complete database that Open
 // would accept. It returns ErrBusy while another process has the database at to open. It has
