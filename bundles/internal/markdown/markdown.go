@@ -210,8 +210,8 @@ func (w *writer) paragraph(lines []string, depth int) []string {
 }
 
 // interrupts reports whether a line ends a paragraph without an empty line
-// before it. Of numbers only 1 does: "in the year"
-// before a line "2026. That" does not begin a list.
+// before it. A numbered item does so only if its number is 1: "2026. That" is
+// part of a sentence.
 func interrupts(line string) bool {
 	marker := item().FindStringSubmatch(line)
 	if marker == nil {

@@ -8,7 +8,7 @@ type Fault struct {
 	Method string // discovery id such as "gmail.users.messages.send"; "auth", "token", "revoke" or "batch"; "" for any request
 	User   string // address of the account whose token is used; "" for any
 	Nth    int    // the matching call at which it occurs, counted from 1 since the fault was set; 0 for every call
-	Times  int    // at how many calls it occurs from then on; 0 means one with Nth, all without
+	Times  int    // at how many calls it occurs from then on; 0 means one if Nth is set, else all
 
 	Delay  time.Duration // before the answer
 	Answer Answer        // how the answer is spoilt; 0 means not at all, or the Status

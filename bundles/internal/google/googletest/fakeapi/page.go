@@ -16,7 +16,7 @@ const MaxPage = 500
 // nor lose items if others are added or removed.
 func Paginate[T any](c *Call, items []T, size, most int, key func(T) string) (page []T, next string, err error) {
 	if c.Query.Has("maxResults") {
-		size, _ = strconv.Atoi(c.Query.Get("maxResults")) // fits the document
+		size, _ = strconv.Atoi(c.Query.Get("maxResults")) // checked against the document
 	}
 	size = max(1, min(size, most))
 	if token := c.Query.Get("pageToken"); token != "" {

@@ -38,8 +38,8 @@ type syncToken struct {
 
 // windowed are parameters that cannot be combined with a token, although a
 // first list with them returns one: the first list in the guide has a timeMin.
-// That lists with the other parameters return none is what clients have
-// observed for orderBy.
+// Lists with the other parameters return none: clients have observed this for
+// orderBy.
 var windowed = []string{"timeMin", "timeMax"}
 
 // free are the parameters that may differ between pages and between lists:

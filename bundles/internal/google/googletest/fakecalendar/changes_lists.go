@@ -35,7 +35,7 @@ func synchronize(c *fakeapi.Call, of *fakeCalendar, from, to time.Time) (*eventS
 	if err := s.read(); err != nil {
 		return nil, err
 	}
-	s.updated, _ = time.Parse(time.RFC3339, c.Query.Get("updatedMin")) // fits the document
+	s.updated, _ = time.Parse(time.RFC3339, c.Query.Get("updatedMin")) // checked against the document
 	if !s.updated.IsZero() && (s.updated.Before(of.server.Now().Add(-updatedFor)) || s.updated.Before(of.past.since)) {
 		return nil, atParameter(calendarProblem(410, "calendar", "updatedMinTooLongAgo",
 			"The requested minimum modification time lies too far in the past."), "updatedMin")

@@ -40,7 +40,7 @@ func goodID(id string) bool {
 	return len(id) >= 5 && len(id) <= 1024 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuv") == ""
 }
 
-// newEventID returns an id in Google's form: 26 letters of base32hex.
+// newEventID returns an id in Google's form: 26 characters of base32hex.
 func (c *fakeCalendar) newEventID() string {
 	return "fake" + c.server.NextName()
 }

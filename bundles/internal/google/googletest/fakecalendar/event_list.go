@@ -69,7 +69,7 @@ func (c *fakeCalendar) listed(e *fakeEvent, from, to time.Time, single bool) []*
 
 // timeSpan reads timeMin and timeMax; a missing one is zero.
 func timeSpan(c *fakeapi.Call) (from, to time.Time, err error) {
-	from, _ = time.Parse(time.RFC3339, c.Query.Get("timeMin")) // fits the document
+	from, _ = time.Parse(time.RFC3339, c.Query.Get("timeMin")) // checked against the document
 	to, _ = time.Parse(time.RFC3339, c.Query.Get("timeMax"))
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
 		return from, to, timeRangeEmpty()
@@ -130,9 +130,8 @@ func (v view) list(events []*fakeEvent) fakeapi.Object {
 	return out
 }
 
-// eventFilter returns a function that reports whether the query wants a
-// cancelled or other event. A list of series contains their cancelled
-// instances.
+// eventFilter returns a function that reports whether the query wants an event
+// with its status. A list of series contains their cancelled instances.
 func eventFilter(c *fakeapi.Call, of *fakeCalendar) func(*fakeEvent) bool {
 	deleted, single := c.Query.Get("showDeleted") == "true", c.Query.Get("singleEvents") == "true"
 	return func(e *fakeEvent) bool {

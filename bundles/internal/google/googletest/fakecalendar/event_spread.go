@@ -22,7 +22,8 @@ func (e *edit) spread() {
 	home.carry(event, e.before)
 }
 
-// carry updates the copies of present and former guests from the organizer's.
+// carry updates the copies of present and former guests from the organizer's
+// copy.
 func (c *fakeCalendar) carry(event *fakeEvent, before fakeapi.Object) {
 	for _, person := range slices.Concat(guestsOf(event.data), guestsOf(before)) {
 		if user := userAt(c.server, person); user != nil && diaryOf(user).primary != c {

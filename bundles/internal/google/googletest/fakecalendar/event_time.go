@@ -18,7 +18,7 @@ func loadZone(value any) (*time.Location, error) {
 
 // when converts the EventDateTime of one side of an event, "start" or "end",
 // into its stored form: a date, or a dateTime with its offset and a zone.
-// Without a zone it stores the calendar's, unless the event recurs.
+// Without a zone it stores the calendar's, but refuses a series.
 func (c *fakeCalendar) when(event fakeapi.Object, side string) (fakeapi.Object, error) {
 	given, _ := event[side].(fakeapi.Object)
 	day, _ := given["date"].(string)

@@ -90,7 +90,7 @@ func oneDay(start, end string) bool {
 	return err == nil && from.AddDate(0, 0, 1).Format(time.DateOnly) == end
 }
 
-// checkLocation requires the location's type, and the details of no other type.
+// checkLocation requires a known type of working location.
 func checkLocation(value any) error {
 	of, _ := value.(fakeapi.Object)
 	switch str(of["type"]) {

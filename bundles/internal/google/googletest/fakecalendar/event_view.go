@@ -31,7 +31,7 @@ func viewOf(c *fakeapi.Call, of *fakeCalendar, role string) (view, error) {
 		}
 		v.zone = zone
 	}
-	v.attendees, _ = strconv.Atoi(c.Query.Get("maxAttendees")) // fits the document
+	v.attendees, _ = strconv.Atoi(c.Query.Get("maxAttendees")) // checked against the document
 	return v, nil
 }
 
@@ -78,8 +78,8 @@ func (v view) show(e *fakeEvent) fakeapi.Object {
 	return out
 }
 
-// hides reports whether the reader sees only the time: of all events with
-// free/busy access, of private events with a reader's access.
+// hides reports whether the reader sees only the event's time. With free/busy
+// access this holds for all events, with a reader's access for private ones.
 func (v view) hides(e *fakeEvent) bool {
 	private := e.text("visibility") == "private" || e.text("visibility") == "confidential"
 	return ranks[v.role] < ranks["reader"] || private && ranks[v.role] < ranks["writer"]

@@ -96,15 +96,15 @@ func unknown(reason string) []fakeapi.Object {
 	return []fakeapi.Object{{"domain": "global", "reason": reason}}
 }
 
-// check refuses what Google would refuse. That Google refuses more than the
-// documented maxima is an assumption.
+// check refuses what Google would refuse. It assumes that Google refuses more
+// than the documented maxima.
 func (q *busyQuery) check() error {
 	for name, value := range map[string]string{"timeMin": q.TimeMin, "timeMax": q.TimeMax} {
 		if value == "" {
 			return missing("Missing %s parameter.", name)
 		}
 	}
-	q.from, _ = time.Parse(time.RFC3339, q.TimeMin) // fits the document
+	q.from, _ = time.Parse(time.RFC3339, q.TimeMin) // checked against the document
 	q.to, _ = time.Parse(time.RFC3339, q.TimeMax)
 	if !q.from.Before(q.to) {
 		return timeRangeEmpty()

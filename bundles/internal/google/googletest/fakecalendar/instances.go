@@ -10,9 +10,9 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// How far an endless series is expanded after its start, or after now if that
-// is later: without a timeMax, and at most. Google does not say; the fake has
-// to stop somewhere.
+// horizon is how far an endless series is expanded without a timeMax, and
+// furthest the maximum with one. Both count from its start, or from now if that
+// is later. Google gives no numbers; the fake has to stop somewhere.
 const (
 	horizon  = 10 * 366 * rrule.Day
 	furthest = 10 * horizon
@@ -54,7 +54,8 @@ func (c *fakeCalendar) seriesStart(data fakeapi.Object) rrule.Start {
 	return rrule.StartAt(c.instant(start), zone)
 }
 
-// eventTime returns the time as an EventDateTime in the zone, or of the day.
+// eventTime returns the time as an EventDateTime in the series' zone, or as a
+// date for an all-day series.
 func eventTime(d rrule.Start, at time.Time) fakeapi.Object {
 	if d.Zone == nil {
 		return fakeapi.Object{"date": at.Format(time.DateOnly)}
@@ -90,8 +91,8 @@ func (c *fakeCalendar) reach(data fakeapi.Object, to time.Time) time.Time {
 	return to.Add(rrule.Day) // an all-day instance may start later in UTC than in its zone
 }
 
-// expand returns the series' instances between the two times, and all
-// exceptions, which are listed by their own time.
+// expand returns the series' instances that may be between the two times, and
+// all its exceptions. The caller must check the time of each.
 func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
 	stored := c.exceptions(e)
 	has := map[string]bool{}

@@ -26,7 +26,7 @@ func (c *fakeCalendar) checkRecurrence(event fakeapi.Object) error {
 // listInstances serves one page of a series' instances, in the order of their
 // original starts. Unlike in a list, timeMin is inclusive.
 //
-// The fake assumes that an event that is not a series is refused.
+// For an event that is not a series, the fake assumes an error.
 func listInstances(c *fakeapi.Call) (any, error) {
 	of, role, err := askedCalendar(c, "freeBusyReader")
 	if err != nil {

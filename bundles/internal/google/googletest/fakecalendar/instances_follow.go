@@ -32,7 +32,7 @@ type dropped struct {
 //     removed. All are removed if the time of the day changes.
 //   - A cancelled series cancels its exceptions. Those that were not cancelled
 //     before return with the series.
-//   - A guest of only an exception sees only its changes.
+//   - A guest who is invited only to an exception gets only its changes.
 func (c *fakeCalendar) follow(e *fakeEvent) {
 	was := &fakeEvent{id: e.id, data: e.was}
 	e.was = e.data
@@ -80,7 +80,7 @@ func (c *fakeCalendar) carryAlone(one *fakeEvent, before fakeapi.Object, series 
 	}
 }
 
-// drop records that the instance is gone.
+// drop records that the series no longer has the instance.
 func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {
 	gone := maps.Clone(one.data)
 	gone["status"] = "cancelled"
@@ -90,8 +90,7 @@ func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {
 	c.past.dropped[one.id] = &dropped{&fakeEvent{id: one.id, data: gone, etag: one.etag, change: c.changes}, stored}
 }
 
-// inherit changes the fields of the exception that were as its series made
-// them.
+// inherit updates those fields of the exception that were equal to the series'.
 func (c *fakeCalendar) inherit(one, was, is *fakeEvent) {
 	next := clone(one.data)
 	for name := range merged(was.data, is.data) {

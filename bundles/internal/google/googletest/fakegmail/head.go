@@ -22,7 +22,8 @@ func headLines(raw []byte) *head {
 	return &h
 }
 
-// misread decodes every field as Gmail does in a message that a client sends.
+// misread decodes every field as Latin-1, as Gmail does in a message that a
+// client sends.
 func (h *head) misread() {
 	for i, entry := range *h {
 		(*h)[i] = latin(entry)

@@ -176,7 +176,8 @@ func (m *mailbox) hasKind(msg *message, kind string) bool {
 	return false // nothing of Drive, no other stars
 }
 
-// hasFile reports whether an attached file's name is, or ends in, value.
+// hasFile reports whether the name of an attached file contains the words of
+// name or has name as its extension. "" matches every file.
 func (msg *message) hasFile(name string) bool {
 	found := false
 	msg.root.all(func(part *entity) bool {

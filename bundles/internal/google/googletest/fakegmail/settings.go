@@ -41,7 +41,7 @@ func updateVacation(c *fakeapi.Call) (any, error) {
 	if v.On && v.Subject == "" && v.Plain == "" && v.HTML == "" {
 		return nil, fakeapi.Invalid("Either the response subject or the response body must be nonempty")
 	}
-	start, _ := strconv.ParseInt(v.StartTime, 10, 64) // fits the document
+	start, _ := strconv.ParseInt(v.StartTime, 10, 64) // checked against the document
 	end, _ := strconv.ParseInt(v.EndTime, 10, 64)
 	if start > 0 && end > 0 && start >= end {
 		return nil, fakeapi.Invalid("startTime must precede endTime")
