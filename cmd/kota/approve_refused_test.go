@@ -110,7 +110,7 @@ func TestAnApprovalThatFailsEndsTheSilenceToo(t *testing.T) {
 }
 
 // Open questions are withdrawn when the user refuses for the third time, so
-// that nobody has to close them all.
+// that the user need not close them all.
 func TestTheThirdRefusalTakesOpenQuestionsBack(t *testing.T) {
 	t.Parallel()
 	o, a := newOffice(t), home(t)

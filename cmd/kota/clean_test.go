@@ -121,8 +121,8 @@ func hostileDesk(t *testing.T) (d *desk, mail, list string) {
 	return d, mail, list
 }
 
-// Hidden characters in untrusted content come out of no channel, whatever
-// action is called and however it fails.
+// No channel outputs hidden characters of untrusted content, for all actions
+// and all their errors.
 func TestNothingHiddenComesOutOfAnyDoor(t *testing.T) {
 	t.Parallel()
 	d, mail, list := hostileDesk(t)

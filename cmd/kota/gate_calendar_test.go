@@ -179,7 +179,7 @@ var reachings = []reaching{
 	},
 }
 
-// gates are the lines of bundles.yaml under which nobody may be reached, with
+// gates are the lines of bundles.yaml that forbid reaching other people, with
 // the error of calls that do nothing instead of drafting.
 var gates = []struct {
 	lines   string
@@ -309,7 +309,7 @@ func TestAnAnswerIsOnesOwnAndACommentIsSent(t *testing.T) {
 	}
 }
 
-// A dry run is a read: it reports and reaches nobody, whatever the call.
+// A dry run of any call is a read: it reports, and reaches no other people.
 func TestADryRunReachesNobody(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{"send: allow\n", "profile: read-only\n"} {

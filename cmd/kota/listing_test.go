@@ -127,8 +127,8 @@ func TestAutoListsWhatWasCalledOnOtherDays(t *testing.T) {
 	}
 }
 
-// The budget holds as counted in o200k, whatever was used: here the tools with
-// the most tokens for their length.
+// The listing keeps to its budget, counted in o200k, for any used tools: here
+// those with the most tokens for their length.
 func TestAutoKeepsToItsBudget(t *testing.T) {
 	count := tokenCounter(t)
 	home := homeWith(t, allBundles)

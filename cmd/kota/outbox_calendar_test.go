@@ -7,7 +7,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// lost makes an invitation for Bob whose outcome nobody learns: neither the
+// lost makes an invitation for Bob whose outcome stays unknown: neither the
 // request nor the later query gets an answer.
 func (d *desk) lost(happened bool) {
 	d.t.Helper()

@@ -68,8 +68,8 @@ func listOwners(a *app.App, asJSON bool) error {
 	return a.PrintTable(rows)
 }
 
-// addOwnerFlag adds the flag that makes commands concern a person whom the HTTP
-// server serves.
+// addOwnerFlag adds the flag that selects a tenant of the HTTP server for the
+// commands.
 func addOwnerFlag(a *app.App, root *cobra.Command) {
 	root.PersistentFlags().StringVar(&a.Flags.Owner, "owner", "", "whose memories, accounts, log and the rest it is about: a name of 'kota owners' (default: your own)")
 	completeBy(root, "owner", completeOwners(a))

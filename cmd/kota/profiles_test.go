@@ -35,8 +35,8 @@ func TestEveryRolesInstructionsReachTheModelWhole(t *testing.T) {
 	}
 }
 
-// The profile names each of its tools, so that a new tool is not in it until
-// somebody adds it.
+// The profile names each of its tools. A new tool is therefore not in it until
+// it is added.
 func TestWritingIsMemoryTheDayAndDraftsOfMail(t *testing.T) {
 	a := &app.App{Env: environment(t, nil)}
 	if err := a.Load(); err != nil {

@@ -169,8 +169,8 @@ func TestMailOutOfSightIsRemovedOnceTheUserAgrees(t *testing.T) {
 	p.end()
 }
 
-// A mail sent during a conversation makes nobody known in it. A look-alike of a
-// known address is not known.
+// An address does not become known by a mail that is sent during the
+// conversation. A look-alike of a known address is not known either.
 func TestSendToKnownAsksAboutEverybodyElse(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "send: allow\nsend_to: known\n")

@@ -155,10 +155,10 @@ func Known(all []bundles.Bundle) []config.KnownBundle {
 	return names
 }
 
-// Registry returns the folders of the people whom the HTTP server serves.
+// Registry returns the folders of the HTTP server's tenants.
 func (a *App) Registry() tenant.Registry { return tenant.NewRegistry(a.Config) }
 
-// selectOwner makes all further work concern the owner whom the flag names.
+// selectOwner makes all further work concern the owner that the flag names.
 func (a *App) selectOwner(name string) error {
 	folder, err := a.Registry().Select(name, a.Now())
 	if err != nil {

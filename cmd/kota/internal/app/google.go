@@ -44,7 +44,7 @@ func (a *App) MailDeps() gmail.Deps {
 }
 
 // correspondents knows the addresses that received mail from the user. If they
-// cannot be read, it knows nobody.
+// cannot be read, it knows none.
 type correspondents struct {
 	sent *gmail.Correspondence
 	log  *slog.Logger

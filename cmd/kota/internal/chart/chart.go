@@ -2,7 +2,7 @@
 // FormatOf.
 //
 // It uses go-chart, which draws both formats in plain Go and brings two small
-// modules. Its last release is of 2024, and the parts that KOTA uses are
+// modules. Its last release is from 2024, and the parts that KOTA uses are
 // complete. gonum/plot is released more often, but brings PDF, TeX and a dozen
 // modules.
 package chart

@@ -13,10 +13,9 @@ import (
 // mostNamed is how many owners are listed; `kota owners` lists all.
 const mostNamed = 8
 
-// examineOwners checks the folders of the people whom the HTTP server serves
-// besides the user who runs it. It checks who owns each folder and whether
-// others could put files there. The content of a folder is checked with
-// --owner.
+// examineOwners checks the folders of the HTTP server's tenants: who owns each
+// folder and whether others could put files there. The content of a folder is
+// checked with --owner.
 func examineOwners(a *app.App) []Finding {
 	if a.Config.Owner != "" {
 		return nil

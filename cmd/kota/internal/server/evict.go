@@ -30,11 +30,11 @@ func (e *entry) free() (free, listening bool) {
 	return e.requests <= e.instance.endpoint.Listeners(), e.requests > 0
 }
 
-// evict closes the free tenant without work for the longest if the pool is
-// full. It reports whether there is then a slot. It also closes tenants who
-// only listen: otherwise as many listeners as there are slots could keep out
-// all others. A listener has at least a minute without work first, or listeners
-// would close each other.
+// evict closes a tenant if the pool is full: the free one that has had no work
+// for the longest time. It reports whether there is then a slot. It also closes
+// tenants who only listen: otherwise as many listeners as there are slots could
+// keep out all others. A listener has at least a minute without work first, or
+// listeners would close each other.
 func (p *Pool) evict() bool {
 	if len(p.entries) < p.Max {
 		return true

@@ -57,11 +57,11 @@ type entry struct {
 	requests int       // under way
 	last     time.Time // a request came or ended
 	works    int64     // Works of the endpoint
-	worked   time.Time // when works last rose; at first when it was opened
+	worked   time.Time // when works last rose; initially the time of opening
 }
 
-// NewPool returns a pool in addition to the tenant who runs the server, whom
-// router serves. It ends with ctx.
+// NewPool returns a pool for several tenants. router serves the user who runs
+// the server. The pool ends with ctx.
 func NewPool(ctx context.Context, a *app.App, router *entrypoint.Router) *Pool {
 	return &Pool{
 		Max: MaxTenants, own: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,

@@ -35,7 +35,7 @@ func IdentityOf(ctx context.Context) (Identity, bool) {
 // serverOwner is the principal name of the user who runs the server.
 const serverOwner = "local"
 
-// Identity is a person whom the issuer has named. Requests with the server's
+// Identity is a person named by the issuer. Requests with the server's
 // own token have no Identity.
 type Identity struct {
 	Folder Folder

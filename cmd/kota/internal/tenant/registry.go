@@ -1,6 +1,6 @@
-// Package tenant manages the people whom one server serves besides the user who
-// runs it. It knows whose token a request has, who owns which folder, and who may
-// have one.
+// Package tenant manages the people that one server serves besides the user who
+// runs it. It knows whose token a request has, who owns which folder, and who
+// may have one.
 //
 // A folder belongs to one person permanently. It names their issuer and
 // subject, and any other person is refused, even if bundles.yaml gives them the
@@ -18,8 +18,8 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-// Registry finds the folders of the people whom the HTTP server serves, besides
-// the user who runs it.
+// Registry finds the folders of the tenants: the people that the HTTP server
+// serves besides the user who runs it.
 type Registry struct{ config config.Config }
 
 // Path returns the folder that holds the folders of all tenants.

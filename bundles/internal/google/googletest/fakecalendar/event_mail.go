@@ -92,9 +92,9 @@ func withoutTimes(event fakeapi.Object) fakeapi.Object {
 	return without(shared(clone(event)), []string{"updated", "sequence"})
 }
 
-// mailFromGuest mails the answer to the organizer and the invitation to those
-// whom the guest has invited. It also mails everybody about other permitted
-// changes of the guest.
+// mailFromGuest mails the answer to the organizer, and an invitation to each
+// guest that this guest has added. It also mails everybody about other
+// permitted changes of the guest.
 func (e *edit) mailFromGuest() {
 	organizer, _ := e.next["organizer"].(fakeapi.Object)
 	rest := []string{"attendees", "status"}
