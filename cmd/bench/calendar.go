@@ -180,7 +180,7 @@ func checkSlots(answer []byte) error {
 var nsPerOp = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+([0-9.]+) ns/op`)
 
 // goBenchmark runs a package's Go benchmark, for code that no program can reach
-// from outside. It returns the median time of one run, of five.
+// from outside. It returns the median time of five runs.
 func goBenchmark(ctx context.Context, pkg, name string) (time.Duration, error) {
 	out, err := exec.CommandContext(ctx, "go", "test", pkg, "-run", "^$", "-bench", "^"+name+"$", "-count", "5").CombinedOutput()
 	if err != nil {

@@ -89,7 +89,7 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 	return &corpus{db: db, router: router}, nil
 }
 
-// someKeys returns n keys from all over the corpus, in no order.
+// someKeys returns n random keys of the corpus.
 func (c *corpus) someKeys(ctx context.Context, n int) ([]string, error) {
 	var keys []string
 	for page := (store.Page{Limit: 1000}); ; {

@@ -61,7 +61,8 @@ func (q goldenQuery) reciprocalRank(found []string) float64 {
 	return 1 / float64(at+1)
 }
 
-// readGoldenQueries reads the queries. A tool labelled 1 or more is relevant.
+// readGoldenQueries reads the queries. A tool with a relevance of 1 or more is
+// relevant.
 func readGoldenQueries(file string) ([]goldenQuery, error) {
 	var golden struct {
 		Queries []struct {

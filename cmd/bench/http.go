@@ -31,7 +31,7 @@ type site struct {
 	sessions []*session // httpClients of them
 }
 
-// session is a session of a client up to 2025-11-25.
+// session is a session of a client with MCP 2025-11-25 or older.
 type session struct {
 	url     string
 	headers http.Header

@@ -23,8 +23,7 @@ type peer struct {
 	out     *bufio.Reader
 }
 
-// spawn starts a server with this environment without KOTA's variables, plus
-// more.
+// spawn starts a server with the environment that withoutKota returns.
 func spawn(ctx context.Context, more []string, binary string, args ...string) (*peer, error) {
 	command := exec.CommandContext(ctx, binary, args...)
 	command.Env = withoutKota(more...)

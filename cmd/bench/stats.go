@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// quantile returns the smallest value that is not exceeded by at least the
-// share q of all values. There must be at least one value.
+// quantile returns the smallest value such that at least the share q of all
+// values is equal to it or smaller. There must be at least one value.
 func quantile[T cmp.Ordered](values []T, q float64) T {
 	sorted := slices.Sorted(slices.Values(values))
 	at := int(math.Ceil(q*float64(len(sorted)))) - 1

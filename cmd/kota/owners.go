@@ -81,7 +81,7 @@ func addOwnerFlag(a *app.App, root *cobra.Command) {
 		switch {
 		case !cmd.Flags().Changed("owner"):
 			return nil
-		case a.Flags.Owner == "": // an unset $NAME in a script: it means nobody, and not the user
+		case a.Flags.Owner == "": // an unset $NAME in a script, which must not select the user
 			return mistake.Errorf("--owner is empty: give a name of `kota owners`, or leave it out")
 		case slices.Contains(app.Ownerless, top.Name()):
 			return mistake.Errorf("`kota %s` is the same for all: leave --owner out", top.Name())

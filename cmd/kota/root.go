@@ -126,8 +126,8 @@ func didYouMean(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// addJSON gives a command that prints a list the flag for JSON output: an
-// object whose first key names the list.
+// addJSON adds the flag --json to the commands. The JSON of a list is an object
+// whose first key names the list.
 func addJSON(asJSON *bool, commands ...*cobra.Command) {
 	for _, cmd := range commands {
 		cmd.Flags().BoolVar(asJSON, "json", false, "print as JSON")
