@@ -20,7 +20,7 @@ type Account struct {
 	SignedIn  time.Time // when the user last consented
 	Refreshed time.Time // when the access token was last renewed; zero: never
 	Ends      time.Time // when the sign-in ends, as Google said; zero: Google did not say
-	Ended     time.Time // when Google was found to have ended it, unless something has worked since
+	Ended     time.Time // when KOTA last saw that Google had ended it; zero if a later request worked
 	Keyring   bool      // the token is in the system's keyring, not in the account's file
 	// Problem is why the account cannot be used: *UnsafeError, *CorruptError, or
 	// *ExpiredError if it belongs to another OAuth client. A damaged account has only

@@ -50,7 +50,8 @@ func shapeOf(t reflect.Type) (*shape, error) {
 	return s, nil
 }
 
-// integerLimits returns the limits of the Go type, "" at 64 bits, where JSON's integers end.
+// integerLimits returns the least and the greatest value of the Go type. A 64-bit limit
+// is "", but the minimum of uint64 is "0".
 func integerLimits(t reflect.Type) (least, most string) {
 	bits := t.Bits()
 	signed := t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64

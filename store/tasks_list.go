@@ -22,7 +22,8 @@ type TaskDay struct {
 // LastDate is the last valid date.
 const LastDate = "9999-12-31"
 
-// Until returns the last date that counts on the day.
+// Until returns the latest date of tasks that belong to this list: On, or LastDate if
+// Latest is set.
 func (day TaskDay) Until() string {
 	if day.Latest {
 		return LastDate

@@ -12,14 +12,14 @@ import (
 	"kota/store"
 )
 
-// accountChanges is what happened in one account.
+// accountChanges are the changes of one account.
 type accountChanges struct {
 	account    string
 	added      []present.Row
 	deleted    []deletedMessage
 	labels     []changedLabels
 	next       mailcache.HistoryPoint
-	more, gone bool
+	more, gone bool // Gmail has further changes; Gmail no longer has this history
 }
 
 const changesPages = 4 // the pages of history that one call reads

@@ -8,7 +8,8 @@ import (
 	"google.golang.org/api/option"
 )
 
-// elsewhere returns another client of Ann's mailbox. KOTA does not see its changes.
+// elsewhere returns a Gmail client that changes Ann's mailbox without KOTA, as another
+// program would.
 func (d *desk) elsewhere(t *testing.T) *gmailapi.Service {
 	t.Helper()
 	client := d.google.HTTPClient(ann)

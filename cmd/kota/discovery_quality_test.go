@@ -42,7 +42,7 @@ var retrievalGates = map[string]retrieval{
 	"held.json": {recall: 0.91, first: 0.81, abstention: 0.80},
 }
 
-// leastLabelled is how often, at least, each action is wanted in each file.
+// leastLabelled is the minimum number of queries per file that want each action.
 const leastLabelled = 2
 
 // labelledQuery is a user's query and what a perfect assistant would choose.

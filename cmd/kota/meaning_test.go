@@ -23,7 +23,7 @@ var nonsense = map[string]string{
 // asUndo asks for memory_restore with unknown words.
 const asUndo = "gruntle plover xyzzyx frobozz"
 
-// thinker is a home whose searches also go by meaning.
+// thinker is a KOTA home with search by meaning switched on.
 type thinker struct {
 	t        *testing.T
 	home     string

@@ -79,8 +79,8 @@ func acknowledges(t testing.TB, answer message) (acknowledgement, bool) {
 // waits reports whether a call is pending.
 func waits(result callResult) bool { return strings.Contains(result.text(), `"APPROVAL_REQUIRED"`) }
 
-// findsAll checks that another process finds everything acknowledged, and
-// returns the number of each kind.
+// findsAll checks that another process can read every write that was acknowledged, and
+// returns their number per kind.
 func (d *desk) findsAll(acknowledged []acknowledgement) map[string]int {
 	d.t.Helper()
 	p := serveIn(d.t, d.home)

@@ -104,7 +104,8 @@ func linesOf(r entrypoint.Request) []bundles.Line {
 // naming has the names of the lines for recipients. The text of all other lines is free.
 var naming = []string{"To", "Cc", "Bcc", "Reaches"}
 
-// addresses returns the people in a list such as "Ann <ann@example.com>, bob".
+// addresses returns the addresses in a list, without names: "Ann <ann@example.com>,
+// bob" gives ann@example.com and bob.
 func addresses(list string) []string {
 	all := []string{}
 	for one := range strings.SplitSeq(list, ",") {

@@ -20,7 +20,8 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// conversation serves a router over these bundles inside a synctest bubble.
+// conversation serves a router with these options inside a synctest bubble, and calls
+// fact with the connection.
 func conversation(t *testing.T, o pipeline.Options, fact func(*testing.T, *wiretest.Wire)) {
 	synctest.Test(t, func(t *testing.T) {
 		r, err := pipeline.New(o)

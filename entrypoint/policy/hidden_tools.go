@@ -132,7 +132,8 @@ func (h HiddenTools) action(a *metadata.Action, noUndo bool) {
 	}
 }
 
-// example removes an example's answer if that names a hidden tool.
+// example removes hidden tools from an example's title, and its whole answer if the
+// answer names one or cannot be encoded.
 func (h HiddenTools) example(e *metadata.Example) {
 	e.Title = h.say(e.Title)
 	if e.Answer == nil {

@@ -25,7 +25,7 @@ type draftableIn struct{ letterIn }
 
 func (in draftableIn) AsDraft() draftableIn { in.letterIn.AsDraft = true; return in }
 
-// runawayIn offers a draft that is sent even so.
+// runawayIn has an AsDraft method that changes nothing, so the action still sends.
 type runawayIn struct {
 	Text string `json:"text"`
 }

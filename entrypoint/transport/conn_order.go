@@ -51,7 +51,7 @@ func (t turn) unordered() turn {
 	return turn{rankRead, t.on}
 }
 
-// turn returns the turn of a request.
+// turn returns which earlier calls the request must wait for.
 func (c *conn) turn(e envelope) turn {
 	switch e.method {
 	case methodInitialize:

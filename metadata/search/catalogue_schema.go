@@ -14,7 +14,8 @@ const (
 	maxSchemaParams = 256
 )
 
-// schemaParams returns the parameters in an input schema, outer ones first, then by name.
+// schemaParams returns at most 256 parameters of an input schema. The properties of an
+// object come first, by name, then the properties inside each of them.
 func schemaParams(raw json.RawMessage) ([]Param, error) {
 	if raw == nil {
 		return nil, nil

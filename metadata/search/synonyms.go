@@ -119,7 +119,8 @@ func fellowsOf(stem string) []string {
 	return list
 }
 
-// classes are the lines of synonymLines and slots, by their stems.
+// classes maps each stem to its classes, and each class to its stems. One line of
+// synonymLines or slots is one class.
 type classes struct {
 	of      map[string][]string // the classes of a stem
 	members map[string][]string // the stems of a class, in the order of the line

@@ -14,8 +14,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// runOpener is a process that opens the file at path, which migrates it, and closes it. It uses
-// only one thread, because its system calls are counted.
+// runOpener is a process that opens the file at path, which migrates it, and closes it.
+// It stays on one thread, because faulttest counts the system calls of one thread.
 func runOpener(path, _, _ string) error {
 	runtime.LockOSThread()
 	db, err := sqlite.Open(context.Background(), path, sqlite.Options{})

@@ -42,7 +42,8 @@ func eachString(raw []byte, instead func(as, clean string) string) []byte {
 	return out.Bytes()
 }
 
-// plainJSON reports whether Text would change no string in raw, which is usual.
+// plainJSON reports whether raw certainly needs no change. It is a fast check for the
+// usual case, and may return false for text that Text leaves unchanged.
 func plainJSON(raw []byte) bool {
 	for i, c := range raw {
 		switch {

@@ -150,7 +150,8 @@ func text(props ical.Props, name string) string {
 	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";").Replace(value(props, name))
 }
 
-// places returns the zones that the file describes, if it gives their location.
+// places returns the X-LIC-LOCATION of each zone that the file describes, by TZID, or
+// "" if the zone has none.
 func places(read *ical.Calendar) map[string]string {
 	found := map[string]string{}
 	for _, c := range read.Children {

@@ -54,7 +54,8 @@ func makeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Sett
 	return out, err
 }
 
-// nameCalendar records the new name of a calendar if the session is tainted.
+// nameCalendar records that the new name may contain untrusted text, if the session has
+// read untrusted content.
 func nameCalendar(ctx context.Context, a *agenda.Agenda, w Settings) error {
 	if w.Name == nil {
 		return nil

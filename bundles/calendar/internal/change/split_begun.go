@@ -67,8 +67,9 @@ func dividedAlready(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *ser
 	return out, nil
 }
 
-// endedAlready reports whether a deletion has nothing left to do: neither the series nor
-// its successor has events after that time.
+// endedAlready reports whether a deletion of the following instances has nothing left
+// to do: the series has no instance at or after the missing one, and KOTA knows of no
+// later series that was split off it.
 func endedAlready(missing *series.MissingInstance, scope string) bool {
 	return scope == series.ScopeFollowing && missing.Over && missing.Split == nil && metadata.CodeOf(missing) == metadata.NotFound
 }

@@ -76,7 +76,8 @@ func (p *Problems) moment(path, text string, at timeparse.Context) (timeparse.Mo
 	return m, err == nil
 }
 
-// Time adds why a text is not a time, a zone or a length.
+// Time adds a problem for a text that is not a time, a zone or a length, with the
+// reason from err.
 func (p *Problems) Time(path, text string, err error) {
 	wanted, instead := timeparse.Wanted(err)
 	p.Explain(path, wanted, text, err)

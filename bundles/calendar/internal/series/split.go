@@ -32,7 +32,8 @@ type SplitRecord struct {
 	Done  bool      `json:"done"`  // false until the old series certainly ends before the new one begins
 }
 
-// Title describes the change. It asks for attention if the change may be unfinished.
+// Title describes the change. If the change may be unfinished, it adds that events may
+// exist twice, and what to do.
 func (k *SplitRecord) Title(t *Target) string {
 	text := "change " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " from " + event.When(t.One, t.Zone) + " on"
 	if !k.Done {

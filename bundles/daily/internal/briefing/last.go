@@ -20,7 +20,8 @@ type remembered struct {
 // stillTells is how long a stored answer is still useful.
 const stillTells = 12 * time.Hour
 
-// mostRemembered is the maximum number of stored answers: some days of each source.
+// mostRemembered is the number of stored answers at which all are discarded: some days
+// of each source.
 const mostRemembered = 64
 
 func (l *lastAnswers) keep(source, date string, answer remembered) {

@@ -34,8 +34,8 @@ var openTags = [...]string{"open", "waiting", "todo", "followup"}
 const mostLoops = 10
 
 // openSince returns what a day has left open, as a source: unfinished flows, entries with
-// an open tag, and what its review wants to be taken up next. If there is no review, it
-// says so. Open tasks are not part of it, because they carry over.
+// an open tag, and the "next" field of its review. If there is no review, it says so.
+// Open tasks are not part of it, because they carry over.
 func (b *Briefer) openSince(date string) briefSource[briefLoop] {
 	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (sources.Found[briefLoop], error) {
 		diary, err := b.Open(ctx)

@@ -58,7 +58,7 @@ func (a *App) offers(bundle, tool string) error {
 	return metadata.Errorf(metadata.ToolNotFound, "nothing that could tell is connected")
 }
 
-// shows reports whether the tool exists under the profile, on or off.
+// shows reports whether the profile shows the tool, even if its bundle is off.
 func (a *App) shows(tool string) bool {
 	return slices.ContainsFunc(a.Bundles(), func(b bundles.Bundle) bool { return a.Policy().Shows(b, tool) })
 }

@@ -13,7 +13,8 @@ const (
 	notesEnd   = "<!-- kota: end -->"
 )
 
-// notes is what a model should know before it sees a tool.
+// notes is the text that KOTA adds to a client's instruction file, so that the model
+// knows when to use KOTA.
 const notes = notesBegin + `
 ## KOTA
 

@@ -70,7 +70,7 @@ func PriceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (Tok
 	return report, nil
 }
 
-// turns returns how many turns at that price the saved tokens pay for.
+// turns returns how many turns that cost price tokens each fit in the saved tokens.
 func turns(saved, price int) int {
 	if price == 0 {
 		return 0

@@ -29,7 +29,8 @@ func Invitations(s *fakeapi.Server) []Invitation {
 // sendUpdates.
 func ExplicitUpdates(s *fakeapi.Server) { calendarsOf(s).explicit = true }
 
-// checkUpdates reports a call that leaves it to Google who gets mail.
+// checkUpdates rejects a call that uses sendNotifications, or that changes an event
+// with guests without sendUpdates if the server requires it.
 func (e *edit) checkUpdates() error {
 	query, s := e.call.Query, e.call.Server
 	if query.Has("sendNotifications") {
