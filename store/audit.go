@@ -9,21 +9,21 @@ import (
 )
 
 // An Act is a call that may change something, as the audit log records it.
-type Act struct {
-	Owner  string
-	Tool   string
-	Effect string          // writes, destroys or sends
-	Door   string          // the channel of the call
-	Args   json.RawMessage // without any content
+type AuditEntry struct {
+	Owner   string
+	Tool    string
+	Effect  string          // writes, destroys or sends
+	Channel string          // the channel of the call
+	Args    json.RawMessage // without any content
 }
 
 // A Phase says what a row of the audit log records about a call.
 type Phase string
 
 const (
-	Intent  Phase = "intent"  // the call is about to make its first change
-	Outcome Phase = "outcome" // the call has ended
-	Refused Phase = "refused" // the call was not allowed, and changed nothing
+	PhaseIntent  Phase = "intent"  // the call is about to make its first change
+	PhaseOutcome Phase = "outcome" // the call has ended
+	PhaseRefused Phase = "refused" // the call was not allowed, and changed nothing
 )
 
 // OK is the code of an outcome without error.
@@ -38,7 +38,7 @@ type AuditRow struct {
 	Phase    Phase     `json:"phase"`
 	Tool     string    `json:"tool"`
 	Effect   string    `json:"effect"`
-	Door     string    `json:"door"`
+	Channel  string    `json:"door"`
 	Args     string    `json:"args"`
 	Approval string    `json:"approval"`
 	Code     string    `json:"code"`
@@ -70,7 +70,7 @@ func (r *AuditRow) Sum() AuditHash {
 	text := make([]byte, 0, 512)
 	text = append(text, r.Prev[:]...)
 	for _, field := range [...]string{r.Owner, strconv.FormatInt(r.At.UnixMilli(), 10), r.Call, string(r.Phase), r.Tool,
-		r.Effect, r.Door, r.Args, r.Approval, r.Code} {
+		r.Effect, r.Channel, r.Args, r.Approval, r.Code} {
 		text = strconv.AppendInt(text, int64(len(field)), 10)
 		text = append(append(text, ':'), field...)
 	}
@@ -87,17 +87,17 @@ type AuditFilter struct {
 	Last  int       // only the last rows, this many, of those that match
 }
 
-// An AuditHead names a row of the audit log. Its hash covers all rows up to it: none of them can
+// An AuditCheckpoint names a row of the audit log. Its hash covers all rows up to it: none of them can
 // be changed or removed without changing the hash.
-type AuditHead struct {
+type AuditCheckpoint struct {
 	Seq  int64     `json:"seq"` // 0 if no row is noted
 	Hash AuditHash `json:"hash"`
 }
 
-// HeadTool is the tool of an audit row that says that the note of the log's end was missing. Its
-// Args are an AuditHead: the last row at that time.
-const HeadTool = "kota audit head"
+// CheckpointTool is the tool of an audit row that says that the note of the log's end was missing. Its
+// Args are an AuditCheckpoint: the last row at that time.
+const CheckpointTool = "kota audit head"
 
 // PruneTool is the tool of an audit row that says which earlier rows were removed. Its Args are
-// an AuditHead: the last removed row.
+// an AuditCheckpoint: the last removed row.
 const PruneTool = "kota audit prune"

@@ -9,95 +9,95 @@ import (
 )
 
 // A Verdict says whether the audit log is unchanged since it was written.
-type Verdict struct {
-	Rows       int64       `json:"rows"`
-	Head       AuditHead   `json:"head"`       // the last row
-	Tampering  []Tampering `json:"tampering"`  // in the order of the rows; at most 100
-	Unfinished []AuditRow  `json:"unfinished"` // intents without outcome; this is no tampering: the process ended too early, or is still running
+type AuditReport struct {
+	Rows       int64           `json:"rows"`
+	Last       AuditCheckpoint `json:"head"`       // the last row
+	Tampering  []Tampering     `json:"tampering"`  // in the order of the rows; at most 100
+	Unfinished []AuditRow      `json:"unfinished"` // intents without outcome; this is no tampering: the process ended too early, or is still running
 
-	Pruned  int64  `json:"pruned,omitempty"`  // the last row that was removed on purpose, according to a later row; 0 for none
-	Renoted int64  `json:"renoted,omitempty"` // the last row that says that the note of the log's end was missing; 0 for none
-	Unnoted string `json:"unnoted,omitempty"` // why missing rows at the end cannot be detected; "" if they can
+	PrunedTo          int64  `json:"pruned,omitempty"`  // the last row that was removed on purpose, according to a later row; 0 for none
+	CheckpointLost    int64  `json:"renoted,omitempty"` // the last row that says that the note of the log's end was missing; 0 for none
+	CheckpointProblem string `json:"unnoted,omitempty"` // why missing rows at the end cannot be detected; "" if they can
 }
 
 // A Tampering is a place where the log differs from what was written.
 type Tampering struct {
-	Seq  int64  `json:"seq"` // the row where it shows; 0 for the log as a whole
-	What string `json:"what"`
+	Seq     int64  `json:"seq"` // the row where it shows; 0 for the log as a whole
+	Finding string `json:"what"`
 }
 
 // maxTampering limits a verdict: in a rewritten log every row is wrong.
 const maxTampering = 100
 
 // A Checker checks the rows of an audit log. They are added in the order of their numbers.
-type Checker struct {
-	verdict Verdict
-	last    AuditRow
-	places  map[AuditHash]int64 // row numbers by hash
-	open    map[string]AuditRow // intents by their calls
-	strays  []stray
-	settled []AuditHead // that the rows must confirm
-	prunes  []AuditHead // what rows say was removed before them
+type AuditChecker struct {
+	report      AuditReport
+	last        AuditRow
+	rowsByHash  map[AuditHash]int64 // row numbers by hash
+	unfinished  map[string]AuditRow // intents by their calls
+	unchained   []unchainedRow
+	checkpoints []AuditCheckpoint // that the rows must confirm
+	prunedTo    []AuditCheckpoint // what rows say was removed before them
 }
 
 // A stray is a row that does not follow the one before it.
-type stray struct{ row, before AuditRow }
+type unchainedRow struct{ row, previous AuditRow }
 
-// NewChecker returns a checker for a log that must include these heads. It ignores heads whose
+// NewAuditChecker returns a checker for a log that must include these heads. It ignores heads whose
 // Seq is 0.
-func NewChecker(settled ...AuditHead) *Checker {
-	return &Checker{places: map[AuditHash]int64{}, open: map[string]AuditRow{}, settled: settled}
+func NewAuditChecker(settled ...AuditCheckpoint) *AuditChecker {
+	return &AuditChecker{rowsByHash: map[AuditHash]int64{}, unfinished: map[string]AuditRow{}, checkpoints: settled}
 }
 
 // Add checks the next row.
-func (c *Checker) Add(row AuditRow) {
-	c.verdict.Rows++
+func (c *AuditChecker) Add(row AuditRow) {
+	c.report.Rows++
 	if row.Sum() != row.Hash {
 		c.Report(row.Seq, "row %d (%s of %s) was edited", row.Seq, row.Phase, row.Tool)
 	}
 	switch {
 	case row.Prev != c.last.Hash:
-		c.strays = append(c.strays, stray{row, c.last})
+		c.unchained = append(c.unchained, unchainedRow{row, c.last})
 	case row.Seq != c.last.Seq+1:
 		c.Report(row.Seq, "row %d was row %d: its number was changed", row.Seq, c.last.Seq+1)
 	}
-	c.places[row.Hash] = row.Seq
-	c.pruned(row)
-	if row.Tool == HeadTool && row.Phase == Intent {
-		c.verdict.Renoted = row.Seq
+	c.rowsByHash[row.Hash] = row.Seq
+	c.recordPrune(row)
+	if row.Tool == CheckpointTool && row.Phase == PhaseIntent {
+		c.report.CheckpointLost = row.Seq
 	}
 	switch row.Phase {
-	case Intent:
-		c.open[row.Call] = row
-	case Outcome:
-		delete(c.open, row.Call)
+	case PhaseIntent:
+		c.unfinished[row.Call] = row
+	case PhaseOutcome:
+		delete(c.unfinished, row.Call)
 	}
 	c.last = row
 }
 
 // Report adds a place where the log differs from what was written.
-func (c *Checker) Report(seq int64, format string, args ...any) {
-	c.verdict.Tampering = append(c.verdict.Tampering, Tampering{seq, fmt.Sprintf(format, args...)})
+func (c *AuditChecker) Report(seq int64, format string, args ...any) {
+	c.report.Tampering = append(c.report.Tampering, Tampering{seq, fmt.Sprintf(format, args...)})
 }
 
-// Verdict returns the result for all added rows.
-func (c *Checker) Verdict() Verdict {
-	for _, s := range c.strays {
-		c.place(s.row, s.before)
+// Result returns the result for all added rows.
+func (c *AuditChecker) Result() AuditReport {
+	for _, s := range c.unchained {
+		c.reportUnchained(s.row, s.previous)
 	}
-	c.strays = nil
-	c.holdToHeads()
-	v := c.verdict
-	v.Head = AuditHead{c.last.Seq, c.last.Hash}
-	v.Unfinished = slices.SortedFunc(maps.Values(c.open), func(a, b AuditRow) int { return cmp.Compare(a.Seq, b.Seq) })
+	c.unchained = nil
+	c.verifyCheckpoints()
+	v := c.report
+	v.Last = AuditCheckpoint{c.last.Seq, c.last.Hash}
+	v.Unfinished = slices.SortedFunc(maps.Values(c.unfinished), func(a, b AuditRow) int { return cmp.Compare(a.Seq, b.Seq) })
 	slices.SortStableFunc(v.Tampering, func(a, b Tampering) int { return cmp.Compare(a.Seq, b.Seq) })
 	v.Tampering = append([]Tampering{}, v.Tampering[:min(len(v.Tampering), maxTampering)]...)
 	return v
 }
 
-// place reports how a stray row came to its place.
-func (c *Checker) place(row, before AuditRow) {
-	follows, there := c.places[row.Prev]
+// reportUnchained reports how a stray row came to its place.
+func (c *AuditChecker) reportUnchained(row, before AuditRow) {
+	follows, there := c.rowsByHash[row.Prev]
 	switch {
 	case before.Seq == 0 && c.wasPruned(row):
 	case there && follows >= row.Seq:
@@ -117,12 +117,12 @@ func (c *Checker) place(row, before AuditRow) {
 	}
 }
 
-// holdToHeads reports what the rows alone do not show: missing last rows, or a log that was
+// verifyCheckpoints reports what the rows alone do not show: missing last rows, or a log that was
 // rewritten from the start.
-func (c *Checker) holdToHeads() {
-	for _, head := range c.settled {
+func (c *AuditChecker) verifyCheckpoints() {
+	for _, head := range c.checkpoints {
 		switch {
-		case head.Seq < c.verdict.Pruned || c.places[head.Hash] == head.Seq:
+		case head.Seq < c.report.PrunedTo || c.rowsByHash[head.Hash] == head.Seq:
 		case head.Seq == c.last.Seq+1:
 			c.Report(head.Seq, "row %d was removed from the end", head.Seq)
 		case head.Seq > c.last.Seq:
@@ -131,22 +131,22 @@ func (c *Checker) holdToHeads() {
 			c.Report(head.Seq, "row %d is not the one that was noted: the log was written anew up to there", head.Seq)
 		}
 	}
-	c.settled = nil
+	c.checkpoints = nil
 }
 
-// pruned records which rows a row says were removed before it.
-func (c *Checker) pruned(row AuditRow) {
-	head := AuditHead{}
-	if row.Tool == PruneTool && row.Phase == Intent && json.Unmarshal([]byte(row.Args), &head) == nil {
-		c.prunes = append(c.prunes, head)
+// recordPrune records which rows a row says were removed before it.
+func (c *AuditChecker) recordPrune(row AuditRow) {
+	head := AuditCheckpoint{}
+	if row.Tool == PruneTool && row.Phase == PhaseIntent && json.Unmarshal([]byte(row.Args), &head) == nil {
+		c.prunedTo = append(c.prunedTo, head)
 	}
 }
 
 // wasPruned reports whether a later row says that the rows before this one were pruned.
-func (c *Checker) wasPruned(first AuditRow) bool {
-	for _, head := range c.prunes {
+func (c *AuditChecker) wasPruned(first AuditRow) bool {
+	for _, head := range c.prunedTo {
 		if head.Seq == first.Seq-1 && head.Hash == first.Prev {
-			c.verdict.Pruned, c.places[head.Hash] = head.Seq, head.Seq
+			c.report.PrunedTo, c.rowsByHash[head.Hash] = head.Seq, head.Seq
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ func (r *Row) CheckVersion(version *int64) error {
 }
 
 // A Restored says what was restored.
-type Restored struct {
+type RestoreResult struct {
 	IDs     []string // of entries, tasks and documents, each once
 	Deleted bool     // the undone call had created them, and they are deleted
 	Undo    string   // undoes this restore
@@ -58,15 +58,15 @@ func (e *KeyError) Error() string {
 // Is reports whether target is ErrConflict.
 func (e *KeyError) Is(target error) bool { return target == ErrConflict }
 
-// Removed says which rows were deleted.
-type Removed struct {
+// DiaryDeleteResult says which rows were deleted.
+type DiaryDeleteResult struct {
 	IDs  []string // never nil
 	Undo string   // for Restore: restores all of them
 }
 
 // An Edited says what an edit did.
-type Edited[T any] struct {
-	Now    *T
+type EditResult[T any] struct {
+	After  *T
 	Before *T
 	Undo   string // for Restore; "" if nothing changed, and there is no new version
 }

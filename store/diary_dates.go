@@ -8,7 +8,7 @@ import (
 // Dates are civil: they have no time zone, and clock changes do not affect them. Callers have
 // checked the dates that are passed to these functions.
 
-func dayOf(date string) time.Time {
+func parseDate(date string) time.Time {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
 		panic("store: " + err.Error()) // checkDate accepted it
@@ -17,15 +17,17 @@ func dayOf(date string) time.Time {
 }
 
 // daysBetween returns the number of days from one date to another, negative if to is earlier.
-func daysBetween(from, to string) int { return int((dayOf(to).Unix() - dayOf(from).Unix()) / 86400) }
+func daysBetween(from, to string) int {
+	return int((parseDate(to).Unix() - parseDate(from).Unix()) / 86400)
+}
 
 // daysAfter returns the date that many days later, or earlier if days is negative.
 func daysAfter(date string, days int) string {
-	return dayOf(date).AddDate(0, 0, days).Format(time.DateOnly)
+	return parseDate(date).AddDate(0, 0, days).Format(time.DateOnly)
 }
 
 // WeekOf returns the ISO 8601 week of a date: "2026-W47".
 func WeekOf(date string) string {
-	year, week := dayOf(date).ISOWeek()
+	year, week := parseDate(date).ISOWeek()
 	return fmt.Sprintf("%04d-W%02d", year, week)
 }

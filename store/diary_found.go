@@ -37,17 +37,17 @@ func (q DiaryQuery) Offset() (int, error) {
 }
 
 // A Found holds the results of a diary search, best first.
-type Found[T any] struct {
-	Hits       []FoundRow[T]
+type SearchResult[T any] struct {
+	Hits       []SearchHit[T]
 	Confidence Confidence
 	Next       string // cursor of the next part; "" after the last
 	Unindexed  int    // rows that were not searched, because the index cannot be written
 }
 
-// A FoundRow is one row found.
-type FoundRow[T any] struct {
-	Row     *T
-	Score   float64 // 0 to 1; comparable within one answer
-	Why     Why
-	Snippet string // the text around the match, one line of at most 160 runes
+// A SearchHit is one row found.
+type SearchHit[T any] struct {
+	Row       *T
+	Score     float64 // 0 to 1; comparable within one answer
+	MatchKind MatchKind
+	Snippet   string // the text around the match, one line of at most 160 runes
 }

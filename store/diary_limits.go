@@ -32,13 +32,13 @@ const (
 // A SizeError says that something exceeds a limit of the diary. It matches ErrTooLarge and
 // ErrInvalid with errors.Is.
 type SizeError struct {
-	What       string // "text"
-	Size, Most int    // bytes
+	What      string // "text"
+	Size, Max int    // bytes
 }
 
 // Error names the sizes.
 func (e *SizeError) Error() string {
-	return fmt.Sprintf("the %s has %d bytes, and at most %d are kept", e.What, e.Size, e.Most)
+	return fmt.Sprintf("the %s has %d bytes, and at most %d are kept", e.What, e.Size, e.Max)
 }
 
 // Is reports whether target is ErrTooLarge or ErrInvalid.
@@ -47,16 +47,16 @@ func (e *SizeError) Is(target error) bool { return target == ErrTooLarge || targ
 // CheckSize returns a *SizeError for a text of more than most bytes.
 func CheckSize(what, text string, most int) error {
 	if len(text) > most {
-		return &SizeError{What: what, Size: len(text), Most: most}
+		return &SizeError{What: what, Size: len(text), Max: most}
 	}
 	return nil
 }
 
-// Name returns the stored form of the name of a type or a metric, so that all spellings are
+// NormalizeName returns the stored form of the name of a type or a metric, so that all spellings are
 // equal. "Sleep hours", "sleepHours" and "sleep-hours" become "sleep_hours". It returns
 // ErrInvalid unless the result has 1 to 40 letters, digits and underscores.
-func Name(text string) (string, error) {
-	name := strings.ReplaceAll(Normal(text), " ", "_")
+func NormalizeName(text string) (string, error) {
+	name := strings.ReplaceAll(NormalizeKey(text), " ", "_")
 	odd := strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 	})
@@ -88,7 +88,7 @@ func cleanMetrics(metrics map[string]any) (map[string]any, error) {
 	}
 	clean := make(map[string]any, len(metrics))
 	for given, value := range metrics {
-		name, err := Name(given)
+		name, err := NormalizeName(given)
 		if err != nil {
 			return nil, err
 		}

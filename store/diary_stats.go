@@ -1,49 +1,49 @@
 package store
 
 // A Figure summarizes values. Its zero value summarizes no values.
-type Figure struct {
+type Summary struct {
 	Count         int
 	Sum, Min, Max float64
 }
 
 // Mean returns the mean of the values, or 0 without any.
-func (f Figure) Mean() float64 {
+func (f Summary) Mean() float64 {
 	if f.Count == 0 {
 		return 0
 	}
 	return f.Sum / float64(f.Count)
 }
 
-// And returns the figure of the values of both.
-func (f Figure) And(g Figure) Figure {
+// Merge returns the figure of the values of both.
+func (f Summary) Merge(g Summary) Summary {
 	if f.Count == 0 || g.Count == 0 {
-		return Figure{f.Count + g.Count, f.Sum + g.Sum, f.Min + g.Min, f.Max + g.Max}
+		return Summary{f.Count + g.Count, f.Sum + g.Sum, f.Min + g.Min, f.Max + g.Max}
 	}
-	return Figure{f.Count + g.Count, f.Sum + g.Sum, min(f.Min, g.Min), max(f.Max, g.Max)}
+	return Summary{f.Count + g.Count, f.Sum + g.Sum, min(f.Min, g.Min), max(f.Max, g.Max)}
 }
 
-// A DayFacts says what a day contains.
-type DayFacts struct {
+// A DaySummary says what a day contains.
+type DaySummary struct {
 	Date       string
 	Entries    int
 	Backfilled int // entries that were logged after the day had ended
-	Mood       Figure
-	Energy     Figure
+	Mood       Summary
+	Energy     Summary
 }
 
-// A PeriodFigure summarizes the values of one day, week or month.
-type PeriodFigure struct {
+// A PeriodSummary summarizes the values of one day, week or month.
+type PeriodSummary struct {
 	Period string // "2026-11-20", "2026-W47" or "2026-11"
-	Figure
+	Summary
 }
 
 // A Measured summarizes all values of one metric.
-type Measured struct {
+type MetricSummary struct {
 	Name   string
-	Truth  bool   // all values are true or false, and Sum counts the true ones
+	IsBool bool   // all values are true or false, and Sum counts the true ones
 	Days   int    // with a value
 	Source string // of an entry with this metric and a source, else ""
-	Figure
+	Summary
 }
 
 // A TypeCount is the number of entries of a type.
@@ -53,52 +53,52 @@ type TypeCount struct {
 	Source string // of an entry of this type with a source, else ""
 }
 
-// PerWeek groups days by ISO 8601 week (from Monday). It keeps their order.
-func PerWeek(days []PeriodFigure) []PeriodFigure { return grouped(days, WeekOf) }
+// GroupByWeek groups days by ISO 8601 week (from Monday). It keeps their order.
+func GroupByWeek(days []PeriodSummary) []PeriodSummary { return groupByPeriod(days, WeekOf) }
 
-// PerMonth groups days by month. It keeps their order.
-func PerMonth(days []PeriodFigure) []PeriodFigure {
-	return grouped(days, func(date string) string { return date[:len("2026-11")] })
+// GroupByMonth groups days by month. It keeps their order.
+func GroupByMonth(days []PeriodSummary) []PeriodSummary {
+	return groupByPeriod(days, func(date string) string { return date[:len("2026-11")] })
 }
 
-func grouped(days []PeriodFigure, period func(date string) string) []PeriodFigure {
-	groups := []PeriodFigure{}
+func groupByPeriod(days []PeriodSummary, period func(date string) string) []PeriodSummary {
+	groups := []PeriodSummary{}
 	for _, day := range days {
 		of := period(day.Period)
 		if len(groups) == 0 || groups[len(groups)-1].Period != of {
-			groups = append(groups, PeriodFigure{Period: of})
+			groups = append(groups, PeriodSummary{Period: of})
 		}
 		last := &groups[len(groups)-1]
-		last.Figure = last.And(day.Figure)
+		last.Summary = last.Merge(day.Summary)
 	}
 	return groups
 }
 
 // A Run is a sequence of consecutive days. The zero Run has no days.
-type Run struct {
+type DaySpan struct {
 	From, To string // dates, both included
 	Days     int
 }
 
 // Streaks are runs of days with entries.
 type Streaks struct {
-	Current Run // ends today, or yesterday if today has no entry yet
-	Longest Run // the latest if several are equal
+	Current DaySpan // ends today, or yesterday if today has no entry yet
+	Longest DaySpan // the latest if several are equal
 
 	// The same, but days also count if all their entries were logged after the day had ended.
-	FilledCurrent, FilledLongest Run
+	CurrentWithBackfill, LongestWithBackfill DaySpan
 }
 
-// StreaksOf finds the streaks in the result of Days. today is the current date.
-func StreaksOf(days []DayFacts, today string) Streaks {
+// FindStreaks finds the streaks in the result of Days. today is the current date.
+func FindStreaks(days []DaySummary, today string) Streaks {
 	s := Streaks{}
-	s.Current, s.Longest = streak(days, today, func(d DayFacts) bool { return d.Entries > d.Backfilled })
-	s.FilledCurrent, s.FilledLongest = streak(days, today, func(d DayFacts) bool { return d.Entries > 0 })
+	s.Current, s.Longest = findStreaks(days, today, func(d DaySummary) bool { return d.Entries > d.Backfilled })
+	s.CurrentWithBackfill, s.LongestWithBackfill = findStreaks(days, today, func(d DaySummary) bool { return d.Entries > 0 })
 	return s
 }
 
-func streak(days []DayFacts, today string, counts func(DayFacts) bool) (current, longest Run) {
-	run := Run{}
+func findStreaks(days []DaySummary, today string, counts func(DaySummary) bool) (current, longest DaySpan) {
+	run := DaySpan{}
 	for _, day := range days {
 		switch {
 		case !counts(day) || day.Date > today:
@@ -106,7 +106,7 @@ func streak(days []DayFacts, today string, counts func(DayFacts) bool) (current,
 		case run.Days > 0 && daysBetween(run.To, day.Date) == 1:
 			run.To, run.Days = day.Date, run.Days+1
 		default:
-			run = Run{day.Date, day.Date, 1}
+			run = DaySpan{day.Date, day.Date, 1}
 		}
 		if run.Days >= longest.Days {
 			longest = run
@@ -118,12 +118,12 @@ func streak(days []DayFacts, today string, counts func(DayFacts) bool) (current,
 	return current, longest
 }
 
-// GapsIn finds the runs of days without entries in the result of Days. from and to are included.
-func GapsIn(days []DayFacts, from, to string) []Run {
-	gaps := []Run{}
+// FindGaps finds the runs of days without entries in the result of Days. from and to are included.
+func FindGaps(days []DaySummary, from, to string) []DaySpan {
+	gaps := []DaySpan{}
 	gap := func(from, to string) {
 		if from <= to {
-			gaps = append(gaps, Run{from, to, daysBetween(from, to) + 1})
+			gaps = append(gaps, DaySpan{from, to, daysBetween(from, to) + 1})
 		}
 	}
 	next := from

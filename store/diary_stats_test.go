@@ -8,28 +8,28 @@ import (
 )
 
 func TestDaysAreSummedUpByWeekAndMonth(t *testing.T) {
-	days := []store.PeriodFigure{}
+	days := []store.PeriodSummary{}
 	for _, date := range []string{"2024-12-29", "2024-12-30", "2025-01-01", "2025-01-05", "2025-01-06"} { // Sunday, Monday, ...
-		days = append(days, store.PeriodFigure{Period: date, Figure: store.Figure{Count: 2, Sum: 10, Min: float64(len(days)), Max: 9}})
+		days = append(days, store.PeriodSummary{Period: date, Summary: store.Summary{Count: 2, Sum: 10, Min: float64(len(days)), Max: 9}})
 	}
-	for want, got := range map[string][]store.PeriodFigure{
-		"[{2024-W52 {2 10 0 9}} {2025-W01 {6 30 1 9}} {2025-W02 {2 10 4 9}}]": store.PerWeek(days),
-		"[{2024-12 {4 20 0 9}} {2025-01 {6 30 2 9}}]":                         store.PerMonth(days),
+	for want, got := range map[string][]store.PeriodSummary{
+		"[{2024-W52 {2 10 0 9}} {2025-W01 {6 30 1 9}} {2025-W02 {2 10 4 9}}]": store.GroupByWeek(days),
+		"[{2024-12 {4 20 0 9}} {2025-01 {6 30 2 9}}]":                         store.GroupByMonth(days),
 	} {
 		if fmt.Sprint(got) != want {
 			t.Errorf("got  %v\nwant %s", got, want)
 		}
 	}
-	if mean := store.PerMonth(days)[1].Mean(); mean != 5 {
+	if mean := store.GroupByMonth(days)[1].Mean(); mean != 5 {
 		t.Errorf("mean %v", mean)
 	}
 }
 
 // facts returns days, each with one entry. A date that starts with ~ was back-filled.
-func facts(dates ...string) []store.DayFacts {
-	days := []store.DayFacts{}
+func facts(dates ...string) []store.DaySummary {
+	days := []store.DaySummary{}
 	for _, date := range dates {
-		day := store.DayFacts{Date: date, Entries: 1}
+		day := store.DaySummary{Date: date, Entries: 1}
 		if date[0] == '~' {
 			day.Date, day.Backfilled = date[1:], 1
 		}
@@ -40,7 +40,7 @@ func facts(dates ...string) []store.DayFacts {
 
 func TestAStreakIsOfDaysLoggedOnTheDay(t *testing.T) {
 	for _, of := range []struct {
-		days  []store.DayFacts
+		days  []store.DaySummary
 		today string
 		want  string // current, longest, and both with back-filled days
 	}{
@@ -54,20 +54,20 @@ func TestAStreakIsOfDaysLoggedOnTheDay(t *testing.T) {
 		{facts("2026-03-28", "2026-03-29", "2026-03-30", "2026-10-24", "2026-10-25"), "2026-10-26", "2 3 2 3"}, // clocks change
 		{facts("2026-11-20", "2026-11-21"), "2026-11-20", "1 1 1 1"},                                           // an entry of tomorrow was logged far in the east
 	} {
-		s := store.StreaksOf(of.days, of.today)
-		if got := fmt.Sprint(s.Current.Days, s.Longest.Days, s.FilledCurrent.Days, s.FilledLongest.Days); got != of.want {
+		s := store.FindStreaks(of.days, of.today)
+		if got := fmt.Sprint(s.Current.Days, s.Longest.Days, s.CurrentWithBackfill.Days, s.LongestWithBackfill.Days); got != of.want {
 			t.Errorf("%v on %s: %s, want %s", of.days, of.today, got, of.want)
 		}
 	}
-	s := store.StreaksOf(facts("2026-11-01", "2026-11-02", "2026-11-10", "2026-11-11"), "2026-11-30")
-	if want := (store.Run{From: "2026-11-10", To: "2026-11-11", Days: 2}); s.Longest != want || s.Current != (store.Run{}) {
+	s := store.FindStreaks(facts("2026-11-01", "2026-11-02", "2026-11-10", "2026-11-11"), "2026-11-30")
+	if want := (store.DaySpan{From: "2026-11-10", To: "2026-11-11", Days: 2}); s.Longest != want || s.Current != (store.DaySpan{}) {
 		t.Errorf("got %+v", s)
 	}
 }
 
 func TestGapsAreTheDaysThatAreMissing(t *testing.T) {
 	for _, of := range []struct {
-		days     []store.DayFacts
+		days     []store.DaySummary
 		from, to string
 		want     string
 	}{
@@ -78,7 +78,7 @@ func TestGapsAreTheDaysThatAreMissing(t *testing.T) {
 		{facts("0001-01-01", "9999-12-31"), "0001-01-01", "9999-12-31", "[{0001-01-02 9999-12-30 3652057}]"},
 		{nil, "2026-11-21", "2026-11-20", "[]"},
 	} {
-		if got := fmt.Sprint(store.GapsIn(of.days, of.from, of.to)); got != of.want {
+		if got := fmt.Sprint(store.FindGaps(of.days, of.from, of.to)); got != of.want {
 			t.Errorf("%v: got %s, want %s", of.days, got, of.want)
 		}
 	}

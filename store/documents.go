@@ -14,7 +14,7 @@ type Document struct {
 	Row
 	Type   string          `json:"type"`             // a name, see Name: "week_review"
 	Period string          `json:"period,omitempty"` // "2026-11-20", "2026-W47" or "2026-11"; "" without a period
-	Sole   bool            `json:"sole,omitempty"`   // the only document of its type and period
+	Unique bool            `json:"sole,omitempty"`   // the only document of its type and period
 	Title  string          `json:"title,omitempty"`
 	Body   string          `json:"body,omitempty"`   // Markdown
 	Fields json.RawMessage `json:"fields,omitempty"` // a JSON object with the answers it was made from; "{}" without any
@@ -31,7 +31,7 @@ func (d *Document) Clean() error {
 		return fmt.Errorf("fields: %w", err)
 	}
 	d.Fields = json.RawMessage(fields)
-	if d.Type, err = Name(d.Type); err != nil {
+	if d.Type, err = NormalizeName(d.Type); err != nil {
 		return fmt.Errorf("type: %w", err)
 	}
 	switch {
@@ -41,7 +41,7 @@ func (d *Document) Clean() error {
 		return fmt.Errorf("%w: the document says nothing", ErrInvalid)
 	case utf8.RuneCountInString(d.Title) > MaxLabel:
 		return fmt.Errorf("%w: a title has at most %d characters", ErrInvalid, MaxLabel)
-	case d.Sole && d.Period == "":
+	case d.Unique && d.Period == "":
 		return fmt.Errorf("%w: the only one of a period has none", ErrInvalid)
 	}
 	return errors.Join(checkPeriod(d.Period), CheckSize("body", d.Body, MaxBody))
@@ -82,19 +82,19 @@ type DocumentFilter struct {
 }
 
 // A Saving is one document to store.
-type Saving struct {
+type DocumentSave struct {
 	Document         // its Row is ignored
 	Key       string // idempotency key: repeated calls have one effect; "" for none
 	IfVersion *int64 // for a Sole document, the required current version; 0: it must not exist; nil: any
 
-	// Once is how long a recent document makes a repeated save return that document. It applies
+	// DedupeWindow is how long a recent document makes a repeated save return that document. It applies
 	// to documents that are not Sole. Type, period, title and fields must be equal, and nobody
 	// may have changed the document since.
-	Once time.Duration
+	DedupeWindow time.Duration
 }
 
 // A Saved says what a save did.
-type Saved struct {
+type SaveResult struct {
 	Document *Document
 	Change   Change    // Created, Updated or Unchanged
 	Before   *Document // the version before; nil for a new document

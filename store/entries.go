@@ -35,7 +35,7 @@ func (e *DayEntry) Clean() error {
 	e.Section = CleanLabel(e.Section)
 	e.Moment = StoredTime(e.Moment)
 	var err error
-	if e.Type, err = Name(e.Type); err != nil {
+	if e.Type, err = NormalizeName(e.Type); err != nil {
 		return fmt.Errorf("type: %w", err)
 	}
 	if e.Metrics, err = cleanMetrics(e.Metrics); err != nil {
@@ -85,13 +85,13 @@ type EntryEdit struct {
 // stored.
 func (e *EntryEdit) Apply(next *DayEntry) error {
 	was := *next
-	next.Date, next.Moment, next.Zone = or(e.Date, next.Date), or(e.Moment, next.Moment), or(e.Zone, next.Zone)
-	next.Type, next.Section, next.Text = or(e.Type, next.Type), or(e.Section, next.Section), or(e.Text, next.Text)
-	next.Mood, next.Energy, next.Backfilled = or(e.Mood, next.Mood), or(e.Energy, next.Energy), or(e.Backfilled, next.Backfilled)
+	next.Date, next.Moment, next.Zone = valueOr(e.Date, next.Date), valueOr(e.Moment, next.Moment), valueOr(e.Zone, next.Zone)
+	next.Type, next.Section, next.Text = valueOr(e.Type, next.Type), valueOr(e.Section, next.Section), valueOr(e.Text, next.Text)
+	next.Mood, next.Energy, next.Backfilled = valueOr(e.Mood, next.Mood), valueOr(e.Energy, next.Energy), valueOr(e.Backfilled, next.Backfilled)
 	next.Tags, next.Links = without(slices.Concat(next.Tags, e.AddTags), e.RemoveTags), without(slices.Concat(next.Links, e.AddLinks), e.RemoveLinks)
 	next.Metrics = maps.Clone(next.Metrics)
 	for given, value := range e.Metrics {
-		name, err := Name(given)
+		name, err := NormalizeName(given)
 		if err != nil {
 			return err
 		}
@@ -118,14 +118,14 @@ func without(texts, some []string) []string {
 
 // A Logging is what one call adds to the diary: at most 50 entries and at most 50 tasks. Their
 // Row is ignored.
-type Logging struct {
+type LogRequest struct {
 	Entries []DayEntry
 	Tasks   []Task
 	Key     string // idempotency key: repeated calls have one effect; "" for none
 }
 
 // Check returns ErrInvalid for a call that logs nothing or too much.
-func (l Logging) Check() error {
+func (l LogRequest) Check() error {
 	switch {
 	case len(l.Entries) == 0 && len(l.Tasks) == 0:
 		return fmt.Errorf("%w: there is nothing to log", ErrInvalid)
@@ -136,7 +136,7 @@ func (l Logging) Check() error {
 }
 
 // A Logged says what a call added.
-type Logged struct {
+type LogResult struct {
 	Entries  []*DayEntry // in the order given; never nil
 	Tasks    []*Task
 	Undo     string // for Restore: deletes them; "" if nothing was added

@@ -31,17 +31,17 @@ var (
 
 // A NotFoundError says that no memory has this key. It matches ErrNotFound with errors.Is.
 type NotFoundError struct {
-	Key  string
-	Kept []string // existing keys that differ only in spelling: one if the caller must spell it exactly, several if the key is ambiguous
+	Key            string
+	OtherSpellings []string // existing keys that differ only in spelling: one if the caller must spell it exactly, several if the key is ambiguous
 }
 
 // Error lists the existing keys that may be meant.
 func (e *NotFoundError) Error() string {
-	if len(e.Kept) == 0 {
+	if len(e.OtherSpellings) == 0 {
 		return ErrNotFound.Error()
 	}
-	quoted := make([]string, len(e.Kept))
-	for i, key := range e.Kept {
+	quoted := make([]string, len(e.OtherSpellings))
+	for i, key := range e.OtherSpellings {
 		quoted[i] = strconv.Quote(key)
 	}
 	return ErrNotFound.Error() + ": kept as " + strings.Join(quoted, " or ")

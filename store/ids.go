@@ -4,10 +4,10 @@ import "strings"
 
 // The first letters of ids.
 const (
-	EntryLetter    = 'e'
-	TaskLetter     = 't'
-	DocumentLetter = 'd'
-	UndoLetter     = 'z'
+	EntryPrefix    = 'e'
+	TaskPrefix     = 't'
+	DocumentPrefix = 'd'
+	UndoPrefix     = 'z'
 )
 
 // Row numbers are turned into ids by a multiplication, and back by another one. An id with one

@@ -11,43 +11,43 @@ import (
 	"unicode/utf8"
 )
 
-// joined returns old changed by given in that mode. It returns ErrInvalid if Append cannot join
+// applyMode returns old changed by given in that mode. It returns ErrInvalid if Append cannot join
 // the two, and ErrTooLarge for a result over MaxValue.
-func joined(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
+func applyMode(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 	next, err := given, error(nil)
 	switch mode {
 	case Append:
-		next, err = appended(old, given)
+		next, err = appendJSON(old, given)
 	case Merge:
-		next, err = merged(old, given)
+		next, err = mergePatch(old, given)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return next, fits(next)
+	return next, checkValueSize(next)
 }
 
-// appended joins two values. Objects are merged, arrays get elements or one value added, and text
+// appendJSON joins two values. Objects are merged, arrays get elements or one value added, and text
 // is added to text on a new line.
-func appended(old, addition json.RawMessage) (json.RawMessage, error) {
+func appendJSON(old, addition json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case kind(old) == '{' && kind(addition) == '{':
-		return mergedObjects(old, addition, func(_, given json.RawMessage) (json.RawMessage, error) { return given, nil })
+		return mergeObjects(old, addition, func(_, given json.RawMessage) (json.RawMessage, error) { return given, nil })
 	case kind(old) == '[':
-		return appendedArray(old, addition)
+		return appendToArray(old, addition)
 	case kind(old) == '"' && kind(addition) == '"':
 		var before, after string
 		if err := unmarshalBoth(old, addition, &before, &after); err != nil {
 			return nil, err
 		}
-		return EncodeJSON(appendedText(before, after)), nil
+		return EncodeJSON(appendText(before, after)), nil
 	}
 	return nil, fmt.Errorf("%w: %s cannot be appended to %s", ErrInvalid, kindName(addition), kindName(old))
 }
 
-// appendedText adds text on a new line, unless white space already separates the two. It adds
+// appendText adds text on a new line, unless white space already separates the two. It adds
 // nothing if before already ends with the addition, because calls are repeated.
-func appendedText(before, addition string) string {
+func appendText(before, addition string) string {
 	if before == addition || strings.HasSuffix(before, "\n"+addition) {
 		return before
 	}
@@ -59,7 +59,7 @@ func appendedText(before, addition string) string {
 	return before + "\n" + addition
 }
 
-func appendedArray(old, addition json.RawMessage) (json.RawMessage, error) {
+func appendToArray(old, addition json.RawMessage) (json.RawMessage, error) {
 	var before, after []json.RawMessage
 	if kind(addition) != '[' {
 		addition = slices.Concat([]byte{'['}, addition, []byte{']'})
@@ -70,25 +70,25 @@ func appendedArray(old, addition json.RawMessage) (json.RawMessage, error) {
 	return EncodeJSON(append(before, after...)), nil
 }
 
-// merged applies a merge patch (RFC 7396): null removes a member, objects merge, the rest replaces.
-func merged(old, patch json.RawMessage) (json.RawMessage, error) {
+// mergePatch applies a merge patch (RFC 7396): null removes a member, objects merge, the rest replaces.
+func mergePatch(old, patch json.RawMessage) (json.RawMessage, error) {
 	if kind(patch) != '{' {
 		return patch, nil
 	}
 	if kind(old) != '{' {
 		old = json.RawMessage("{}")
 	}
-	return mergedObjects(old, patch, func(before, given json.RawMessage) (json.RawMessage, error) {
+	return mergeObjects(old, patch, func(before, given json.RawMessage) (json.RawMessage, error) {
 		if kind(given) == 'n' {
 			return nil, nil
 		}
-		return merged(before, given)
+		return mergePatch(before, given)
 	})
 }
 
-// mergedObjects sets each member of patch in old to the result of join, and removes it if that is
+// mergeObjects sets each member of patch in old to the result of join, and removes it if that is
 // nil. Old members keep their order; new ones follow, sorted by name.
-func mergedObjects(old, patch json.RawMessage, join func(before, given json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
+func mergeObjects(old, patch json.RawMessage, join func(before, given json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	members, err := membersOf(old)
 	if err != nil {
 		return nil, err

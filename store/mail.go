@@ -9,8 +9,8 @@ import (
 // MaxMail limits the stored heads of one mailbox. Beyond it the oldest stored are dropped.
 const MaxMail = 20_000
 
-// A MailHead is what a list shows of a message in a mailbox. Only its labels can change.
-type MailHead struct {
+// A MailSummary is what a list shows of a message in a mailbox. Only its labels can change.
+type MailSummary struct {
 	ID      string
 	Thread  string
 	Date    time.Time // to the millisecond
@@ -20,11 +20,11 @@ type MailHead struct {
 	Labels  []string    // ids, sorted; never nil
 }
 
-// Has reports whether the message has the label with that id.
-func (h *MailHead) Has(label string) bool { return slices.Contains(h.Labels, label) }
+// HasLabel reports whether the message has the label with that id.
+func (h *MailSummary) HasLabel(label string) bool { return slices.Contains(h.Labels, label) }
 
 // Header returns the value of the first header with that name, or "". Case does not matter.
-func (h *MailHead) Header(name string) string {
+func (h *MailSummary) Header(name string) string {
 	for _, header := range h.Headers {
 		if strings.EqualFold(header[0], name) {
 			return header[1]
@@ -43,7 +43,7 @@ type MailChange struct {
 }
 
 // Apply changes the labels. Applying a whole series of changes again, in order, has no effect.
-func (h *MailHead) Apply(c MailChange) {
+func (h *MailSummary) Apply(c MailChange) {
 	labels := slices.DeleteFunc(slices.Clone(h.Labels), func(id string) bool { return slices.Contains(c.Removed, id) })
 	labels = append(labels, c.Added...)
 	slices.Sort(labels)
@@ -53,8 +53,8 @@ func (h *MailHead) Apply(c MailChange) {
 // A MailUpdate is new information on a mailbox. It has the history between two history ids, and
 // messages that were read at the later id or after it.
 type MailUpdate struct {
-	From    uint64       // 0: nothing is stored yet, so there are no Changes
-	To      uint64       // above 0
-	Changes []MailChange // all between From and To, oldest first
-	Heads   []*MailHead
+	From      uint64       // 0: nothing is stored yet, so there are no Changes
+	To        uint64       // above 0
+	Changes   []MailChange // all between From and To, oldest first
+	Summaries []*MailSummary
 }

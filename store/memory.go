@@ -36,8 +36,8 @@ type Memory struct {
 	Sealed     []byte    // the encrypted value of a secret, as stored; nil otherwise
 }
 
-// fits returns ErrTooLarge, with the size, for a value over MaxValue.
-func fits(value json.RawMessage) error {
+// checkValueSize returns ErrTooLarge, with the size, for a value over MaxValue.
+func checkValueSize(value json.RawMessage) error {
 	if len(value) > MaxValue {
 		return fmt.Errorf("%w, this one %d", ErrTooLarge, len(value))
 	}
@@ -52,5 +52,5 @@ func CompactJSON(value json.RawMessage) (string, error) {
 	if err := json.Compact(&b, value); err != nil {
 		return "", fmt.Errorf("%w value: %w", ErrInvalid, err)
 	}
-	return b.String(), fits(b.Bytes())
+	return b.String(), checkValueSize(b.Bytes())
 }

@@ -43,7 +43,7 @@ type Page struct {
 }
 
 // An Event is one change of a memory.
-type Event struct {
+type MemoryRevision struct {
 	Key       string // before the change; for create, the current key
 	Version   int64  // that this change created
 	Operation string // create, set, update, rename, delete or restore

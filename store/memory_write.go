@@ -46,23 +46,23 @@ func (e *Entry) Next(seen *Memory) (*Memory, error) {
 	next := &Memory{Key: e.Key, Value: e.Value, Tags: []string{}, Source: e.Source, Expires: e.Expires}
 	if seen != nil {
 		next.Category, next.Tags, next.Importance, next.Pinned, next.Secret = seen.Category, seen.Tags, seen.Importance, seen.Pinned, seen.Secret
-		value, err := joined(e.Mode, seen.Value, next.Value)
+		value, err := applyMode(e.Mode, seen.Value, next.Value)
 		if err != nil {
 			return nil, err
 		}
 		next.Value = value
 		if e.Mode == Append || e.Mode == Merge {
-			keepUnlessGiven(next, seen)
+			keepSourceAndExpiry(next, seen)
 			next.Source = e.JoinSource.join(seen.Source, next.Source)
 		}
 	}
-	next.Category = or(e.Category, next.Category)
-	next.Importance = or(e.Importance, next.Importance)
-	next.Pinned = or(e.Pinned, next.Pinned)
-	if next.Secret && !or(e.Secret, true) {
+	next.Category = valueOr(e.Category, next.Category)
+	next.Importance = valueOr(e.Importance, next.Importance)
+	next.Pinned = valueOr(e.Pinned, next.Pinned)
+	if next.Secret && !valueOr(e.Secret, true) {
 		return nil, ErrSecret
 	}
-	next.Secret = or(e.Secret, next.Secret)
+	next.Secret = valueOr(e.Secret, next.Secret)
 	if e.Tags != nil {
 		next.Tags = e.Tags
 	}
@@ -80,9 +80,9 @@ func (j JoinSource) join(had, given string) string {
 	return j(had, given)
 }
 
-// keepUnlessGiven keeps the old source and expiry of a value that is added to, unless the write
+// keepSourceAndExpiry keeps the old source and expiry of a value that is added to, unless the write
 // gives new ones.
-func keepUnlessGiven(next, seen *Memory) {
+func keepSourceAndExpiry(next, seen *Memory) {
 	if next.Source == "" {
 		next.Source = seen.Source
 	}
@@ -91,8 +91,8 @@ func keepUnlessGiven(next, seen *Memory) {
 	}
 }
 
-// or returns *given, or otherwise if given is nil.
-func or[T any](given *T, otherwise T) T {
+// valueOr returns *given, or otherwise if given is nil.
+func valueOr[T any](given *T, otherwise T) T {
 	if given == nil {
 		return otherwise
 	}
@@ -110,17 +110,17 @@ const (
 type Change string
 
 // A Written is the result of a write to one memory.
-type Written struct {
-	Key      string // as it is stored
-	Version  int64
-	Change   Change
-	Previous *Memory   // the memory that a reader saw before; nil if there was none
-	Expires  time.Time // current expiry; zero: never
-	Undo     string    // for Restore; "" if nothing changed
-	Deleted  bool      // Restore deleted it
-	Source   string    // for Restore: the source of the memory
-	Similar  []Similar // for a key that never existed: up to 3 similar keys, most similar first
-	Hid      *Erased   // if it became a secret: whether its earlier plain text has left the file; otherwise nil
+type WriteResult struct {
+	Key            string // as it is stored
+	Version        int64
+	Change         Change
+	Previous       *Memory      // the memory that a reader saw before; nil if there was none
+	Expires        time.Time    // current expiry; zero: never
+	Undo           string       // for Restore; "" if nothing changed
+	Deleted        bool         // Restore deleted it
+	Source         string       // for Restore: the source of the memory
+	Similar        []Similar    // for a key that never existed: up to 3 similar keys, most similar first
+	PlaintextErase *EraseResult // if it became a secret: whether its earlier plain text has left the file; otherwise nil
 }
 
 // A Similar is a memory whose key looks like another key.
@@ -183,25 +183,25 @@ func (e *Edit) Apply(old *Memory) (*Memory, error) {
 	}
 	var err error
 	if e.Addition != nil {
-		if next.Value, err = joined(Append, next.Value, e.Addition); err != nil {
+		if next.Value, err = applyMode(Append, next.Value, e.Addition); err != nil {
 			return nil, err
 		}
 	}
 	if e.Patch != nil {
-		if next.Value, err = joined(Merge, next.Value, e.Patch); err != nil {
+		if next.Value, err = applyMode(Merge, next.Value, e.Patch); err != nil {
 			return nil, err
 		}
 	}
 	next.Tags = slices.DeleteFunc(slices.Concat(old.Tags, e.AddTags), func(tag string) bool { return slices.Contains(e.RemoveTags, tag) })
-	next.Category = or(e.Category, old.Category)
-	next.Source = e.JoinSource.join(old.Source, or(e.Source, old.Source))
-	next.Importance = or(e.Importance, old.Importance)
-	next.Pinned = or(e.Pinned, old.Pinned)
-	if old.Secret && !e.Unseal && !or(e.Secret, true) {
+	next.Category = valueOr(e.Category, old.Category)
+	next.Source = e.JoinSource.join(old.Source, valueOr(e.Source, old.Source))
+	next.Importance = valueOr(e.Importance, old.Importance)
+	next.Pinned = valueOr(e.Pinned, old.Pinned)
+	if old.Secret && !e.Unseal && !valueOr(e.Secret, true) {
 		return nil, ErrSecret
 	}
-	next.Secret = or(e.Secret, old.Secret) && !e.Unseal
-	next.Expires = or(e.Expires, old.Expires)
+	next.Secret = valueOr(e.Secret, old.Secret) && !e.Unseal
+	next.Expires = valueOr(e.Expires, old.Expires)
 	return &next, nil
 }
 
@@ -222,18 +222,18 @@ func (t Target) Check() error {
 }
 
 // A Deleted says which memories were deleted, or would be.
-type Deleted struct {
+type DeleteResult struct {
 	Keys    []string // never nil
 	Sources []string // sources of the deleted memories, each once
 	Undo    string   // for Restore: restores all of them; "" if none was deleted
 }
 
 // An Erased says what was erased, and whether the text has left the disk.
-type Erased struct {
-	Keys    []string // never nil
-	Rows    []string // of memories: each id with its version
-	Sources []string // sources of the memories, each once
-	Gone    bool     // no byte of it, or of earlier erasures, is left in the file and its journal
-	Reason  string   // why text is left, if known; "" if Gone
-	Copies  []string // files beside the database that may still contain it: backups, and copies made before a migration
+type EraseResult struct {
+	Keys     []string // never nil
+	Rows     []string // of memories: each id with its version
+	Sources  []string // sources of the memories, each once
+	Complete bool     // no byte of it, or of earlier erasures, is left in the file and its journal
+	Reason   string   // why text is left, if known; "" if Gone
+	Copies   []string // files beside the database that may still contain it: backups, and copies made before a migration
 }

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normal returns the words of a key, case-folded and joined by one space, so that all spellings
+// NormalizeKey returns the words of a key, case-folded and joined by one space, so that all spellings
 // are equal. "userName", "user_name", "User-Name" and "user.name" become "user name".
 // Compatibility forms are unified (NFKC). A key of only separators becomes "".
-func Normal(key string) string {
+func NormalizeKey(key string) string {
 	if !ascii(key) {
 		key = norm.NFKC.String(key)
 	}
@@ -23,7 +23,7 @@ func Normal(key string) string {
 		if isSeparator(r) {
 			continue
 		}
-		if b.Len() > 0 && (isSeparator(runes[i-1]) || isHump(runes, i)) {
+		if b.Len() > 0 && (isSeparator(runes[i-1]) || isCamelBoundary(runes, i)) {
 			b.WriteByte(' ')
 		}
 		b.WriteRune(r)
@@ -34,11 +34,11 @@ func Normal(key string) string {
 	return cases.Fold().String(b.String())
 }
 
-// NormalRange returns the range of the Normal forms of all keys that start with a prefix. from is
+// NormalizedKeyRange returns the range of the Normal forms of all keys that start with a prefix. from is
 // included, to is not. Both are "" for a prefix without words. A separator at the end of prefix
 // means that its last word is complete.
-func NormalRange(prefix string) (from, to string) {
-	words := Normal(prefix)
+func NormalizedKeyRange(prefix string) (from, to string) {
+	words := NormalizeKey(prefix)
 	if words == "" {
 		return "", ""
 	}
@@ -62,8 +62,8 @@ func isSeparator(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r == '/' || r == ':' || unicode.IsSpace(r)
 }
 
-// isHump reports whether a capital at i starts a word: N of userName, S of HTTPServer.
-func isHump(runes []rune, i int) bool {
+// isCamelBoundary reports whether a capital at i starts a word: N of userName, S of HTTPServer.
+func isCamelBoundary(runes []rune, i int) bool {
 	if i == 0 || !unicode.IsUpper(runes[i]) {
 		return false
 	}

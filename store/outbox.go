@@ -21,25 +21,25 @@ const (
 
 // An OutboxItem is a mail or an invitation that must leave exactly once, and its state.
 type OutboxItem struct {
-	ID         string // set by ClaimOrCreate
-	Account    string // the mailbox that sends it
-	Key        string // the caller's idempotency key, or ""
-	Digest     string // of the request
-	ContentKey string // digest of the request without anything that may have changed since; ClaimOrCreate uses Digest for ""
-	Kind       string // for people: "reply"
-	Summary    json.RawMessage
-	Raw        []byte // given to ClaimOrCreate; read with Outbox.Raw
-	Thread     string // the thread to send it in; "" for a new one
+	ID           string // set by ClaimOrCreate
+	Account      string // the mailbox that sends it
+	Key          string // the caller's idempotency key, or ""
+	Digest       string // of the request
+	ContentKey   string // digest of the request without anything that may have changed since; ClaimOrCreate uses Digest for ""
+	Kind         string // for people: "reply"
+	Summary      json.RawMessage
+	Raw          []byte // given to ClaimOrCreate; read with Outbox.Raw
+	TargetThread string // the thread to send it in; "" for a new one
 
 	SaveOnly bool // save it as a draft, and do not send it
 
-	Draft   string // the draft that is sent; "" before it exists
-	Own     bool   // the draft was created for this item, and is deleted with it
-	Placed  string // the thread of the draft, later of the message; "" while unknown
-	Message string // id of the sent message
-	Status  OutboxStatus
-	Error   string // why it failed or is unknown
-	Tries   int    // requests to send it that may have succeeded
+	Draft     string // the draft that is sent; "" before it exists
+	OwnsDraft bool   // the draft was created for this item, and is deleted with it
+	ThreadID  string // the thread of the draft, later of the message; "" while unknown
+	Message   string // id of the sent message
+	Status    OutboxStatus
+	Error     string // why it failed or is unknown
+	Tries     int    // requests to send it that may have succeeded
 
 	Created, Updated time.Time
 	Lease            time.Time // until then only its holder may work on it, by the system's clock
@@ -56,9 +56,9 @@ func (l *OutboxItem) Done() bool {
 	return l.Status == OutboxSent || l.Status == OutboxSaved || l.Status == OutboxCancelled
 }
 
-// Is reports whether the item is the one that want requests. A key may be in use for another
+// Matches reports whether the item is the one that want requests. A key may be in use for another
 // request.
-func (l *OutboxItem) Is(want OutboxItem) bool { return want.Key == "" || l.Digest == want.Digest }
+func (l *OutboxItem) Matches(want OutboxItem) bool { return want.Key == "" || l.Digest == want.Digest }
 
 // Held reports whether the lease still protects the item. A holder whose process has certainly
 // ended protects no item that it was working on.
@@ -66,16 +66,16 @@ func (l *OutboxItem) Held() bool { return l.leased() && !l.orphaned() }
 
 func (l *OutboxItem) leased() bool { return time.Now().Before(l.Lease) }
 
-// working reports whether the item is in a state in which its holder works on it.
-func (l *OutboxItem) working() bool { return l.Status == OutboxPending || l.Status == OutboxSending }
+// inProgress reports whether the item is in a state in which its holder works on it.
+func (l *OutboxItem) inProgress() bool { return l.Status == OutboxPending || l.Status == OutboxSending }
 
 // orphaned reports whether the holder's process ended while it worked on the item. An item with
 // an unknown outcome stays leased even then.
-func (l *OutboxItem) orphaned() bool { return l.working() && l.HolderGone }
+func (l *OutboxItem) orphaned() bool { return l.inProgress() && l.HolderGone }
 
-// OwnerGone reports whether a holder stopped while it worked on the item: the lease expired, or
+// Interrupted reports whether a holder stopped while it worked on the item: the lease expired, or
 // the process ended.
-func (l *OutboxItem) OwnerGone() bool { return l.working() && !l.Held() }
+func (l *OutboxItem) Interrupted() bool { return l.inProgress() && !l.Held() }
 
 // ErrNotHeld says that another process has taken over the item, because the lease expired, or
 // that no work on it is allowed.

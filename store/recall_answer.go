@@ -20,14 +20,14 @@ const (
 )
 
 // A Query is a search of memories.
-type Query struct {
-	Text   string    // a key, words or a question; "" returns everything that matches Filter
-	Filter           // limits the results
-	Since  time.Time // last changed then or later
-	Sort   Sort
-	Limit  int    // at least 1
-	Cursor string // Next of the previous answer; "" for the first part
-	Rivals int    // how many hits an Unsure answer has, if more than Limit
+type RecallQuery struct {
+	Text           string    // a key, words or a question; "" returns everything that matches Filter
+	Filter                   // limits the results
+	Since          time.Time // last changed then or later
+	Sort           Sort
+	Limit          int    // at least 1
+	Cursor         string // Next of the previous answer; "" for the first part
+	AmbiguousLimit int    // how many hits an Unsure answer has, if more than Limit
 
 	// Similar returns the memories whose meaning is close to Text. It is called if the words
 	// leave doubt, or if several hits are wanted. It may be nil.
@@ -35,15 +35,17 @@ type Query struct {
 }
 
 // CursorAt returns the cursor of the part after skip hits.
-func (q Query) CursorAt(skip int) string { return string(EncodeJSON(place{skip, q.Text, q.Sort})) }
+func (q RecallQuery) CursorAt(skip int) string {
+	return string(EncodeJSON(recallCursor{skip, q.Text, q.Sort}))
+}
 
 // Offset returns the number of hits before the part of the cursor. It returns ErrInvalid for a
 // cursor of another query.
-func (q Query) Offset() (int, error) {
+func (q RecallQuery) Offset() (int, error) {
 	if q.Cursor == "" {
 		return 0, nil
 	}
-	p := place{}
+	p := recallCursor{}
 	if err := json.Unmarshal([]byte(q.Cursor), &p); err != nil || p.Skip < 0 || p.Text != q.Text || p.Sort != q.Sort {
 		return 0, fmt.Errorf("%w: cursor %q", ErrInvalid, q.Cursor)
 	}
@@ -54,13 +56,13 @@ func (q Query) Offset() (int, error) {
 type Confidence string
 
 const (
-	Sure   Confidence = "high" // only this memory has every significant word of the query: it may be taken for the answer
-	Unsure Confidence = "low"  // one of several candidates
-	None   Confidence = "none" // no memory has a significant word of the query: hits are only hints
+	ConfidenceHigh Confidence = "high" // only this memory has every significant word of the query: it may be taken for the answer
+	ConfidenceLow  Confidence = "low"  // one of several candidates
+	ConfidenceNone Confidence = "none" // no memory has a significant word of the query: hits are only hints
 )
 
 // An Answer is the result of Recall, best hit first.
-type Answer struct {
+type RecallResult struct {
 	Hits       []Hit
 	Confidence Confidence
 	Nearest    []string // up to three similar keys, if Confidence is None
@@ -70,28 +72,28 @@ type Answer struct {
 
 // A Hit is one memory found.
 type Hit struct {
-	Memory  *Memory
-	Score   float64 // 0 to 1; comparable within one answer, and roughly between answers
-	Why     Why
-	Snippet string // the text around the match, one line of at most 160 runes
+	Memory    *Memory
+	Score     float64 // 0 to 1; comparable within one answer, and roughly between answers
+	MatchKind MatchKind
+	Snippet   string // the text around the match, one line of at most 160 runes
 }
 
 // A Why says how a memory matched.
-type Why string
+type MatchKind string
 
 const (
-	Exact        Why = "exact"        // the query is its key
-	Word         Why = "word"         // it contains words of the query
-	Spelling     Why = "spelling"     // it contains words spelled like those of the query
-	Abbreviation Why = "abbreviation" // the query abbreviates its key
+	MatchExact        MatchKind = "exact"        // the query is its key
+	MatchWord         MatchKind = "word"         // it contains words of the query
+	MatchSpelling     MatchKind = "spelling"     // it contains words spelled like those of the query
+	MatchAbbreviation MatchKind = "abbreviation" // the query abbreviates its key
 )
 
-// Meaning says that a memory is close in meaning to the query, and contains few or none of its
+// MatchMeaning says that a memory is close in meaning to the query, and contains few or none of its
 // words.
-const Meaning Why = "meaning"
+const MatchMeaning MatchKind = "meaning"
 
 // A place is the content of a cursor.
-type place struct {
+type recallCursor struct {
 	Skip int    `json:"skip"`
 	Text string `json:"text"`
 	Sort Sort   `json:"sort"`

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// StageKept is how long a flow waits for its next step, by the clock of the DB. Each save
+// StageTTL is how long a flow waits for its next step, by the clock of the DB. Each save
 // restarts it.
-const StageKept = 24 * time.Hour
+const StageTTL = 24 * time.Hour
 
 // A Stage is the current state of a flow with several steps.
 type Stage struct {
 	Handle   string          // "s_" and 10 letters and digits
 	Flow     string          // "daily_review"
-	Stage    string          // the current step
+	Step     string          // the current step
 	State    json.RawMessage // private to the flow
 	Version  int64           // from 1
 	Created  time.Time       // times are in UTC, to the millisecond

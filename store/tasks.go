@@ -20,7 +20,7 @@ type Task struct {
 	Row
 	Text     string `json:"text"`
 	State    string `json:"state"`              // TaskOpen, TaskDone or TaskDropped
-	Made     string `json:"made"`               // the date it was first on the list
+	Added    string `json:"made"`               // the date it was first on the list
 	Due      string `json:"due,omitempty"`      // the last date to do it; "" for none
 	Deferred string `json:"deferred,omitempty"` // the date until which it is hidden; "" for none
 	Ended    string `json:"ended,omitempty"`    // the date it was done or dropped; "" while open
@@ -28,10 +28,10 @@ type Task struct {
 }
 
 // A TaskError says why a change does not fit a task. It matches ErrInvalid with errors.Is.
-type TaskError struct{ ID, Why string }
+type TaskError struct{ ID, Reason string }
 
 // Error names the task.
-func (e *TaskError) Error() string { return e.ID + " " + e.Why }
+func (e *TaskError) Error() string { return e.ID + " " + e.Reason }
 
 // Is reports whether target is ErrInvalid.
 func (e *TaskError) Is(target error) bool { return target == ErrInvalid }
@@ -44,7 +44,7 @@ func (t *Task) Clean() error {
 	if t.Text == "" {
 		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
 	}
-	err := errors.Join(CheckDate(t.Made), CheckSize("task", t.Text, MaxTask))
+	err := errors.Join(CheckDate(t.Added), CheckSize("task", t.Text, MaxTask))
 	for _, date := range []string{t.Due, t.Deferred} {
 		if date != "" {
 			err = errors.Join(err, CheckDate(date))
@@ -55,13 +55,13 @@ func (t *Task) Clean() error {
 
 // A TaskChange changes parts of tasks. A nil field changes nothing.
 type TaskChange struct {
-	State    *string // TaskOpen, TaskDone or TaskDropped
-	On       string  // the date it was done or dropped; required for these states
-	Told     bool    // the user gave On, so it is not just today: it also replaces the date of a task that has already ended, and may not be before Made
-	Text     *string
-	Source   string  // of Text
-	Due      *string // "": none
-	Deferred *string // hidden until that date; "": not hidden
+	State     *string // TaskOpen, TaskDone or TaskDropped
+	On        string  // the date it was done or dropped; required for these states
+	DateGiven bool    // the user gave On, so it is not just today: it also replaces the date of a task that has already ended, and may not be before Made
+	Text      *string
+	Source    string  // of Text
+	Due       *string // "": none
+	Deferred  *string // hidden until that date; "": not hidden
 }
 
 // Check returns ErrInvalid or ErrTooLarge for a change that fits no task.
@@ -93,7 +93,7 @@ func (c TaskChange) Check() error {
 
 // Apply applies the change to next. It returns a *TaskError if the change does not fit.
 func (c TaskChange) Apply(next *Task) error {
-	if c.State != nil && (*c.State != next.State || c.Told) {
+	if c.State != nil && (*c.State != next.State || c.DateGiven) {
 		next.State, next.Ended = *c.State, c.On
 	}
 	if next.State == TaskOpen {
@@ -102,18 +102,18 @@ func (c TaskChange) Apply(next *Task) error {
 	switch {
 	case next.Ended != "" && c.Deferred != nil:
 		return &TaskError{next.ID, "is " + next.State + " since " + next.Ended + ": what rests has to be open"}
-	case c.Told && next.Ended != "" && next.Ended < next.Made:
-		return &TaskError{next.ID, "is on the list since " + next.Made + " only, and was not " + next.State + " on " + next.Ended}
+	case c.DateGiven && next.Ended != "" && next.Ended < next.Added:
+		return &TaskError{next.ID, "is on the list since " + next.Added + " only, and was not " + next.State + " on " + next.Ended}
 	}
-	if text := strings.TrimSpace(strings.ToValidUTF8(or(c.Text, next.Text), "\uFFFD")); text != next.Text {
+	if text := strings.TrimSpace(strings.ToValidUTF8(valueOr(c.Text, next.Text), "\uFFFD")); text != next.Text {
 		next.Text, next.Source = text, c.Source
 	}
-	next.Due, next.Deferred = or(c.Due, next.Due), or(c.Deferred, next.Deferred)
+	next.Due, next.Deferred = valueOr(c.Due, next.Due), valueOr(c.Deferred, next.Deferred)
 	return nil
 }
 
-// ChangedTasks says what a change of tasks did.
-type ChangedTasks struct {
+// TaskChangeResult says what a change of tasks did.
+type TaskChangeResult struct {
 	Tasks []*Task // as they are now, in the order of the ids
 	Undo  string  // for Restore; "" if nothing changed, and there is no new version
 }

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// UndoKept is how long a change can be undone. Older undo records are erased when the next one is
+// UndoTTL is how long a change can be undone. Older undo records are erased when the next one is
 // stored.
-const UndoKept = 30 * 24 * time.Hour
+const UndoTTL = 30 * 24 * time.Hour
 
 // An Undo is a change outside of KOTA, with the state before it.
-type Undo struct {
+type UndoRecord struct {
 	ID      string // "u_" and 26 letters and digits
 	Account string
 	Kind    string          // of change; decides how Before is read
@@ -31,11 +31,11 @@ type UndoneError struct{ At time.Time }
 func (e *UndoneError) Error() string { return "it was undone at " + e.At.Format(time.RFC3339) }
 
 // An Undoable is a change of memories or of the diary that can be undone, described for its user.
-type Undoable struct {
+type UndoableChange struct {
 	Undo      string // for Restore
 	Operation string // create, set, update, rename, delete, restore; edit, done, drop, ...
 	Kind      string // of the first row it changed: memories, entries, tasks or documents
-	What      string // the key of that memory, or else its text or title
+	Subject   string // the key of that memory, or else its text or title
 	Rows      int
 	At        time.Time
 }

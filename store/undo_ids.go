@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// MadeUndo returns the undo id of a call that created rows. It joins the ids of the first entry
+// CreationUndoID returns the undo id of a call that created rows. It joins the ids of the first entry
 // and the first task, each with the number of rows if there are several: "ejmbx4h.3+t0abc12".
 // Rows of one call have consecutive numbers.
-func MadeUndo(entries []*DayEntry, tasks []*Task) string {
+func CreationUndoID(entries []*DayEntry, tasks []*Task) string {
 	parts := []string{}
 	part := func(first string, n int) {
 		if n > 1 {
@@ -25,12 +25,12 @@ func MadeUndo(entries []*DayEntry, tasks []*Task) string {
 	return strings.Join(parts, "+")
 }
 
-// MadeRows returns the ids that an undo id of MadeUndo stands for, or nil for any other text.
-func MadeRows(undo string) []string {
+// ParseCreationUndoID returns the ids that an undo id of CreationUndoID stands for, or nil for any other text.
+func ParseCreationUndoID(undo string) []string {
 	ids := []string{}
 	for part := range strings.SplitSeq(undo, "+") {
 		first, count, several := strings.Cut(part, ".")
-		letter, number := rowNumber(first)
+		letter, number := parseRowID(first)
 		n, err := 1, error(nil)
 		if several {
 			n, err = strconv.Atoi(count)
@@ -45,10 +45,10 @@ func MadeRows(undo string) []string {
 	return ids
 }
 
-// rowNumber returns the letter and number of the id of an entry, task or document, or 0 for any
+// parseRowID returns the letter and number of the id of an entry, task or document, or 0 for any
 // other text.
-func rowNumber(id string) (letter byte, number int64) {
-	for _, letter := range []byte{EntryLetter, TaskLetter, DocumentLetter} {
+func parseRowID(id string) (letter byte, number int64) {
+	for _, letter := range []byte{EntryPrefix, TaskPrefix, DocumentPrefix} {
 		if number := DiaryNumber(letter, id); number != 0 {
 			return letter, number
 		}
@@ -59,5 +59,5 @@ func rowNumber(id string) (letter byte, number int64) {
 // IsDiaryUndo reports whether an undo id has a form that the diary uses. The record need not
 // exist.
 func IsDiaryUndo(undo string) bool {
-	return DiaryNumber(UndoLetter, undo) != 0 || MadeRows(undo) != nil
+	return DiaryNumber(UndoPrefix, undo) != 0 || ParseCreationUndoID(undo) != nil
 }

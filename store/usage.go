@@ -2,25 +2,25 @@ package store
 
 // How much usage is stored for each owner. Older days and rarer pairs are dropped.
 const (
-	UsageDays  = 400
-	UsagePairs = 1000
+	UsageDays     = 400
+	MaxUsagePairs = 1000
 )
 
 // A Used counts the uses of a tool through one channel with one outcome, in one day or in
 // several.
-type Used struct {
+type UsageCount struct {
 	Day       string // "2026-11-20"; "" in the result of Between
 	Tool      string // "" for all names that are not tools
-	Door      string // discover, describe, direct, entry_point, read or cli
+	Channel   string // discover, describe, direct, entry_point, read or cli
 	Code      string // error code; "" for success
 	Count     int64
 	TokensIn  int64
 	TokensOut int64
 }
 
-// A UsedPair counts how often two tools were called shortly after one another. Tool sorts before
+// A ToolPair counts how often two tools were called shortly after one another. Tool sorts before
 // Other.
-type UsedPair struct {
+type ToolPair struct {
 	Tool, Other string
 	Count       int64
 }

@@ -64,7 +64,7 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	entry := func(date, text string, tags ...string) store.DayEntry {
 		return store.DayEntry{Date: date, Moment: d.now, Zone: "Europe/Amsterdam", Type: "note", Text: text, Tags: tags}
 	}
-	_, err = diary.Log(t.Context(), store.Logging{Entries: []store.DayEntry{
+	_, err = diary.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{
 		entry("2026-11-20", "The landlord calls back", "waiting", "open"), entry("2026-11-20", "Soup"), entry("2026-11-19", "Too old", "open"),
 	}})
 	if err != nil {
@@ -85,7 +85,7 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 			t.Errorf("tomorrow's briefing tells what is begun now: %v", item)
 		}
 	}
-	if _, err := diary.SaveDocument(t.Context(), store.Saving{Document: store.Document{Type: "day_review", Period: "2026-11-20", Sole: true, Title: "Friday", Fields: []byte(`{"highlights":[],"next":"Call the plumber"}`)}}); err != nil {
+	if _, err := diary.SaveDocument(t.Context(), store.DocumentSave{Document: store.Document{Type: "day_review", Period: "2026-11-20", Unique: true, Title: "Friday", Fields: []byte(`{"highlights":[],"next":"Call the plumber"}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := bundletest.Must[told](t, d.bundle, "daily_briefing", args{}).Yesterday; len(got.Items) != 3 || got.Items[2]["what"] != "for today: Call the plumber" {
@@ -179,7 +179,7 @@ func fullDay(t *testing.T, text func(i int) string) *desk {
 	}
 	var tasks []store.Task
 	for i := range 40 {
-		task := store.Task{Text: text(i), Made: "2026-11-01"}
+		task := store.Task{Text: text(i), Added: "2026-11-01"}
 		if i%10 == 9 {
 			task.Due = "2026-11-19"
 		}

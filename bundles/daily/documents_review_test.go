@@ -114,7 +114,7 @@ func TestABusyMonthKeepsItsReviewShort(t *testing.T) {
 		}
 	}
 	for part := range slices.Chunk(many, 50) {
-		if _, err := d.diary(t).Log(t.Context(), store.Logging{Entries: part}); err != nil {
+		if _, err := d.diary(t).Log(t.Context(), store.LogRequest{Entries: part}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -49,7 +49,7 @@ func (d *desk) log(t *testing.T, date string, e store.DayEntry) string {
 	if e.Type == "" {
 		e.Type = "note"
 	}
-	logged, err := d.diary(t).Log(t.Context(), store.Logging{Entries: []store.DayEntry{e}})
+	logged, err := d.diary(t).Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{e}})
 	if err != nil {
 		t.Fatal(err)
 	}

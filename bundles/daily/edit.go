@@ -135,7 +135,7 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 	if err != nil {
 		return editOut{}, rows.Explain(err)
 	}
-	now := edited.Now
+	now := edited.After
 	if edited.Undo == "" {
 		return editOut{IDs: []string{now.ID}, Status: "unchanged", Version: now.Version, Date: now.Date}, nil
 	}
@@ -186,7 +186,7 @@ func undo(ctx context.Context, diary Diary, id string) (editOut, error) {
 	return restoredOf(restored), rows.Explain(err)
 }
 
-func restoredOf(r store.Restored) editOut {
+func restoredOf(r store.RestoreResult) editOut {
 	out := editOut{IDs: append([]string{}, r.IDs...), Status: "restored", UndoID: r.Undo}
 	if r.Deleted {
 		out.Status = "deleted"

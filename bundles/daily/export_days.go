@@ -20,8 +20,8 @@ func Between(deps Deps, from, to string) (export.Selection, error) {
 
 // A Series is a metric day by day.
 type Series struct {
-	Days  []store.PeriodFigure // the days with a value, in order
-	Names []string             // every metric of these days, with mood and energy
+	Days  []store.PeriodSummary // the days with a value, in order
+	Names []string              // every metric of these days, with mood and energy
 }
 
 // Measure returns a metric day by day. It returns store.ErrInvalid if no metric can have

@@ -97,9 +97,9 @@ func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include [
 	return nil
 }
 
-func metricOf(ctx context.Context, m store.Measured) metricOut {
+func metricOf(ctx context.Context, m store.MetricSummary) metricOut {
 	out := metricOut{Name: m.Name, Count: m.Count, Provenance: untrusted.Logged(ctx, m.Source)}
-	if m.Truth {
+	if m.IsBool {
 		yes := int(m.Sum)
 		out.True = &yes
 		return out

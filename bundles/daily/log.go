@@ -117,7 +117,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 		if p.Text(path, text); strings.TrimSpace(text) == "" {
 			p.Add(path, "what is to be done", text)
 		}
-		tasks[i] = store.Task{Text: text, Made: day.Date, Source: untrusted.Source(ctx, "")}
+		tasks[i] = store.Task{Text: text, Added: day.Date, Source: untrusted.Source(ctx, "")}
 	}
 	if len(entries)+len(tasks) == 0 {
 		p.Add("text", "given, or a mood, energy, metrics, entries or tasks", in.Text)
@@ -132,7 +132,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	if err != nil {
 		return logOut{}, err
 	}
-	logged, err := diary.Log(ctx, store.Logging{Entries: entries, Tasks: tasks, Key: in.Key})
+	logged, err := diary.Log(ctx, store.LogRequest{Entries: entries, Tasks: tasks, Key: in.Key})
 	if err != nil {
 		return logOut{}, rows.Explain(err)
 	}
@@ -143,7 +143,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 }
 
 // loggedOn returns the answer of a call that added entries on those days.
-func loggedOn(logged store.Logged, places []days.Chosen) logOut {
+func loggedOn(logged store.LogResult, places []days.Chosen) logOut {
 	first := places[0]
 	out := logOut{Date: first.Date, Day: days.InWords(first.Date), Why: first.Why, Backfilled: first.Backfilled, IDs: []string{}, UndoID: logged.Undo}
 	for i, e := range logged.Entries {
@@ -160,13 +160,13 @@ func loggedOn(logged store.Logged, places []days.Chosen) logOut {
 
 // repeated returns the answer of a repeated call. The first call chose the days. It uses
 // day only if no entry or task of that call is left.
-func (d *daily) repeated(logged store.Logged, day days.Chosen) logOut {
+func (d *daily) repeated(logged store.LogResult, day days.Chosen) logOut {
 	places := make([]days.Chosen, 0, len(logged.Entries)+1)
 	for _, e := range logged.Entries {
 		places = append(places, days.Chosen{Date: e.Date, Backfilled: e.Backfilled, Why: "the call was made before"})
 	}
 	for _, task := range logged.Tasks[:min(1, len(logged.Tasks))] {
-		day = days.Chosen{Date: task.Made, Why: "the call was made before"}
+		day = days.Chosen{Date: task.Added, Why: "the call was made before"}
 	}
 	out := loggedOn(logged, append(places, day))
 	out.Repeated = true

@@ -121,7 +121,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: days.EncodeCursor(found.Next, asked), Unindexed: found.Unindexed}
 	for _, h := range found.Hits {
-		one := hit{Date: h.Row.Date, Row: entry.RowOf(ctx, h.Row, rows.Brief, d.Zone()), Why: string(h.Why), Score: rows.Rounded(h.Score)}
+		one := hit{Date: h.Row.Date, Row: entry.RowOf(ctx, h.Row, rows.Brief, d.Zone()), Why: string(h.MatchKind), Score: rows.Rounded(h.Score)}
 		one.Text, one.Cut = rows.Fenced(h.Snippet, one.Provenance), h.Snippet != h.Row.Text
 		out.Hits = append(out.Hits, one)
 	}

@@ -43,7 +43,7 @@ func (d *daily) stats(ctx context.Context, in statsIn) (stats.Answer, error) {
 	metric := ""
 	if in.Metric != "" {
 		var err error
-		if metric, err = store.Name(in.Metric); err != nil {
+		if metric, err = store.NormalizeName(in.Metric); err != nil {
 			p.Add("metric", `mood, energy or the name of a metric such as "sleep"`, in.Metric)
 		}
 	}

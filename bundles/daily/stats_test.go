@@ -77,7 +77,7 @@ func (d *desk) logs(t *testing.T, entries ...store.DayEntry) {
 			entries[i].Text = "x"
 		}
 	}
-	if _, err := diary.New(db, "local").Log(t.Context(), store.Logging{Entries: entries}); err != nil {
+	if _, err := diary.New(db, "local").Log(t.Context(), store.LogRequest{Entries: entries}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,7 +17,7 @@ func Undoable(ctx context.Context, diary Changes, limit int) ([]bundles.Undoable
 	acts, err := diary.Undoable(ctx, limit)
 	found := make([]bundles.Undoable, 0, len(acts))
 	for _, a := range acts {
-		title := a.Operation + " the " + one[a.Kind] + " " + strconv.Quote(arguments.Brief(bundles.Clean(a.What)))
+		title := a.Operation + " the " + one[a.Kind] + " " + strconv.Quote(arguments.Brief(bundles.Clean(a.Subject)))
 		if a.Rows > 1 {
 			title = a.Operation + " " + strconv.Itoa(a.Rows) + " " + a.Kind
 		}

@@ -73,7 +73,7 @@ func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChange
 		}
 		labels = append(append(labels, s.Added...), s.Removed...)
 	}
-	summaries := map[string]*store.MailHead{}
+	summaries := map[string]*store.MailSummary{}
 	if len(ids) > 0 {
 		all, err := mailcache.SummariesOf(ctx, m, ids)
 		if err != nil {
@@ -87,7 +87,7 @@ func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChange
 	if err != nil {
 		return err
 	}
-	var came []*store.MailHead
+	var came []*store.MailSummary
 	for _, s := range changes {
 		h := summaries[s.ID]
 		switch {

@@ -74,9 +74,9 @@ func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox.Mailbox, addr
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(summaries, func(h *store.MailHead) bool {
+	return slices.ContainsFunc(summaries, func(h *store.MailSummary) bool {
 		auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted")))
-		if !h.Has(mailbox.Sent) || h.Has(mailbox.Trash) || !h.Date.Before(before) || auto != "" && auto != "no" {
+		if !h.HasLabel(mailbox.Sent) || h.HasLabel(mailbox.Trash) || !h.Date.Before(before) || auto != "" && auto != "no" {
 			return false
 		}
 		return slices.ContainsFunc(append(mailbody.AddressesOnly(h.Header("To")), mailbody.AddressesOnly(h.Header("Cc"))...), func(one string) bool { return c.same(one, address) })

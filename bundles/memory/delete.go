@@ -130,12 +130,12 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 		return deleteOut{}, explain(ctx, err, in.Key)
 	}
 	out := in.deleted(ctx, erased.Keys, erased.Sources)
-	out.Gone, out.Reason, out.Copies = &erased.Gone, erased.Reason, erased.Copies
+	out.Gone, out.Reason, out.Copies = &erased.Complete, erased.Reason, erased.Copies
 	return out, nil
 }
 
 // doomed returns the deletion of all memories, in the versions that are shown.
-func doomed(would store.Erased) bundles.Deletion {
+func doomed(would store.EraseResult) bundles.Deletion {
 	return bundles.Deletion{What: metadata.Counted(len(would.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(would.Keys, "\n")}}, All: would.Rows}
 }
 

@@ -68,10 +68,10 @@ func explainNotFound(ctx context.Context, err error, key string) error {
 		Code: metadata.NotFound, Message: "there is no memory " + strconv.Quote(key), Cause: err,
 		Hint: "Find it with memory_get {\"query\": …} or browse with memory_list; memory_history shows deleted ones.",
 	}
-	if spelt := (*store.NotFoundError)(nil); errors.As(err, &spelt) && len(spelt.Kept) > 0 {
+	if spelt := (*store.NotFoundError)(nil); errors.As(err, &spelt) && len(spelt.OtherSpellings) > 0 {
 		untrusted.PartlyUntrusted(ctx, untrusted.Memory)
-		e.Problems = []metadata.Problem{{Path: "key", Expected: "a key as it is kept", Got: strconv.Quote(key), Suggestion: spelt.Kept[0]}}
-		e.Hint = "Give the key as it is kept: " + strings.Join(spelt.Kept, " or ") + "."
+		e.Problems = []metadata.Problem{{Path: "key", Expected: "a key as it is kept", Got: strconv.Quote(key), Suggestion: spelt.OtherSpellings[0]}}
+		e.Hint = "Give the key as it is kept: " + strings.Join(spelt.OtherSpellings, " or ") + "."
 	}
 	return e
 }

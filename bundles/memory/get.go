@@ -75,9 +75,9 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 		return m.getAt(ctx, memories, in.Query, at)
 	}
 	similar := m.similar(in.Query)
-	answer, err := memories.Recall(ctx, store.Query{
+	answer, err := memories.Recall(ctx, store.RecallQuery{
 		Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: in.Limit, Similar: similar.find,
-		Rivals: maxCandidates, // if the best is not clear, the answer shows its rivals too
+		AmbiguousLimit: maxCandidates, // if the best is not clear, the answer shows its rivals too
 	})
 	if err != nil {
 		return getOut{}, explain(ctx, err, in.Query)
@@ -87,13 +87,13 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	}
 	out := getOut{Confidence: string(answer.Confidence), Memories: []hit{}, Note: similar.note}
 	switch answer.Confidence {
-	case store.Sure:
+	case store.ConfidenceHigh:
 		out.Found, out.Memories = true, m.hits(ctx, answer.Hits)
 		if err := reveal(memories, out.Memories[0].Why, answer.Hits[0].Memory, &out.Memories[0].view); err != nil {
 			return getOut{}, err
 		}
 		memories.Touch(ids(answer.Hits)...)
-	case store.Unsure:
+	case store.ConfidenceLow:
 		out.Candidates = fitting(m.hits(ctx, answer.Hits))
 	default:
 		out.Nearest, out.Provenance = answer.Nearest, whoseKeys(ctx, memories, answer.Nearest)
@@ -116,7 +116,7 @@ func fitting(candidates []hit) []hit {
 func (m *memory) getAt(ctx context.Context, memories Memories, key string, at time.Time) (getOut, error) {
 	found, err := memories.GetAt(ctx, key, at)
 	if errors.Is(err, store.ErrNotFound) {
-		return getOut{Confidence: string(store.None), Memories: []hit{}}, nil
+		return getOut{Confidence: string(store.ConfidenceNone), Memories: []hit{}}, nil
 	}
 	if err != nil {
 		return getOut{}, explain(ctx, err, key)
@@ -125,12 +125,12 @@ func (m *memory) getAt(ctx context.Context, memories Memories, key string, at ti
 	if err := reveal(memories, one.Why, found, &one.view); err != nil {
 		return getOut{}, err
 	}
-	return getOut{Found: true, Confidence: string(store.Sure), Memories: []hit{one}}, nil
+	return getOut{Found: true, Confidence: string(store.ConfidenceHigh), Memories: []hit{one}}, nil
 }
 
 // reveal adds the value of a secret to an answer, if the call asked for its key.
 func reveal(memories Memories, why string, found *store.Memory, into *view) error {
-	if !found.Secret || why != string(store.Exact) {
+	if !found.Secret || why != string(store.MatchExact) {
 		return nil
 	}
 	value, err := memories.Reveal(found)
@@ -166,7 +166,7 @@ func ids(found []store.Hit) []int64 {
 func (m *memory) hits(ctx context.Context, found []store.Hit) []hit {
 	hits := make([]hit, 0, len(found))
 	for _, h := range found {
-		hits = append(hits, hit{view: m.view(ctx, h.Memory), Why: string(h.Why), Score: round(h.Score)})
+		hits = append(hits, hit{view: m.view(ctx, h.Memory), Why: string(h.MatchKind), Score: round(h.Score)})
 	}
 	return hits
 }

@@ -62,7 +62,7 @@ func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) 
 	if err != nil {
 		return historyOut{}, err
 	}
-	var events []store.Event
+	var events []store.MemoryRevision
 	if in.Key != "" {
 		events, err = memories.History(ctx, in.Key, in.Limit)
 	} else {

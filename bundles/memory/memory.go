@@ -105,21 +105,21 @@ type Reader interface {
 	Get(ctx context.Context, key string) (*store.Memory, error)
 	GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error)
 	List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error)
-	Recall(ctx context.Context, q store.Query) (store.Answer, error)
-	History(ctx context.Context, key string, limit int) ([]store.Event, error)
-	HistorySince(ctx context.Context, since time.Time, limit int) ([]store.Event, error)
+	Recall(ctx context.Context, q store.RecallQuery) (store.RecallResult, error)
+	History(ctx context.Context, key string, limit int) ([]store.MemoryRevision, error)
+	HistorySince(ctx context.Context, since time.Time, limit int) ([]store.MemoryRevision, error)
 	Categories(ctx context.Context) ([]store.Category, error)
 	Reveal(found *store.Memory) (json.RawMessage, error)
 }
 
 // A Writer changes memories.
 type Writer interface {
-	Set(ctx context.Context, e store.Entry) (store.Written, error)
-	SetMany(ctx context.Context, entries []store.Entry) ([]store.Written, error)
-	Update(ctx context.Context, e store.Edit) (store.Written, error)
-	Delete(ctx context.Context, target store.Target, dryRun bool) (store.Deleted, error)
-	Erase(ctx context.Context, target store.Target, dryRun bool) (store.Erased, error)
-	Restore(ctx context.Context, undo string) ([]store.Written, error)
-	RestoreVersion(ctx context.Context, key string, version int64) (store.Written, error)
+	Set(ctx context.Context, e store.Entry) (store.WriteResult, error)
+	SetMany(ctx context.Context, entries []store.Entry) ([]store.WriteResult, error)
+	Update(ctx context.Context, e store.Edit) (store.WriteResult, error)
+	Delete(ctx context.Context, target store.Target, dryRun bool) (store.DeleteResult, error)
+	Erase(ctx context.Context, target store.Target, dryRun bool) (store.EraseResult, error)
+	Restore(ctx context.Context, undo string) ([]store.WriteResult, error)
+	RestoreVersion(ctx context.Context, key string, version int64) (store.WriteResult, error)
 	Touch(ids ...int64)
 }

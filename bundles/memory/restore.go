@@ -72,27 +72,27 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	return out, nil
 }
 
-func bringBack(ctx context.Context, memories Memories, in restoreIn) ([]store.Written, error) {
+func bringBack(ctx context.Context, memories Memories, in restoreIn) ([]store.WriteResult, error) {
 	switch {
 	case in.UndoID != "":
 		return memories.Restore(ctx, in.UndoID)
 	case in.Version != 0:
 		one, err := memories.RestoreVersion(ctx, in.Key, in.Version)
-		return []store.Written{one}, err
+		return []store.WriteResult{one}, err
 	}
 	return bringBackUnseen(ctx, memories, in.Key)
 }
 
 // bringBackUnseen restores the last value of a key whose memory expired, was deleted, or
 // disappeared because its creation was undone.
-func bringBackUnseen(ctx context.Context, memories Memories, key string) ([]store.Written, error) {
+func bringBackUnseen(ctx context.Context, memories Memories, key string) ([]store.WriteResult, error) {
 	changes, err := memories.History(ctx, key, 1)
 	if err != nil {
 		return nil, err
 	}
 	last := changes[0]
 	if one, err := memories.RestoreVersion(ctx, key, last.Version); !errors.Is(err, store.ErrNotFound) {
-		return []store.Written{one}, err // it had expired
+		return []store.WriteResult{one}, err // it had expired
 	}
 	_, err = memories.Get(ctx, key)
 	if last.Operation == "delete" || last.Operation == "restore" && errors.Is(err, store.ErrNotFound) {
@@ -130,12 +130,12 @@ func explainRestore(ctx context.Context, err error, in restoreIn) error {
 // Undoable returns the newest changes of memories that memory_restore can undo, newest
 // first, at most limit.
 func Undoable(ctx context.Context, memories interface {
-	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
+	Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error)
 }, limit int) ([]bundles.Undoable, error) {
 	acts, err := memories.Undoable(ctx, limit)
 	found := make([]bundles.Undoable, 0, len(acts))
 	for _, a := range acts {
-		title := a.Operation + " " + strconv.Quote(bundles.Clean(a.What))
+		title := a.Operation + " " + strconv.Quote(bundles.Clean(a.Subject))
 		if a.Rows > 1 {
 			title = a.Operation + " " + strconv.Itoa(a.Rows) + " memories"
 		}

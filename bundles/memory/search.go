@@ -83,7 +83,7 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 		return searchOut{}, err
 	}
 	similar := m.similar(in.Query)
-	answer, err := memories.Recall(ctx, store.Query{
+	answer, err := memories.Recall(ctx, store.RecallQuery{
 		Text: in.Query, Filter: store.Filter{Category: in.Category, Tags: in.Tags, Before: until},
 		Since: since, Sort: store.Sort(in.Sort), Limit: in.Limit, Cursor: in.Cursor, Similar: similar.find,
 	})
@@ -110,7 +110,7 @@ func (m *memory) found(ctx context.Context, h store.Hit, detail string) found {
 		return f
 	}
 	f.Category, f.Tags, f.Updated = h.Memory.Category, h.Memory.Tags, m.when(h.Memory.Updated)
-	f.Why, f.Score = string(h.Why), round(h.Score)
+	f.Why, f.Score = string(h.MatchKind), round(h.Score)
 	if detail == "full" && !f.Secret {
 		f.Value = h.Memory.Value
 		return f

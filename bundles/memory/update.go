@@ -110,10 +110,10 @@ func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
 }
 
 // changed returns the answer to a write of one memory.
-func (m *memory) changed(ctx context.Context, w store.Written) setOut {
+func (m *memory) changed(ctx context.Context, w store.WriteResult) setOut {
 	out := setOut{Key: w.Key, Version: w.Version, Status: string(w.Change), Expires: m.when(w.Expires), UndoID: w.Undo}
-	if w.Hid != nil {
-		out.Reason, out.Copies = w.Hid.Reason, w.Hid.Copies
+	if w.PlaintextErase != nil {
+		out.Reason, out.Copies = w.PlaintextErase.Reason, w.PlaintextErase.Copies
 	} else if w.Previous != nil && w.Change != store.Unchanged {
 		out.Previous, out.Provenance = said(w.Previous, 200), untrusted.Recalled(ctx, w.Previous.Source)
 	}

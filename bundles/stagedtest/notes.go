@@ -30,7 +30,7 @@ type Deps struct {
 
 // Memories store the notes.
 type Memories interface {
-	Set(ctx context.Context, e store.Entry) (store.Written, error)
+	Set(ctx context.Context, e store.Entry) (store.WriteResult, error)
 	List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error)
 }
 

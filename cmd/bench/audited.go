@@ -21,7 +21,7 @@ func audited(db *sqlite.DB) auditor {
 }
 
 func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
-	trail := auditlog.NewTrail(store.Act{Owner: owner, Tool: entry.Tool, Effect: string(entry.Effect), Door: string(entry.Channel), Args: entry.Args})
+	trail := auditlog.NewTrail(store.AuditEntry{Owner: owner, Tool: entry.Tool, Effect: string(entry.Effect), Channel: string(entry.Channel), Args: entry.Args})
 	env.Trail = trail
 	return record{a.db, trail}
 }

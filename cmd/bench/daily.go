@@ -125,7 +125,7 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 		}),
 		each("the store", func(int) error {
 			at := time.Now()
-			_, err := diary.New(days, owner).Log(ctx, store.Logging{Entries: []store.DayEntry{{Date: "2026-11-21", Moment: at, Zone: dailyZone, Type: "note", Text: text}}})
+			_, err := diary.New(days, owner).Log(ctx, store.LogRequest{Entries: []store.DayEntry{{Date: "2026-11-21", Moment: at, Zone: dailyZone, Type: "note", Text: text}}})
 			return err
 		}),
 		each("daily_log", func(int) error {

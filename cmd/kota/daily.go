@@ -120,7 +120,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 			if err != nil {
 				return err
 			}
-			if _, err := store.Name(metric); err != nil {
+			if _, err := store.NormalizeName(metric); err != nil {
 				return mistake.Errorf("%q is no name of a metric, such as mood or sleep_hours", metric)
 			}
 			db, days, err := span.open(cmd, a)
@@ -195,7 +195,7 @@ func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string
 	if err := mayErase(ctx, a, ids, yes); err != nil {
 		return err
 	}
-	erased := store.Erased{}
+	erased := store.EraseResult{}
 	err := a.ByHand(ctx, "kota daily erase", metadata.Destroys, func(ctx context.Context) (err error) {
 		erased, err = diary.Erase(ctx, ids, false)
 		return err
@@ -204,7 +204,7 @@ func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string
 		return notInDiary(err, ids)
 	}
 	fmt.Fprintf(a.Stdout, "%s erased for good.\n", areOrIs(ids))
-	if !erased.Gone {
+	if !erased.Complete {
 		fmt.Fprintf(a.Stdout, "Bytes of the text may still be in the file of the database: %s.\n", erased.Reason)
 	}
 	if len(erased.Copies) > 0 {

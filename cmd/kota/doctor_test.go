@@ -75,7 +75,7 @@ func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
 	if f := doctor.ExamineIndex(t.Context(), db); !f.OK || !strings.Contains(f.Saw, "1 row to be added by the next search") {
 		t.Errorf("before a search: %+v", f)
 	}
-	if _, err := memorystore.New(db, "local").Recall(t.Context(), store.Query{Text: "v", Limit: 10}); err != nil {
+	if _, err := memorystore.New(db, "local").Recall(t.Context(), store.RecallQuery{Text: "v", Limit: 10}); err != nil {
 		t.Fatal(err)
 	}
 	if f := doctor.ExamineIndex(t.Context(), db); !f.OK || strings.Contains(f.Saw, "search") {

@@ -62,7 +62,7 @@ func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
 			}
 			for _, t := range terms {
 				if d := words.Typos(letters, []rune(t.Text), slips); d <= slips {
-					t.why, t.worth = store.Spelling, .95-.15*float64(d)
+					t.why, t.worth = store.MatchSpelling, .95-.15*float64(d)
 					near[t.Text] = t
 				}
 			}
@@ -88,7 +88,7 @@ func containing(ctx context.Context, x Source, word string) ([]Term, error) {
 			continue
 		}
 		share := float64(len(word)) / float64(len(t.Text))
-		t.why, t.worth, t.part = store.Word, .4+.3*share, true
+		t.why, t.worth, t.part = store.MatchWord, .4+.3*share, true
 		if at == 0 {
 			t.worth += .15
 		}
@@ -113,7 +113,7 @@ func contained(ctx context.Context, x Source, word string) ([]Term, error) {
 	}
 	near := map[string]Term{}
 	for _, t := range terms {
-		t.why, t.worth, t.part = store.Word, .3+.3*float64(utf8.RuneCountInString(t.Text))/float64(len(letters)), true
+		t.why, t.worth, t.part = store.MatchWord, .3+.3*float64(utf8.RuneCountInString(t.Text))/float64(len(letters)), true
 		near[t.Text] = t
 	}
 	return best(near), nil

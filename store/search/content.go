@@ -23,7 +23,7 @@ func (a Term) certain(word string) bool {
 	if a.part {
 		return false
 	}
-	if a.why != store.Spelling {
+	if a.why != store.MatchSpelling {
 		return true
 	}
 	const short = 4 // letters
@@ -40,7 +40,7 @@ func (a Term) shared(word string) bool {
 	switch {
 	case a.part:
 		return 2*min(size, other) >= max(size, other)
-	case a.why != store.Spelling:
+	case a.why != store.MatchSpelling:
 		return true
 	case words.Typos([]rune(word), []rune(a.Text), 1) == 1:
 		return a.certain(word)

@@ -71,7 +71,7 @@ func ByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error
 		return nil, err
 	}
 	for _, c := range found {
-		c.Relevance, c.Score, c.MatchKind = .8, .8, store.Abbreviation
+		c.Relevance, c.Score, c.MatchKind = .8, .8, store.MatchAbbreviation
 		c.matchesAll = utf8.RuneCountInString(text) >= leastInitials
 	}
 	return found, nil
@@ -85,7 +85,7 @@ func ByLetters(text string, found []*Candidate, norms []string) []*Candidate {
 	for _, match := range matches[:min(len(matches), 20)] {
 		c := found[match.Index]
 		c.Relevance = .8 * shortening(match)
-		c.Score, c.MatchKind = c.Relevance, store.Abbreviation
+		c.Score, c.MatchKind = c.Relevance, store.MatchAbbreviation
 		c.matchesAll = composed(match)
 		shortened = append(shortened, c)
 	}
@@ -143,14 +143,14 @@ const (
 // why it is asked.
 func ConfidenceOf(found []*Candidate) store.Confidence {
 	if len(found) == 0 || !IsLikely(found) && !slices.ContainsFunc(found, isTelling) {
-		return store.None
+		return store.ConfidenceNone
 	}
 	best := found[0]
 	rivals := slices.ContainsFunc(found[1:], func(c *Candidate) bool { return c.matchesAll && best.Relevance-c.Relevance < ahead })
 	if !best.matchesAll || rivals {
-		return store.Unsure
+		return store.ConfidenceLow
 	}
-	return store.Sure
+	return store.ConfidenceHigh
 }
 
 // IsLikely reports whether the best candidate has much of the text.

@@ -21,7 +21,7 @@ type Candidate struct {
 	Score      float64 // 0 to 1: relevance with recency, importance and use
 	matchesAll bool    // it matches every telling word of the question
 	telling    bool    // it matches at least one telling word, perhaps in part or misspelt
-	MatchKind  store.Why
+	MatchKind  store.MatchKind
 	Matched    map[string]bool // terms
 }
 
@@ -45,7 +45,7 @@ type scorer struct {
 type asked struct {
 	term    int
 	worth   float64
-	why     store.Why
+	why     store.MatchKind
 	certain bool // the term surely means the word
 	shared  bool // the term and the word are the same, or nearly
 }
@@ -67,7 +67,7 @@ func newScorer(wants []queryTerm, now time.Time) *scorer {
 // by at most 15 %.
 func (s *scorer) score(c *Candidate) {
 	best := make([]float64, len(s.terms))
-	kinds := make([]store.Why, len(s.terms))
+	kinds := make([]store.MatchKind, len(s.terms))
 	answered := make([]bool, len(s.terms))
 	c.Matched = map[string]bool{}
 	look := func(column string, worth float64) {

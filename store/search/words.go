@@ -27,7 +27,7 @@ type Term struct {
 	Text  string
 	worth float64 // 1: the word itself
 	part  bool    // it is a part of the word, or contains the word
-	why   store.Why
+	why   store.MatchKind
 	Docs  int
 }
 
@@ -137,7 +137,7 @@ func sameWord(w queryTerm, byStem map[string][]Term) []Term {
 			if slices.ContainsFunc(found, func(have Term) bool { return have.Text == t.Text }) {
 				continue
 			}
-			t.why, t.worth = store.Word, .9
+			t.why, t.worth = store.MatchWord, .9
 			if t.Text == form {
 				t.worth = 1
 			}

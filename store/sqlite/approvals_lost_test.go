@@ -15,7 +15,7 @@ import (
 func aCall(call, digest string) store.Approval {
 	return store.Approval{
 		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
-		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: text("To: bob"), Because: "strangers wrote",
+		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: text("To: bob"), Reason: "strangers wrote",
 	}
 }
 
@@ -52,7 +52,7 @@ func TestWhatWaitsStaysInNoFileForLonger(t *testing.T) {
 	if !bytes.Contains(read(t, path), []byte("Marzipan")) {
 		t.Fatal("the file has not what is looked for")
 	}
-	c.set(c.now().Add(store.ApprovalWaits))
+	c.set(c.now().Add(store.ApprovalTTL))
 	if err := openAt(t, path, sqlite.Options{Now: c.now}).Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -43,8 +43,8 @@ func TestTheEndIsNotedInTurn(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 || v.Unnoted != "" {
-		t.Errorf("%s, %s", whats(v), v.Unnoted)
+	if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 || v.CheckpointProblem != "" {
+		t.Errorf("%s, %s", whats(v), v.CheckpointProblem)
 	}
 }
 
@@ -84,12 +84,12 @@ func TestTheFirstRowWaitsForTheNoteOfItsEnd(t *testing.T) {
 	const longest = 255
 	name := strings.Repeat("k", longest-len(".audit-head")) // the name is too long for the temporary file of the note
 	db := openAt(t, filepath.Join(t.TempDir(), name), sqlite.Options{})
-	ctx, _ := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli"})
+	ctx, _ := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli"})
 	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrIO) {
 		t.Errorf("the change answers %v", err)
 	}
-	if v := verdict(t, db); v.Rows != 0 || v.Unnoted != "" {
-		t.Errorf("%d rows, %s", v.Rows, v.Unnoted)
+	if v := verdict(t, db); v.Rows != 0 || v.CheckpointProblem != "" {
+		t.Errorf("%d rows, %s", v.Rows, v.CheckpointProblem)
 	}
 }
 
@@ -107,8 +107,8 @@ func TestThatTheNoteOfTheEndWasGoneIsInTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := verdict(t, openAt(t, path, sqlite.Options{}))
-	if v.Renoted != before.Head.Seq+1 || v.Unnoted != "" || len(v.Tampering) != 0 || len(v.Unfinished) != 0 {
-		t.Errorf("got %+v, after %+v", v, before.Head)
+	if v.CheckpointLost != before.Last.Seq+1 || v.CheckpointProblem != "" || len(v.Tampering) != 0 || len(v.Unfinished) != 0 {
+		t.Errorf("got %+v, after %+v", v, before.Last)
 	}
 	if got := strings.Count(log.String(), "audit-head was gone"); got != 1 {
 		t.Errorf("told %d times: %s", got, log)

@@ -15,7 +15,7 @@ func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
 	path := logged(t)
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	rows := auditRows(t, db)
-	for name, head := range map[string]store.AuditHead{
+	for name, head := range map[string]store.AuditCheckpoint{
 		"the last":       {Seq: 8, Hash: rows[7].Hash},
 		"one of another": {Seq: 3, Hash: rows[3].Hash},
 		"none":           {Seq: 99},
@@ -24,16 +24,16 @@ func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := auditLog(db).Prune(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: rows[2].Hash}); err != nil {
+	if err := auditLog(db).Prune(t.Context(), "ann", store.AuditCheckpoint{Seq: 3, Hash: rows[2].Hash}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{Now: newClock().now})
-	v := verdict(t, db, store.AuditHead{Seq: 2, Hash: rows[1].Hash})
-	if len(v.Tampering) != 0 || v.Pruned != 3 || v.Rows != 7 {
-		t.Errorf("%d rows, pruned up to %d: %s", v.Rows, v.Pruned, whats(v))
+	v := verdict(t, db, store.AuditCheckpoint{Seq: 2, Hash: rows[1].Hash})
+	if len(v.Tampering) != 0 || v.PrunedTo != 3 || v.Rows != 7 {
+		t.Errorf("%d rows, pruned up to %d: %s", v.Rows, v.PrunedTo, whats(v))
 	}
 	for _, query := range []string{"UPDATE audit SET code = 'x'", "DELETE FROM audit"} {
 		if err := db.Write(t.Context(), func(tx *sqlite.Tx) error { _, err := tx.Exec(query); return err }); err == nil {
@@ -57,14 +57,14 @@ func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
 			path := logged(t)
 			db := openAt(t, path, sqlite.Options{Now: newClock().now})
 			rows := auditRows(t, db)
-			note, err := json.Marshal(store.AuditHead{Seq: int64(tt.row), Hash: rows[tt.hashOf-1].Hash})
+			note, err := json.Marshal(store.AuditCheckpoint{Seq: int64(tt.row), Hash: rows[tt.hashOf-1].Hash})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(path+".audit-head", note, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := auditLog(db).Prune(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: rows[2].Hash}); err != nil {
+			if err := auditLog(db).Prune(t.Context(), "ann", store.AuditCheckpoint{Seq: 3, Hash: rows[2].Hash}); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.Close(); err != nil {
@@ -78,8 +78,8 @@ func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if anew := strings.Contains(string(after), v.Head.Hash.String()); anew != (tt.want == "") {
-				t.Errorf("the note is %s, the log ends with %s", after, v.Head.Hash)
+			if anew := strings.Contains(string(after), v.Last.Hash.String()); anew != (tt.want == "") {
+				t.Errorf("the note is %s, the log ends with %s", after, v.Last.Hash)
 			}
 		})
 	}
@@ -95,7 +95,7 @@ func TestWhatWasTakenOutBesidesIsFound(t *testing.T) {
 		path := logged(t)
 		db := openAt(t, path, sqlite.Options{Now: newClock().now})
 		third := auditRows(t, db)[2]
-		if err := auditLog(db).Prune(t.Context(), "ann", store.AuditHead{Seq: 3, Hash: third.Hash}); err != nil {
+		if err := auditLog(db).Prune(t.Context(), "ann", store.AuditCheckpoint{Seq: 3, Hash: third.Hash}); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Close(); err != nil {

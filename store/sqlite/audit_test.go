@@ -31,7 +31,7 @@ func trailOf(ctx context.Context) *audit.Trail {
 func auditLog(db *sqlite.DB) *audit.Log { return audit.New(db, trailOf) }
 
 // follow returns ctx with the trail of an act.
-func follow(ctx context.Context, act store.Act) (context.Context, *audit.Trail) {
+func follow(ctx context.Context, act store.AuditEntry) (context.Context, *audit.Trail) {
 	t := audit.NewTrail(act)
 	return context.WithValue(ctx, trailKey{}, t), t
 }
@@ -39,7 +39,7 @@ func follow(ctx context.Context, act store.Act) (context.Context, *audit.Trail) 
 // act stores a memory as an audited call does.
 func act(t testing.TB, db *sqlite.DB, key string) {
 	t.Helper()
-	ctx, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "direct", Args: json.RawMessage(`{"pinned":true}`)})
+	ctx, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "direct", Args: json.RawMessage(`{"pinned":true}`)})
 	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func story(rows []store.AuditRow) string {
 	return strings.Join(words, ", ")
 }
 
-func verdict(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditHead) store.Verdict {
+func verdict(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditCheckpoint) store.AuditReport {
 	t.Helper()
 	v, err := auditLog(db).Verify(t.Context(), elsewhere...)
 	if err != nil {
@@ -77,10 +77,10 @@ func verdict(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditHead) store.Ve
 }
 
 // whats returns the findings of a verdict as one text.
-func whats(v store.Verdict) string {
+func whats(v store.AuditReport) string {
 	all := []string{}
 	for _, one := range v.Tampering {
-		all = append(all, one.What)
+		all = append(all, one.Finding)
 	}
 	return strings.Join(all, "; ")
 }
@@ -88,7 +88,7 @@ func whats(v store.Verdict) string {
 func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
-	ctx, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli", Args: json.RawMessage(`{"pinned":true}`)})
+	ctx, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli", Args: json.RawMessage(`{"pinned":true}`)})
 	if trail.Begun() {
 		t.Error("it has begun before it did anything")
 	}
@@ -109,7 +109,7 @@ func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 		t.Fatalf("the log reads %q", got)
 	}
 	first, second := rows[0], rows[1]
-	if first.Tool != "memory_set" || first.Effect != "writes" || first.Door != "cli" || first.Args != `{"pinned":true}` || first.Owner != "ann" || !first.At.Equal(newClock().now()) {
+	if first.Tool != "memory_set" || first.Effect != "writes" || first.Channel != "cli" || first.Args != `{"pinned":true}` || first.Owner != "ann" || !first.At.Equal(newClock().now()) {
 		t.Errorf("the intent is %+v", first)
 	}
 	if second.Call != first.Call || second.Approval != "terminal" || second.Args != "" || second.Prev != first.Hash {
@@ -130,7 +130,7 @@ func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 	db := open(t)
 	act(t, db, "city")
-	ctx, trail := follow(t.Context(), store.Act{Tool: "memory_set", Effect: "writes"})
+	ctx, trail := follow(t.Context(), store.AuditEntry{Tool: "memory_set", Effect: "writes"})
 	conflict := (*store.ConflictError)(nil)
 	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "city", Value: text("Basel"), Mode: store.Create}); !errors.As(err, &conflict) {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 
 func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
 	db := open(t)
-	ctx, trail := follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes"})
+	ctx, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes"})
 	release := db.Hold()
 	var both sync.WaitGroup
 	for i, name := range []string{"a", "b"} {
@@ -178,7 +178,7 @@ func TestOutcomesAreWrittenWithoutAnotherChange(t *testing.T) {
 
 func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 	db := open(t)
-	ctx, trail := follow(t.Context(), store.Act{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
+	ctx, trail := follow(t.Context(), store.AuditEntry{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
 	for range 2 {
 		if err := auditLog(db).Intend(ctx); err != nil {
 			t.Fatal(err)
@@ -188,7 +188,7 @@ func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 		t.Fatalf("the log reads %q", got)
 	}
 	trail.End("OUTCOME_UNKNOWN")
-	_, refused := follow(t.Context(), store.Act{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{"to":["x@example.org"]}`)})
+	_, refused := follow(t.Context(), store.AuditEntry{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{"to":["x@example.org"]}`)})
 	auditLog(db).Refuse(refused, "REFUSED")
 	act(t, db, "city")
 	if got := story(auditRows(t, db)); got != "1 intent, 2 outcome OUTCOME_UNKNOWN, 3 refused REFUSED, 4 intent" {
@@ -208,7 +208,7 @@ func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 	foul(t, path, "CREATE TRIGGER full BEFORE INSERT ON audit WHEN NEW.tool = 'doomed' BEGIN SELECT RAISE(ABORT, 'no room'); END")
 	release := db.Hold()
 	var all sync.WaitGroup
-	ctx, doomed := follow(t.Context(), store.Act{Tool: "doomed", Effect: "writes"})
+	ctx, doomed := follow(t.Context(), store.AuditEntry{Tool: "doomed", Effect: "writes"})
 	failed := error(nil)
 	all.Go(func() {
 		_, failed = memory.New(db, "ann").Set(ctx, store.Entry{Key: "doomed", Value: text("x")})
@@ -269,7 +269,7 @@ func runActor(path, _, count string) error {
 		return err
 	}
 	for i := 0; most == 0 || i < most; i++ {
-		ctx, trail := follow(context.Background(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Args: json.RawMessage(`{}`)})
+		ctx, trail := follow(context.Background(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Args: json.RawMessage(`{}`)})
 		key := fmt.Sprintf("%d.%d", os.Getpid(), i)
 		if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
 			return err

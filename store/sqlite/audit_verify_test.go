@@ -79,7 +79,7 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 // noted elsewhere, beside the file or by the user, reveals that.
 func TestALogThatWasWrittenAnewIsFoundByWhatWasNotedElsewhere(t *testing.T) {
 	path := logged(t)
-	head := verdict(t, openAt(t, path, sqlite.Options{})).Head
+	head := verdict(t, openAt(t, path, sqlite.Options{})).Last
 	other := logged(t) // the same acts with other ids, correctly chained
 	foul(t, path, unguard, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other), guard)
 	const want = "row 8 is not the one that was noted: the log was written anew up to there"
@@ -116,13 +116,13 @@ func TestALogWithoutItsNoteIsCheckedAndSaidToBeUnnoted(t *testing.T) {
 				t.Fatal(err)
 			}
 			v := verdict(t, openAt(t, path, sqlite.Options{}))
-			if !strings.HasPrefix(v.Unnoted, tt.want) || whats(v) != "row 4 was removed" {
-				t.Errorf("it says %q and %q", v.Unnoted, whats(v))
+			if !strings.HasPrefix(v.CheckpointProblem, tt.want) || whats(v) != "row 4 was removed" {
+				t.Errorf("it says %q and %q", v.CheckpointProblem, whats(v))
 			}
 		})
 	}
-	if v := verdict(t, openAt(t, logged(t), sqlite.Options{})); v.Unnoted != "" {
-		t.Errorf("of a log with its note it says %q", v.Unnoted)
+	if v := verdict(t, openAt(t, logged(t), sqlite.Options{})); v.CheckpointProblem != "" {
+		t.Errorf("of a log with its note it says %q", v.CheckpointProblem)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 	}
 	intents := 0
 	for _, row := range auditRows(t, db) {
-		if row.Phase == store.Intent {
+		if row.Phase == store.PhaseIntent {
 			intents++
 		}
 	}
@@ -205,7 +205,7 @@ func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 // The form of the hash is fixed, because other programs check logs with it.
 func TestARowsHashIsAsTheSchemaSays(t *testing.T) {
 	row := store.AuditRow{
-		Seq: 1, Owner: "ann", At: time.UnixMilli(1700000000123), Call: "c1", Phase: store.Intent, Tool: "gmail_send_message", Effect: "sends", Door: "direct",
+		Seq: 1, Owner: "ann", At: time.UnixMilli(1700000000123), Call: "c1", Phase: store.PhaseIntent, Tool: "gmail_send_message", Effect: "sends", Channel: "direct",
 		Args: `{"to":["bob@example.org"]}`, Approval: "terminal",
 	}
 	text := string(row.Prev[:]) + `3:ann13:17000000001232:c16:intent18:gmail_send_message5:sends6:direct26:{"to":["bob@example.org"]}8:terminal0:`
@@ -218,9 +218,9 @@ func TestARowsHashIsAsTheSchemaSays(t *testing.T) {
 	if err := json.Unmarshal(line, &read); err != nil {
 		t.Fatal(err)
 	}
-	c := store.NewChecker()
+	c := store.NewAuditChecker()
 	c.Add(read)
-	if v := c.Verdict(); len(v.Tampering) != 0 || v.Head != (store.AuditHead{Seq: 1, Hash: row.Hash}) {
+	if v := c.Result(); len(v.Tampering) != 0 || v.Last != (store.AuditCheckpoint{Seq: 1, Hash: row.Hash}) {
 		t.Errorf("%s\n%+v", line, v)
 	}
 }

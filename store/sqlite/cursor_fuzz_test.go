@@ -35,7 +35,7 @@ func FuzzCursors(f *testing.F) {
 			return len(found), fmt.Sprint(keysOf(found)), next, err
 		},
 		"recall": func(t testing.TB, cursor string) (int, string, string, error) {
-			answer, err := m.Recall(t.Context(), store.Query{Text: "river", Limit: 7, Cursor: cursor})
+			answer, err := m.Recall(t.Context(), store.RecallQuery{Text: "river", Limit: 7, Cursor: cursor})
 			return len(answer.Hits), fmt.Sprint(hits(answer)), answer.Next, err
 		},
 		"entries": func(t testing.TB, cursor string) (int, string, string, error) {

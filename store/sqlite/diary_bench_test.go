@@ -26,7 +26,7 @@ func BenchmarkLog(b *testing.B) {
 				theirs = append(theirs, timed(func() { insert("key." + strconv.Itoa(n)) }))
 				e := store.DayEntry{Date: "2026-11-20", Moment: at, Zone: "Europe/Zurich", Type: "note", Text: string(value200()), Tags: []string{"work"}}
 				ours = append(ours, timed(func() {
-					if _, err := d.Log(b.Context(), store.Logging{Entries: []store.DayEntry{e}, Key: key(n)}); err != nil {
+					if _, err := d.Log(b.Context(), store.LogRequest{Entries: []store.DayEntry{e}, Key: key(n)}); err != nil {
 						b.Fatal(err)
 					}
 				}))
@@ -82,13 +82,13 @@ func BenchmarkDiary(b *testing.B) {
 			if err != nil || len(days) != 365 {
 				b.Fatal(len(days), err)
 			}
-			store.StreaksOf(days, year.To)
-			store.GapsIn(days, year.From, year.To)
+			store.FindStreaks(days, year.To)
+			store.FindGaps(days, year.From, year.To)
 			if _, err := d.Measures(b.Context(), year); err != nil {
 				return err
 			}
 			measured, err := d.Measure(b.Context(), "steps", year)
-			store.PerWeek(measured)
+			store.GroupByWeek(measured)
 			return err
 		},
 		"on this day": func(n int) error {

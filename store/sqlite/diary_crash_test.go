@@ -40,10 +40,10 @@ func runLogger(path, _, count string) error {
 	return db.Close()
 }
 
-func logging(key string) store.Logging {
-	return store.Logging{
+func logging(key string) store.LogRequest {
+	return store.LogRequest{
 		Entries: []store.DayEntry{aNote("2026-11-20", "one of "+key), aNote("2026-11-20", "two of "+key)},
-		Tasks:   []store.Task{{Text: "three of " + key, Made: "2026-11-20"}}, Key: key,
+		Tasks:   []store.Task{{Text: "three of " + key, Added: "2026-11-20"}}, Key: key,
 	}
 }
 
@@ -77,8 +77,8 @@ func TestAKilledLoggerLosesNothingAndDoublesNothing(t *testing.T) {
 // counted checks that the number of calls is from least to most, and that all are complete.
 func counted(t *testing.T, d *diary.Store, least, most int) {
 	t.Helper()
-	entries := value[[]store.DayFacts](t)(d.Days(t.Context(), store.EntryFilter{}))[0].Entries
-	list := value[store.TaskList](t)(d.Tasks(t.Context(), store.TaskDay{On: "2026-11-20", Limit: 1}))
+	entries := value[[]store.DaySummary](t)(d.Days(t.Context(), store.EntryFilter{}))[0].Entries
+	list := value[store.TaskList](t)(d.Tasks(t.Context(), store.TaskQuery{On: "2026-11-20", Limit: 1}))
 	if calls := list.OpenCount; calls < least || calls > most || entries != 2*calls {
 		t.Errorf("%d entries and %d tasks, want %d to %d calls", entries, calls, least, most)
 	}

@@ -21,8 +21,8 @@ func TestErasedEntriesLeaveTheFile(t *testing.T) {
 	secrets := []string{"xylophonequartz", "zirconiumvortex", "pumpernickelwaltz", "kookaburramime"}
 	e := aNote("2026-11-20", strings.Repeat(secrets[0]+" ", 30))
 	e.Tags, e.Links = []string{secrets[1]}, []string{"event:" + secrets[1]}
-	logged, err := d.Log(t.Context(), store.Logging{
-		Entries: []store.DayEntry{e, aNote("2026-11-20", "stays")}, Tasks: []store.Task{{Text: secrets[2], Made: "2026-11-20"}}, Key: secrets[3],
+	logged, err := d.Log(t.Context(), store.LogRequest{
+		Entries: []store.DayEntry{e, aNote("2026-11-20", "stays")}, Tasks: []store.Task{{Text: secrets[2], Added: "2026-11-20"}}, Key: secrets[3],
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -49,14 +49,14 @@ func TestErasedEntriesLeaveTheFile(t *testing.T) {
 			t.Fatalf("%s is not on the disk before it is erased", secret)
 		}
 	}
-	if dry, err := d.Erase(t.Context(), []string{entry, task}, true); err != nil || len(dry.Keys) != 2 || dry.Gone {
+	if dry, err := d.Erase(t.Context(), []string{entry, task}, true); err != nil || len(dry.Keys) != 2 || dry.Complete {
 		t.Fatalf("dry run: %+v, %v", dry, err)
 	}
 	if _, err := d.Erase(t.Context(), []string{entry, "e000000"}, false); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("one of them unknown: %v", err)
 	}
 	erased, err := d.Erase(t.Context(), []string{entry, task}, false)
-	if err != nil || !erased.Gone || !slices.Equal(erased.Keys, []string{entry, task}) {
+	if err != nil || !erased.Complete || !slices.Equal(erased.Keys, []string{entry, task}) {
 		t.Fatalf("erased %+v, %v", erased, err)
 	}
 	for _, secret := range secrets {

@@ -26,16 +26,16 @@ func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]store.Figure{
+	for name, want := range map[string]store.Summary{
 		"km": {Count: 2, Sum: 2 * store.MaxMetric, Min: store.MaxMetric, Max: store.MaxMetric},
 		"w":  {Count: 2, Sum: 6, Min: 3, Max: 3},
 	} {
-		days := value[[]store.PeriodFigure](t)(d.Measure(t.Context(), name, store.EntryFilter{}))
-		if len(days) != 1 || days[0].Figure != want {
+		days := value[[]store.PeriodSummary](t)(d.Measure(t.Context(), name, store.EntryFilter{}))
+		if len(days) != 1 || days[0].Summary != want {
 			t.Errorf("%s day by day: got %+v, want %+v", name, days, want)
 		}
-		all := value[[]store.Measured](t)(d.Measures(t.Context(), store.EntryFilter{}))
-		if i := slices.IndexFunc(all, func(m store.Measured) bool { return m.Name == name }); i < 0 || all[i].Figure != want {
+		all := value[[]store.MetricSummary](t)(d.Measures(t.Context(), store.EntryFilter{}))
+		if i := slices.IndexFunc(all, func(m store.MetricSummary) bool { return m.Name == name }); i < 0 || all[i].Summary != want {
 			t.Errorf("%s: got %+v, want %+v", name, all, want)
 		}
 	}

@@ -21,7 +21,7 @@ func FuzzEntriesComeBackAsTheyWere(f *testing.F) {
 		d := diary.New(db, t.Name())
 		e := aNote("2026-11-20", text)
 		e.Section, e.Tags, e.Links, e.Metrics = text, []string{text, "a"}, []string{"event:" + text}, map[string]any{"n": number}
-		logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{e}, Key: fmt.Sprint(number, text)})
+		logged, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{e}, Key: fmt.Sprint(number, text)})
 		if errors.Is(err, store.ErrInvalid) {
 			return
 		}
@@ -38,7 +38,7 @@ func FuzzEntriesComeBackAsTheyWere(f *testing.F) {
 		if _, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: "a " + text, Limit: 3}, store.EntryFilter{}); err != nil {
 			t.Error(err)
 		}
-		if again, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{e}, Key: fmt.Sprint(number, text)}); err != nil || !again.Repeated {
+		if again, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{e}, Key: fmt.Sprint(number, text)}); err != nil || !again.Repeated {
 			t.Errorf("logged again: %+v, %v", again, err)
 		}
 	})

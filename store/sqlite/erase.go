@@ -26,10 +26,10 @@ const (
 
 // Erase removes rows, and then their text from the file. remove returns the keys of the removed
 // rows.
-func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (store.Erased, error) {
-	erased := store.Erased{}
+func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (store.EraseResult, error) {
+	erased := store.EraseResult{}
 	err := db.Write(ctx, func(t *Tx) error {
-		erased = store.Erased{Keys: []string{}}
+		erased = store.EraseResult{Keys: []string{}}
 		keys, err := remove(t)
 		if err != nil || len(keys) == 0 {
 			return err
@@ -49,10 +49,10 @@ func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (st
 
 // Cleaned removes the text of erased rows from the file. The rows are already gone, so a failure
 // is reported in the result and not as an error. It is tried again later.
-func (db *DB) Cleaned(ctx context.Context, erased store.Erased) store.Erased {
-	erased.Gone, erased.Copies = true, db.copies()
+func (db *DB) Cleaned(ctx context.Context, erased store.EraseResult) store.EraseResult {
+	erased.Complete, erased.Copies = true, db.copies()
 	if err := db.clean(ctx, journalTries); err != nil {
-		erased.Gone, erased.Reason = false, err.Error()
+		erased.Complete, erased.Reason = false, err.Error()
 		db.idle.tryAgain()
 	}
 	return erased
@@ -67,7 +67,7 @@ const journalTries = 10
 // error if a different spelling of the key exists.
 func (db *DB) EraseIsDue(ctx context.Context, erasing error) (bool, error) {
 	missing := (*store.NotFoundError)(nil)
-	if erasing != nil && (!errors.As(erasing, &missing) || len(missing.Kept) > 0) {
+	if erasing != nil && (!errors.As(erasing, &missing) || len(missing.OtherSpellings) > 0) {
 		return false, erasing
 	}
 	due, err := db.isDirty(ctx)

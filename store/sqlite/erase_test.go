@@ -53,11 +53,11 @@ func TestErasedTextLeavesTheFile(t *testing.T) {
 	}
 	for _, key := range []string{key + "!", "filler 201 " + secrets[0]} {
 		dry, err := m.Erase(t.Context(), store.Target{Key: key}, true)
-		if err != nil || len(dry.Keys) != 1 || dry.Gone {
+		if err != nil || len(dry.Keys) != 1 || dry.Complete {
 			t.Fatalf("dry run: %+v, %v", dry, err)
 		}
 		erased, err := m.Erase(t.Context(), store.Target{Key: key}, false)
-		if err != nil || !erased.Gone || len(erased.Keys) != 1 || len(erased.Copies) != 0 {
+		if err != nil || !erased.Complete || len(erased.Keys) != 1 || len(erased.Copies) != 0 {
 			t.Fatalf("erased %+v, %v", erased, err)
 		}
 	}
@@ -135,7 +135,7 @@ func eraseWhileRead(t *testing.T, path string) (*sqlite.DB, reader) {
 	set(t, m, store.Entry{Key: "k", Value: text(secret)})
 	reading := newReader(t, path)
 	erased, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
-	if err != nil || erased.Gone || !strings.Contains(erased.Reason, "another process is reading") {
+	if err != nil || erased.Complete || !strings.Contains(erased.Reason, "another process is reading") {
 		t.Fatalf("got %+v, %v", erased, err)
 	}
 	missing(t, m, "k")
@@ -151,7 +151,7 @@ func TestEraseAgainFinishesWhatAReaderHeldUp(t *testing.T) {
 	db, reading := eraseWhileRead(t, path)
 	m := memory.New(db, "ann")
 	again, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
-	if err != nil || again.Gone || again.Keys == nil || len(again.Keys) != 0 || again.Reason == "" {
+	if err != nil || again.Complete || again.Keys == nil || len(again.Keys) != 0 || again.Reason == "" {
 		t.Errorf("while it is still read: %+v, %v", again, err)
 	}
 	if dry, err := m.Erase(t.Context(), store.Target{Key: "k"}, true); err != nil || len(dry.Keys) != 0 {
@@ -159,7 +159,7 @@ func TestEraseAgainFinishesWhatAReaderHeldUp(t *testing.T) {
 	}
 	reading.stop(t)
 	again, err = m.Erase(t.Context(), store.Target{Key: "k"}, false)
-	if err != nil || !again.Gone || len(again.Keys) != 0 || again.Reason != "" || onDisk(t, path, secret) {
+	if err != nil || !again.Complete || len(again.Keys) != 0 || again.Reason != "" || onDisk(t, path, secret) {
 		t.Errorf("when it is read no more: %+v, %v", again, err)
 	}
 	if _, err := m.Erase(t.Context(), store.Target{Key: "k"}, false); !errors.Is(err, store.ErrNotFound) {
@@ -219,7 +219,7 @@ func TestEraseNamesTheBackupsBesideTheDatabase(t *testing.T) {
 		}
 	}
 	erased, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
-	if err != nil || !erased.Gone || !slices.Equal(erased.Copies, []string{backup}) {
+	if err != nil || !erased.Complete || !slices.Equal(erased.Copies, []string{backup}) {
 		t.Errorf("got %+v, %v", erased, err)
 	}
 }

@@ -17,23 +17,23 @@ func HeadFile(path string) string { return path + ".audit-head" }
 
 // ReadHead returns the row that is noted for the database at path, or the zero head without a
 // note. It returns ErrCorrupt for a damaged note.
-func ReadHead(path string) (store.AuditHead, error) {
+func ReadHead(path string) (store.AuditCheckpoint, error) {
 	raw, err := os.ReadFile(HeadFile(path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return store.AuditHead{}, nil
+		return store.AuditCheckpoint{}, nil
 	}
 	if err != nil {
-		return store.AuditHead{}, err
+		return store.AuditCheckpoint{}, err
 	}
-	head := store.AuditHead{}
+	head := store.AuditCheckpoint{}
 	if err := json.Unmarshal(raw, &head); err != nil {
-		return store.AuditHead{}, fmt.Errorf("%w: %s: %w", store.ErrCorrupt, filepath.Base(HeadFile(path)), err)
+		return store.AuditCheckpoint{}, fmt.Errorf("%w: %s: %w", store.ErrCorrupt, filepath.Base(HeadFile(path)), err)
 	}
 	return head, nil
 }
 
 // WriteHead notes a row for the database at path. It replaces the file in one step.
-func WriteHead(path string, head store.AuditHead) error {
+func WriteHead(path string, head store.AuditCheckpoint) error {
 	raw, err := json.Marshal(head)
 	if err != nil {
 		return err

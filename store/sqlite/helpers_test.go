@@ -23,12 +23,12 @@ func aNote(date, text string) store.DayEntry {
 }
 
 // ended marks tasks as done or dropped on a date.
-func ended(t testing.TB, d *diary.Store, state, on string, ids ...string) (store.ChangedTasks, error) {
+func ended(t testing.TB, d *diary.Store, state, on string, ids ...string) (store.TaskChangeResult, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
 }
 
-func foundTexts(f store.Found[store.DayEntry]) string {
+func foundTexts(f store.SearchResult[store.DayEntry]) string {
 	entries := []*store.DayEntry{}
 	for _, hit := range f.Hits {
 		entries = append(entries, hit.Row)
@@ -45,7 +45,7 @@ func get(t *testing.T, m *memory.Store, key string) *store.Memory {
 	return got
 }
 
-func hits(a store.Answer) []string {
+func hits(a store.RecallResult) []string {
 	keys := []string{}
 	for _, h := range a.Hits {
 		keys = append(keys, h.Memory.Key)
@@ -59,7 +59,7 @@ func keptAs(err error) []string {
 	if !errors.As(err, &missing) || !errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
-	return missing.Kept
+	return missing.OtherSpellings
 }
 
 func listed(t testing.TB, d *diary.Store, f store.EntryFilter) []*store.DayEntry {
@@ -73,7 +73,7 @@ func listed(t testing.TB, d *diary.Store, f store.EntryFilter) []*store.DayEntry
 
 func logAll(t testing.TB, d *diary.Store, entries ...store.DayEntry) []*store.DayEntry {
 	t.Helper()
-	logged, err := d.Log(t.Context(), store.Logging{Entries: entries})
+	logged, err := d.Log(t.Context(), store.LogRequest{Entries: entries})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func missing(t *testing.T, m *memory.Store, key string) {
 	}
 }
 
-func recall(t testing.TB, m *memory.Store, q store.Query) store.Answer {
+func recall(t testing.TB, m *memory.Store, q store.RecallQuery) store.RecallResult {
 	t.Helper()
 	if q.Limit == 0 {
 		q.Limit = 10
@@ -104,11 +104,11 @@ func recall(t testing.TB, m *memory.Store, q store.Query) store.Answer {
 	return answer
 }
 
-func review(period, body string) store.Saving {
-	return store.Saving{Document: store.Document{Type: "week_review", Period: period, Sole: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
+func review(period, body string) store.DocumentSave {
+	return store.DocumentSave{Document: store.Document{Type: "week_review", Period: period, Unique: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
 }
 
-func saveDoc(t testing.TB, d *diary.Store, s store.Saving) store.Saved {
+func saveDoc(t testing.TB, d *diary.Store, s store.DocumentSave) store.SaveResult {
 	t.Helper()
 	saved, err := d.SaveDocument(t.Context(), s)
 	if err != nil {
@@ -117,7 +117,7 @@ func saveDoc(t testing.TB, d *diary.Store, s store.Saving) store.Saved {
 	return saved
 }
 
-func searchEntries(t testing.TB, d *diary.Store, text string, f store.EntryFilter) store.Found[store.DayEntry] {
+func searchEntries(t testing.TB, d *diary.Store, text string, f store.EntryFilter) store.SearchResult[store.DayEntry] {
 	t.Helper()
 	found, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: text, Limit: 10}, f)
 	if err != nil {

@@ -45,7 +45,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 				case act < 5:
 					_, err = m.Set(t.Context(), store.Entry{Key: key(), Value: text(words()), Tags: []string{words()}})
 				case act < 6:
-					var deleted store.Deleted
+					var deleted store.DeleteResult
 					deleted, err = m.Delete(t.Context(), store.Target{Key: key()}, false)
 					undo = append(undo, deleted.Undo)
 				case act < 7 && len(undo) > 0:
@@ -53,7 +53,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 				case act < 8:
 					_, err = m.Erase(t.Context(), store.Target{Key: key()}, false)
 				default:
-					_, err = m.Recall(t.Context(), store.Query{Text: words(), Limit: 3})
+					_, err = m.Recall(t.Context(), store.RecallQuery{Text: words(), Limit: 3})
 				}
 				conflict := (*store.ConflictError)(nil)
 				if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrInvalid) && !errors.As(err, &conflict) {
@@ -145,11 +145,11 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := stale(t, db)
-			found, err := m.Recall(t.Context(), store.Query{Text: "quinces", Limit: 3})
+			found, err := m.Recall(t.Context(), store.RecallQuery{Text: "quinces", Limit: 3})
 			if err != nil || len(found.Hits) != 1 || found.Hits[0].Memory.Key != "old 7" {
 				t.Errorf("a changed one: %+v, %v", found, err)
 			}
-			found, err = m.Recall(t.Context(), store.Query{Text: "apples", Limit: 400})
+			found, err = m.Recall(t.Context(), store.RecallQuery{Text: "apples", Limit: 400})
 			if err != nil || len(found.Hits) < 300 || found.Unindexed != 0 {
 				t.Errorf("old and new: %d hits, %d not looked at, %v", len(found.Hits), found.Unindexed, err)
 			}

@@ -19,7 +19,7 @@ import (
 func useAll(t *testing.T, db *sqlite.DB, want []string) {
 	t.Helper()
 	m := memory.New(db, "ann")
-	answer, err := m.Recall(t.Context(), store.Query{Text: "bread", Limit: 5})
+	answer, err := m.Recall(t.Context(), store.RecallQuery{Text: "bread", Limit: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,8 +32,8 @@ func runPasser(path, _, count string) error {
 		return err
 	}
 	for range times {
-		err := approvals.NewLimits(db, "ann").Allow(context.Background(), store.PassSend, 1, []store.Limit{{Most: 25, While: time.Hour}})
-		switch full := (*store.LimitedError)(nil); {
+		err := approvals.NewLimits(db, "ann").Allow(context.Background(), store.KindSend, 1, []store.Limit{{Max: 25, Window: time.Hour}})
+		switch full := (*store.LimitError)(nil); {
 		case errors.As(err, &full):
 		case err != nil:
 			return err

@@ -44,7 +44,7 @@ func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	box, undos := outbox.New(db, "ann", "gmail"), undo.New(db, "ann", "gmail")
-	change, err := undos.Save(t.Context(), store.Undo{Account: "a", Kind: "k", Title: "t", Before: []byte("1")})
+	change, err := undos.Save(t.Context(), store.UndoRecord{Account: "a", Kind: "k", Title: "t", Before: []byte("1")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "taken\n" {
 		t.Fatalf("it says %q, %v", line, err)
 	}
-	if got, held := take(t, box, letter("k", "d"), minute); held || got.OwnerGone() {
+	if got, held := take(t, box, letter("k", "d"), minute); held || got.Interrupted() {
 		t.Fatalf("of a process that lives: %+v, held %v", got, held)
 	}
 	if _, err := undos.Claim(t.Context(), change); !errors.Is(err, store.ErrClaimed) {

@@ -40,7 +40,7 @@ func remind(t *testing.T, db *sqlite.DB, e *semantictest.Endpoint) *mindful {
 	return &mindful{t, e, db, m, space}
 }
 
-func (w *mindful) ask(q store.Query) store.Answer {
+func (w *mindful) ask(q store.RecallQuery) store.RecallResult {
 	w.t.Helper()
 	q.Similar = func(ctx context.Context) []semantic.Near {
 		near, err := w.space.Near(ctx, q.Text)
@@ -79,15 +79,15 @@ func TestAMemoryIsFoundByItsMeaningAndNeverSurely(t *testing.T) {
 	w := newMindful(t, open(t))
 	keepSome(t, w.m)
 	for query, want := range map[string]string{"automobile": "garage, car insurance", "physician": "doctor", "the physician of my automobile": "doctor, garage, car insurance"} {
-		if got := recall(t, w.m, store.Query{Text: query}); got.Confidence != store.None {
+		if got := recall(t, w.m, store.RecallQuery{Text: query}); got.Confidence != store.ConfidenceNone {
 			t.Errorf("%q has words of %q: the test is none", query, hits(got))
 		}
-		got := w.ask(store.Query{Text: query})
-		if strings.Join(hits(got), ", ") != want || got.Confidence != store.Unsure || got.Hits[0].Why != store.Meaning || len(got.Nearest) != 0 {
+		got := w.ask(store.RecallQuery{Text: query})
+		if strings.Join(hits(got), ", ") != want || got.Confidence != store.ConfidenceLow || got.Hits[0].MatchKind != store.MatchMeaning || len(got.Nearest) != 0 {
 			t.Errorf("%q: found %q, %s, %+v", query, hits(got), got.Confidence, got.Hits)
 		}
 	}
-	if got := w.ask(store.Query{Text: "football results"}); got.Confidence != store.None || len(got.Hits) != 0 {
+	if got := w.ask(store.RecallQuery{Text: "football results"}); got.Confidence != store.ConfidenceNone || len(got.Hits) != 0 {
 		t.Errorf("what is not there: %q, %s", hits(got), got.Confidence)
 	}
 }
@@ -96,10 +96,10 @@ func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
 	w := newMindful(t, open(t))
 	keepSome(t, w.m)
 	const query = "physician physician corner invoice surgery"
-	if got := recall(t, w.m, store.Query{Text: query}); got.Confidence != store.Unsure || !slices.Equal(hits(got), []string{"bread"}) {
+	if got := recall(t, w.m, store.RecallQuery{Text: query}); got.Confidence != store.ConfidenceLow || !slices.Equal(hits(got), []string{"bread"}) {
 		t.Errorf("by words: %s confidence in %q", got.Confidence, hits(got))
 	}
-	if got := w.ask(store.Query{Text: query}); got.Confidence != store.Unsure || !slices.Equal(hits(got), []string{"doctor", "bread"}) {
+	if got := w.ask(store.RecallQuery{Text: query}); got.Confidence != store.ConfidenceLow || !slices.Equal(hits(got), []string{"doctor", "bread"}) {
 		t.Errorf("by meaning: %s confidence in %q", got.Confidence, hits(got))
 	}
 }
@@ -108,13 +108,13 @@ func TestMeaningKeepsToTheFilters(t *testing.T) {
 	w := newMindful(t, open(t))
 	keepSome(t, w.m)
 	set(t, memory.New(w.db, "bob"), store.Entry{Key: "bob's car", Value: text("a red one")})
-	got := w.ask(store.Query{Text: "automobile", Filter: store.Filter{Category: "private"}})
+	got := w.ask(store.RecallQuery{Text: "automobile", Filter: store.Filter{Category: "private"}})
 	if !slices.Equal(hits(got), []string{"car insurance"}) {
 		t.Errorf("found %q", hits(got))
 	}
-	if part := w.ask(store.Query{Text: "automobile", Limit: 1}); len(part.Hits) != 1 || part.Next == "" {
+	if part := w.ask(store.RecallQuery{Text: "automobile", Limit: 1}); len(part.Hits) != 1 || part.Next == "" {
 		t.Errorf("the first part: %q, next %q", hits(part), part.Next)
-	} else if rest := w.ask(store.Query{Text: "automobile", Limit: 1, Cursor: part.Next}); !slices.Equal(hits(rest), []string{"car insurance"}) || rest.Next != "" {
+	} else if rest := w.ask(store.RecallQuery{Text: "automobile", Limit: 1, Cursor: part.Next}); !slices.Equal(hits(rest), []string{"car insurance"}) || rest.Next != "" {
 		t.Errorf("the second part: %q", hits(rest))
 	}
 }
@@ -124,13 +124,13 @@ func TestWhatWordsMakeSureStaysFirst(t *testing.T) {
 	keepSome(t, w.m)
 	set(t, w.m, store.Entry{Key: "automobile club", Value: text("member 77")})
 	for _, query := range []string{"automobile club", "the club"} {
-		got := w.ask(store.Query{Text: query})
-		if got.Confidence != store.Sure || got.Hits[0].Memory.Key != "automobile club" {
+		got := w.ask(store.RecallQuery{Text: query})
+		if got.Confidence != store.ConfidenceHigh || got.Hits[0].Memory.Key != "automobile club" {
 			t.Errorf("%q: found %q, %s", query, hits(got), got.Confidence)
 		}
 	}
 	asked := w.endpoint.Requests()
-	if got := w.ask(store.Query{Text: "the club", Limit: 1}); got.Confidence != store.Sure || w.endpoint.Requests() != asked {
+	if got := w.ask(store.RecallQuery{Text: "the club", Limit: 1}); got.Confidence != store.ConfidenceHigh || w.endpoint.Requests() != asked {
 		t.Errorf("one sure answer: %s, asked the endpoint: %v", got.Confidence, w.endpoint.Requests() != asked)
 	}
 }
@@ -140,7 +140,7 @@ func TestAVectorGoesWithTheTextItIsOf(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{})
 	w := newMindful(t, db)
 	keepSome(t, w.m)
-	w.ask(store.Query{Text: "automobile"})
+	w.ask(store.RecallQuery{Text: "automobile"})
 	vectors := map[string][]byte{}
 	for _, key := range []string{"garage", "doctor", "bread"} {
 		found, err := w.m.Get(t.Context(), key)
@@ -182,15 +182,15 @@ func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
 	w := newMindful(t, db)
 	keepSome(t, w.m)
 	set(t, w.m, store.Entry{Key: "parking", Value: text("the car stands there"), Expires: now.now().Add(time.Hour)})
-	w.ask(store.Query{Text: "automobile"})
+	w.ask(store.RecallQuery{Text: "automobile"})
 	w.endpoint.Texts()
 	w = remind(t, db, w.endpoint)
-	if got := w.ask(store.Query{Text: "automobile"}); len(got.Hits) != 3 || !slices.Equal(w.endpoint.Texts(), []string{"automobile"}) {
+	if got := w.ask(store.RecallQuery{Text: "automobile"}); len(got.Hits) != 3 || !slices.Equal(w.endpoint.Texts(), []string{"automobile"}) {
 		t.Errorf("found %q and sent more than the query", hits(got))
 	}
 	set(t, w.m, store.Entry{Key: "bread", Value: text("in the car")})
 	now.set(now.now().Add(2 * time.Hour))
-	if got := w.ask(store.Query{Text: "automobile"}); len(got.Hits) != 3 || slices.Contains(hits(got), "parking") {
+	if got := w.ask(store.RecallQuery{Text: "automobile"}); len(got.Hits) != 3 || slices.Contains(hits(got), "parking") {
 		t.Errorf("after a change and an end: found %q", hits(got))
 	}
 	if sent := w.endpoint.Texts(); !slices.Equal(sent, []string{"automobile", "bread: in the car"}) {
@@ -231,12 +231,12 @@ func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
 	defer c.Close()
 	w.space = semantic.NewSpace(c, semantic.NewYardstick(nil), func(context.Context) (semantic.Source, error) { return source, nil })
 	for range 2 {
-		if got := w.ask(store.Query{Text: "automobile"}); !slices.Equal(hits(got), []string{"garage", "car insurance"}) {
+		if got := w.ask(store.RecallQuery{Text: "automobile"}); !slices.Equal(hits(got), []string{"garage", "car insurance"}) {
 			t.Errorf("found %q", hits(got))
 		}
 	}
 	set(t, w.m, store.Entry{Key: "garage", Value: text("closed")})
-	if got := w.ask(store.Query{Text: "automobile"}); !slices.Equal(hits(got), []string{"car insurance"}) {
+	if got := w.ask(store.RecallQuery{Text: "automobile"}); !slices.Equal(hits(got), []string{"car insurance"}) {
 		t.Errorf("after a change: found %q", hits(got))
 	}
 	if n := len(w.vectors()); n != 0 {

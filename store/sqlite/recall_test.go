@@ -23,7 +23,7 @@ func FuzzRecall(f *testing.F) {
 			t.Fatal(err) // every string has a JSON form
 		}
 		set(t, m, store.Entry{Key: "fuzzed value", Value: value})
-		found := hits(recall(t, m, store.Query{Text: text}))
+		found := hits(recall(t, m, store.RecallQuery{Text: text}))
 		visible := strings.ContainsFunc(text, func(r rune) bool { return r > ' ' && r < 0x7f })
 		if visible && len(text) < 200 && !slices.Contains(found, "fuzzed value") {
 			t.Errorf("%q: found %q", text, found)

@@ -45,7 +45,7 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 			}
 			act(t, db, "since")
 			act(t, db, "later")
-			if err := auditLog(db).Prune(t.Context(), "ann", store.AuditHead{Seq: int64(upTo), Hash: auditRows(t, db)[upTo-1].Hash}); err != nil {
+			if err := auditLog(db).Prune(t.Context(), "ann", store.AuditCheckpoint{Seq: int64(upTo), Hash: auditRows(t, db)[upTo-1].Hash}); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.Close(); err != nil {
@@ -70,8 +70,8 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering)+len(v.Unfinished) != 0 || v.Unnoted != "" {
-				t.Error(whats(v), v.Unnoted)
+			if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering)+len(v.Unfinished) != 0 || v.CheckpointProblem != "" {
+				t.Error(whats(v), v.CheckpointProblem)
 			}
 		})
 	}

@@ -34,7 +34,7 @@ func beforeAndAfter(t *testing.T) (path, backup, approval string) {
 		t.Fatal(err)
 	}
 	save(t, box, &sent, store.OutboxSent, 0)
-	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.PassSend, nil); err != nil {
+	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := approvals.New(db, "ann").Settle(t.Context(), approval, store.ApprovalDone, text("sent")); err != nil {
@@ -52,7 +52,7 @@ func beforeAndAfter(t *testing.T) (path, backup, approval string) {
 
 func pass(t *testing.T, db *sqlite.DB) {
 	t.Helper()
-	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 9, While: time.Hour}}); err != nil {
+	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: 9, Window: time.Hour}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -66,17 +66,17 @@ func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
 	if got, held := take(t, outbox.New(db, "ann", "gmail"), letter("k", "d"), time.Minute); held || got.Status != store.OutboxSent {
 		t.Errorf("the letter is %s, to be sent %t", got.Status, held)
 	}
-	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrConflict) {
+	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.KindSend, nil); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the approval is good again: %v", err)
 	}
 	if err := approvals.New(db, "ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the consent is good again: %v", err)
 	}
-	full := (*store.LimitedError)(nil)
-	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 2, While: time.Hour}}); !errors.As(err, &full) {
+	full := (*store.LimitError)(nil)
+	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: 2, Window: time.Hour}}); !errors.As(err, &full) {
 		t.Errorf("the limit is as it was: %v", err)
 	}
-	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: 3, While: time.Hour}}); err != nil {
+	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: 3, Window: time.Hour}}); err != nil {
 		t.Errorf("passes are counted twice: %v", err)
 	}
 	if v := verdict(t, db); len(v.Tampering) != 0 {
@@ -112,7 +112,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 				t.Fatal(err)
 			}
 			db := openAt(t, path, sqlite.Options{})
-			if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
+			if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.KindSend, nil); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("the approval waits: %v", err)
 			}
 			letters, err := outbox.New(db, "ann", "gmail").List(t.Context(), 10)
@@ -125,14 +125,14 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 
 func TestARestorationIsInTheLogItself(t *testing.T) {
 	path, backup, _ := beforeAndAfter(t)
-	trail := audit.NewTrail(store.Act{Owner: "ann", Tool: "kota restore", Effect: "writes", Door: "cli"})
+	trail := audit.NewTrail(store.AuditEntry{Owner: "ann", Tool: "kota restore", Effect: "writes", Channel: "cli"})
 	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, trail, nil); err != nil {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
 	rows := auditRows(t, db)
 	last := rows[len(rows)-2:]
-	if last[0].Tool != "kota restore" || last[0].Phase != store.Intent || last[1].Phase != store.Outcome || last[1].Code != store.OK || last[0].Call != last[1].Call {
+	if last[0].Tool != "kota restore" || last[0].Phase != store.PhaseIntent || last[1].Phase != store.PhaseOutcome || last[1].Code != store.OK || last[0].Call != last[1].Call {
 		t.Errorf("it ends with %+v", last)
 	}
 	if v := verdict(t, db); len(v.Tampering)+len(v.Unfinished) != 0 {
@@ -192,7 +192,7 @@ func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 		t.Errorf("%+v wait, %v", list, err)
 	}
 	for _, id := range waits {
-		if err := approvals.New(db, "ann").Spend(t.Context(), id, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
+		if err := approvals.New(db, "ann").Spend(t.Context(), id, store.KindSend, nil); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the call is carried out: %v", err)
 		}
 	}

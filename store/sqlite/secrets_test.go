@@ -67,7 +67,7 @@ func newVault(t *testing.T) *vault {
 	return v
 }
 
-func (v *vault) secret(key, value string) store.Written {
+func (v *vault) secret(key, value string) store.WriteResult {
 	return set(v.t, v.Store, store.Entry{Key: key, Value: text(value), Secret: new(true)})
 }
 
@@ -127,11 +127,11 @@ func TestASecretIsNowhereInPlainText(t *testing.T) {
 		}
 	}
 	for _, words := range []string{canary, "one", "null"} {
-		if found, err := v.Recall(t.Context(), store.Query{Text: words, Limit: 5}); err != nil || len(found.Hits) > 0 {
+		if found, err := v.Recall(t.Context(), store.RecallQuery{Text: words, Limit: 5}); err != nil || len(found.Hits) > 0 {
 			t.Errorf("%s: found %+v, %v", words, found, err)
 		}
 	}
-	if found, err := v.Recall(t.Context(), store.Query{Text: "pin", Limit: 5}); err != nil || len(found.Hits) != 1 || found.Hits[0].Snippet != "" {
+	if found, err := v.Recall(t.Context(), store.RecallQuery{Text: "pin", Limit: 5}); err != nil || len(found.Hits) != 1 || found.Hits[0].Snippet != "" {
 		t.Errorf("by its key: got %+v, %v", found, err)
 	}
 	if _, err := v.Delete(t.Context(), store.Target{Key: "pin"}, false); err != nil {
@@ -154,12 +154,12 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	written, err := v.Update(t.Context(), store.Edit{Key: "wifi", Secret: new(true)})
-	if err != nil || written.Hid == nil || !written.Hid.Gone {
+	if err != nil || written.PlaintextErase == nil || !written.PlaintextErase.Complete {
 		t.Fatalf("got %+v, %v", written, err)
 	}
 	v.clean("as a secret")
 	v.reveals("wifi", `"`+canary+` two"`)
-	if found, err := v.Recall(t.Context(), store.Query{Text: canary, Limit: 5}); err != nil || len(found.Hits) > 0 {
+	if found, err := v.Recall(t.Context(), store.RecallQuery{Text: canary, Limit: 5}); err != nil || len(found.Hits) > 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
 	t.Run("and its versions come back as secrets", func(t *testing.T) {

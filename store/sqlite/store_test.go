@@ -47,7 +47,7 @@ func newClock() *clock { return clockAt(time.Date(2026, 11, 21, 9, 0, 0, 0, time
 
 func text(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }
 
-func set(t testing.TB, m *memory.Store, e store.Entry) store.Written {
+func set(t testing.TB, m *memory.Store, e store.Entry) store.WriteResult {
 	t.Helper()
 	w, err := m.Set(t.Context(), e)
 	if err != nil {

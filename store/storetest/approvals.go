@@ -34,7 +34,7 @@ var approvalsContract = Contract{
 func aCall(call, digest string) store.Approval {
 	return store.Approval{
 		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
-		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: text("To: bob"), Because: "strangers wrote",
+		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: text("To: bob"), Reason: "strangers wrote",
 	}
 }
 
@@ -55,7 +55,7 @@ func oneApprovalWins(t *testing.T, open Opener) {
 	for range cap(approvals) {
 		a := open(time.Now).Approvals("ann")
 		all.Go(func() {
-			approvals <- a.Spend(t.Context(), id, store.PassSend, nil)
+			approvals <- a.Spend(t.Context(), id, store.KindSend, nil)
 			consents <- a.SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour))
 		})
 	}
@@ -111,8 +111,8 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 	if first.ID == second.ID {
 		t.Fatal("they have the same id")
 	}
-	notWaiting := (*store.NotWaitingError)(nil)
-	if err := a.Spend(t.Context(), first.ID, store.PassSend, nil); !errors.As(err, &notWaiting) || notWaiting.Approval.Status != store.ApprovalChanged || notWaiting.Approval.Next != second.ID {
+	notWaiting := (*store.NotPendingError)(nil)
+	if err := a.Spend(t.Context(), first.ID, store.KindSend, nil); !errors.As(err, &notWaiting) || notWaiting.Approval.Status != store.ApprovalChanged || notWaiting.Approval.ReplacedBy != second.ID {
 		t.Errorf("the first: %v", err)
 	}
 	if waiting, err := a.Waiting(t.Context()); err != nil || len(waiting) != 1 || waiting[0].ID != second.ID {
@@ -140,7 +140,7 @@ func outcomesAreToldOnce(t *testing.T, open Opener) {
 			t.Errorf("%s: told while it waits: %v", name, err)
 		}
 		if name != "rejected" && name != "given up" {
-			if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+			if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
 				t.Fatal(err)
 			}
 			if running, err := a.Tell(t.Context(), "c"); err != nil || running.Status != store.ApprovalRunning {
@@ -181,7 +181,7 @@ func outcomesAreToldOnce(t *testing.T, open Opener) {
 func runningCallsDoNotFail(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	id := park(t, a, "c", "d").ID
-	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+	if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Fail(t.Context(), id, text("conflict")); !errors.Is(err, store.ErrConflict) {
@@ -204,7 +204,7 @@ func settledApprovalsStay(t *testing.T, open Opener) {
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRejected || got.Outcome != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for name, err := range map[string]error{"spend": a.Spend(t.Context(), id, store.PassSend, nil), "reject": a.Reject(t.Context(), id)} {
+	for name, err := range map[string]error{"spend": a.Spend(t.Context(), id, store.KindSend, nil), "reject": a.Reject(t.Context(), id)} {
 		if !errors.Is(err, store.ErrConflict) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -217,12 +217,12 @@ func approvalsExpire(t *testing.T, open Opener) {
 	begun := c.Now()
 	parked := park(t, a, "c", "d")
 	want := aCall("c", "d")
-	want.ID, want.Status, want.Created, want.Updated, want.Expires = parked.ID, store.ApprovalWaiting, begun, begun, begun.Add(store.ApprovalWaits)
+	want.ID, want.Status, want.Created, want.Updated, want.Expires = parked.ID, store.ApprovalPending, begun, begun, begun.Add(store.ApprovalTTL)
 	if got, err := a.Get(t.Context(), parked.ID); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("%v: %s", err, cmp.Diff(want, got))
 	}
-	c.Set(begun.Add(store.ApprovalWaits))
-	for name, err := range map[string]error{"spend": a.Spend(t.Context(), parked.ID, store.PassSend, nil), "reject": a.Reject(t.Context(), parked.ID), "settle": a.Settle(t.Context(), parked.ID, store.ApprovalDone, nil)} {
+	c.Set(begun.Add(store.ApprovalTTL))
+	for name, err := range map[string]error{"spend": a.Spend(t.Context(), parked.ID, store.KindSend, nil), "reject": a.Reject(t.Context(), parked.ID), "settle": a.Settle(t.Context(), parked.ID, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s at its end: %v", name, err)
 		}
@@ -238,7 +238,7 @@ func approvalsExpire(t *testing.T, open Opener) {
 	if _, err := a.Get(t.Context(), parked.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is kept: %v", err)
 	}
-	if err := a.Spend(t.Context(), second.ID, store.PassSend, nil); err != nil {
+	if err := a.Spend(t.Context(), second.ID, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -307,7 +307,7 @@ func approvalsAreTheTenantsAlone(t *testing.T, open Opener) {
 	bob := db.Approvals("bob")
 	_, got := bob.Get(t.Context(), id)
 	_, told := bob.Tell(t.Context(), "c")
-	for _, err := range []error{got, told, bob.Spend(t.Context(), id, store.PassSend, nil), bob.Reject(t.Context(), id), bob.Settle(t.Context(), id, store.ApprovalDone, nil)} {
+	for _, err := range []error{got, told, bob.Spend(t.Context(), id, store.KindSend, nil), bob.Reject(t.Context(), id), bob.Settle(t.Context(), id, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("bob gets %v", err)
 		}

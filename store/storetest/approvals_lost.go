@@ -14,7 +14,7 @@ func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	id := park(t, a, "c", "d").ID
-	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+	if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 	begun := c.Now()
@@ -28,15 +28,15 @@ func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalLost {
 		t.Errorf("after ten minutes it is %s, %v", got.Status, err)
 	}
-	c.Set(begun.Add(store.ApprovalWaits - time.Hour)) // more than two days later
+	c.Set(begun.Add(store.ApprovalTTL - time.Hour)) // more than two days later
 	if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalLost || told.ID != id {
 		t.Errorf("later: %+v, %v", told, err)
 	}
 	if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("once more: %v", err)
 	}
-	gone := (*store.NotWaitingError)(nil)
-	if err := a.Spend(t.Context(), id, store.PassSend, nil); !errors.As(err, &gone) || gone.Approval.Status != store.ApprovalLost {
+	gone := (*store.NotPendingError)(nil)
+	if err := a.Spend(t.Context(), id, store.KindSend, nil); !errors.As(err, &gone) || gone.Approval.Status != store.ApprovalLost {
 		t.Errorf("it can be agreed to again: %v", err)
 	}
 	if again := park(t, a, "c", "d"); again.ID == id {
@@ -49,7 +49,7 @@ func lateOutcomesAreTold(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	id := park(t, a, "c", "d").ID
-	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+	if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 	c.Set(c.Now().Add(time.Hour))
@@ -67,20 +67,20 @@ func lateOutcomesAreTold(t *testing.T, open Opener) {
 func limitsUseNoApprovalUp(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
-	limits := []store.Limit{{Most: 1, While: time.Hour}}
+	limits := []store.Limit{{Max: 1, Window: time.Hour}}
 	first, second := park(t, a, "c1", "d").ID, park(t, a, "c2", "d").ID
-	if err := a.Spend(t.Context(), first, store.PassSend, limits); err != nil {
+	if err := a.Spend(t.Context(), first, store.KindSend, limits); err != nil {
 		t.Fatal(err)
 	}
-	limited(t, a.Spend(t.Context(), second, store.PassSend, limits))
-	if got, err := a.Get(t.Context(), second); err != nil || got.Status != store.ApprovalWaiting || got.Args == nil {
+	limited(t, a.Spend(t.Context(), second, store.KindSend, limits))
+	if got, err := a.Get(t.Context(), second); err != nil || got.Status != store.ApprovalPending || got.Args == nil {
 		t.Errorf("it is %+v, %v", got, err)
 	}
-	if err := a.Spend(t.Context(), first, store.PassSend, limits); !errors.Is(err, store.ErrConflict) {
+	if err := a.Spend(t.Context(), first, store.KindSend, limits); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("one that is spent is first of all spent: %v", err)
 	}
 	c.Set(c.Now().Add(time.Hour))
-	if err := a.Spend(t.Context(), second, store.PassSend, limits); err != nil {
+	if err := a.Spend(t.Context(), second, store.KindSend, limits); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 }
@@ -88,10 +88,10 @@ func limitsUseNoApprovalUp(t *testing.T, open Opener) {
 func releasedApprovalsWaitAgain(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	id := park(t, a, "c", "d").ID
-	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+	if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := a.Release(t.Context(), id); err != nil || got.Status != store.ApprovalWaiting || got.Args == nil {
+	if got, err := a.Release(t.Context(), id); err != nil || got.Status != store.ApprovalPending || got.Args == nil {
 		t.Errorf("released it is %+v, %v", got, err)
 	}
 	if again := park(t, a, "c", "d"); again.ID != id {

@@ -46,22 +46,22 @@ type Stages interface {
 
 // Usage counts calls.
 type Usage interface {
-	Add(ctx context.Context, day string, used []store.Used, pairs []store.UsedPair) error
-	Between(ctx context.Context, from, before string) ([]store.Used, error)
-	Pairs(ctx context.Context) ([]store.UsedPair, error)
+	Add(ctx context.Context, day string, used []store.UsageCount, pairs []store.ToolPair) error
+	Between(ctx context.Context, from, before string) ([]store.UsageCount, error)
+	Pairs(ctx context.Context) ([]store.ToolPair, error)
 	Clear(ctx context.Context) error
 }
 
 // Undos stores changes outside of KOTA that can be undone.
 type Undos interface {
-	Save(ctx context.Context, change store.Undo) (id string, err error)
+	Save(ctx context.Context, change store.UndoRecord) (id string, err error)
 	Amend(ctx context.Context, id, title string, before json.RawMessage) error
 	Drop(ctx context.Context, id string) error
-	Claim(ctx context.Context, id string) (*store.Undo, error)
+	Claim(ctx context.Context, id string) (*store.UndoRecord, error)
 	Release(ctx context.Context, id string) error
 	Done(ctx context.Context, id string) error
-	Recent(ctx context.Context, limit int) ([]store.Undo, error)
-	OfKind(ctx context.Context, kind string, limit int) ([]store.Undo, error)
+	Recent(ctx context.Context, limit int) ([]store.UndoRecord, error)
+	OfKind(ctx context.Context, kind string, limit int) ([]store.UndoRecord, error)
 }
 
 // Limits restricts how many calls of a kind are allowed in a period of time.
@@ -97,7 +97,7 @@ type ApprovalOutcomes interface {
 // Mail caches what lists show of the messages of one mailbox.
 type Mail interface {
 	History(ctx context.Context) (uint64, error)
-	Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error)
+	Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error)
 	Update(ctx context.Context, u store.MailUpdate) error
 	Forget(ctx context.Context) error
 }
@@ -121,27 +121,27 @@ type MemoryReader interface {
 
 // A MemoryWriter changes memories.
 type MemoryWriter interface {
-	Set(ctx context.Context, e store.Entry) (store.Written, error)
-	SetMany(ctx context.Context, entries []store.Entry) ([]store.Written, error)
-	Update(ctx context.Context, e store.Edit) (store.Written, error)
-	Delete(ctx context.Context, target store.Target, dryRun bool) (store.Deleted, error)
-	Erase(ctx context.Context, target store.Target, dryRun bool) (store.Erased, error)
+	Set(ctx context.Context, e store.Entry) (store.WriteResult, error)
+	SetMany(ctx context.Context, entries []store.Entry) ([]store.WriteResult, error)
+	Update(ctx context.Context, e store.Edit) (store.WriteResult, error)
+	Delete(ctx context.Context, target store.Target, dryRun bool) (store.DeleteResult, error)
+	Erase(ctx context.Context, target store.Target, dryRun bool) (store.EraseResult, error)
 	Touch(ids ...int64)
 }
 
 // MemoryVersions reads and restores earlier versions of memories.
 type MemoryVersions interface {
 	GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error)
-	History(ctx context.Context, key string, limit int) ([]store.Event, error)
-	HistorySince(ctx context.Context, since time.Time, limit int) ([]store.Event, error)
-	Restore(ctx context.Context, undo string) ([]store.Written, error)
-	RestoreVersion(ctx context.Context, key string, version int64) (store.Written, error)
-	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
+	History(ctx context.Context, key string, limit int) ([]store.MemoryRevision, error)
+	HistorySince(ctx context.Context, since time.Time, limit int) ([]store.MemoryRevision, error)
+	Restore(ctx context.Context, undo string) ([]store.WriteResult, error)
+	RestoreVersion(ctx context.Context, key string, version int64) (store.WriteResult, error)
+	Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error)
 }
 
 // A Recaller searches memories.
 type Recaller interface {
-	Recall(ctx context.Context, q store.Query) (store.Answer, error)
+	Recall(ctx context.Context, q store.RecallQuery) (store.RecallResult, error)
 }
 
 // A Diary stores entries, tasks and documents.
@@ -157,45 +157,45 @@ type Diary interface {
 
 // Entries stores and finds what happened on a day.
 type Entries interface {
-	Log(ctx context.Context, l store.Logging) (store.Logged, error)
-	EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error)
+	Log(ctx context.Context, l store.LogRequest) (store.LogResult, error)
+	EditEntry(ctx context.Context, e store.EntryEdit) (store.EditResult[store.DayEntry], error)
 	Entry(ctx context.Context, id string) (*store.DayEntry, error)
 	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
-	SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error)
+	SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.SearchResult[store.DayEntry], error)
 	OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error)
 }
 
 // Figures sums up entries.
 type Figures interface {
-	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
-	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error)
-	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
+	Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error)
+	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodSummary, error)
+	Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error)
 	Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error)
 }
 
 // Tasks stores and lists what must be done on a day or later.
 type Tasks interface {
-	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error)
-	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error)
-	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
+	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.LogResult, error)
+	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.TaskChangeResult, error)
+	Tasks(ctx context.Context, day store.TaskQuery) (store.TaskList, error)
 }
 
 // Documents stores and finds plans, reviews and notes.
 type Documents interface {
-	SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error)
+	SaveDocument(ctx context.Context, s store.DocumentSave) (store.SaveResult, error)
 	Document(ctx context.Context, id string) (*store.Document, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
-	SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.Found[store.Document], error)
+	SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.SearchResult[store.Document], error)
 }
 
 // DiaryVersions deletes and restores rows of a diary.
 type DiaryVersions interface {
-	Delete(ctx context.Context, ids ...string) (store.Removed, error)
-	Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error)
+	Delete(ctx context.Context, ids ...string) (store.DiaryDeleteResult, error)
+	Erase(ctx context.Context, ids []string, dryRun bool) (store.EraseResult, error)
 	History(ctx context.Context, id string, limit int) ([]store.Revision, error)
-	Restore(ctx context.Context, undo string) (store.Restored, error)
-	RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error)
-	Undoable(ctx context.Context, limit int) ([]store.Undoable, error)
+	Restore(ctx context.Context, undo string) (store.RestoreResult, error)
+	RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.RestoreResult, error)
+	Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error)
 }
 
 // An Opener opens the database of one test. Each call opens it like another process. It encrypts

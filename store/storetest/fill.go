@@ -11,7 +11,7 @@ import (
 
 // A Bulk stores many entries in one call.
 type Bulk interface {
-	SetMany(ctx context.Context, entries []store.Entry) ([]store.Written, error)
+	SetMany(ctx context.Context, entries []store.Entry) ([]store.WriteResult, error)
 }
 
 // Fill stores n memories with different keys: texts of 20 to 39 words in eight categories, with

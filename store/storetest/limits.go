@@ -20,22 +20,22 @@ var limitsContract = Contract{
 	"a refund makes room for one more of its kind":               refundsMakeRoom,
 }
 
-func limited(t *testing.T, err error) *store.LimitedError {
+func limited(t *testing.T, err error) *store.LimitError {
 	t.Helper()
-	limit := (*store.LimitedError)(nil)
+	limit := (*store.LimitError)(nil)
 	if !errors.As(err, &limit) {
 		t.Fatalf("got %v, want a limit", err)
 	}
 	return limit
 }
 
-var twoAnHour = []store.Limit{{Most: 2, While: time.Hour}}
+var twoAnHour = []store.Limit{{Max: 2, Window: time.Hour}}
 
 func limitsOutlastARestart(t *testing.T, open Opener) {
 	c := NewClock()
 	for i := range 2 {
 		db := open(c.Now)
-		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+		if err := db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Close(); err != nil {
@@ -44,23 +44,23 @@ func limitsOutlastARestart(t *testing.T, open Opener) {
 		c.Set(c.Now().Add(time.Duration(20+i) * time.Minute))
 	}
 	db := open(c.Now)
-	full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
-	if want := NewClock().Now().Add(time.Hour); !full.Until.Equal(want) || full.Most != 2 {
-		t.Errorf("there is room at %v, want %v", full.Until, want)
+	full := limited(t, db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour))
+	if want := NewClock().Now().Add(time.Hour); !full.RetryAt.Equal(want) || full.Max != 2 {
+		t.Errorf("there is room at %v, want %v", full.RetryAt, want)
 	}
 	for what, err := range map[string]error{
-		"another kind":    db.Limits("ann").Allow(t.Context(), store.PassDestroy, 1, twoAnHour),
-		"somebody else":   db.Limits("bob").Allow(t.Context(), store.PassSend, 1, twoAnHour),
-		"no limit at all": db.Limits("ann").Allow(t.Context(), store.PassSend, 1, nil),
+		"another kind":    db.Limits("ann").Allow(t.Context(), store.KindDestroy, 1, twoAnHour),
+		"somebody else":   db.Limits("bob").Allow(t.Context(), store.KindSend, 1, twoAnHour),
+		"no limit at all": db.Limits("ann").Allow(t.Context(), store.KindSend, 1, nil),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	c.Set(full.Until.Add(-time.Millisecond))
-	limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
-	c.Set(full.Until)
-	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+	c.Set(full.RetryAt.Add(-time.Millisecond))
+	limited(t, db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour))
+	c.Set(full.RetryAt)
+	if err := db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour); err != nil {
 		t.Errorf("at the time that was said: %v", err)
 	}
 }
@@ -70,20 +70,20 @@ func limitsOutlastARestart(t *testing.T, open Opener) {
 func longestLimitIsNamed(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
-	limits := []store.Limit{{Most: 2, While: time.Hour}, {Most: 3, While: 24 * time.Hour}}
+	limits := []store.Limit{{Max: 2, Window: time.Hour}, {Max: 3, Window: 24 * time.Hour}}
 	for range 3 {
-		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
+		if err := db.Limits("ann").Allow(t.Context(), store.KindSend, 1, limits); err != nil {
 			t.Fatal(err)
 		}
 		c.Set(c.Now().Add(40 * time.Minute))
 	}
 	for range 3 {
-		if full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits)); full.While != 24*time.Hour || !full.Until.Equal(NewClock().Now().Add(24*time.Hour)) {
+		if full := limited(t, db.Limits("ann").Allow(t.Context(), store.KindSend, 1, limits)); full.Window != 24*time.Hour || !full.RetryAt.Equal(NewClock().Now().Add(24*time.Hour)) {
 			t.Errorf("%+v", full)
 		}
 	}
 	c.Set(NewClock().Now().Add(24 * time.Hour))
-	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.KindSend, 1, limits); err != nil {
 		t.Error(err)
 	}
 }
@@ -96,13 +96,13 @@ func limitsIgnoreClockChanges(t *testing.T, open Opener) {
 	}
 	c := ClockAt(time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)) // 02:30, which occurs twice that night; this is the first
 	db := open(c.Now)
-	limits := []store.Limit{{Most: 1, While: time.Hour}}
-	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits); err != nil {
+	limits := []store.Limit{{Max: 1, Window: time.Hour}}
+	if err := db.Limits("ann").Allow(t.Context(), store.KindSend, 1, limits); err != nil {
 		t.Fatal(err)
 	}
 	c.Set(c.Now().Add(59 * time.Minute))
-	full := limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, limits))
-	if got := full.Until.In(zone).Format(time.RFC3339); got != "2026-10-25T02:30:00+01:00" {
+	full := limited(t, db.Limits("ann").Allow(t.Context(), store.KindSend, 1, limits))
+	if got := full.RetryAt.In(zone).Format(time.RFC3339); got != "2026-10-25T02:30:00+01:00" {
 		t.Errorf("there is room at %s", got)
 	}
 }
@@ -113,12 +113,12 @@ func futureCallsDoNotCount(t *testing.T, open Opener) {
 	db := open(c.Now)
 	c.Set(c.Now().AddDate(1, 0, 0))
 	for range 2 {
-		if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+		if err := db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c.Set(NewClock().Now())
-	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour); err != nil {
 		t.Error(err)
 	}
 }
@@ -128,7 +128,7 @@ func itemsCountEach(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
 	pass := func(n int) error {
-		return db.Limits("ann").Allow(t.Context(), store.PassChange, n, []store.Limit{{Most: 10, While: time.Hour}})
+		return db.Limits("ann").Allow(t.Context(), store.KindChange, n, []store.Limit{{Max: 10, Window: time.Hour}})
 	}
 	if err := pass(6); err != nil {
 		t.Fatal(err)
@@ -137,11 +137,11 @@ func itemsCountEach(t *testing.T, open Opener) {
 	if err := errors.Join(pass(3), pass(0)); err != nil {
 		t.Fatal(err)
 	}
-	if full := limited(t, pass(2)); !full.Until.Equal(NewClock().Now().Add(time.Hour)) {
-		t.Errorf("there is room for two at %v", full.Until)
+	if full := limited(t, pass(2)); !full.RetryAt.Equal(NewClock().Now().Add(time.Hour)) {
+		t.Errorf("there is room for two at %v", full.RetryAt)
 	}
-	if full := limited(t, pass(8)); !full.Until.Equal(NewClock().Now().Add(time.Hour + time.Minute)) {
-		t.Errorf("there is room for eight at %v", full.Until)
+	if full := limited(t, pass(8)); !full.RetryAt.Equal(NewClock().Now().Add(time.Hour + time.Minute)) {
+		t.Errorf("there is room for eight at %v", full.RetryAt)
 	}
 	if err := pass(1); err != nil {
 		t.Errorf("one more: %v", err)
@@ -152,19 +152,19 @@ func itemsCountEach(t *testing.T, open Opener) {
 func refundsMakeRoom(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
-	for _, kind := range []string{store.PassSend, store.PassDestroy, store.PassSend, store.PassDestroy} {
+	for _, kind := range []string{store.KindSend, store.KindDestroy, store.KindSend, store.KindDestroy} {
 		if err := db.Limits("ann").Allow(t.Context(), kind, 1, twoAnHour); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := db.Limits("ann").Refund(t.Context(), store.PassSend); err != nil {
+	if err := db.Limits("ann").Refund(t.Context(), store.KindSend); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour); err != nil {
+	if err := db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour); err != nil {
 		t.Errorf("after a refund: %v", err)
 	}
-	limited(t, db.Limits("ann").Allow(t.Context(), store.PassSend, 1, twoAnHour))
-	limited(t, db.Limits("ann").Allow(t.Context(), store.PassDestroy, 1, twoAnHour))
+	limited(t, db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour))
+	limited(t, db.Limits("ann").Allow(t.Context(), store.KindDestroy, 1, twoAnHour))
 }
 
 // limitsHoldForManyAtOnce uses four processes with five callers each.
@@ -176,8 +176,8 @@ func limitsHoldForManyAtOnce(t *testing.T, open Opener) {
 		l := open(NewClock().Now).Limits("ann")
 		for range 5 {
 			all.Go(func() {
-				err := l.Allow(t.Context(), store.PassSend, 1, []store.Limit{{Most: most, While: time.Hour}})
-				switch full := (*store.LimitedError)(nil); {
+				err := l.Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: most, Window: time.Hour}})
+				switch full := (*store.LimitError)(nil); {
 				case err == nil:
 					allowed.Add(1)
 				case !errors.As(err, &full):

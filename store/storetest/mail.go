@@ -25,8 +25,8 @@ var mailContract = Contract{
 	"the messages kept first are dropped beyond 20,000":     mailIsBounded,
 }
 
-func head(id string, labels ...string) *store.MailHead {
-	return &store.MailHead{
+func head(id string, labels ...string) *store.MailSummary {
+	return &store.MailSummary{
 		ID: id, Thread: "t" + id, Date: time.UnixMilli(1_790_000_000_123).UTC(), Size: 4096, Snippet: "<b> & " + id,
 		Headers: [][2]string{{"Subject", "Grüße"}, {"From", "a@example.org"}}, Labels: append([]string{}, labels...),
 	}
@@ -42,7 +42,7 @@ func updateMail(t testing.TB, m Mail, u store.MailUpdate) {
 // labelsOf returns the cached labels of a message, or nil if it is not cached.
 func labelsOf(t testing.TB, m Mail, id string) []string {
 	t.Helper()
-	heads, _, err := m.Heads(t.Context(), []string{id})
+	heads, _, err := m.Summaries(t.Context(), []string{id})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func labelsOf(t testing.TB, m Mail, id string) []string {
 func mailKnowsNothingAtFirst(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
 	history, err := m.History(t.Context())
-	heads, at, err2 := m.Heads(t.Context(), []string{"1"})
+	heads, at, err2 := m.Summaries(t.Context(), []string{"1"})
 	if history != 0 || at != 0 || len(heads) != 0 || err != nil || err2 != nil {
 		t.Errorf("got %d, %d, %v, %v, %v", history, at, heads, err, err2)
 	}
@@ -64,9 +64,9 @@ func mailKnowsNothingAtFirst(t *testing.T, open Opener) {
 func mailComesBack(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "Ann@example.org")
 	want := head("1", "INBOX", "UNREAD")
-	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{want, head("2")}})
-	heads, history, err := m.Heads(t.Context(), []string{"1", "9"})
-	if diff := cmp.Diff(map[string]*store.MailHead{"1": want}, heads); diff != "" || history != 7 || err != nil {
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{want, head("2")}})
+	heads, history, err := m.Summaries(t.Context(), []string{"1", "9"})
+	if diff := cmp.Diff(map[string]*store.MailSummary{"1": want}, heads); diff != "" || history != 7 || err != nil {
 		t.Errorf("at %d, %v: %s", history, err, diff)
 	}
 	if got := want.Header("subject"); got != "Grüße" {
@@ -76,7 +76,7 @@ func mailComesBack(t *testing.T, open Opener) {
 
 func mailboxesAreApart(t *testing.T, open Opener) {
 	db := open(time.Now)
-	updateMail(t, db.Mail("ann", "ann@example.org"), store.MailUpdate{To: 7, Heads: []*store.MailHead{head("1")}})
+	updateMail(t, db.Mail("ann", "ann@example.org"), store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("1")}})
 	for _, other := range []Mail{db.Mail("ann", "work@example.org"), db.Mail("bob", "ann@example.org")} {
 		if got := labelsOf(t, other, "1"); got != nil {
 			t.Errorf("got %v", got)
@@ -86,7 +86,7 @@ func mailboxesAreApart(t *testing.T, open Opener) {
 
 func historyIsReplayed(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("1", "INBOX", "UNREAD"), head("2", "INBOX")}})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("1", "INBOX", "UNREAD"), head("2", "INBOX")}})
 	updateMail(t, m, store.MailUpdate{From: 7, To: 12, Changes: []store.MailChange{
 		{History: 8, ID: "1", Removed: []string{"UNREAD"}}, {History: 9, ID: "1", Added: []string{"STARRED"}},
 		{History: 10, ID: "2", Deleted: true}, {History: 11, ID: "unheard of", Added: []string{"SPAM"}},
@@ -101,7 +101,7 @@ func historyIsReplayed(t *testing.T, open Opener) {
 
 func historyIsReplayedOnce(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("1", "INBOX")}})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("1", "INBOX")}})
 	updateMail(t, m, store.MailUpdate{From: 7, To: 9, Changes: []store.MailChange{
 		{History: 8, ID: "1", Added: []string{"STARRED"}}, {History: 9, ID: "1", Removed: []string{"STARRED"}},
 	}})
@@ -114,7 +114,7 @@ func historyIsReplayedOnce(t *testing.T, open Opener) {
 func noStaleHeadIsKept(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
 	updateMail(t, m, store.MailUpdate{To: 9})
-	updateMail(t, m, store.MailUpdate{From: 7, To: 8, Heads: []*store.MailHead{head("1", "UNREAD")}})
+	updateMail(t, m, store.MailUpdate{From: 7, To: 8, Summaries: []*store.MailSummary{head("1", "UNREAD")}})
 	if got := labelsOf(t, m, "1"); got != nil {
 		t.Errorf("got %v", got)
 	}
@@ -122,8 +122,8 @@ func noStaleHeadIsKept(t *testing.T, open Opener) {
 
 func gapsAreNotSkipped(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 5, Heads: []*store.MailHead{head("1", "UNREAD")}})
-	updateMail(t, m, store.MailUpdate{From: 7, To: 9, Heads: []*store.MailHead{head("2")}})
+	updateMail(t, m, store.MailUpdate{To: 5, Summaries: []*store.MailSummary{head("1", "UNREAD")}})
+	updateMail(t, m, store.MailUpdate{From: 7, To: 9, Summaries: []*store.MailSummary{head("2")}})
 	if history, err := m.History(t.Context()); history != 5 || err != nil {
 		t.Errorf("got %d, %v", history, err)
 	}
@@ -131,7 +131,7 @@ func gapsAreNotSkipped(t *testing.T, open Opener) {
 
 func mailIsForgotten(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("1")}})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("1")}})
 	if err := m.Forget(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -144,17 +144,17 @@ func mailIsBounded(t *testing.T, open Opener) {
 	now := NewClock()
 	db := open(now.Now)
 	m := db.Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("first")}})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("first")}})
 	now.Set(now.Now().Add(time.Second))
-	many := make([]*store.MailHead, store.MaxMail)
+	many := make([]*store.MailSummary, store.MaxMail)
 	for i := range many {
 		many[i] = head(fmt.Sprintf("%05d", i))
 	}
-	updateMail(t, m, store.MailUpdate{To: 7, Heads: many[1:]})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: many[1:]})
 	if labelsOf(t, m, "first") == nil {
 		t.Error("the first went too early")
 	}
-	updateMail(t, m, store.MailUpdate{To: 7, Heads: many[:1]})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: many[:1]})
 	if labelsOf(t, m, "first") != nil || labelsOf(t, m, "00000") == nil {
 		t.Error("the first is still there")
 	}
@@ -170,9 +170,9 @@ func (p *pretendMailbox) now() uint64 { return uint64(100 + len(p.history)) }
 
 func (p *pretendMailbox) change(r *rand.Rand) {
 	c := store.MailChange{History: p.now() + 1, ID: fmt.Sprint(r.IntN(8))}
-	h := store.MailHead{Labels: p.labels[c.ID]}
+	h := store.MailSummary{Labels: p.labels[c.ID]}
 	label := []string{fmt.Sprint("L", r.IntN(3))}
-	if c.Added = label; h.Has(label[0]) {
+	if c.Added = label; h.HasLabel(label[0]) {
 		c.Added, c.Removed = nil, label
 	}
 	h.Apply(c)
@@ -209,7 +209,7 @@ func mailIsNeverStale(t *testing.T, open Opener) {
 				}
 				box.change(r) // after reading the history and before reading the messages
 				id := fmt.Sprint(r.IntN(8))
-				u.Heads = []*store.MailHead{head(id, box.labels[id]...)}
+				u.Summaries = []*store.MailSummary{head(id, box.labels[id]...)}
 				waiting = append(waiting, u)
 			case 3:
 				if len(waiting) > 0 {
@@ -231,7 +231,7 @@ func mailIsNeverStale(t *testing.T, open Opener) {
 
 func checkMail(t *testing.T, m Mail, box *pretendMailbox, seed uint64) {
 	t.Helper()
-	heads, history, err := m.Heads(t.Context(), []string{"0", "1", "2", "3", "4", "5", "6", "7"})
+	heads, history, err := m.Summaries(t.Context(), []string{"0", "1", "2", "3", "4", "5", "6", "7"})
 	if err != nil {
 		t.Fatal(err)
 	}

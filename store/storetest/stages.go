@@ -75,8 +75,8 @@ func flowsOutlastARestart(t *testing.T, open Opener) {
 	}
 	got, err := open(c.Now).Stages("ann").Get(t.Context(), opened.Handle)
 	want := &store.Stage{
-		Handle: opened.Handle, Flow: "daily_review", Stage: "answer", State: json.RawMessage(`{"mood":[4]}`), Version: 2,
-		Created: opened.Created, Updated: c.Now(), Expires: c.Now().Add(store.StageKept),
+		Handle: opened.Handle, Flow: "daily_review", Step: "answer", State: json.RawMessage(`{"mood":[4]}`), Version: 2,
+		Created: opened.Created, Updated: c.Now(), Expires: c.Now().Add(store.StageTTL),
 	}
 	if err != nil || !reflect.DeepEqual(saved, want) || !reflect.DeepEqual(got, want) {
 		t.Errorf("saved %+v, got %+v, want %+v, %v", saved, got, want, err)

@@ -23,7 +23,7 @@ var undoContract = Contract{
 
 func keepUndo(t testing.TB, u Undos, title string) string {
 	t.Helper()
-	id, err := u.Save(t.Context(), store.Undo{Account: "me@example.com", Kind: "labels", Title: title, Before: json.RawMessage(`{"a":1}`)})
+	id, err := u.Save(t.Context(), store.UndoRecord{Account: "me@example.com", Kind: "labels", Title: title, Before: json.RawMessage(`{"a":1}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func undosAreKeptThirtyDays(t *testing.T, open Opener) {
 	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
 	old := keepUndo(t, u, "old")
-	clock.Set(clock.Now().Add(store.UndoKept))
+	clock.Set(clock.Now().Add(store.UndoTTL))
 	if _, err := u.Claim(t.Context(), old); err != nil {
 		t.Fatalf("at thirty days: %v", err)
 	}
@@ -147,7 +147,7 @@ func undosAreTheTenantsAlone(t *testing.T, open Opener) {
 func undosAreJSON(t *testing.T, open Opener) {
 	u := open(time.Now).Undos("ann", "gmail")
 	for _, before := range []string{"", "{", "{}{}"} {
-		if _, err := u.Save(t.Context(), store.Undo{Before: json.RawMessage(before)}); !errors.Is(err, store.ErrInvalid) {
+		if _, err := u.Save(t.Context(), store.UndoRecord{Before: json.RawMessage(before)}); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%q: got %v", before, err)
 		}
 	}
@@ -182,7 +182,7 @@ func undosAreListedByKind(t *testing.T, open Opener) {
 	keepUndo(t, u, "archive")
 	clock.Set(clock.Now().Add(time.Minute))
 	first := keepUndo(t, u, "label")
-	if _, err := u.Save(t.Context(), store.Undo{Kind: "trash", Before: json.RawMessage(`{}`)}); err != nil {
+	if _, err := u.Save(t.Context(), store.UndoRecord{Kind: "trash", Before: json.RawMessage(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, of := range []Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {

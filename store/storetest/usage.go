@@ -21,14 +21,14 @@ var usageContract = Contract{
 // Dates before and after all days.
 const firstDay, afterLastDay = "0000-01-01", "9999-12-31"
 
-func addUsage(t testing.TB, u Usage, today string, used []store.Used, pairs ...store.UsedPair) {
+func addUsage(t testing.TB, u Usage, today string, used []store.UsageCount, pairs ...store.ToolPair) {
 	t.Helper()
 	if err := u.Add(t.Context(), today, used, pairs); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func usage(t testing.TB, u Usage, from, before string) []store.Used {
+func usage(t testing.TB, u Usage, from, before string) []store.UsageCount {
 	t.Helper()
 	used, err := u.Between(t.Context(), from, before)
 	if err != nil {
@@ -37,7 +37,7 @@ func usage(t testing.TB, u Usage, from, before string) []store.Used {
 	return used
 }
 
-func pairs(t testing.TB, u Usage) []store.UsedPair {
+func pairs(t testing.TB, u Usage) []store.ToolPair {
 	t.Helper()
 	pairs, err := u.Pairs(t.Context())
 	if err != nil {
@@ -49,18 +49,18 @@ func pairs(t testing.TB, u Usage) []store.UsedPair {
 func usageAddsUp(t *testing.T, open Opener) {
 	db := open(time.Now)
 	u := db.Usage("ann")
-	line := func(day, code string, n int64) store.Used {
-		return store.Used{Day: day, Tool: "memory_get", Door: "direct", Code: code, Count: n, TokensIn: 10 * n, TokensOut: 100 * n}
+	line := func(day, code string, n int64) store.UsageCount {
+		return store.UsageCount{Day: day, Tool: "memory_get", Channel: "direct", Code: code, Count: n, TokensIn: 10 * n, TokensOut: 100 * n}
 	}
-	addUsage(t, u, "2026-11-20", []store.Used{line("2026-11-19", "", 1), line("2026-11-20", "", 2), line("2026-11-20", "NOT_FOUND", 4)})
-	addUsage(t, u, "2026-11-20", []store.Used{line("2026-11-20", "", 8)})
-	addUsage(t, db.Usage("bob"), "2026-11-20", []store.Used{line("2026-11-20", "", 1000)})
+	addUsage(t, u, "2026-11-20", []store.UsageCount{line("2026-11-19", "", 1), line("2026-11-20", "", 2), line("2026-11-20", "NOT_FOUND", 4)})
+	addUsage(t, u, "2026-11-20", []store.UsageCount{line("2026-11-20", "", 8)})
+	addUsage(t, db.Usage("bob"), "2026-11-20", []store.UsageCount{line("2026-11-20", "", 1000)})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 
 	u = open(time.Now).Usage("ann")
-	for span, want := range map[[2]string][]store.Used{
+	for span, want := range map[[2]string][]store.UsageCount{
 		{firstDay, afterLastDay}:     {line("", "", 11), line("", "NOT_FOUND", 4)},
 		{"2026-11-19", "2026-11-20"}: {line("", "", 1)},
 		{"2026-11-20", "2026-11-21"}: {line("", "", 10), line("", "NOT_FOUND", 4)},
@@ -74,13 +74,13 @@ func usageAddsUp(t *testing.T, open Opener) {
 
 func usageIsAtomic(t *testing.T, open Opener) {
 	u := open(time.Now).Usage("ann")
-	good := store.Used{Day: "2026-11-20", Tool: "memory_get", Door: "direct", Count: 1}
+	good := store.UsageCount{Day: "2026-11-20", Tool: "memory_get", Channel: "direct", Count: 1}
 	bad := good
-	bad.Door = "window"
-	if err := u.Add(t.Context(), "2026-11-20", []store.Used{good, bad}, nil); err == nil {
+	bad.Channel = "window"
+	if err := u.Add(t.Context(), "2026-11-20", []store.UsageCount{good, bad}, nil); err == nil {
 		t.Error("a door that there is none of was counted")
 	}
-	if err := u.Add(t.Context(), "yesterday", []store.Used{good}, nil); !errors.Is(err, store.ErrInvalid) {
+	if err := u.Add(t.Context(), "yesterday", []store.UsageCount{good}, nil); !errors.Is(err, store.ErrInvalid) {
 		t.Errorf("got %v, want ErrInvalid for a day that is none", err)
 	}
 	if got := usage(t, u, firstDay, afterLastDay); len(got) != 0 {
@@ -90,12 +90,12 @@ func usageIsAtomic(t *testing.T, open Opener) {
 
 func usageIsForgotten(t *testing.T, open Opener) {
 	u := open(time.Now).Usage("ann")
-	on := func(day string) store.Used {
-		return store.Used{Day: day, Tool: "memory_get", Door: "cli", Count: 1}
+	on := func(day string) store.UsageCount {
+		return store.UsageCount{Day: day, Tool: "memory_get", Channel: "cli", Count: 1}
 	}
-	last := store.UsedPair{Tool: "a", Other: "c", Count: 1}
-	addUsage(t, u, "2025-10-16", []store.Used{on("2025-10-15"), on("2025-10-16")}, store.UsedPair{Tool: "a", Other: "b", Count: 9}, last)
-	addUsage(t, u, "2026-11-20", []store.Used{on("2026-11-20")}, last)
+	last := store.ToolPair{Tool: "a", Other: "c", Count: 1}
+	addUsage(t, u, "2025-10-16", []store.UsageCount{on("2025-10-15"), on("2025-10-16")}, store.ToolPair{Tool: "a", Other: "b", Count: 9}, last)
+	addUsage(t, u, "2026-11-20", []store.UsageCount{on("2026-11-20")}, last)
 	if got := usage(t, u, firstDay, afterLastDay); len(got) != 1 || got[0].Count != 2 {
 		t.Errorf("after 400 days got %v, want one of three days gone", got)
 	}
@@ -110,13 +110,13 @@ func usageIsForgotten(t *testing.T, open Opener) {
 
 func pairsAreBounded(t *testing.T, open Opener) {
 	u := open(time.Now).Usage("ann")
-	many := []store.UsedPair{}
-	for i := range store.UsagePairs + 50 {
-		many = append(many, store.UsedPair{Tool: "a", Other: fmt.Sprintf("b%05d", i), Count: int64(i + 1)})
+	many := []store.ToolPair{}
+	for i := range store.MaxUsagePairs + 50 {
+		many = append(many, store.ToolPair{Tool: "a", Other: fmt.Sprintf("b%05d", i), Count: int64(i + 1)})
 	}
 	addUsage(t, u, "2026-11-20", nil, many...)
 	got := pairs(t, u)
-	if len(got) != store.UsagePairs || got[0].Count != store.UsagePairs+50 || got[len(got)-1].Count != 51 {
+	if len(got) != store.MaxUsagePairs || got[0].Count != store.MaxUsagePairs+50 || got[len(got)-1].Count != 51 {
 		t.Errorf("got %d pairs, %v to %v", len(got), got[0], got[len(got)-1])
 	}
 }
@@ -124,7 +124,7 @@ func pairsAreBounded(t *testing.T, open Opener) {
 func usageIsCleared(t *testing.T, open Opener) {
 	db := open(time.Now)
 	for _, owner := range []string{"ann", "bob"} {
-		addUsage(t, db.Usage(owner), "2026-11-20", []store.Used{{Day: "2026-11-20", Tool: "x", Door: "read", Count: 1}}, store.UsedPair{Tool: "x", Other: "y", Count: 1})
+		addUsage(t, db.Usage(owner), "2026-11-20", []store.UsageCount{{Day: "2026-11-20", Tool: "x", Channel: "read", Count: 1}}, store.ToolPair{Tool: "x", Other: "y", Count: 1})
 	}
 	if err := db.Usage("ann").Clear(t.Context()); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 // A Logger logs entries.
 type Logger interface {
-	Log(ctx context.Context, l store.Logging) (store.Logged, error)
+	Log(ctx context.Context, l store.LogRequest) (store.LogResult, error)
 }
 
 // FillDays logs perDay entries, at most 50, on each of a number of days. The last day is last.
@@ -28,7 +28,7 @@ func FillDays(ctx context.Context, d Logger, last string, days, perDay int) erro
 		for i := range entries {
 			entries[i] = s.dayEntry(day, i, perDay)
 		}
-		if _, err := d.Log(ctx, store.Logging{Entries: entries}); err != nil {
+		if _, err := d.Log(ctx, store.LogRequest{Entries: entries}); err != nil {
 			return err
 		}
 	}

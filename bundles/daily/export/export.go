@@ -28,7 +28,7 @@ var Formats = []string{JSON, Markdown, CSV}
 // A Diary reads what is exported.
 type Diary interface {
 	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
-	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
+	Tasks(ctx context.Context, day store.TaskQuery) (store.TaskList, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 }
 
@@ -99,12 +99,12 @@ func exportAs(format string, w io.Writer) (exportWriter, error) {
 // exportRest writes the tasks and the documents.
 func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
 	const never = "9999-12-31"
-	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: rows.FirstDate, To: never, Limit: math.MaxInt})
+	tasks, err := diary.Tasks(ctx, store.TaskQuery{On: never, From: rows.FirstDate, To: never, Limit: math.MaxInt})
 	if err != nil {
 		return err
 	}
 	out.begin("tasks")
-	for _, list := range [][]store.ListedTask{tasks.Open, tasks.Resting, tasks.Done, tasks.Dropped} {
+	for _, list := range [][]store.ListedTask{tasks.Open, tasks.Deferred, tasks.Done, tasks.Dropped} {
 		for _, one := range list {
 			out.task(one.Task)
 		}

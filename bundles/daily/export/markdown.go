@@ -96,7 +96,7 @@ func (m *markdownWriter) task(t *store.Task) {
 	case t.Due != "":
 		said = ", due " + t.Due
 	}
-	m.text("- " + box + " " + indented(t.Text) + " (since " + t.Made + said + ")\n")
+	m.text("- " + box + " " + indented(t.Text) + " (since " + t.Added + said + ")\n")
 }
 
 // document writes a document. It adds the title as a heading if the body does not start

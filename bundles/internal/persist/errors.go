@@ -75,14 +75,14 @@ type OutboxReader interface {
 
 // UndoStore stores the changes that one bundle made outside of KOTA.
 type UndoStore interface {
-	Save(ctx context.Context, change store.Undo) (string, error)
+	Save(ctx context.Context, change store.UndoRecord) (string, error)
 	Amend(ctx context.Context, id, title string, before json.RawMessage) error
 	Drop(ctx context.Context, id string) error
-	Claim(ctx context.Context, id string) (*store.Undo, error)
+	Claim(ctx context.Context, id string) (*store.UndoRecord, error)
 	Done(ctx context.Context, id string) error
 	Release(ctx context.Context, id string) error
-	Recent(ctx context.Context, limit int) ([]store.Undo, error)
-	OfKind(ctx context.Context, kind string, limit int) ([]store.Undo, error)
+	Recent(ctx context.Context, limit int) ([]store.UndoRecord, error)
+	OfKind(ctx context.Context, kind string, limit int) ([]store.UndoRecord, error)
 }
 
 // NameStore stores the names of things of one kind in an account that were

@@ -83,7 +83,7 @@ func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.OutboxI
 		case letter.Done():
 			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s was %s: nothing is left to do", o.Word, o.Said(letter)).
 				WithHint("See `kota outbox show %s`.", id)
-		case waited > o.Wait+o.Poll && !letter.OwnerGone() || waited > o.Held+o.Wait:
+		case waited > o.Wait+o.Poll && !letter.Interrupted() || waited > o.Held+o.Wait:
 			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.Word).
 				WithHint("Wait a minute, then look with `kota outbox show %s`.", id)
 		}
@@ -127,9 +127,9 @@ func (o Outbox) ItemOf(l store.OutboxItem, zone *time.Location) bundles.OutboxIt
 		Key: l.Key, Error: l.Error, Status: string(l.Status), Changed: l.Updated,
 	}
 	switch {
-	case l.OwnerGone() && l.Status == store.OutboxPending:
+	case l.Interrupted() && l.Status == store.OutboxPending:
 		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA was ended before it sent the "+o.Word)
-	case l.OwnerGone():
+	case l.Interrupted():
 		item.Status, item.Error = "unknown", "KOTA was ended while it sent the "+o.Word
 	case l.Status == store.OutboxPending:
 		item.Status = "sending"

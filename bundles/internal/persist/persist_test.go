@@ -64,14 +64,14 @@ func codeOf(t *testing.T, err error) metadata.Code {
 	return e.Code
 }
 
-func all(context.Context, *store.Undo) (bool, error) { return true, nil }
+func all(context.Context, *store.UndoRecord) (bool, error) { return true, nil }
 
 func TestAChangeIsUndoneOnce(t *testing.T) {
 	now := noon
 	u := book(t, &now)
 	id := save(t, u, "archive 2 messages")
-	var got store.Undo
-	change, err := u.Run(t.Context(), id, func(_ context.Context, c *store.Undo) (bool, error) {
+	var got store.UndoRecord
+	change, err := u.Run(t.Context(), id, func(_ context.Context, c *store.UndoRecord) (bool, error) {
 		if _, err := u.Run(t.Context(), id, all); codeOf(t, err) != metadata.Conflict {
 			t.Errorf("meanwhile: %v", err)
 		}
@@ -81,11 +81,11 @@ func TestAChangeIsUndoneOnce(t *testing.T) {
 	if err != nil || change.Title != "archive 2 messages" {
 		t.Fatalf("got %+v, %v", change, err)
 	}
-	want := store.Undo{ID: id, Account: "ann@example.com", Kind: "labels", Title: "archive 2 messages", Before: json.RawMessage(`{"a":1}`), Created: noon.UTC()}
+	want := store.UndoRecord{ID: id, Account: "ann@example.com", Kind: "labels", Title: "archive 2 messages", Before: json.RawMessage(`{"a":1}`), Created: noon.UTC()}
 	if !cmp.Equal(got, want) {
 		t.Error(cmp.Diff(want, got))
 	}
-	_, err = u.Run(t.Context(), id, func(context.Context, *store.Undo) (bool, error) {
+	_, err = u.Run(t.Context(), id, func(context.Context, *store.UndoRecord) (bool, error) {
 		t.Error("it is put back twice")
 		return true, nil
 	})
@@ -99,14 +99,14 @@ func TestWhatIsNotPutBackCanBeTriedAgain(t *testing.T) {
 	u := book(t, &now)
 	id := save(t, u, "move 1 event")
 	ctx, cancel := context.WithCancel(t.Context())
-	change, err := u.Run(ctx, id, func(context.Context, *store.Undo) (bool, error) {
+	change, err := u.Run(ctx, id, func(context.Context, *store.UndoRecord) (bool, error) {
 		cancel() // the client gives up meanwhile
 		return false, errors.New("no network")
 	})
 	if err == nil || change == nil {
 		t.Errorf("got %v, %v", change, err)
 	}
-	if change, err := u.Run(t.Context(), id, func(context.Context, *store.Undo) (bool, error) { return false, nil }); err != nil || change.ID != id {
+	if change, err := u.Run(t.Context(), id, func(context.Context, *store.UndoRecord) (bool, error) { return false, nil }); err != nil || change.ID != id {
 		t.Errorf("in part: %+v, %v", change, err)
 	}
 	if _, err := u.Run(t.Context(), id, all); err != nil {
@@ -156,7 +156,7 @@ func TestAnUnknownChangeIsAnsweredWithTheToolThatLists(t *testing.T) {
 		"no id":             func() error { _, err := u.Run(t.Context(), strings.Repeat("\x00", 1000), all); return err },
 		"of another bundle": func() error { _, err := other.Run(t.Context(), id, all); return err },
 		"too old": func() error {
-			now = noon.Add(store.UndoKept + time.Second)
+			now = noon.Add(store.UndoTTL + time.Second)
 			_, err := u.Run(t.Context(), id, all)
 			return err
 		},

@@ -38,7 +38,7 @@ func (p Post) Take(ctx context.Context, want *store.OutboxItem, may func(context
 		switch {
 		case err != nil && !errors.Is(err, store.ErrNotFound):
 			return store.OutboxItem{}, false, Explain(err)
-		case err == nil && (known.Done() || !known.Is(*want)):
+		case err == nil && (known.Done() || !known.Matches(*want)):
 			return known, false, nil
 		}
 		if err := may(ctx, known); err != nil {
@@ -64,7 +64,7 @@ func (p Post) take(ctx context.Context, want store.OutboxItem) (store.OutboxItem
 		if err == nil && held {
 			err = settled(ctx, p.Box, letter, p.Settle)
 		}
-		if err != nil || held || letter.Done() || !letter.Is(want) {
+		if err != nil || held || letter.Done() || !letter.Matches(want) {
 			return letter, held, Explain(err)
 		}
 		for letter.Held() && !letter.Done() {

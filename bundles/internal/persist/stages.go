@@ -42,7 +42,7 @@ func (s Stages) Get(ctx context.Context, handle string) (flow, stage string, sta
 	if err != nil {
 		return "", "", nil, 0, Explain(err)
 	}
-	return strings.TrimPrefix(found.Flow, s.Bundle+"_"), found.Stage, found.State, found.Version, nil
+	return strings.TrimPrefix(found.Flow, s.Bundle+"_"), found.Step, found.State, found.Version, nil
 }
 
 // Save replaces the state with that version, and returns the new version. It

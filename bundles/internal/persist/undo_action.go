@@ -70,7 +70,7 @@ func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds ma
 		return out, err
 	}
 	out := Undone[Result]{Provenance: u.Provenance(ctx)} // an error also quotes it
-	change, err := u.Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
+	change, err := u.Run(ctx, in.ID, func(ctx context.Context, change *store.UndoRecord) (_ bool, err error) {
 		by, known := kinds[change.Kind]
 		if !known {
 			return false, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")

@@ -48,7 +48,7 @@ func (u Undos) SaveMany(ctx context.Context, n int, account, title, kind string,
 	if err != nil {
 		return "", fmt.Errorf("keep for undo: %w", err)
 	}
-	id, err = undos.Save(ctx, store.Undo{Account: account, Kind: kind, Title: title, Before: raw})
+	id, err = undos.Save(ctx, store.UndoRecord{Account: account, Kind: kind, Title: title, Before: raw})
 	return id, Explain(err)
 }
 
@@ -107,7 +107,7 @@ func (u Undos) Unknown(id string, why error) error {
 // change counts as undone if putBack reports true. After an error, or if
 // something is left, the same call may be repeated. Run returns NOT_FOUND for
 // an unknown change, and CONFLICT for one that was undone or is being undone.
-func (u Undos) Run(ctx context.Context, id string, putBack func(context.Context, *store.Undo) (done bool, err error)) (*store.Undo, error) {
+func (u Undos) Run(ctx context.Context, id string, putBack func(context.Context, *store.UndoRecord) (done bool, err error)) (*store.UndoRecord, error) {
 	undos, err := u.open(ctx)
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (u Undos) Undoable(ctx context.Context, limit int) ([]bundles.Undoable, err
 
 // OfKind returns the last hundred changes of a kind that can still be undone,
 // newest first, with the values before them.
-func (u Undos) OfKind(ctx context.Context, kind string) ([]store.Undo, error) {
+func (u Undos) OfKind(ctx context.Context, kind string) ([]store.UndoRecord, error) {
 	const most = 100
 	undos, err := u.open(ctx)
 	if err != nil {

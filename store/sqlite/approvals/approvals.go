@@ -26,7 +26,7 @@ type Store struct {
 // New returns a handle on the approvals of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Park stores a call until its user approves it, for ApprovalWaits. It returns a pending approval
+// Park stores a call until its user approves it, for ApprovalTTL. It returns a pending approval
 // with the same Digest unchanged. A pending approval with the same Call but another Digest is
 // replaced, under a new id, so that nobody approves what was not shown. If 100 are pending, the
 // latest one of the Session with the most is removed, so that no session blocks the others. If
@@ -52,11 +52,11 @@ func (a *Store) Park(ctx context.Context, want store.Approval) (store.Approval, 
 			return err
 		}
 		parked = want
-		parked.ID, parked.Status = id, store.ApprovalWaiting
-		parked.Created, parked.Updated, parked.Expires = store.StoredTime(now), store.StoredTime(now), store.StoredTime(now.Add(store.ApprovalWaits))
+		parked.ID, parked.Status = id, store.ApprovalPending
+		parked.Created, parked.Updated, parked.Expires = store.StoredTime(now), store.StoredTime(now), store.StoredTime(now.Add(store.ApprovalTTL))
 		_, err = t.Exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, session, status, outcome, told, created, updated, expires)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, ?, ?)`,
-			id, a.owner, want.Call, want.Digest, want.Tool, want.Effect, string(want.Args), string(want.Shown), want.Because, want.Session,
+			id, a.owner, want.Call, want.Digest, want.Tool, want.Effect, string(want.Args), string(want.Shown), want.Reason, want.Session,
 			sqlite.Millis(now), sqlite.Millis(now), sqlite.Millis(parked.Expires))
 		return err
 	})
@@ -70,7 +70,7 @@ func (a *Store) Park(ctx context.Context, want store.Approval) (store.Approval, 
 func (a *Store) room(t *sqlite.Tx, session string) error {
 	waiting := 0
 	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)
-	if err != nil || waiting < store.MaxWaiting {
+	if err != nil || waiting < store.MaxPending {
 		return err
 	}
 	most := ""
@@ -130,7 +130,7 @@ func (a *Store) seen(q sqlite.Querier, id string, now time.Time) (store.Approval
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound
 	}
-	found.Expire(now)
+	found.MarkLost(now)
 	return found, err
 }
 
@@ -140,7 +140,7 @@ func scanApproval(row sqlite.Scanner) (store.Approval, error) {
 	var a store.Approval
 	var args, shown, outcome string
 	var created, updated, expires sql.NullInt64
-	err := row.Scan(&a.ID, &a.Call, &a.Digest, &a.Tool, &a.Effect, &args, &shown, &a.Because, &a.Session, &a.Status, &outcome, &created, &updated, &expires)
+	err := row.Scan(&a.ID, &a.Call, &a.Digest, &a.Tool, &a.Effect, &args, &shown, &a.Reason, &a.Session, &a.Status, &outcome, &created, &updated, &expires)
 	if err != nil {
 		return store.Approval{}, err
 	}
@@ -149,7 +149,7 @@ func scanApproval(row sqlite.Scanner) (store.Approval, error) {
 	}
 	switch {
 	case a.Status == store.ApprovalChanged:
-		a.Next = outcome
+		a.ReplacedBy = outcome
 	case outcome != "":
 		a.Outcome = json.RawMessage(outcome)
 	}

@@ -23,7 +23,7 @@ type Limits struct {
 // NewLimits returns a handle on the limits of one owner. It does not access the database.
 func NewLimits(db *sqlite.DB, owner string) *Limits { return &Limits{db: db, owner: owner} }
 
-// Allow allows n more calls and records them in the same transaction, or returns a *LimitedError.
+// Allow allows n more calls and records them in the same transaction, or returns a *LimitError.
 // The error is the one with the longest wait. Times are instants, so clock changes for daylight
 // saving have no effect. Records in the future, from a wrong clock, do not count.
 func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.Limit) error {
@@ -55,14 +55,14 @@ func allow(t *sqlite.Tx, owner, kind string, n int, limits []store.Limit, now ti
 	if len(limits) == 0 {
 		return nil
 	}
-	var full *store.LimitedError
+	var full *store.LimitError
 	for _, limit := range limits {
 		until, err := nextAllowed(t, owner, kind, n, limit, now)
 		if err != nil {
 			return err
 		}
-		if until.After(now) && (full == nil || until.After(full.Until)) {
-			full = &store.LimitedError{Limit: limit, Until: until}
+		if until.After(now) && (full == nil || until.After(full.RetryAt)) {
+			full = &store.LimitError{Limit: limit, RetryAt: until}
 		}
 	}
 	if full != nil {
@@ -78,16 +78,16 @@ func allow(t *sqlite.Tx, owner, kind string, n int, limits []store.Limit, now ti
 // nextAllowed returns when the limit allows n more calls, or the zero time if it does now. More
 // than Most calls at once are never allowed.
 func nextAllowed(t *sqlite.Tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
-	if n > limit.Most {
-		return now.Add(limit.While), nil
+	if n > limit.Max {
+		return now.Add(limit.Window), nil
 	}
 	var at sql.NullInt64
 	err := t.Row(`SELECT at FROM (
 			SELECT at, sum(n) OVER (ORDER BY at DESC, rowid DESC) AS since FROM passes WHERE owner = ? AND kind = ? AND at > ? AND at <= ?)
 		WHERE since > ? ORDER BY at DESC LIMIT 1`,
-		owner, kind, sqlite.Millis(now.Add(-limit.While)), sqlite.Millis(now), limit.Most-n).Scan(&at)
+		owner, kind, sqlite.Millis(now.Add(-limit.Window)), sqlite.Millis(now), limit.Max-n).Scan(&at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, nil
 	}
-	return sqlite.TimeOf(at).Add(limit.While), err
+	return sqlite.TimeOf(at).Add(limit.Window), err
 }

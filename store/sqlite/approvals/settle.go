@@ -14,8 +14,8 @@ import (
 )
 
 // Spend uses the user's approval, and counts the call like Limits.Allow. Only one caller, of all
-// processes, can spend an approval. It returns ErrNotFound like Get, a *NotWaitingError to all
-// other callers, and a *LimitedError. After a *LimitedError the approval stays pending.
+// processes, can spend an approval. It returns ErrNotFound like Get, a *NotPendingError to all
+// other callers, and a *LimitError. After a *LimitError the approval stays pending.
 func (a *Store) Spend(ctx context.Context, id, kind string, limits []store.Limit) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
@@ -25,7 +25,7 @@ func (a *Store) Spend(ctx context.Context, id, kind string, limits []store.Limit
 		if err := allow(t, a.owner, kind, 1, limits, now); err != nil {
 			return err
 		}
-		_, err := t.Exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", sqlite.Millis(now), sqlite.Millis(now.Add(store.ApprovalWaits)), id)
+		_, err := t.Exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", sqlite.Millis(now), sqlite.Millis(now.Add(store.ApprovalTTL)), id)
 		return err
 	})
 	if err != nil {
@@ -43,7 +43,7 @@ func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) 
 		if got, err = a.seen(t, id, now); err != nil || got.Status != store.ApprovalRunning {
 			return err
 		}
-		got.Status, got.Updated = store.ApprovalWaiting, store.StoredTime(now)
+		got.Status, got.Updated = store.ApprovalPending, store.StoredTime(now)
 		_, err = t.Exec("UPDATE approvals SET status = 'waiting', updated = ? WHERE id = ?", sqlite.Millis(now), id)
 		return err
 	})
@@ -56,19 +56,19 @@ func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) 
 // waits returns nil if the approval with that id is pending.
 func (a *Store) waits(t *sqlite.Tx, id string, now time.Time) error {
 	found, err := a.seen(t, id, now)
-	if err == nil && found.Status != store.ApprovalWaiting {
-		err = &store.NotWaitingError{Approval: found}
+	if err == nil && found.Status != store.ApprovalPending {
+		err = &store.NotPendingError{Approval: found}
 	}
 	return err
 }
 
-// Settle stores the outcome of an approval for OutcomeKept, and removes its arguments and what
+// Settle stores the outcome of an approval for OutcomeTTL, and removes its arguments and what
 // was shown. It returns ErrNotFound like Get. It does not change a settled approval.
 func (a *Store) Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
 		found, err := a.seen(t, id, now)
-		if err != nil || !slices.Contains([]store.ApprovalStatus{store.ApprovalWaiting, store.ApprovalRunning, store.ApprovalLost}, found.Status) {
+		if err != nil || !slices.Contains([]store.ApprovalStatus{store.ApprovalPending, store.ApprovalRunning, store.ApprovalLost}, found.Status) {
 			return err
 		}
 		return a.close(t, id, status, string(outcome), now)
@@ -80,7 +80,7 @@ func (a *Store) Settle(ctx context.Context, id string, status store.ApprovalStat
 }
 
 // Reject settles a pending approval as rejected. The next repeated call gets that answer, only
-// once. Reject returns ErrNotFound like Get, and a *NotWaitingError for an approval that is not
+// once. Reject returns ErrNotFound like Get, and a *NotPendingError for an approval that is not
 // pending.
 func (a *Store) Reject(ctx context.Context, id string) error {
 	return a.giveUp(ctx, id, store.ApprovalRejected, nil)
@@ -109,7 +109,7 @@ func (a *Store) giveUp(ctx context.Context, id string, status store.ApprovalStat
 
 func (a *Store) close(t *sqlite.Tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
 	_, err := t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', told = 0, updated = ?, expires = ? WHERE id = ?",
-		status, outcome, sqlite.Millis(now), sqlite.Millis(now.Add(store.OutcomeKept)), id)
+		status, outcome, sqlite.Millis(now), sqlite.Millis(now.Add(store.OutcomeTTL)), id)
 	return err
 }
 
@@ -141,7 +141,7 @@ func (a *Store) untold(q sqlite.Querier, call string) (store.Approval, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound
 	}
-	found.Expire(now)
+	found.MarkLost(now)
 	return found, err
 }
 

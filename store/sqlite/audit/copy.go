@@ -15,18 +15,18 @@ func RecordIn(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error 
 	if err != nil {
 		return err
 	}
-	rows := []store.AuditRow{t.row(store.Intent, "", now), t.row(store.Outcome, store.OK, now)}
+	rows := []store.AuditRow{t.row(store.PhaseIntent, "", now), t.row(store.PhaseOutcome, store.OK, now)}
 	chain(store.AuditRow{Seq: last.Seq, Hash: last.Hash}, rows)
 	_, err = pool.ExecContext(ctx, "INSERT INTO audit VALUES "+auditRow+", "+auditRow, append(auditFields(&rows[0]), auditFields(&rows[1])...)...)
 	return err
 }
 
 // HeadOf returns the last row of the audit log of a file, or the zero head for an empty log.
-func HeadOf(ctx context.Context, pool *sql.DB) (store.AuditHead, error) {
-	head, hash := store.AuditHead{}, []byte(nil)
+func HeadOf(ctx context.Context, pool *sql.DB) (store.AuditCheckpoint, error) {
+	head, hash := store.AuditCheckpoint{}, []byte(nil)
 	err := pool.QueryRowContext(ctx, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&head.Seq, &hash)
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.AuditHead{}, nil
+		return store.AuditCheckpoint{}, nil
 	}
 	copy(head.Hash[:], hash)
 	return head, err
@@ -34,7 +34,7 @@ func HeadOf(ctx context.Context, pool *sql.DB) (store.AuditHead, error) {
 
 // IsBorneOut reports whether the audit log of a file contains the noted row, or says that it was
 // pruned.
-func IsBorneOut(ctx context.Context, pool *sql.DB, noted store.AuditHead) (borne bool, err error) {
+func IsBorneOut(ctx context.Context, pool *sql.DB, noted store.AuditCheckpoint) (borne bool, err error) {
 	err = pool.QueryRowContext(ctx, borneOut, noted.Seq, noted.Hash[:]).Scan(&borne)
 	return borne, err
 }

@@ -21,7 +21,7 @@ func (a *Log) ensureHead(last store.AuditRow, owner string) ([]store.AuditRow, e
 		return nil, nil
 	}
 	if last.Seq == 0 {
-		if err := sqlite.WriteHead(a.db.Path(), store.AuditHead{}); err != nil {
+		if err := sqlite.WriteHead(a.db.Path(), store.AuditCheckpoint{}); err != nil {
 			return nil, fmt.Errorf("%w: note where the audit log ends: %v", causeOf(err), err)
 		}
 		return nil, nil
@@ -29,13 +29,13 @@ func (a *Log) ensureHead(last store.AuditRow, owner string) ([]store.AuditRow, e
 	if a.told {
 		return nil, nil
 	}
-	args, err := json.Marshal(store.AuditHead{Seq: last.Seq, Hash: last.Hash})
+	args, err := json.Marshal(store.AuditCheckpoint{Seq: last.Seq, Hash: last.Hash})
 	if err != nil {
 		return nil, err
 	}
 	a.db.Log().Warn(filepath.Base(sqlite.HeadFile(a.db.Path())) + " was gone, which notes where the audit log ends, and is made anew: rows that were cut off before do not show")
-	t := NewTrail(store.Act{Owner: owner, Tool: store.HeadTool, Effect: "writes", Args: args})
-	return []store.AuditRow{t.row(store.Intent, "", a.db.Now()), t.row(store.Outcome, store.OK, a.db.Now())}, nil
+	t := NewTrail(store.AuditEntry{Owner: owner, Tool: store.CheckpointTool, Effect: "writes", Args: args})
+	return []store.AuditRow{t.row(store.PhaseIntent, "", a.db.Now()), t.row(store.PhaseOutcome, store.OK, a.db.Now())}, nil
 }
 
 // causeOf returns the sentinel for why a file beside the database was not written.
@@ -84,7 +84,7 @@ const borneOut = `SELECT CASE WHEN EXISTS (SELECT 1 FROM main.audit WHERE seq = 
 
 // bearsOut returns ErrCorrupt if the log neither contains the noted row nor says that it was
 // pruned. After a crash the note may be behind the log, which is no error.
-func bearsOut(t *sqlite.Tx, noted store.AuditHead) error {
+func bearsOut(t *sqlite.Tx, noted store.AuditCheckpoint) error {
 	if noted.Seq == 0 {
 		return nil
 	}

@@ -13,12 +13,12 @@ import (
 // Prune removes the rows up to upTo from the audit log. The caller has saved them elsewhere. The
 // same transaction adds a row of PruneTool that says so. Prune returns ErrConflict if the log has
 // no such row, or no later one.
-func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditHead) error {
+func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditCheckpoint) error {
 	args, err := json.Marshal(upTo)
 	if err != nil {
 		return fmt.Errorf("prune the audit log: %w", err)
 	}
-	trail := NewTrail(store.Act{Owner: owner, Tool: store.PruneTool, Effect: "destroys", Door: "cli", Args: args})
+	trail := NewTrail(store.AuditEntry{Owner: owner, Tool: store.PruneTool, Effect: "destroys", Channel: "cli", Args: args})
 	err = a.db.Write(onTrail{ctx, trail}, func(t *sqlite.Tx) error {
 		hash, later := []byte(nil), false
 		err := t.Row("SELECT hash, seq < (SELECT max(seq) FROM audit) FROM audit WHERE seq = ?", upTo.Seq).Scan(&hash, &later)

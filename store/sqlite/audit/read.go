@@ -49,7 +49,7 @@ func scanAudit(row sqlite.Scanner) (store.AuditRow, error) {
 	r := store.AuditRow{}
 	at := int64(0)
 	prev, hash := sql.RawBytes(nil), sql.RawBytes(nil)
-	err := row.Scan(&r.Seq, &r.Owner, &at, &r.Call, &r.Phase, &r.Tool, &r.Effect, &r.Door, &r.Args, &r.Approval, &r.Code, &prev, &hash)
+	err := row.Scan(&r.Seq, &r.Owner, &at, &r.Call, &r.Phase, &r.Tool, &r.Effect, &r.Channel, &r.Args, &r.Approval, &r.Code, &prev, &hash)
 	r.At = time.UnixMilli(at).UTC()
 	copy(r.Prev[:], prev)
 	copy(r.Hash[:], hash)

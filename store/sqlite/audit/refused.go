@@ -39,7 +39,7 @@ func (a *Log) refuse(row store.AuditRow) {
 	if whole {
 		a.refused.rows++
 	} else {
-		a.refused.more[refusal{row.Owner, row.Tool, row.Effect, row.Door, row.Code}]++
+		a.refused.more[refusal{row.Owner, row.Tool, row.Effect, row.Channel, row.Code}]++
 	}
 	a.mu.Unlock()
 	if whole {
@@ -52,7 +52,7 @@ func (a *Log) refuse(row store.AuditRow) {
 func (a *Log) refusedLately(at time.Time) (rows int) {
 	const end = "SELECT phase, at FROM audit ORDER BY seq DESC LIMIT 1000"
 	_ = a.db.Read(context.Background()).Row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
-		store.Refused, sqlite.Millis(at.Add(-time.Hour)), sqlite.Millis(at)).Scan(&rows)
+		store.PhaseRefused, sqlite.Millis(at.Add(-time.Hour)), sqlite.Millis(at)).Scan(&rows)
 	return rows
 }
 
@@ -61,7 +61,7 @@ func (a *Log) refusedLately(at time.Time) (rows int) {
 func (a *Log) sumRefused(at time.Time) {
 	for of, n := range a.refused.more {
 		a.waiting = append(a.waiting, store.AuditRow{
-			Owner: of.owner, At: store.StoredTime(at), Call: strings.ToLower(rand.Text()[:16]), Phase: store.Refused, Tool: of.tool, Effect: of.effect, Door: of.door,
+			Owner: of.owner, At: store.StoredTime(at), Call: strings.ToLower(rand.Text()[:16]), Phase: store.PhaseRefused, Tool: of.tool, Effect: of.effect, Channel: of.door,
 			Args: fmt.Sprintf(`{"more":%d,"since":%q}`, n, a.refused.since.Format(time.RFC3339)), Code: of.code,
 		})
 	}

@@ -15,7 +15,7 @@ import (
 // concurrent use.
 type Trail struct {
 	call     string
-	act      atomic.Pointer[store.Act]
+	act      atomic.Pointer[store.AuditEntry]
 	approval atomic.Pointer[string]
 	log      atomic.Pointer[Log] // the log that has the intent on disk; nil before
 	taken    bool                // its intent is in the current transaction; used only by the writer
@@ -25,7 +25,7 @@ type Trail struct {
 func (t *Trail) Begun() bool { return t.log.Load() != nil }
 
 // Became replaces the act by another one. The act must not have begun.
-func (t *Trail) Became(act store.Act) { t.act.Store(&act) }
+func (t *Trail) Became(act store.AuditEntry) { t.act.Store(&act) }
 
 // Approve records how the user approved the act: "terminal", "client", "approve a_k3v9q2m7xw".
 func (t *Trail) Approve(how string) { t.approval.Store(&how) }
@@ -35,7 +35,7 @@ func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 // first End counts.
 func (t *Trail) End(code string) {
 	if log := t.log.Load(); log != nil {
-		log.note(t.row(store.Outcome, code, log.db.Now()))
+		log.note(t.row(store.PhaseOutcome, code, log.db.Now()))
 	}
 }
 
@@ -43,9 +43,9 @@ func (t *Trail) End(code string) {
 func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow {
 	act := t.act.Load()
 	row := store.AuditRow{
-		Owner: act.Owner, At: store.StoredTime(at), Call: t.call, Phase: phase, Tool: act.Tool, Effect: act.Effect, Door: act.Door, Code: code,
+		Owner: act.Owner, At: store.StoredTime(at), Call: t.call, Phase: phase, Tool: act.Tool, Effect: act.Effect, Channel: act.Channel, Code: code,
 	}
-	if phase != store.Outcome {
+	if phase != store.PhaseOutcome {
 		row.Args = string(act.Args)
 	}
 	if how := t.approval.Load(); how != nil {
@@ -57,7 +57,7 @@ func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow
 // NewTrail starts the trail of an act. The first transaction that changes something in a context
 // with the trail also contains the intent. No change is committed without it, and a refused act
 // leaves no intent.
-func NewTrail(act store.Act) *Trail {
+func NewTrail(act store.AuditEntry) *Trail {
 	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
 	t.act.Store(&act)
 	return t
@@ -97,5 +97,5 @@ func (a *Log) Refuse(t *Trail, code string) {
 		t.End(code)
 		return
 	}
-	a.refuse(t.row(store.Refused, code, a.db.Now()))
+	a.refuse(t.row(store.PhaseRefused, code, a.db.Now()))
 }

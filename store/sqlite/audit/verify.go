@@ -14,30 +14,30 @@ import (
 // the file, and the heads in elsewhere, which the user has noted. It cannot detect rows that
 // someone with write access to the file added in the correct form. If the note beside the file is
 // missing or damaged, it still checks the rows, and sets Unnoted.
-func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditHead) (store.Verdict, error) {
+func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (store.AuditReport, error) {
 	noted, unnoted := sqlite.ReadHead(a.db.Path()) // first, because the log may grow meanwhile
-	c := store.NewChecker(append(elsewhere, noted)...)
+	c := store.NewAuditChecker(append(elsewhere, noted)...)
 	if err := a.guarded(ctx, c); err != nil {
-		return store.Verdict{}, fmt.Errorf("check the audit log: %w", sqlite.Classify(err))
+		return store.AuditReport{}, fmt.Errorf("check the audit log: %w", sqlite.Classify(err))
 	}
 	for row, err := range a.Rows(ctx, store.AuditFilter{}) {
 		if err != nil {
-			return store.Verdict{}, err
+			return store.AuditReport{}, err
 		}
 		c.Add(row)
 	}
-	v := c.Verdict()
+	v := c.Result()
 	switch name := filepath.Base(sqlite.HeadFile(a.db.Path())); {
 	case unnoted != nil:
-		v.Unnoted = fmt.Sprintf("%s cannot be read (%v)", name, unnoted)
+		v.CheckpointProblem = fmt.Sprintf("%s cannot be read (%v)", name, unnoted)
 	case noted.Seq == 0 && v.Rows > 0 && !exists(sqlite.HeadFile(a.db.Path())):
-		v.Unnoted = name + " is gone"
+		v.CheckpointProblem = name + " is gone"
 	}
 	return v, nil
 }
 
 // guarded reports missing triggers. They keep rows from being changed.
-func (a *Log) guarded(ctx context.Context, c *store.Checker) error {
+func (a *Log) guarded(ctx context.Context, c *store.AuditChecker) error {
 	there, err := a.db.Read(ctx).Texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
 	for _, guard := range []string{"audit_keeps", "audit_stays"} {
 		if err == nil && !slices.Contains(there, guard) {

@@ -26,8 +26,8 @@ type Log struct {
 	waiting []store.AuditRow // for the next transaction
 	timer   *time.Timer      // runs the flush; nil if none is scheduled
 	closed  bool
-	head    store.AuditHead // the last committed row
-	kept    store.AuditHead // the last row noted beside the file
+	head    store.AuditCheckpoint // the last committed row
+	kept    store.AuditCheckpoint // the last row noted beside the file
 	refused refusals
 
 	// The current transaction; used only by the writer.
@@ -141,7 +141,7 @@ func (a *Log) beforeCommit(t *sqlite.Tx, changes []context.Context) error {
 		if trail := a.trailIn(ctx); trail != nil && !trail.taken && !trail.Begun() {
 			trail.taken = true
 			a.begun = append(a.begun, trail)
-			rows = append(rows, trail.row(store.Intent, "", t.Now()))
+			rows = append(rows, trail.row(store.PhaseIntent, "", t.Now()))
 		}
 	}
 	a.added = len(rows) > 0
@@ -174,7 +174,7 @@ func (a *Log) wrote(last store.AuditRow) {
 	a.last, a.known = last, true
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.head = store.AuditHead{Seq: last.Seq, Hash: last.Hash}
+	a.head = store.AuditCheckpoint{Seq: last.Seq, Hash: last.Hash}
 	a.arm()
 }
 
@@ -260,7 +260,7 @@ func (a *Log) insert(t *sqlite.Tx, rows []store.AuditRow) (bool, error) {
 }
 
 func auditFields(r *store.AuditRow) []any {
-	return []any{r.Seq, r.Owner, r.At.UnixMilli(), r.Call, string(r.Phase), r.Tool, r.Effect, r.Door, r.Args, r.Approval, r.Code, r.Prev[:], r.Hash[:]}
+	return []any{r.Seq, r.Owner, r.At.UnixMilli(), r.Call, string(r.Phase), r.Tool, r.Effect, r.Channel, r.Args, r.Approval, r.Code, r.Prev[:], r.Hash[:]}
 }
 
 // auditRow has a placeholder for each field of a row.

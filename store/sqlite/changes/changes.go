@@ -13,14 +13,14 @@ import (
 
 // A Change is one call's change of rows, and what has undone it.
 type Change struct {
-	store.Undoable
+	store.UndoableChange
 	undone string // the id of the change that has undone it; "" for none
 }
 
 // Read reads changes with a query. name returns their undo ids.
 func Read(ctx context.Context, db *sqlite.DB, name func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
 	const spare = 20 // for changes that were undone, and the changes that undid them
-	rows, err := db.Read(ctx).Query(query, owner, sqlite.Millis(db.Now().Add(-store.UndoKept)), 2*limit+spare)
+	rows, err := db.Read(ctx).Query(query, owner, sqlite.Millis(db.Now().Add(-store.UndoTTL)), 2*limit+spare)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func Read(ctx context.Context, db *sqlite.DB, name func(kind string, number int6
 		a := Change{}
 		var number, at int64
 		var by sql.NullInt64
-		if err := rows.Scan(&a.Kind, &number, &a.Operation, &a.What, &a.Rows, &at, &by); err != nil {
+		if err := rows.Scan(&a.Kind, &number, &a.Operation, &a.Subject, &a.Rows, &at, &by); err != nil {
 			return nil, err
 		}
 		a.At = time.UnixMilli(at).UTC()
@@ -45,7 +45,7 @@ func Read(ctx context.Context, db *sqlite.DB, name func(kind string, number int6
 
 // Last merges lists of changes, newest first, at most limit. A change with rows of several kinds
 // is in several lists, and becomes one.
-func Last(limit int, lists ...[]Change) []store.Undoable {
+func Last(limit int, lists ...[]Change) []store.UndoableChange {
 	all := []Change{}
 	for _, a := range slices.Concat(lists...) {
 		at := slices.IndexFunc(all, func(b Change) bool { return b.Undo == a.Undo })
@@ -57,9 +57,9 @@ func Last(limit int, lists ...[]Change) []store.Undoable {
 	}
 	all = inEffect(all)
 	slices.SortStableFunc(all, func(a, b Change) int { return b.At.Compare(a.At) })
-	acts := make([]store.Undoable, min(limit, len(all)))
+	acts := make([]store.UndoableChange, min(limit, len(all)))
 	for i := range acts {
-		acts[i] = all[i].Undoable
+		acts[i] = all[i].UndoableChange
 	}
 	return acts
 }

@@ -41,7 +41,7 @@ func (d *Store) documents(ctx context.Context, f store.DocumentFilter, limit int
 func documentsWhere(f store.DocumentFilter, owner string) (string, []any, error) {
 	where, args := "owner = ? AND deleted IS NULL", []any{owner}
 	if f.Type != "" {
-		name, err := store.Name(f.Type)
+		name, err := store.NormalizeName(f.Type)
 		if err != nil {
 			return "", nil, err
 		}
@@ -67,14 +67,14 @@ func documentsWhere(f store.DocumentFilter, owner string) (string, []any, error)
 // SearchDocuments searches documents like SearchEntries searches entries: by the words of their
 // titles, bodies, fields, types and periods. A match in the title ranks higher than one
 // elsewhere.
-func (d *Store) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.Found[store.Document], error) {
+func (d *Store) SearchDocuments(ctx context.Context, q store.DiaryQuery, f store.DocumentFilter) (store.SearchResult[store.Document], error) {
 	where, args, err := documentsWhere(f, d.owner)
 	if err != nil {
-		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", err)
+		return store.SearchResult[store.Document]{}, fmt.Errorf("search documents: %w", err)
 	}
 	found, err := searchTable(ctx, d, documentTable, documentIndex, q, index.Scope{Where: where, Args: args}, nil, func(d *store.Document) string { return d.Body })
 	if err != nil {
-		return store.Found[store.Document]{}, fmt.Errorf("search documents: %w", sqlite.Classify(err))
+		return store.SearchResult[store.Document]{}, fmt.Errorf("search documents: %w", sqlite.Classify(err))
 	}
 	return found, nil
 }

@@ -18,21 +18,21 @@ import (
 // repeated result like Log. It returns ErrNotFound if the document of a repeated call was erased.
 // It returns ErrInvalid for anything that cannot be stored, such as an invalid period or fields
 // that are not an object. It returns a *SizeError for a body over MaxBody bytes.
-func (d *Store) SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
+func (d *Store) SaveDocument(ctx context.Context, s store.DocumentSave) (store.SaveResult, error) {
 	saved, err := d.saveDocument(ctx, s)
 	if err != nil {
-		return store.Saved{}, fmt.Errorf("save %s %s: %w", store.FirstRunes(s.Type, store.MaxName), store.FirstRunes(s.Period, store.MaxName), err)
+		return store.SaveResult{}, fmt.Errorf("save %s %s: %w", store.FirstRunes(s.Type, store.MaxName), store.FirstRunes(s.Period, store.MaxName), err)
 	}
 	return saved, nil
 }
 
-func (d *Store) saveDocument(ctx context.Context, s store.Saving) (store.Saved, error) {
+func (d *Store) saveDocument(ctx context.Context, s store.DocumentSave) (store.SaveResult, error) {
 	given := s.Document
 	given.Row = store.Row{}
 	if err := errors.Join(given.Clean(), store.CheckSize("idempotency key", s.Key, store.MaxKey)); err != nil {
-		return store.Saved{}, err
+		return store.SaveResult{}, err
 	}
-	call, saved := newCall(d.owner, s.Key, func() any { return sourceless(given) }), store.Saved{}
+	call, saved := newCall(d.owner, s.Key, func() any { return sourceless(given) }), store.SaveResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
 		made, err := call.begin(t)
 		if err != nil {
@@ -40,7 +40,7 @@ func (d *Store) saveDocument(ctx context.Context, s store.Saving) (store.Saved, 
 		}
 		if len(made) == 1 {
 			document, err := documentTable.get(t, d.owner, made[0])
-			saved = store.Saved{Document: document, Change: store.Unchanged, Repeated: true}
+			saved = store.SaveResult{Document: document, Change: store.Unchanged, Repeated: true}
 			return err
 		}
 		if saved, err = d.keepDocument(t, given, s); err != nil {
@@ -51,20 +51,20 @@ func (d *Store) saveDocument(ctx context.Context, s store.Saving) (store.Saved, 
 	return saved, err
 }
 
-func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.Saving) (store.Saved, error) {
-	if !given.Sole {
-		return d.anotherDocument(t, given, s.Once)
+func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.DocumentSave) (store.SaveResult, error) {
+	if !given.Unique {
+		return d.anotherDocument(t, given, s.DedupeWindow)
 	}
 	old, err := d.sole(t, given.Type, given.Period)
 	if err := sqlite.Except(err, store.ErrNotFound); err != nil {
-		return store.Saved{}, err
+		return store.SaveResult{}, err
 	}
 	if old == nil {
 		if s.IfVersion != nil && *s.IfVersion != 0 {
-			return store.Saved{}, &store.ChangedError{ID: given.Type + " " + given.Period}
+			return store.SaveResult{}, &store.ChangedError{ID: given.Type + " " + given.Period}
 		}
 		err := documentTable.insert(t, d.owner, &given, t.Now())
-		return store.Saved{Document: &given, Change: store.Created, Undo: given.ID}, err
+		return store.SaveResult{Document: &given, Change: store.Created, Undo: given.ID}, err
 	}
 	edited, err := editRow(d.revising(t, "save"), documentTable, old.ID, s.IfVersion, func(next *store.Document) error {
 		if next.Title != given.Title || next.Body != given.Body || string(next.Fields) != string(given.Fields) {
@@ -72,7 +72,7 @@ func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.Saving)
 		}
 		return nil
 	})
-	saved := store.Saved{Document: edited.Now, Change: store.Updated, Before: old, Undo: edited.Undo}
+	saved := store.SaveResult{Document: edited.After, Change: store.Updated, Before: old, Undo: edited.Undo}
 	if edited.Undo == "" {
 		saved.Change = store.Unchanged
 	}
@@ -91,15 +91,15 @@ func (d *Store) sole(q sqlite.Querier, kind, period string) (*store.Document, er
 }
 
 // anotherDocument adds a document, unless an equal one was created within the time once.
-func (d *Store) anotherDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.Saved, error) {
+func (d *Store) anotherDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.SaveResult, error) {
 	if once > 0 {
 		same, err := documentTable.scan(t.Row("SELECT "+documentTable.all()+` FROM documents
 			WHERE owner = ? AND type = ? AND period = ? AND sole = 0 AND title = ? AND fields = ? AND version = 1 AND created > ? AND deleted IS NULL
 			ORDER BY id DESC LIMIT 1`, d.owner, given.Type, given.Period, given.Title, string(given.Fields), sqlite.Millis(t.Now().Add(-once))))
 		if !errors.Is(err, sql.ErrNoRows) {
-			return store.Saved{Document: same, Change: store.Unchanged, Repeated: true}, err
+			return store.SaveResult{Document: same, Change: store.Unchanged, Repeated: true}, err
 		}
 	}
 	err := documentTable.insert(t, d.owner, &given, t.Now())
-	return store.Saved{Document: &given, Change: store.Created, Undo: given.ID}, err
+	return store.SaveResult{Document: &given, Change: store.Created, Undo: given.ID}, err
 }

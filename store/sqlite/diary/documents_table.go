@@ -12,10 +12,10 @@ import (
 
 // documentTable stores documents.
 var documentTable = table[store.Document]{
-	table: "documents", letter: store.DocumentLetter, index: &documentIndex,
+	table: "documents", letter: store.DocumentPrefix, index: &documentIndex,
 	columns: "type, period, sole, title, body, fields, source",
 	fields: func(d *store.Document) []any {
-		return []any{&d.Type, &d.Period, &d.Sole, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}, &d.Source}
+		return []any{&d.Type, &d.Period, &d.Unique, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}, &d.Source}
 	},
 	row:   func(d *store.Document) *store.Row { return &d.Row },
 	check: alone,
@@ -24,16 +24,16 @@ var documentTable = table[store.Document]{
 // alone returns a *ChangedError if d must be the only document of its type and period, and
 // another exists.
 func alone(t *sqlite.Tx, owner string, d *store.Document) error {
-	if !d.Sole {
+	if !d.Unique {
 		return nil
 	}
 	other, version := int64(0), int64(0)
 	err := t.Row("SELECT id, version FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL AND id <> ?",
-		owner, d.Type, d.Period, store.DiaryNumber(store.DocumentLetter, d.ID)).Scan(&other, &version)
+		owner, d.Type, d.Period, store.DiaryNumber(store.DocumentPrefix, d.ID)).Scan(&other, &version)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
-	return cmp.Or[error](err, &store.ChangedError{ID: store.DiaryID(store.DocumentLetter, other), Version: version})
+	return cmp.Or[error](err, &store.ChangedError{ID: store.DiaryID(store.DocumentPrefix, other), Version: version})
 }
 
 // sourceless returns a document without its source, because the source may differ when a call is

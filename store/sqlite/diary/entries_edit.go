@@ -11,32 +11,32 @@ import (
 // EditEntry edits an entry. It returns ErrNotFound if the entry does not exist or is deleted, and
 // a *ChangedError if IfVersion is not the current version. It returns ErrInvalid and a *SizeError
 // like Log.
-func (d *Store) EditEntry(ctx context.Context, e store.EntryEdit) (store.Edited[store.DayEntry], error) {
-	edited := store.Edited[store.DayEntry]{}
+func (d *Store) EditEntry(ctx context.Context, e store.EntryEdit) (store.EditResult[store.DayEntry], error) {
+	edited := store.EditResult[store.DayEntry]{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) (err error) {
 		edited, err = editRow(d.revising(t, "edit"), entryTable, e.ID, e.IfVersion, e.Apply)
 		return err
 	})
 	if err != nil {
-		return store.Edited[store.DayEntry]{}, fmt.Errorf("edit %s: %w", e.ID, err)
+		return store.EditResult[store.DayEntry]{}, fmt.Errorf("edit %s: %w", e.ID, err)
 	}
 	return edited, nil
 }
 
 // editRow applies a change to one row that is not deleted.
-func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply func(next *T) error) (store.Edited[T], error) {
+func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply func(next *T) error) (store.EditResult[T], error) {
 	old, err := s.seen(r.Tx, r.owner, id)
 	if err != nil {
-		return store.Edited[T]{}, err
+		return store.EditResult[T]{}, err
 	}
 	if err := s.row(old).CheckVersion(ifVersion); err != nil {
-		return store.Edited[T]{}, err
+		return store.EditResult[T]{}, err
 	}
 	next := *old
 	if err := apply(&next); err != nil {
-		return store.Edited[T]{}, err
+		return store.EditResult[T]{}, err
 	}
-	edited := store.Edited[T]{Now: &next, Before: old}
+	edited := store.EditResult[T]{After: &next, Before: old}
 	if string(store.EncodeJSON(old)) == string(store.EncodeJSON(&next)) {
 		return edited, nil
 	}
@@ -48,32 +48,32 @@ func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply 
 // Delete deletes entries, tasks and documents, all or none. They can be restored. It returns
 // ErrNotFound if one of the ids does not exist or is already deleted, and ErrInvalid without an
 // id.
-func (d *Store) Delete(ctx context.Context, ids ...string) (store.Removed, error) {
+func (d *Store) Delete(ctx context.Context, ids ...string) (store.DiaryDeleteResult, error) {
 	removed, err := d.delete(ctx, nil, ids...)
 	if err != nil {
-		return store.Removed{}, fmt.Errorf("delete: %w", err)
+		return store.DiaryDeleteResult{}, fmt.Errorf("delete: %w", err)
 	}
 	return removed, nil
 }
 
 // DeleteVersion is Delete for one row. It returns a *ChangedError if version is not the current
 // version.
-func (d *Store) DeleteVersion(ctx context.Context, id string, version int64) (store.Removed, error) {
+func (d *Store) DeleteVersion(ctx context.Context, id string, version int64) (store.DiaryDeleteResult, error) {
 	removed, err := d.delete(ctx, &version, id)
 	if err != nil {
-		return store.Removed{}, fmt.Errorf("delete: %w", err)
+		return store.DiaryDeleteResult{}, fmt.Errorf("delete: %w", err)
 	}
 	return removed, nil
 }
 
-func (d *Store) delete(ctx context.Context, ifVersion *int64, ids ...string) (store.Removed, error) {
+func (d *Store) delete(ctx context.Context, ifVersion *int64, ids ...string) (store.DiaryDeleteResult, error) {
 	if len(ids) == 0 {
-		return store.Removed{}, fmt.Errorf("%w: no id says what to delete", store.ErrInvalid)
+		return store.DiaryDeleteResult{}, fmt.Errorf("%w: no id says what to delete", store.ErrInvalid)
 	}
-	removed := store.Removed{}
+	removed := store.DiaryDeleteResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
 		r := d.revising(t, "delete")
-		removed = store.Removed{IDs: []string{}}
+		removed = store.DiaryDeleteResult{IDs: []string{}}
 		for _, id := range ids {
 			some, err := tableOf(id)
 			if err == nil {

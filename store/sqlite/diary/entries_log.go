@@ -15,33 +15,33 @@ import (
 // dates are not compared. It returns ErrInvalid for anything that cannot be stored: no entry and
 // no task, more than the limits allow, an invalid date, an empty entry. It returns a *SizeError
 // for a text over MaxText bytes.
-func (d *Store) Log(ctx context.Context, l store.Logging) (store.Logged, error) {
+func (d *Store) Log(ctx context.Context, l store.LogRequest) (store.LogResult, error) {
 	logged, err := d.log(ctx, l)
 	if err != nil {
-		return store.Logged{}, fmt.Errorf("log: %w", err)
+		return store.LogResult{}, fmt.Errorf("log: %w", err)
 	}
 	return logged, nil
 }
 
-func (d *Store) log(ctx context.Context, l store.Logging) (store.Logged, error) {
+func (d *Store) log(ctx context.Context, l store.LogRequest) (store.LogResult, error) {
 	if err := l.Check(); err != nil {
-		return store.Logged{}, err
+		return store.LogResult{}, err
 	}
 	entries, tasks := make([]store.DayEntry, len(l.Entries)), make([]store.Task, len(l.Tasks))
 	for i, e := range l.Entries {
 		if err := e.Clean(); err != nil {
-			return store.Logged{}, fmt.Errorf("entry %d: %w", i, err)
+			return store.LogResult{}, fmt.Errorf("entry %d: %w", i, err)
 		}
 		entries[i] = e
 	}
 	for i, task := range l.Tasks {
 		if err := task.Clean(); err != nil {
-			return store.Logged{}, fmt.Errorf("task %d: %w", i, err)
+			return store.LogResult{}, fmt.Errorf("task %d: %w", i, err)
 		}
 		tasks[i] = task
 	}
 	call := newCall(d.owner, l.Key, func() any { return timeless(entries, tasks) })
-	logged := store.Logged{}
+	logged := store.LogResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
 		made, err := call.begin(t)
 		if err != nil {
@@ -51,7 +51,7 @@ func (d *Store) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 			logged, err = d.logged(t, made)
 			return err
 		}
-		logged = store.Logged{Entries: make([]*store.DayEntry, len(entries)), Tasks: make([]*store.Task, len(tasks))}
+		logged = store.LogResult{Entries: make([]*store.DayEntry, len(entries)), Tasks: make([]*store.Task, len(tasks))}
 		now, ids := t.Now(), []string{}
 		for i := range entries {
 			one := entries[i]
@@ -67,22 +67,22 @@ func (d *Store) log(ctx context.Context, l store.Logging) (store.Logged, error) 
 			}
 			logged.Tasks[i], ids = &one, append(ids, one.ID)
 		}
-		logged.Undo = store.MadeUndo(logged.Entries, logged.Tasks)
+		logged.Undo = store.CreationUndoID(logged.Entries, logged.Tasks)
 		return call.end(t, ids)
 	})
 	return logged, err
 }
 
 // logged reads the rows that an earlier call created.
-func (d *Store) logged(t *sqlite.Tx, made []string) (store.Logged, error) {
-	logged := store.Logged{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}
+func (d *Store) logged(t *sqlite.Tx, made []string) (store.LogResult, error) {
+	logged := store.LogResult{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}
 	for _, id := range made {
 		err := appendRow(t, entryTable, d.owner, id, &logged.Entries)
 		if err == nil {
 			err = appendRow(t, taskTable, d.owner, id, &logged.Tasks)
 		}
 		if err != nil {
-			return store.Logged{}, err
+			return store.LogResult{}, err
 		}
 	}
 	return logged, nil

@@ -86,10 +86,10 @@ func (d *Store) inOrder(ctx context.Context, where string, args []any, order str
 func entriesAfter(p store.EntryPage) ([]any, error) {
 	date, moment, id := "", int64(0), ""
 	place := []any{&date, &moment, &id}
-	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 3 || store.DiaryNumber(store.EntryLetter, id) == 0 {
+	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 3 || store.DiaryNumber(store.EntryPrefix, id) == 0 {
 		return nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
 	}
-	return []any{date, moment, store.DiaryNumber(store.EntryLetter, id)}, nil
+	return []any{date, moment, store.DiaryNumber(store.EntryPrefix, id)}, nil
 }
 
 // Entry returns the entry with that id. It returns ErrNotFound if it does not exist or is
@@ -115,7 +115,7 @@ func entriesWhere(f store.EntryFilter, owner string) (string, []any, error) {
 		add(bound.condition, bound.date)
 	}
 	if f.Type != "" {
-		name, err := store.Name(f.Type)
+		name, err := store.NormalizeName(f.Type)
 		if err != nil {
 			return "", nil, err
 		}
@@ -156,7 +156,7 @@ func metricWhere(r store.MetricRange, add func(condition string, args ...any)) e
 
 // metricColumn returns the SQL expression for a metric of an entry, with its arguments.
 func metricColumn(name string) (string, []any, error) {
-	name, err := store.Name(name)
+	name, err := store.NormalizeName(name)
 	if err != nil {
 		return "", nil, err
 	}

@@ -13,25 +13,25 @@ import (
 // restore the other rows. Deleted rows can be erased too. With dryRun Erase only returns what it
 // would remove. It returns ErrNotFound without any change if one of the ids does not exist, and
 // ErrInvalid without an id. The rest of the result is as for memories; Keys are the ids.
-func (d *Store) Erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
+func (d *Store) Erase(ctx context.Context, ids []string, dryRun bool) (store.EraseResult, error) {
 	erased, err := d.erase(ctx, ids, dryRun)
 	if err != nil {
-		return store.Erased{}, fmt.Errorf("erase: %w", sqlite.Classify(err))
+		return store.EraseResult{}, fmt.Errorf("erase: %w", sqlite.Classify(err))
 	}
 	return erased, nil
 }
 
-func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Erased, error) {
+func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.EraseResult, error) {
 	if len(ids) == 0 {
-		return store.Erased{}, fmt.Errorf("%w: no id says what to erase", store.ErrInvalid)
+		return store.EraseResult{}, fmt.Errorf("%w: no id says what to erase", store.ErrInvalid)
 	}
 	if dryRun {
 		missing := d.areThere(d.db.Read(ctx), ids)
 		if missing == nil {
-			return store.Erased{Keys: ids}, nil
+			return store.EraseResult{Keys: ids}, nil
 		}
 		_, err := d.db.EraseIsDue(ctx, missing)
-		return store.Erased{Keys: []string{}}, err
+		return store.EraseResult{Keys: []string{}}, err
 	}
 	return d.db.Erase(ctx, func(t *sqlite.Tx) ([]string, error) {
 		if err := d.areThere(t, ids); err != nil {

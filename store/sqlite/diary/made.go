@@ -8,10 +8,10 @@ import (
 )
 
 // undoCreate deletes the rows that a call created, if all are unchanged since.
-func (d *Store) undoCreate(ctx context.Context, undo string) (store.Restored, error) {
-	restored := store.Restored{}
+func (d *Store) undoCreate(ctx context.Context, undo string) (store.RestoreResult, error) {
+	restored := store.RestoreResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
-		ids := store.MadeRows(undo)
+		ids := store.ParseCreationUndoID(undo)
 		if ids == nil {
 			return store.ErrNotFound
 		}
@@ -25,7 +25,7 @@ func (d *Store) undoCreate(ctx context.Context, undo string) (store.Restored, er
 				return err
 			}
 		}
-		restored = store.Restored{IDs: ids, Deleted: true, Undo: r.undo()}
+		restored = store.RestoreResult{IDs: ids, Deleted: true, Undo: r.undo()}
 		return nil
 	})
 	return restored, err

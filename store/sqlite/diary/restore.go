@@ -15,21 +15,21 @@ import (
 // deletes those that the act created. undo is the undo id of the act. The current states become
 // versions. It returns ErrNotFound for an unknown or erased act. It returns a *ChangedError
 // without any change if a row changed since the act; RestoreVersion restores a row even then.
-func (d *Store) Restore(ctx context.Context, undo string) (store.Restored, error) {
-	if store.DiaryNumber(store.UndoLetter, undo) == 0 {
+func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, error) {
+	if store.DiaryNumber(store.UndoPrefix, undo) == 0 {
 		restored, err := d.undoCreate(ctx, undo)
 		if err != nil {
-			return store.Restored{}, fmt.Errorf("restore %s: %w", undo, err)
+			return store.RestoreResult{}, fmt.Errorf("restore %s: %w", undo, err)
 		}
 		return restored, nil
 	}
 	takesBack := func(some anyTable, r *revising, change store.Revision) error {
-		r.undoes = store.DiaryNumber(store.UndoLetter, undo)
+		r.undoes = store.DiaryNumber(store.UndoPrefix, undo)
 		return some.asLeft(r, change.ID, change.Version)
 	}
-	restored, err := d.restore(ctx, takesBack, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoLetter, undo))
+	restored, err := d.restore(ctx, takesBack, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoPrefix, undo))
 	if err != nil {
-		return store.Restored{}, fmt.Errorf("restore %s: %w", undo, err)
+		return store.RestoreResult{}, fmt.Errorf("restore %s: %w", undo, err)
 	}
 	return restored, nil
 }
@@ -38,23 +38,23 @@ func (d *Store) Restore(ctx context.Context, undo string) (store.Restored, error
 // It returns ErrNotFound if the version does not exist or is the current one. It returns a
 // *ChangedError if ifVersion is not the current version; nil matches any. It also returns a
 // *ChangedError if another document is now the only one of its type and period.
-func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.Restored, error) {
+func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.RestoreResult, error) {
 	some, err := tableOf(id)
 	if err != nil {
-		return store.Restored{}, fmt.Errorf("restore %s: %w", id, err)
+		return store.RestoreResult{}, fmt.Errorf("restore %s: %w", id, err)
 	}
 	stands := func(some anyTable, r *revising, _ store.Revision) error { return some.stands(r, id, ifVersion) }
 	restored, err := d.restore(ctx, stands, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), store.DiaryNumber(some.initial(), id), version)
 	if err != nil {
-		return store.Restored{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
+		return store.RestoreResult{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
 	}
 	return restored, nil
 }
 
 // restore restores the versions that match a condition. They are of different rows, because an
 // act changes each row once. allowed returns an error for a version that may not be restored.
-func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, store.Revision) error, condition string, args ...any) (store.Restored, error) {
-	restored := store.Restored{}
+func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, store.Revision) error, condition string, args ...any) (store.RestoreResult, error) {
+	restored := store.RestoreResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
 		kept, err := revisions(t.Query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
 		if err != nil {
@@ -63,7 +63,7 @@ func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, s
 		if len(kept) == 0 {
 			return store.ErrNotFound
 		}
-		restored = store.Restored{IDs: []string{}}
+		restored = store.RestoreResult{IDs: []string{}}
 		r := d.revising(t, "restore")
 		for _, version := range kept {
 			some, err := tableOf(version.ID)

@@ -16,32 +16,32 @@ import (
 // significant words it has in its text, type, section, tags and metric names. It returns
 // ErrInvalid for a text without anything to search, a limit below 1 and a cursor of another text.
 // It returns ErrInvalid for an invalid filter like Entries.
-func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.Found[store.DayEntry], error) {
+func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.SearchResult[store.DayEntry], error) {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
-		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
+		return store.SearchResult[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
 	}
-	kind, _ := store.Name(f.Type) // entriesWhere has refused an invalid one
+	kind, _ := store.NormalizeName(f.Type) // entriesWhere has refused an invalid one
 	in, labels := index.Scope{Where: where, Args: args}, search.Terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
 	found, err := searchTable(ctx, d, entryTable, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
 	if err != nil {
-		return store.Found[store.DayEntry]{}, fmt.Errorf("search entries: %w", sqlite.Classify(err))
+		return store.SearchResult[store.DayEntry]{}, fmt.Errorf("search entries: %w", sqlite.Classify(err))
 	}
 	return found, nil
 }
 
 // searchTable returns the ranked rows of a table.
-func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Index, q store.DiaryQuery, in index.Scope, labels []string, text func(*T) string) (store.Found[T], error) {
+func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Index, q store.DiaryQuery, in index.Scope, labels []string, text func(*T) string) (store.SearchResult[T], error) {
 	skip, err := q.Offset()
 	if err != nil {
-		return store.Found[T]{}, err
+		return store.SearchResult[T]{}, err
 	}
 	candidates, unindexed, err := ix.Match(ctx, d.db, q.Text, in, labels)
 	if err != nil {
-		return store.Found[T]{}, err
+		return store.SearchResult[T]{}, err
 	}
 	search.SortByScore(candidates)
-	found := store.Found[T]{Hits: []store.FoundRow[T]{}, Confidence: search.ConfidenceOf(candidates), Unindexed: unindexed}
+	found := store.SearchResult[T]{Hits: []store.SearchHit[T]{}, Confidence: search.ConfidenceOf(candidates), Unindexed: unindexed}
 	skip = min(skip, len(candidates)) // the cursor may not come from KOTA
 	part := candidates[skip:][:min(q.Limit, len(candidates)-skip)]
 	if skip+len(part) < len(candidates) {
@@ -49,11 +49,11 @@ func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Inde
 	}
 	rows, err := s.byNumbers(ctx, d, part)
 	if err != nil {
-		return store.Found[T]{}, err
+		return store.SearchResult[T]{}, err
 	}
 	for _, c := range part {
 		if row := rows[c.Id]; row != nil { // it may have been erased meanwhile
-			found.Hits = append(found.Hits, store.FoundRow[T]{Row: row, Score: c.Score, Why: c.MatchKind, Snippet: search.Snippet(text(row), c.Matched)})
+			found.Hits = append(found.Hits, store.SearchHit[T]{Row: row, Score: c.Score, MatchKind: c.MatchKind, Snippet: search.Snippet(text(row), c.Matched)})
 		}
 	}
 	return found, nil

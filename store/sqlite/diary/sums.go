@@ -12,13 +12,13 @@ import (
 
 // Days counts the entries that match a filter per day. It omits days without entries. It returns
 // ErrInvalid like Entries.
-func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error) {
-	days := []store.DayFacts{}
+func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error) {
+	days := []store.DaySummary{}
 	err := d.sums(ctx, f, `SELECT date, count(*), sum(backfilled),
 			count(mood), coalesce(sum(mood), 0), coalesce(min(mood), 0), coalesce(max(mood), 0),
 			count(energy), coalesce(sum(energy), 0), coalesce(min(energy), 0), coalesce(max(energy), 0)
 		FROM {} GROUP BY date ORDER BY date`, nil, func(row sqlite.Scanner) error {
-		one := store.DayFacts{}
+		one := store.DaySummary{}
 		m, e := &one.Mood, &one.Energy
 		err := row.Scan(&one.Date, &one.Entries, &one.Backfilled, &m.Count, &m.Sum, &m.Min, &m.Max, &e.Count, &e.Sum, &e.Min, &e.Max)
 		days = append(days, one)
@@ -34,13 +34,13 @@ func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts
 // metrics too. True counts as 1 and false as 0. Values beyond MaxMetric, which an earlier KOTA
 // may have stored, do not count. It omits days without a value. It returns ErrInvalid like
 // Entries.
-func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error) {
-	days := []store.PeriodFigure{}
+func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodSummary, error) {
+	days := []store.PeriodSummary{}
 	column, path, err := metricColumn(metric)
 	if err == nil {
 		err = d.sums(ctx, f, "SELECT date, count(value), sum(value), min(value), max(value) FROM "+
 			"(SELECT date, "+column+" AS value FROM {}) WHERE abs(value) <= 1e15 GROUP BY date ORDER BY date", path, func(row sqlite.Scanner) error {
-			one := store.PeriodFigure{}
+			one := store.PeriodSummary{}
 			err := row.Scan(&one.Period, &one.Count, &one.Sum, &one.Min, &one.Max)
 			days = append(days, one)
 			return err
@@ -54,12 +54,12 @@ func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter)
 
 // Measures sums up every metric of the entries that match a filter, by name, without mood and
 // energy. It returns ErrInvalid like Entries.
-func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error) {
-	measured := []store.Measured{}
+func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error) {
+	measured := []store.MetricSummary{}
 	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
 		FROM (SELECT date, metrics, source FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row sqlite.Scanner) error {
-		one := store.Measured{}
-		err := row.Scan(&one.Name, &one.Truth, &one.Days, &one.Count, &one.Source, &one.Sum, &one.Min, &one.Max)
+		one := store.MetricSummary{}
+		err := row.Scan(&one.Name, &one.IsBool, &one.Days, &one.Count, &one.Source, &one.Sum, &one.Min, &one.Max)
 		measured = append(measured, one)
 		return err
 	})

@@ -10,8 +10,8 @@ import (
 )
 
 // AddTasks adds tasks, like Log without entries.
-func (d *Store) AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error) {
-	return d.Log(ctx, store.Logging{Tasks: tasks, Key: key})
+func (d *Store) AddTasks(ctx context.Context, tasks []store.Task, key string) (store.LogResult, error) {
+	return d.Log(ctx, store.LogRequest{Tasks: tasks, Key: key})
 }
 
 // ChangeTasks makes one change to some tasks in one transaction. operation is its name in
@@ -20,24 +20,24 @@ func (d *Store) AddTasks(ctx context.Context, tasks []store.Task, key string) (s
 // has ended, and for an end before the task was made. It returns ErrInvalid without an id, and
 // for a change that fits no task, such as an invalid or missing date. It returns a *SizeError for
 // a text over MaxTask bytes.
-func (d *Store) ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error) {
+func (d *Store) ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.TaskChangeResult, error) {
 	changed, err := d.changeTasks(ctx, operation, c, ids)
 	if err != nil {
-		return store.ChangedTasks{}, fmt.Errorf("%s: %w", operation, err)
+		return store.TaskChangeResult{}, fmt.Errorf("%s: %w", operation, err)
 	}
 	return changed, nil
 }
 
-func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskChange, ids []string) (store.ChangedTasks, error) {
+func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskChange, ids []string) (store.TaskChangeResult, error) {
 	if len(ids) == 0 {
-		return store.ChangedTasks{}, fmt.Errorf("%w: no id says which task", store.ErrInvalid)
+		return store.TaskChangeResult{}, fmt.Errorf("%w: no id says which task", store.ErrInvalid)
 	}
 	if err := c.Check(); err != nil {
-		return store.ChangedTasks{}, err
+		return store.TaskChangeResult{}, err
 	}
-	changed := store.ChangedTasks{}
+	changed := store.TaskChangeResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
-		changed = store.ChangedTasks{Tasks: []*store.Task{}}
+		changed = store.TaskChangeResult{Tasks: []*store.Task{}}
 		r := d.revising(t, operation)
 		for i, id := range ids {
 			if slices.Contains(ids[:i], id) {
@@ -47,7 +47,7 @@ func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskC
 			if err != nil {
 				return fmt.Errorf("%s: %w", id, err)
 			}
-			changed.Tasks = append(changed.Tasks, edited.Now)
+			changed.Tasks = append(changed.Tasks, edited.After)
 		}
 		changed.Undo = r.undo()
 		return nil

@@ -13,7 +13,7 @@ import (
 // was made until the day before it was done or dropped. Nothing is stored when a day ends. Past
 // values of Deferred are unknown, so the current one counts. It returns ErrInvalid for an invalid
 // date and a limit below 1.
-func (d *Store) Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
+func (d *Store) Tasks(ctx context.Context, day store.TaskQuery) (store.TaskList, error) {
 	list, err := d.tasks(ctx, day)
 	if err != nil {
 		return store.TaskList{}, fmt.Errorf("list tasks: %w", sqlite.Classify(err))
@@ -21,9 +21,9 @@ func (d *Store) Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, e
 	return list, nil
 }
 
-func (d *Store) tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error) {
+func (d *Store) tasks(ctx context.Context, day store.TaskQuery) (store.TaskList, error) {
 	day.From, day.To = cmp.Or(day.From, day.On), cmp.Or(day.To, day.On)
-	if day.Latest {
+	if day.IncludeLater {
 		day.To = store.LastDate
 	}
 	for _, date := range []string{day.On, day.From, day.To} {

@@ -4,10 +4,10 @@ import "kota/store"
 
 // taskTable stores tasks.
 var taskTable = table[store.Task]{
-	table: "tasks", letter: store.TaskLetter,
+	table: "tasks", letter: store.TaskPrefix,
 	columns: "text, state, made, due, deferred, ended, source",
 	fields: func(t *store.Task) []any {
-		return []any{&t.Text, &t.State, &t.Made, &t.Due, &t.Deferred, &t.Ended, &t.Source}
+		return []any{&t.Text, &t.State, &t.Added, &t.Due, &t.Deferred, &t.Ended, &t.Source}
 	},
 	row: func(t *store.Task) *store.Row { return &t.Row },
 }

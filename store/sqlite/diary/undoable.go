@@ -12,10 +12,10 @@ import (
 
 // Undoable returns the last acts on the diary, like Undoable of memories. Each row that a call
 // created is an act of its own.
-func (d *Store) Undoable(ctx context.Context, limit int) ([]store.Undoable, error) {
+func (d *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error) {
 	all := [][]changes.Change{}
 	for _, of := range []struct{ table, what string }{{entryTable.table, "text"}, {taskTable.table, "text"}, {documentTable.table, "title"}} {
-		acts, err := changes.Read(ctx, d.db, func(_ string, number int64, _ time.Time) string { return store.DiaryID(store.UndoLetter, number) }, `
+		acts, err := changes.Read(ctx, d.db, func(_ string, number int64, _ time.Time) string { return store.DiaryID(store.UndoPrefix, number) }, `
 			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at, max(v.undone)
 			FROM diary_versions v JOIN `+of.table+` t ON t.id = v.row AND v.kind = '`+of.table+`'
 			WHERE v.owner = ?1 AND v.ended >= ?2

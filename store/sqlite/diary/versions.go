@@ -31,7 +31,7 @@ func (r *revising) undo() string {
 	if r.number == 0 {
 		return ""
 	}
-	return store.DiaryID(store.UndoLetter, r.number)
+	return store.DiaryID(store.UndoPrefix, r.number)
 }
 
 // revise makes next the current state of a row, and stores old as a version. It sets the Row of
@@ -100,7 +100,7 @@ func revisions(rows *sql.Rows, err error) ([]store.Revision, error) {
 			return nil, err
 		}
 		r.ID, r.Version, r.At = store.DiaryID(letterOf(table), row), version+1, time.UnixMilli(ended).UTC()
-		r.Undo, r.Before = store.DiaryID(store.UndoLetter, number), json.RawMessage(state)
+		r.Undo, r.Before = store.DiaryID(store.UndoPrefix, number), json.RawMessage(state)
 		found = append(found, r)
 	}
 	return found, rows.Err()

@@ -45,17 +45,17 @@ func (m *Store) history(from sqlite.Querier) (uint64, error) {
 	return uint64(history), err
 }
 
-// Heads returns the cached ones of these messages, by id, and the history id up to which their
+// Summaries returns the cached ones of these messages, by id, and the history id up to which their
 // labels are current.
-func (m *Store) Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
-	heads, history, err := m.heads(ctx, ids)
+func (m *Store) Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error) {
+	heads, history, err := m.summaries(ctx, ids)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read mail: %w", sqlite.Classify(err))
 	}
 	return heads, history, nil
 }
 
-func (m *Store) heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error) {
+func (m *Store) summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error) {
 	rows, err := m.db.Read(ctx).Query(`
 		SELECT s.history, m.id, m.thread, m.date, m.size, m.snippet, m.headers, m.labels
 		FROM mail m JOIN mail_state s ON s.owner = m.owner AND s.account = m.account
@@ -65,9 +65,9 @@ func (m *Store) heads(ctx context.Context, ids []string) (map[string]*store.Mail
 		return nil, 0, err
 	}
 	defer rows.Close()
-	heads, history := map[string]*store.MailHead{}, int64(0)
+	heads, history := map[string]*store.MailSummary{}, int64(0)
 	for rows.Next() {
-		h, date, headers, labels := &store.MailHead{}, int64(0), "", ""
+		h, date, headers, labels := &store.MailSummary{}, int64(0), "", ""
 		if err := rows.Scan(&history, &h.ID, &h.Thread, &date, &h.Size, &h.Snippet, &headers, &labels); err != nil {
 			return nil, 0, err
 		}

@@ -30,7 +30,7 @@ func (m *Store) Update(ctx context.Context, u store.MailUpdate) error {
 		if err != nil {
 			return err
 		}
-		return m.keep(t, u.Heads)
+		return m.keep(t, u.Summaries)
 	})
 	if err != nil {
 		return fmt.Errorf("keep mail: %w", sqlite.Classify(err))
@@ -69,7 +69,7 @@ func (m *Store) replay(t *sqlite.Tx, c store.MailChange) error {
 	if err != nil {
 		return err
 	}
-	h := store.MailHead{}
+	h := store.MailSummary{}
 	if err := json.Unmarshal([]byte(labels), &h.Labels); err != nil {
 		return fmt.Errorf("%w: mail %s: %w", store.ErrCorrupt, c.ID, err)
 	}
@@ -78,7 +78,7 @@ func (m *Store) replay(t *sqlite.Tx, c store.MailChange) error {
 	return err
 }
 
-func (m *Store) keep(t *sqlite.Tx, heads []*store.MailHead) error {
+func (m *Store) keep(t *sqlite.Tx, heads []*store.MailSummary) error {
 	if len(heads) == 0 {
 		return nil
 	}

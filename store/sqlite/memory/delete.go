@@ -16,28 +16,28 @@ import (
 // Delete deletes memories. They can be restored. With dryRun it only returns what it would
 // delete, even if the file cannot be written. It returns a *NotFoundError for a key like Get, and
 // ErrInvalid for an empty target.
-func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (store.Deleted, error) {
+func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (store.DeleteResult, error) {
 	act := m.delete
 	if dryRun {
 		act = m.wouldDelete
 	}
-	deleted, err := store.Deleted{}, target.Check()
+	deleted, err := store.DeleteResult{}, target.Check()
 	if err == nil {
 		deleted, err = act(ctx, target)
 	}
 	if err != nil {
-		return store.Deleted{}, fmt.Errorf("delete %q: %w", target.Key, sqlite.Classify(err))
+		return store.DeleteResult{}, fmt.Errorf("delete %q: %w", target.Key, sqlite.Classify(err))
 	}
 	return deleted, nil
 }
 
-func (m *Store) wouldDelete(ctx context.Context, target store.Target) (store.Deleted, error) {
+func (m *Store) wouldDelete(ctx context.Context, target store.Target) (store.DeleteResult, error) {
 	found, err := m.targets(m.db.Read(ctx), target, m.db.Now())
-	return store.Deleted{Keys: keysOf(found), Sources: sourcesOf(found)}, err
+	return store.DeleteResult{Keys: keysOf(found), Sources: sourcesOf(found)}, err
 }
 
-func (m *Store) delete(ctx context.Context, target store.Target) (store.Deleted, error) {
-	var deleted store.Deleted
+func (m *Store) delete(ctx context.Context, target store.Target) (store.DeleteResult, error) {
+	var deleted store.DeleteResult
 	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
 		a := &act{Tx: t, secrets: m.secrets(), operation: opDelete, now: t.Now()}
 		found, err := m.targets(t, target, a.now)
@@ -49,7 +49,7 @@ func (m *Store) delete(ctx context.Context, target store.Target) (store.Deleted,
 				return err
 			}
 		}
-		deleted = store.Deleted{Keys: keysOf(found), Sources: sourcesOf(found), Undo: a.undo()}
+		deleted = store.DeleteResult{Keys: keysOf(found), Sources: sourcesOf(found), Undo: a.undo()}
 		return nil
 	})
 	return deleted, err
@@ -114,19 +114,19 @@ func sourcesOf(memories []*store.Memory) []string {
 // versions, so a restore can be undone too. It returns ErrNotFound for an unknown or erased act.
 // It returns a *ConflictError without any change if a memory changed since the act, or another
 // memory uses its key. RestoreVersion restores a memory even then.
-func (m *Store) Restore(ctx context.Context, undo string) ([]store.Written, error) {
+func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, error) {
 	if made := madeNumber(undo); made != 0 {
 		written, err := m.undoCreate(ctx, undo, made)
 		if err != nil {
 			return nil, fmt.Errorf("restore %s: %w", undo, err)
 		}
-		return []store.Written{written}, nil
+		return []store.WriteResult{written}, nil
 	}
 	number, err := parseUndo(undo)
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
-	takesBack := func(a *act, kept []store.Event) error {
+	takesBack := func(a *act, kept []store.MemoryRevision) error {
 		a.undoes = number
 		return asLeft(a, kept)
 	}
@@ -141,8 +141,8 @@ func (m *Store) Restore(ctx context.Context, undo string) ([]store.Written, erro
 }
 
 // undoCreate deletes a memory that is unchanged since it was created.
-func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Written, error) {
-	written := store.Written{}
+func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.WriteResult, error) {
+	written := store.WriteResult{}
 	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
 		made, err := scanMemory(t.Row(byID+" AND owner = ?", id, m.owner))
 		if errors.Is(err, sql.ErrNoRows) || err == nil && madeID(id, made.Created) != undo {
@@ -158,7 +158,7 @@ func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Wr
 		if err := a.remove(made); err != nil {
 			return err
 		}
-		written = store.Written{Key: made.Key, Version: made.Version + 1, Change: store.Updated, Previous: made, Undo: a.undo(), Deleted: true, Source: made.Source}
+		written = store.WriteResult{Key: made.Key, Version: made.Version + 1, Change: store.Updated, Previous: made, Undo: a.undo(), Deleted: true, Source: made.Source}
 		return nil
 	})
 	return written, err
@@ -166,7 +166,7 @@ func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Wr
 
 // asLeft checks that memories are unchanged since an act. kept are the act's versions, last
 // first. An act may change a memory twice; its last change counts.
-func asLeft(a *act, kept []store.Event) error {
+func asLeft(a *act, kept []store.MemoryRevision) error {
 	checked := map[int64]bool{}
 	for _, version := range kept {
 		id := version.Before.ID
@@ -203,7 +203,7 @@ func (a *act) asLeft(id, version int64) error {
 }
 
 // whatever allows every restore.
-func whatever(*act, []store.Event) error { return nil }
+func whatever(*act, []store.MemoryRevision) error { return nil }
 
 const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 
@@ -211,34 +211,34 @@ const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 // changed since or is deleted. It can also restore the last version of an expired memory, which
 // then does not expire. The key is spelled as for History. It returns ErrNotFound if no memory
 // with that key ever had the version, or if it is the current one and has not expired.
-func (m *Store) RestoreVersion(ctx context.Context, key string, version int64) (store.Written, error) {
+func (m *Store) RestoreVersion(ctx context.Context, key string, version int64) (store.WriteResult, error) {
 	written, err := m.restoreVersion(ctx, key, version)
 	if err != nil {
-		return store.Written{}, fmt.Errorf("restore version %d of %q: %w", version, key, sqlite.Classify(err))
+		return store.WriteResult{}, fmt.Errorf("restore version %d of %q: %w", version, key, sqlite.Classify(err))
 	}
 	return written, nil
 }
 
-func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (store.Written, error) {
+func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (store.WriteResult, error) {
 	key, err := m.spelled(m.db.Read(ctx), key, m.db.Now())
 	if err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	written, err := m.restore(ctx, whatever, `
 		SELECT * FROM (
 			SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4
 			UNION ALL SELECT 0, 0, '', NULL, id, `+state+`, 0, NULL FROM memories
 			WHERE id IN (`+idsOfKey+`) AND version = ?4 AND deleted IS NULL AND expires <= ?5)
-		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, store.Normal(key), key, version, m.db.Now().UnixMilli())
+		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, store.NormalizeKey(key), key, version, m.db.Now().UnixMilli())
 	if err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	return written[0], nil
 }
 
 // restore restores the versions that a query finds, unless allowed returns an error.
-func (m *Store) restore(ctx context.Context, allowed func(*act, []store.Event) error, query string, args ...any) ([]store.Written, error) {
-	var written []store.Written
+func (m *Store) restore(ctx context.Context, allowed func(*act, []store.MemoryRevision) error, query string, args ...any) ([]store.WriteResult, error) {
+	var written []store.WriteResult
 	err := m.secrets().write(ctx, func(t *sqlite.Tx) error {
 		rows, err := t.Query(query, args...)
 		if err != nil {
@@ -255,7 +255,7 @@ func (m *Store) restore(ctx context.Context, allowed func(*act, []store.Event) e
 		if err := allowed(a, kept); err != nil {
 			return err
 		}
-		written = make([]store.Written, 0, len(kept))
+		written = make([]store.WriteResult, 0, len(kept))
 		for _, version := range kept { // the last change is undone first
 			one, err := m.bringBack(a, version)
 			if err != nil {
@@ -264,7 +264,7 @@ func (m *Store) restore(ctx context.Context, allowed func(*act, []store.Event) e
 			written = append(written, one)
 		}
 		for i := range written {
-			written[i].Undo, written[i].Hid = a.undo(), a.hidden()
+			written[i].Undo, written[i].PlaintextErase = a.undo(), a.hidden()
 		}
 		if a.undoes != 0 {
 			_, err = a.Exec("UPDATE versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", a.undoes, a.number)
@@ -283,11 +283,11 @@ func (m *Store) restore(ctx context.Context, allowed func(*act, []store.Event) e
 // bringBack makes an earlier state the current one. It drops an expiry that has passed, so that
 // the restored memory is visible. It keeps that expiry when it undoes an act that found the
 // memory expired.
-func (m *Store) bringBack(a *act, version store.Event) (store.Written, error) {
+func (m *Store) bringBack(a *act, version store.MemoryRevision) (store.WriteResult, error) {
 	before := version.Before
 	old, err := scanMemory(a.Row(byID, before.ID))
 	if err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	next := *before
 	unseen := a.undoes != 0 && version.Operation != opDelete && !next.Alive(version.At)
@@ -296,13 +296,13 @@ func (m *Store) bringBack(a *act, version store.Event) (store.Written, error) {
 	}
 	if next.Deleted.IsZero() && (next.Key != old.Key || !old.Deleted.IsZero()) {
 		if err := m.vacate(a, next.Key); err != nil {
-			return store.Written{}, err
+			return store.WriteResult{}, err
 		}
 	}
 	if err := a.replace(old, &next); err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
-	written := store.Written{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Deleted: !next.Alive(a.now), Source: next.Source}
+	written := store.WriteResult{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Deleted: !next.Alive(a.now), Source: next.Source}
 	if !old.Alive(a.now) {
 		written.Previous, written.Change = nil, store.Created
 	}

@@ -24,30 +24,30 @@ import (
 // Erase. Until then, Erase of a key that no longer exists returns no Keys and no error, and Gone
 // says whether the text is gone now. Backups and copies elsewhere keep the text. An SSD may keep
 // it until it reuses the blocks.
-func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (store.Erased, error) {
+func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (store.EraseResult, error) {
 	act := m.erase
 	if dryRun {
 		act = m.wouldErase
 	}
-	erased, err := store.Erased{}, target.Check()
+	erased, err := store.EraseResult{}, target.Check()
 	if err == nil {
 		erased, err = act(ctx, target)
 	}
 	if err != nil {
-		return store.Erased{}, fmt.Errorf("erase %q: %w", target.Key, sqlite.Classify(err))
+		return store.EraseResult{}, fmt.Errorf("erase %q: %w", target.Key, sqlite.Classify(err))
 	}
 	return erased, nil
 }
 
-func (m *Store) wouldErase(ctx context.Context, target store.Target) (store.Erased, error) {
+func (m *Store) wouldErase(ctx context.Context, target store.Target) (store.EraseResult, error) {
 	found, err := m.kept(m.db.Read(ctx), target, m.db.Now())
 	if _, err := m.db.EraseIsDue(ctx, err); err != nil {
-		return store.Erased{}, err
+		return store.EraseResult{}, err
 	}
-	return store.Erased{Keys: keysOf(found), Rows: standing(found), Sources: sourcesOf(found)}, nil
+	return store.EraseResult{Keys: keysOf(found), Rows: standing(found), Sources: sourcesOf(found)}, nil
 }
 
-func (m *Store) erase(ctx context.Context, target store.Target) (store.Erased, error) {
+func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResult, error) {
 	var rows, sources []string
 	erased, err := m.db.Erase(ctx, func(t *sqlite.Tx) ([]string, error) {
 		found, err := m.kept(t, target, t.Now())
@@ -90,7 +90,7 @@ func justThese(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 func (m *Store) kept(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	where, args := memoriesWhere(target.Filter, m.owner, now)
 	if target.Key != "" {
-		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.Normal(target.Key), store.CleanKey(target.Key)}
+		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.NormalizeKey(target.Key), store.CleanKey(target.Key)}
 	}
 	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
 	if err != nil {
@@ -104,7 +104,7 @@ func (m *Store) kept(q sqlite.Querier, target store.Target, now time.Time) ([]*s
 	if err != nil {
 		return nil, err
 	}
-	return nil, &store.NotFoundError{Key: store.CleanKey(target.Key), Kept: others}
+	return nil, &store.NotFoundError{Key: store.CleanKey(target.Key), OtherSpellings: others}
 }
 
 // eraseMemory removes all rows of a memory.

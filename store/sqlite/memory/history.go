@@ -16,13 +16,13 @@ import (
 const versionColumns = "id, coalesce(undo, id), operation, ended, memory, " + state + ", 0, NULL"
 
 // scanVersions reads and closes rows.
-func scanVersions(rows *sql.Rows) ([]store.Event, error) {
+func scanVersions(rows *sql.Rows) ([]store.MemoryRevision, error) {
 	defer rows.Close()
-	events := []store.Event{}
+	events := []store.MemoryRevision{}
 	for rows.Next() {
 		var id, number int64
 		var ended sql.NullInt64
-		e := store.Event{}
+		e := store.MemoryRevision{}
 		before, err := scanMemory(scanFunc(func(dest ...any) error {
 			return rows.Scan(append([]any{&id, &number, &e.Operation, &ended}, dest...)...)
 		}))
@@ -44,7 +44,7 @@ func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
 // had the key, it returns the changes of all. The key may have another spelling if that is not
 // ambiguous. It returns a *NotFoundError if no memory ever had the key, or if several other
 // spellings exist.
-func (m *Store) History(ctx context.Context, key string, limit int) ([]store.Event, error) {
+func (m *Store) History(ctx context.Context, key string, limit int) ([]store.MemoryRevision, error) {
 	events, err := m.history(ctx, key, limit)
 	if err != nil {
 		return nil, fmt.Errorf("history of %q: %w", key, sqlite.Classify(err))
@@ -52,7 +52,7 @@ func (m *Store) History(ctx context.Context, key string, limit int) ([]store.Eve
 	return events, nil
 }
 
-func (m *Store) history(ctx context.Context, key string, limit int) ([]store.Event, error) {
+func (m *Store) history(ctx context.Context, key string, limit int) ([]store.MemoryRevision, error) {
 	key, err := m.spelled(m.db.Read(ctx), key, m.db.Now())
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (m *Store) history(ctx context.Context, key string, limit int) ([]store.Eve
 	return m.events(ctx, limit,
 		"SELECT "+versionColumns+" FROM versions WHERE memory IN ("+idsOfKey+") ORDER BY ended DESC, id DESC LIMIT ?4",
 		"SELECT "+columns+" FROM memories WHERE id IN ("+idsOfKey+") LIMIT ?4",
-		m.owner, store.Normal(key), key, limit)
+		m.owner, store.NormalizeKey(key), key, limit)
 }
 
 // idsOfKey selects the memories of owner ?1 that have or had key ?3. ?2 is its Normal form.
@@ -69,7 +69,7 @@ const idsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key
 	" UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
 
 // HistorySince returns the changes of all memories since a time, latest first.
-func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([]store.Event, error) {
+func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([]store.MemoryRevision, error) {
 	events, err := m.events(ctx, limit,
 		"SELECT "+versionColumns+" FROM versions WHERE owner = ?1 AND ended >= ?2 ORDER BY ended DESC, id DESC LIMIT ?3",
 		"SELECT "+columns+" FROM memories WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL AND stale = 0"+
@@ -85,7 +85,7 @@ func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([
 
 // events joins the results of a query on versions and one on memories: each version is a change,
 // and each memory was created once.
-func (m *Store) events(ctx context.Context, limit int, kept, created string, args ...any) ([]store.Event, error) {
+func (m *Store) events(ctx context.Context, limit int, kept, created string, args ...any) ([]store.MemoryRevision, error) {
 	rows, err := m.db.Read(ctx).Query(kept, args...)
 	if err != nil {
 		return nil, err
@@ -103,8 +103,10 @@ func (m *Store) events(ctx context.Context, limit int, kept, created string, arg
 		return nil, err
 	}
 	for _, one := range memories {
-		events = append(events, store.Event{Key: one.Key, Version: 1, Operation: opCreate, At: one.Created, Source: one.Source, Undo: madeID(one.ID, one.Created)})
+		events = append(events, store.MemoryRevision{Key: one.Key, Version: 1, Operation: opCreate, At: one.Created, Source: one.Source, Undo: madeID(one.ID, one.Created)})
 	}
-	slices.SortStableFunc(events, func(a, b store.Event) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Version, a.Version)) })
+	slices.SortStableFunc(events, func(a, b store.MemoryRevision) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Version, a.Version))
+	})
 	return events[:min(limit, len(events))], nil
 }

@@ -75,7 +75,7 @@ func memoriesWhere(f store.Filter, owner string, now time.Time) (string, []any) 
 	for _, tag := range f.Tags {
 		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
 	}
-	if from, to := store.NormalRange(f.Prefix); from != "" {
+	if from, to := store.NormalizedKeyRange(f.Prefix); from != "" {
 		add("norm >= ? AND norm < ?", from, to)
 	} else if start := store.CleanKey(f.Prefix); start != "" {
 		add("key >= ? AND key < ?", start, start[:len(start)-1]+string(start[len(start)-1]+1)) // only separators, which no norm contains
@@ -147,7 +147,7 @@ func pageAfter(p store.Page) (string, []any, error) {
 		return "", nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
 	}
 	if p.Order == store.ByKey {
-		return " AND (norm, key, id) > (?, ?, ?)", []any{store.Normal(key), key, id}, nil
+		return " AND (norm, key, id) > (?, ?, ?)", []any{store.NormalizeKey(key), key, id}, nil
 	}
 	updated, err := strconv.ParseInt(key, 10, 64)
 	if err != nil {

@@ -28,44 +28,44 @@ import (
 // text.
 //
 // It returns ErrInvalid for a limit below 1, an unknown sort and a cursor of another query.
-func (m *Store) Recall(ctx context.Context, q store.Query) (store.Answer, error) {
+func (m *Store) Recall(ctx context.Context, q store.RecallQuery) (store.RecallResult, error) {
 	answer, err := m.recall(ctx, q)
 	if err != nil {
-		return store.Answer{}, fmt.Errorf("recall: %w", sqlite.Classify(err))
+		return store.RecallResult{}, fmt.Errorf("recall: %w", sqlite.Classify(err))
 	}
 	return answer, nil
 }
 
-func (m *Store) recall(ctx context.Context, q store.Query) (store.Answer, error) {
+func (m *Store) recall(ctx context.Context, q store.RecallQuery) (store.RecallResult, error) {
 	if q.Limit < 1 {
-		return store.Answer{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, q.Limit)
+		return store.RecallResult{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, q.Limit)
 	}
 	if q.Sort == "" {
 		q.Sort = store.Relevance
 	}
 	if !slices.Contains([]store.Sort{store.Relevance, store.NewestFirst, store.OldestFirst, store.KeyOrder}, q.Sort) {
-		return store.Answer{}, fmt.Errorf("%w: sort %q", store.ErrInvalid, q.Sort)
+		return store.RecallResult{}, fmt.Errorf("%w: sort %q", store.ErrInvalid, q.Sort)
 	}
 	if strings.TrimSpace(q.Text) == "" {
 		return m.browse(ctx, q)
 	}
 	skip, err := q.Offset()
 	if err != nil {
-		return store.Answer{}, err
+		return store.RecallResult{}, err
 	}
 	exact, err := m.exact(ctx, q)
 	if err != nil {
-		return store.Answer{}, err
+		return store.RecallResult{}, err
 	}
 	if exact != nil && q.Limit == 1 && skip == 0 && q.Sort == store.Relevance {
-		return store.Answer{Hits: []store.Hit{exactHit(exact)}, Confidence: store.Sure}, nil
+		return store.RecallResult{Hits: []store.Hit{exactHit(exact)}, Confidence: store.ConfidenceHigh}, nil
 	}
 	return m.ranked(ctx, q, exact, skip)
 }
 
 // exact returns the memory in the scope of q whose key is the text, or nil without one. It also
 // returns nil if several other spellings match; the ranking decides then.
-func (m *Store) exact(ctx context.Context, q store.Query) (*store.Memory, error) {
+func (m *Store) exact(ctx context.Context, q store.RecallQuery) (*store.Memory, error) {
 	found, err := m.keyed(ctx, q)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -73,13 +73,13 @@ func (m *Store) exact(ctx context.Context, q store.Query) (*store.Memory, error)
 	return found, err
 }
 
-func (m *Store) keyed(ctx context.Context, q store.Query) (*store.Memory, error) {
+func (m *Store) keyed(ctx context.Context, q store.RecallQuery) (*store.Memory, error) {
 	if unfiltered(q) {
 		return m.seen(m.db.Read(ctx), q.Text, m.db.Now())
 	}
 	where, args := m.scopeOf(q)
 	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key LIMIT ?",
-		append(args, store.Normal(q.Text), store.CleanKey(q.Text), mostSpellings)...)
+		append(args, store.NormalizeKey(q.Text), store.CleanKey(q.Text), mostSpellings)...)
 	if err != nil {
 		return nil, err
 	}
@@ -91,16 +91,16 @@ func (m *Store) keyed(ctx context.Context, q store.Query) (*store.Memory, error)
 }
 
 // unfiltered reports whether q searches all memories that are neither deleted nor expired.
-func unfiltered(q store.Query) bool {
+func unfiltered(q store.RecallQuery) bool {
 	return reflect.ValueOf(q.Filter).IsZero() && q.Since.IsZero()
 }
 
 func exactHit(found *store.Memory) store.Hit {
-	return store.Hit{Memory: found, Score: 1, Why: store.Exact, Snippet: search.Snippet(search.PlainText(string(found.Value)), nil)}
+	return store.Hit{Memory: found, Score: 1, MatchKind: store.MatchExact, Snippet: search.Snippet(search.PlainText(string(found.Value)), nil)}
 }
 
 // scopeOf returns the SQL condition of q on the columns of memories, with its arguments.
-func (m *Store) scopeOf(q store.Query) (string, []any) {
+func (m *Store) scopeOf(q store.RecallQuery) (string, []any) {
 	where, args := memoriesWhere(q.Filter, m.owner, m.db.Now())
 	if !q.Since.IsZero() {
 		where, args = where+" AND updated >= ?", append(args, q.Since.UnixMilli())
@@ -109,33 +109,33 @@ func (m *Store) scopeOf(q store.Query) (string, []any) {
 }
 
 // ranked answers a text by its words.
-func (m *Store) ranked(ctx context.Context, q store.Query, exact *store.Memory, skip int) (store.Answer, error) {
+func (m *Store) ranked(ctx context.Context, q store.RecallQuery, exact *store.Memory, skip int) (store.RecallResult, error) {
 	found, unindexed, err := m.find(ctx, q)
 	if err != nil {
-		return store.Answer{}, err
+		return store.RecallResult{}, err
 	}
-	answer := store.Answer{Confidence: search.ConfidenceOf(found), Unindexed: unindexed}
-	rivals := q.Rivals
-	if answer.Confidence == store.Unsure && !search.IsLikely(found) {
+	answer := store.RecallResult{Confidence: search.ConfidenceOf(found), Unindexed: unindexed}
+	rivals := q.AmbiguousLimit
+	if answer.Confidence == store.ConfidenceLow && !search.IsLikely(found) {
 		rivals = min(rivals, search.TellingFirst(found))
 	}
 	if exact != nil {
-		answer.Confidence = store.Sure
+		answer.Confidence = store.ConfidenceHigh
 		found = slices.DeleteFunc(found, func(c *search.Candidate) bool { return c.Id == exact.ID })
-		found = slices.Insert(found, 0, &search.Candidate{Id: exact.ID, Name: exact.Key, Updated: exact.Updated, Score: 1, MatchKind: store.Exact})
+		found = slices.Insert(found, 0, &search.Candidate{Id: exact.ID, Name: exact.Key, Updated: exact.Updated, Score: 1, MatchKind: store.MatchExact})
 	}
 	if found, answer.Confidence, err = m.similar(ctx, q, found, answer.Confidence); err != nil {
-		return store.Answer{}, err
+		return store.RecallResult{}, err
 	}
-	if answer.Confidence == store.None {
+	if answer.Confidence == store.ConfidenceNone {
 		if answer.Nearest, err = m.nearest(ctx, q, found); err != nil {
-			return store.Answer{}, err
+			return store.RecallResult{}, err
 		}
 	}
-	if answer.Confidence == store.Unsure && found[0].MatchKind == store.Meaning {
-		rivals = q.Rivals
+	if answer.Confidence == store.ConfidenceLow && found[0].MatchKind == store.MatchMeaning {
+		rivals = q.AmbiguousLimit
 	}
-	if answer.Confidence == store.Unsure {
+	if answer.Confidence == store.ConfidenceLow {
 		q.Limit = max(q.Limit, rivals)
 	}
 	search.Reorder(q.Sort, found)
@@ -169,7 +169,7 @@ func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hi
 	hits := make([]store.Hit, 0, len(found))
 	for _, c := range found {
 		if memory := byID[c.Id]; memory != nil {
-			hits = append(hits, store.Hit{Memory: memory, Score: c.Score, Why: c.MatchKind, Snippet: search.Snippet(search.PlainText(string(memory.Value)), c.Matched)})
+			hits = append(hits, store.Hit{Memory: memory, Score: c.Score, MatchKind: c.MatchKind, Snippet: search.Snippet(search.PlainText(string(memory.Value)), c.Matched)})
 		}
 	}
 	return hits, nil

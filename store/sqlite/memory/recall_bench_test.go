@@ -70,7 +70,7 @@ func BenchmarkRecall(b *testing.B) {
 			took := []time.Duration{}
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
-				if _, err := m.Recall(b.Context(), store.Query{Text: asked[i%len(asked)], Limit: 8}); err != nil {
+				if _, err := m.Recall(b.Context(), store.RecallQuery{Text: asked[i%len(asked)], Limit: 8}); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, time.Since(start))

@@ -12,7 +12,7 @@ import (
 
 // browse answers a query without text: it returns everything that matches the filter, newest
 // first by default.
-func (m *Store) browse(ctx context.Context, q store.Query) (store.Answer, error) {
+func (m *Store) browse(ctx context.Context, q store.RecallQuery) (store.RecallResult, error) {
 	where, args := m.scopeOf(q)
 	order, behind := newestFirst, " AND (updated, id) < (?, ?)"
 	switch q.Sort {
@@ -24,15 +24,15 @@ func (m *Store) browse(ctx context.Context, q store.Query) (store.Answer, error)
 	if q.Cursor != "" {
 		after, err := placeOf(q)
 		if err != nil {
-			return store.Answer{}, err
+			return store.RecallResult{}, err
 		}
 		where, args = where+behind, append(args, after...)
 	}
 	found, err := m.inOrder(ctx, where, args, order, q.Limit+1)
 	if err != nil {
-		return store.Answer{}, err
+		return store.RecallResult{}, err
 	}
-	answer := store.Answer{Hits: make([]store.Hit, 0, len(found)), Confidence: store.Unsure}
+	answer := store.RecallResult{Hits: make([]store.Hit, 0, len(found)), Confidence: store.ConfidenceLow}
 	if len(found) > q.Limit {
 		found = found[:q.Limit]
 		last := found[q.Limit-1]
@@ -46,14 +46,14 @@ func (m *Store) browse(ctx context.Context, q store.Query) (store.Answer, error)
 		answer.Hits = append(answer.Hits, store.Hit{Memory: one, Snippet: search.Snippet(search.PlainText(string(one.Value)), nil)})
 	}
 	if len(found) == 0 {
-		answer.Confidence = store.None
+		answer.Confidence = store.ConfidenceNone
 	}
 	return answer, nil
 }
 
 // placeOf returns the position that the cursor names: the sort key and id of the last memory of
 // the previous part.
-func placeOf(q store.Query) ([]any, error) {
+func placeOf(q store.RecallQuery) ([]any, error) {
 	bad := fmt.Errorf("%w: cursor %q", store.ErrInvalid, q.Cursor)
 	sort, sorted, id := store.Sort(""), "", int64(0)
 	place := []any{&sort, &sorted, &id}
@@ -61,7 +61,7 @@ func placeOf(q store.Query) ([]any, error) {
 		return nil, bad
 	}
 	if q.Sort == store.KeyOrder {
-		return []any{store.Normal(sorted), sorted, id}, nil
+		return []any{store.NormalizeKey(sorted), sorted, id}, nil
 	}
 	updated, err := strconv.ParseInt(sorted, 10, 64)
 	if err != nil {

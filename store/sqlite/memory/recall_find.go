@@ -32,7 +32,7 @@ func Indexes() []index.Index { return []index.Index{memoryIndex} }
 
 // find returns the candidates for the text of q, best first, and how many memories it could not
 // search.
-func (m *Store) find(ctx context.Context, q store.Query) ([]*search.Candidate, int, error) {
+func (m *Store) find(ctx context.Context, q store.RecallQuery) ([]*search.Candidate, int, error) {
 	where, args := m.scopeOf(q)
 	in := index.Scope{Where: where, Args: args}
 	found, unindexed, err := memoryIndex.Match(ctx, m.db, q.Text, in, labelsOf(q))
@@ -49,14 +49,14 @@ func (m *Store) find(ctx context.Context, q store.Query) ([]*search.Candidate, i
 }
 
 // labelsOf returns the terms that the filter's category and tags require.
-func labelsOf(q store.Query) []string {
+func labelsOf(q store.RecallQuery) []string {
 	return search.Terms(strings.Join(append(slices.Clone(q.Tags), q.Category), " "))
 }
 
 // abbreviated finds memories whose key a short text without spaces may abbreviate. It compares
 // the initials of the words with all keys. It also compares the letters in their order ("grclst"
 // for "grocery list") with up to 2,000 keys that start with the same letter.
-func (m *Store) abbreviated(ctx context.Context, q store.Query, in index.Scope) ([]*search.Candidate, error) {
+func (m *Store) abbreviated(ctx context.Context, q store.RecallQuery, in index.Scope) ([]*search.Candidate, error) {
 	text := search.Abbreviation(q.Text)
 	if text == "" {
 		return nil, nil
@@ -91,7 +91,7 @@ func (m *Store) subsequent(ctx context.Context, text string, in index.Scope) ([]
 
 // nearest returns up to three keys as hints if nothing matches. The keys of the best candidates
 // come first, then those most similar to the text, even if only slightly.
-func (m *Store) nearest(ctx context.Context, q store.Query, found []*search.Candidate) ([]string, error) {
+func (m *Store) nearest(ctx context.Context, q store.RecallQuery, found []*search.Candidate) ([]string, error) {
 	keys := []string{}
 	for _, c := range found[:min(len(found), 3)] {
 		keys = append(keys, c.Name)

@@ -40,7 +40,7 @@ func shareOfBest(t testing.TB, m *memory.Store, size, questions int) float64 {
 			continue
 		}
 		wanted += 5
-		for _, hit := range recall(t, m, store.Query{Text: question, Limit: 5}).Hits {
+		for _, hit := range recall(t, m, store.RecallQuery{Text: question, Limit: 5}).Hits {
 			if hit.Score >= fifth*(1-1e-6) { // the clock advances between the two scores
 				found++
 			}
@@ -67,7 +67,7 @@ func openAt(t testing.TB, path string, opts sqlite.Options) *sqlite.DB {
 	return db
 }
 
-func recall(t testing.TB, m *memory.Store, q store.Query) store.Answer {
+func recall(t testing.TB, m *memory.Store, q store.RecallQuery) store.RecallResult {
 	t.Helper()
 	answer, err := m.Recall(t.Context(), q)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // similar adds memories whose meaning is close to the text of q to candidates, which are sorted
 // by score. If the words make the first candidate Sure, it stays first. If the words match
 // nothing, the meaning answers, at most Unsure.
-func (m *Store) similar(ctx context.Context, q store.Query, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
-	if q.Similar == nil || is == store.Sure && q.Limit == 1 {
+func (m *Store) similar(ctx context.Context, q store.RecallQuery, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
+	if q.Similar == nil || is == store.ConfidenceHigh && q.Limit == 1 {
 		return found, is, nil
 	}
 	near, err := m.near(ctx, q)
@@ -23,12 +23,12 @@ func (m *Store) similar(ctx context.Context, q store.Query, found []*search.Cand
 		return found, is, err
 	}
 	switch is {
-	case store.Sure:
+	case store.ConfidenceHigh:
 		first := found[0]
 		found = slices.DeleteFunc(search.Fuse(found, near), func(c *search.Candidate) bool { return c.Id == first.Id })
 		first.Score = 1
 		found = slices.Insert(found, 0, first)
-	case store.Unsure:
+	case store.ConfidenceLow:
 		if search.IsLikely(found) {
 			found = search.Fuse(found, near)
 			break
@@ -37,15 +37,15 @@ func (m *Store) similar(ctx context.Context, q store.Query, found []*search.Cand
 			return slices.ContainsFunc(near, func(n *search.Candidate) bool { return n.Id == c.Id })
 		})
 		found = append(search.Fuse(nil, near), found...) // the meaning says more than one word of many
-	case store.None:
-		found, is = search.Fuse(nil, near), store.Unsure
+	case store.ConfidenceNone:
+		found, is = search.Fuse(nil, near), store.ConfidenceLow
 	}
 	return found, is, nil
 }
 
 // near returns the memories in the scope of q whose meaning is close to its text, most similar
 // first.
-func (m *Store) near(ctx context.Context, q store.Query) ([]*search.Candidate, error) {
+func (m *Store) near(ctx context.Context, q store.RecallQuery) ([]*search.Candidate, error) {
 	all := q.Similar(ctx)
 	ids := make([]int64, len(all))
 	for i, n := range all {
@@ -58,7 +58,7 @@ func (m *Store) near(ctx context.Context, q store.Query) ([]*search.Candidate, e
 	}
 	slices.SortFunc(found, func(a, b *search.Candidate) int { return cmp.Compare(place(a), place(b)) })
 	for _, c := range found {
-		c.MatchKind = store.Meaning
+		c.MatchKind = store.MatchMeaning
 	}
 	return found, err
 }

@@ -192,21 +192,21 @@ func (a *act) hideEarlier(id int64) error {
 	return a.NoteErased()
 }
 
-// hidden returns the value of Written.Hid for an act: nil unless a memory has become a secret.
-func (a *act) hidden() *store.Erased {
+// hidden returns the value of Written.PlaintextErase for an act: nil unless a memory has become a secret.
+func (a *act) hidden() *store.EraseResult {
 	if !a.hid {
 		return nil
 	}
-	return &store.Erased{}
+	return &store.EraseResult{}
 }
 
 // purgePlaintext removes from the file the earlier plaintext of a memory that has become a
 // secret. The change itself is already committed, so a failure is reported in Hid, and tried
 // again later.
-func (m *Store) purgePlaintext(ctx context.Context, w store.Written) store.Written {
-	if w.Hid != nil {
-		cleaned := m.db.Cleaned(ctx, store.Erased{Keys: []string{w.Key}})
-		w.Hid = &cleaned
+func (m *Store) purgePlaintext(ctx context.Context, w store.WriteResult) store.WriteResult {
+	if w.PlaintextErase != nil {
+		cleaned := m.db.Cleaned(ctx, store.EraseResult{Keys: []string{w.Key}})
+		w.PlaintextErase = &cleaned
 	}
 	return w
 }

@@ -17,25 +17,25 @@ import (
 // not JSON, and a value that Mode cannot join to the old one. It returns ErrTooLarge for a value
 // over MaxValue, also after joining. For a secret it returns the error of Options.Sealer, without
 // any change, if the current value cannot be decrypted.
-func (m *Store) Set(ctx context.Context, e store.Entry) (store.Written, error) {
+func (m *Store) Set(ctx context.Context, e store.Entry) (store.WriteResult, error) {
 	p, err := m.prepare(e)
 	if err != nil {
-		return store.Written{}, fmt.Errorf("set: %w", err)
+		return store.WriteResult{}, fmt.Errorf("set: %w", err)
 	}
-	var written store.Written
+	var written store.WriteResult
 	err = m.secrets().write(ctx, func(t *sqlite.Tx) (err error) {
 		written, err = p.set(t)
 		return err
 	})
 	if err != nil {
-		return store.Written{}, fmt.Errorf("set %q: %w", p.Key, err)
+		return store.WriteResult{}, fmt.Errorf("set %q: %w", p.Key, err)
 	}
 	return m.purgePlaintext(ctx, written), nil
 }
 
 // SetMany stores all entries in one transaction, or none. It is for bulk work. With at most 1000 entries per
 // call the writes of others do not wait long.
-func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.Written, error) {
+func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.WriteResult, error) {
 	prepared := make([]*setting, len(entries))
 	for i, e := range entries {
 		p, err := m.prepare(e)
@@ -44,9 +44,9 @@ func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.Wri
 		}
 		prepared[i] = p
 	}
-	var written []store.Written
+	var written []store.WriteResult
 	err := m.secrets().write(ctx, func(t *sqlite.Tx) error {
-		written = make([]store.Written, 0, len(prepared))
+		written = make([]store.WriteResult, 0, len(prepared))
 		for i, p := range prepared {
 			w, err := p.set(t)
 			if err != nil {
@@ -86,7 +86,7 @@ func (m *Store) prepare(e store.Entry) (*setting, error) {
 		return nil, err
 	}
 	e.Value = json.RawMessage(value)
-	return &setting{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.Normal(e.Key), tags: tagsText(e.Tags)}, nil
+	return &setting{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.NormalizeKey(e.Key), tags: tagsText(e.Tags)}, nil
 }
 
 // insertMemory adds a key that never existed. A deleted memory must continue with its versions,
@@ -97,7 +97,7 @@ const insertMemory = `
 	WHERE NOT EXISTS (SELECT 1 FROM memories WHERE owner = ?1 AND norm = ?3 AND key = ?2 AND deleted IS NOT NULL)
 	ON CONFLICT DO NOTHING`
 
-func (s *setting) set(t *sqlite.Tx) (store.Written, error) {
+func (s *setting) set(t *sqlite.Tx) (store.WriteResult, error) {
 	now, wrote := t.Now(), t.Changed()
 	if s.IfVersion == nil || *s.IfVersion == 0 {
 		written, err := s.insert(t, now)
@@ -108,34 +108,34 @@ func (s *setting) set(t *sqlite.Tx) (store.Written, error) {
 	}
 	old, err := memoryOf(t, s.owner, s.Key)
 	if errors.Is(err, store.ErrNotFound) {
-		return store.Written{}, &store.ConflictError{Key: s.Key}
+		return store.WriteResult{}, &store.ConflictError{Key: s.Key}
 	}
 	if err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	return s.supersede(t, old, now)
 }
 
 // insert adds the memory if its key never existed. It looks for similar keys, unless other writes
 // are queued, because these are only hints.
-func (s *setting) insert(t *sqlite.Tx, now time.Time) (store.Written, error) {
+func (s *setting) insert(t *sqlite.Tx, now time.Time) (store.WriteResult, error) {
 	one, err := s.Next(nil)
 	if err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	if err := s.secrets.hide(s.owner, one); err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	args := []any{s.owner, s.Key, s.norm, string(one.Value), one.Category, s.tags, s.Source,
 		one.Importance, one.Pinned, past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), sqlite.Millis(s.Expires), one.Sealed}
-	created := store.Written{Key: s.Key, Version: 1, Change: store.Created, Expires: s.Expires}
+	created := store.WriteResult{Key: s.Key, Version: 1, Change: store.Created, Expires: s.Expires}
 	if t.OthersWait() {
 		inserted, err := t.Exec(insertMemory, args...)
 		if err != nil {
-			return store.Written{}, err
+			return store.WriteResult{}, err
 		}
 		if n, _ := inserted.RowsAffected(); n == 0 {
-			return store.Written{}, nil
+			return store.WriteResult{}, nil
 		}
 		id, err := inserted.LastInsertId()
 		created.Undo = madeID(id, past(s.Created, now))
@@ -144,7 +144,7 @@ func (s *setting) insert(t *sqlite.Tx, now time.Time) (store.Written, error) {
 	t.SetChanged(true)
 	id, near, err := scanNeighbours(t.Row(insertMemory+returningNeighbours, append(args, turned(s.norm), now.UnixMilli())...))
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.Written{}, nil
+		return store.WriteResult{}, nil
 	}
 	created.Undo, created.Similar = madeID(id, past(s.Created, now)), alikeOf(s.norm, near)
 	return created, err
@@ -159,36 +159,36 @@ func past(t, now time.Time) time.Time {
 }
 
 // supersede makes the entry the next version of a memory that exists or once existed.
-func (s *setting) supersede(t *sqlite.Tx, old *store.Memory, now time.Time) (store.Written, error) {
+func (s *setting) supersede(t *sqlite.Tx, old *store.Memory, now time.Time) (store.WriteResult, error) {
 	seen := old
 	if !old.Alive(now) {
 		seen = nil
 	}
 	if err := s.allowed(seen); err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	if s.Mode == store.Keep && seen != nil {
-		return store.Written{Key: old.Key, Version: old.Version, Change: store.Kept, Previous: seen, Expires: old.Expires}, nil
+		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Kept, Previous: seen, Expires: old.Expires}, nil
 	}
 	known, err := s.secrets.revealed(s.owner, seen)
 	if err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	next, err := s.Next(known)
 	if err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	if known != nil && sameMemory(next, known) {
-		return store.Written{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: seen, Expires: old.Expires}, nil
+		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: seen, Expires: old.Expires}, nil
 	}
 	if err := s.secrets.hide(s.owner, next); err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	a := act{Tx: t, secrets: s.secrets, operation: opSet, now: now}
 	if err := a.replace(old, next); err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
-	written := store.Written{Key: old.Key, Version: next.Version, Change: store.Updated, Previous: seen, Expires: next.Expires, Undo: a.undo(), Hid: a.hidden()}
+	written := store.WriteResult{Key: old.Key, Version: next.Version, Change: store.Updated, Previous: seen, Expires: next.Expires, Undo: a.undo(), PlaintextErase: a.hidden()}
 	if seen == nil {
 		written.Change = store.Created
 	}

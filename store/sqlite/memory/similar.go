@@ -31,7 +31,7 @@ func (m *Store) Similar(ctx context.Context, key string, limit int) ([]string, e
 // it finds.
 func (m *Store) alike(ctx context.Context, key string, least float64, limit int) ([]string, error) {
 	key = store.CleanKey(key)
-	candidates, err := m.nearby(ctx, key, store.Normal(key))
+	candidates, err := m.nearby(ctx, key, store.NormalizeKey(key))
 	if err != nil {
 		return nil, fmt.Errorf("look for keys like %q: %w", key, sqlite.Classify(err))
 	}
@@ -163,7 +163,7 @@ func scanNeighbours(row sqlite.Scanner) (id int64, all []store.Similar, err erro
 func alikeOf(norm string, all []store.Similar) []store.Similar {
 	ours, scores := trigrams(norm), map[string]float64{}
 	for _, one := range all {
-		scores[one.Key] = dice(ours, trigrams(store.Normal(one.Key)))
+		scores[one.Key] = dice(ours, trigrams(store.NormalizeKey(one.Key)))
 	}
 	all = slices.DeleteFunc(all, func(one store.Similar) bool { return scores[one.Key] < alikeLeast })
 	slices.SortFunc(all, func(a, b store.Similar) int {

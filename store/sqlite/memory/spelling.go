@@ -23,7 +23,7 @@ const (
 // memory whose key has the same Normal form ("userName" for "user_name"). It returns a
 // *NotFoundError if none matches, or if several other spellings do.
 func (m *Store) seen(q sqlite.Querier, key string, now time.Time) (*store.Memory, error) {
-	name := store.Normal(key)
+	name := store.NormalizeKey(key)
 	exact, err := scanMemory(q.Row(byKey, m.owner, name, store.CleanKey(key), now.UnixMilli()))
 	if !errors.Is(err, sql.ErrNoRows) {
 		return exact, err
@@ -49,14 +49,14 @@ func meantBy(key string, found []*store.Memory) (*store.Memory, error) {
 		if one.Key == key {
 			return one, nil
 		}
-		if store.Normal(key) != "" && !slices.Contains(kept, one.Key) {
+		if store.NormalizeKey(key) != "" && !slices.Contains(kept, one.Key) {
 			others, kept = append(others, one), append(kept, one.Key)
 		}
 	}
 	if len(others) == 1 {
 		return others[0], nil
 	}
-	return nil, &store.NotFoundError{Key: key, Kept: kept}
+	return nil, &store.NotFoundError{Key: key, OtherSpellings: kept}
 }
 
 // spelled returns the key that is meant, among all that memories have or had. That is the exact
@@ -74,7 +74,7 @@ func (m *Store) spelled(q sqlite.Querier, key string, now time.Time) (string, er
 	case len(kept) == 1:
 		return kept[0], nil
 	}
-	return "", &store.NotFoundError{Key: store.CleanKey(key), Kept: kept}
+	return "", &store.NotFoundError{Key: store.CleanKey(key), OtherSpellings: kept}
 }
 
 // spellings returns the keys that memories have or had with the same Normal form as key, the
@@ -86,7 +86,7 @@ func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (kept, se
 			UNION ALL SELECT key, 0 FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NOT NULL
 			UNION ALL SELECT key, 0 FROM versions WHERE owner = ?1 AND norm = ?2)
 		WHERE key = ?4 OR ?2 <> ''
-		GROUP BY key ORDER BY key = ?4 DESC, key LIMIT ?5`, m.owner, store.Normal(key), now.UnixMilli(), store.CleanKey(key), mostSpellings)
+		GROUP BY key ORDER BY key = ?4 DESC, key LIMIT ?5`, m.owner, store.NormalizeKey(key), now.UnixMilli(), store.CleanKey(key), mostSpellings)
 	if err != nil {
 		return nil, nil, err
 	}

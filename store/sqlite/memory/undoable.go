@@ -11,9 +11,9 @@ import (
 )
 
 // Undoable returns the last acts on memories, last first. It omits acts that are older than
-// UndoKept, and those that were undone. Restore can also undo older acts while their versions
+// UndoTTL, and those that were undone. Restore can also undo older acts while their versions
 // exist. It refuses acts whose memories have changed since.
-func (m *Store) Undoable(ctx context.Context, limit int) ([]store.Undoable, error) {
+func (m *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error) {
 	acts, err := changes.Read(ctx, m.db, func(_ string, number int64, _ time.Time) string { return (&act{number: number}).undo() }, `
 		SELECT 'memories', coalesce(v.undo, v.id), v.operation, min(v.key), count(*), max(v.ended) AS at, max(v.undone)
 		FROM versions v WHERE v.owner = ?1 AND v.ended >= ?2

@@ -12,8 +12,8 @@ import (
 // IfVersion is not the current version, or if RenameTo is the key of another memory. It returns
 // ErrInvalid for a value that the addition cannot be joined to, and ErrTooLarge for a result over
 // MaxValue. For a secret it also returns the errors of Set.
-func (m *Store) Update(ctx context.Context, e store.Edit) (store.Written, error) {
-	var written store.Written
+func (m *Store) Update(ctx context.Context, e store.Edit) (store.WriteResult, error) {
+	var written store.WriteResult
 	err := e.Check()
 	if err == nil {
 		err = m.secrets().write(ctx, func(t *sqlite.Tx) (err error) {
@@ -22,46 +22,46 @@ func (m *Store) Update(ctx context.Context, e store.Edit) (store.Written, error)
 		})
 	}
 	if err != nil {
-		return store.Written{}, fmt.Errorf("update %q: %w", e.Key, err)
+		return store.WriteResult{}, fmt.Errorf("update %q: %w", e.Key, err)
 	}
 	return m.purgePlaintext(ctx, written), nil
 }
 
-func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.Written, error) {
+func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.WriteResult, error) {
 	a := &act{Tx: t, secrets: m.secrets(), operation: opUpdate, now: t.Now()}
 	old, err := m.seen(t, e.Key, a.now)
 	if err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	if e.IfVersion != nil && *e.IfVersion != old.Version {
-		return store.Written{}, &store.ConflictError{Key: old.Key, Current: old}
+		return store.WriteResult{}, &store.ConflictError{Key: old.Key, Current: old}
 	}
 	known := old
 	if e.NeedsValue(old) {
 		if known, err = a.secrets.revealed(m.owner, old); err != nil {
-			return store.Written{}, err
+			return store.WriteResult{}, err
 		}
 	}
 	next, err := e.Apply(known)
 	if err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	if sameMemory(next, known) {
-		return store.Written{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: old, Expires: old.Expires}, nil
+		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: old, Expires: old.Expires}, nil
 	}
 	if err := a.secrets.hide(m.owner, next); err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
 	if next.Key != old.Key {
 		a.operation = opRename
 		if err := m.vacate(a, next.Key); err != nil {
-			return store.Written{}, err
+			return store.WriteResult{}, err
 		}
 	}
 	if err := a.replace(old, next); err != nil {
-		return store.Written{}, err
+		return store.WriteResult{}, err
 	}
-	return store.Written{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Undo: a.undo(), Hid: a.hidden()}, nil
+	return store.WriteResult{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Undo: a.undo(), PlaintextErase: a.hidden()}, nil
 }
 
 // vacate frees a key for a memory that is renamed to it. It returns a *ConflictError if another

@@ -85,7 +85,7 @@ func said(key, category, tags, value string) (string, error) {
 	if err := json.Unmarshal([]byte(tags), &labels); err != nil {
 		return "", fmt.Errorf("%w: tags %q: %w", store.ErrCorrupt, tags, err)
 	}
-	head := strings.Join(append([]string{store.Normal(key), category}, labels...), " ")
+	head := strings.Join(append([]string{store.NormalizeKey(key), category}, labels...), " ")
 	return strings.Join(strings.Fields(head), " ") + ": " + search.PlainText(value), nil
 }
 

@@ -25,7 +25,7 @@ const (
 
 // memoryOf returns the memory with a key that is not deleted, or else the one deleted last.
 func memoryOf(t *sqlite.Tx, owner, key string) (*store.Memory, error) {
-	norm := store.Normal(key)
+	norm := store.NormalizeKey(key)
 	for _, condition := range []string{"deleted IS NULL", "deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1"} {
 		found, err := scanMemory(t.Row("SELECT "+columns+" FROM memories WHERE owner = ? AND norm = ? AND key = ? AND "+condition, owner, norm, key))
 		if !errors.Is(err, sql.ErrNoRows) {
@@ -100,7 +100,7 @@ func (a *act) replace(old, next *store.Memory) error {
 	if _, err := a.Exec(`
 		UPDATE memories SET key = ?, norm = ?, value = ?, sealed = ?, category = ?, tags = ?, source = ?, importance = ?, pinned = ?,
 			updated = ?, expires = ?, deleted = ?, version = ?, stale = 1 WHERE id = ?`,
-		next.Key, store.Normal(next.Key), string(next.Value), next.Sealed, next.Category, tagsText(next.Tags), next.Source, next.Importance, next.Pinned,
+		next.Key, store.NormalizeKey(next.Key), string(next.Value), next.Sealed, next.Category, tagsText(next.Tags), next.Source, next.Importance, next.Pinned,
 		sqlite.Millis(next.Updated), sqlite.Millis(next.Expires), sqlite.Millis(next.Deleted), next.Version, next.ID); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (m *Store) GetAt(ctx context.Context, key string, at time.Time) (*store.Mem
 }
 
 func (m *Store) getAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
-	rows, err := m.db.Read(ctx).Query(seenAt, m.owner, store.Normal(key), at.UnixMilli())
+	rows, err := m.db.Read(ctx).Query(seenAt, m.owner, store.NormalizeKey(key), at.UnixMilli())
 	if err != nil {
 		return nil, err
 	}

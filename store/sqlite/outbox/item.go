@@ -48,7 +48,7 @@ func (b *Store) Save(ctx context.Context, l *store.OutboxItem, hold time.Duratio
 		result, err := t.Exec(`UPDATE outbox SET summary = ?4, draft = ?5, own = ?6, placed = ?7, message = ?8, status = ?9, error = ?10,
 				tries = ?11, updated = ?12, lease = ?13, raw = CASE WHEN ?9 IN ('sent', 'saved', 'dropped') THEN NULL ELSE raw END
 			WHERE owner = ?1 AND bundle = ?2 AND id = ?3 AND (holder = ?14 AND status <> 'sent' OR ?9 = 'sent')`,
-			b.owner, b.bundle, l.ID, string(l.Summary), l.Draft, l.Own, l.Placed, l.Message, l.Status, l.Error,
+			b.owner, b.bundle, l.ID, string(l.Summary), l.Draft, l.OwnsDraft, l.ThreadID, l.Message, l.Status, l.Error,
 			l.Tries, l.Updated.UnixMilli(), until, l.LeaseToken)
 		return stillHeld(result, err)
 	})
@@ -152,7 +152,7 @@ func scanLetter(row sqlite.Scanner) (store.OutboxItem, error) {
 	var l store.OutboxItem
 	var created, updated, until int64
 	summary := ""
-	err := row.Scan(&l.ID, &l.Account, &l.Key, &l.Digest, &l.ContentKey, &l.Kind, &summary, &l.Thread, &l.SaveOnly, &l.Draft, &l.Own, &l.Placed,
+	err := row.Scan(&l.ID, &l.Account, &l.Key, &l.Digest, &l.ContentKey, &l.Kind, &summary, &l.TargetThread, &l.SaveOnly, &l.Draft, &l.OwnsDraft, &l.ThreadID,
 		&l.Message, &l.Status, &l.Error, &l.Tries, &created, &updated, &l.LeaseToken, &until)
 	if err != nil {
 		return store.OutboxItem{}, err

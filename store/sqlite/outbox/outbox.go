@@ -59,7 +59,7 @@ func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since 
 		case errors.Is(err, sql.ErrNoRows):
 			got, held = b.fresh(want, t.Now(), hold), true
 			return b.insert(t, got)
-		case err != nil, !got.Is(want), got.Done(), got.Held():
+		case err != nil, !got.Matches(want), got.Done(), got.Held():
 			return err
 		}
 		held = true
@@ -106,7 +106,7 @@ func (b *Store) insert(t *sqlite.Tx, l store.OutboxItem) error {
 	_, err := t.Exec(`INSERT INTO outbox (id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
 			message, status, error, tries, created, updated, holder, lease)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		l.ID, b.owner, b.bundle, l.Account, l.Key, l.Digest, l.ContentKey, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
+		l.ID, b.owner, b.bundle, l.Account, l.Key, l.Digest, l.ContentKey, l.Kind, string(l.Summary), l.Raw, l.TargetThread, l.SaveOnly, l.Draft, l.OwnsDraft, l.ThreadID,
 		l.Message, l.Status, l.Error, l.Tries, l.Created.UnixMilli(), l.Updated.UnixMilli(), l.LeaseToken, l.Lease.UnixMilli())
 	return err
 }

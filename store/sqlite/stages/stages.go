@@ -43,8 +43,8 @@ func (s *Store) Open(ctx context.Context, flow, stage string, state json.RawMess
 			return err
 		}
 		opened = &store.Stage{
-			Handle: handle, Flow: flow, Stage: stage, State: json.RawMessage(text), Version: 1,
-			Created: store.StoredTime(now), Updated: store.StoredTime(now), Expires: store.StoredTime(now.Add(store.StageKept)),
+			Handle: handle, Flow: flow, Step: stage, State: json.RawMessage(text), Version: 1,
+			Created: store.StoredTime(now), Updated: store.StoredTime(now), Expires: store.StoredTime(now.Add(store.StageTTL)),
 		}
 		_, err = t.Exec("INSERT INTO stages (handle, owner, flow, stage, state, version, created, updated, expires) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)",
 			handle, s.owner, flow, stage, text, sqlite.Millis(now), sqlite.Millis(now), sqlite.Millis(opened.Expires))
@@ -94,8 +94,8 @@ func (s *Store) move(ctx context.Context, handle, stage string, state json.RawMe
 		if moved.Version != version || !moved.Finished.IsZero() {
 			return &store.ChangedError{ID: handle, Version: moved.Version}
 		}
-		moved.Stage, moved.State, moved.Version = stage, json.RawMessage(text), version+1
-		moved.Updated, moved.Expires = store.StoredTime(now), store.StoredTime(now.Add(store.StageKept))
+		moved.Step, moved.State, moved.Version = stage, json.RawMessage(text), version+1
+		moved.Updated, moved.Expires = store.StoredTime(now), store.StoredTime(now.Add(store.StageTTL))
 		if last {
 			moved.Finished = store.StoredTime(now)
 		}
@@ -167,7 +167,7 @@ const stageColumns = "handle, flow, stage, state, version, created, updated, exp
 func scanStage(row sqlite.Scanner) (*store.Stage, error) {
 	s, state := &store.Stage{}, ""
 	var created, updated, expires, finished sql.NullInt64
-	if err := row.Scan(&s.Handle, &s.Flow, &s.Stage, &state, &s.Version, &created, &updated, &expires, &finished); err != nil {
+	if err := row.Scan(&s.Handle, &s.Flow, &s.Step, &state, &s.Version, &created, &updated, &expires, &finished); err != nil {
 		return nil, err
 	}
 	s.State = json.RawMessage(state)

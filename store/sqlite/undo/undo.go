@@ -50,8 +50,8 @@ func BundleOf(ctx context.Context, db *sqlite.DB, owner, id string) (string, err
 
 const undoColumns = "id, account, kind, title, before, created, undone"
 
-func scanUndo(row sqlite.Scanner, more ...any) (*store.Undo, error) {
-	u := &store.Undo{}
+func scanUndo(row sqlite.Scanner, more ...any) (*store.UndoRecord, error) {
+	u := &store.UndoRecord{}
 	var before string
 	var created, undone sql.NullInt64
 	if err := row.Scan(append([]any{&u.ID, &u.Account, &u.Kind, &u.Title, &before, &created, &undone}, more...)...); err != nil {
@@ -66,14 +66,14 @@ func scanUndo(row sqlite.Scanner, more ...any) (*store.Undo, error) {
 
 // Save stores a change and returns its undo id. Call it before the change, so that a crash never
 // leaves a change that cannot be undone. It returns ErrInvalid if Before is not JSON.
-func (u *Store) Save(ctx context.Context, change store.Undo) (string, error) {
+func (u *Store) Save(ctx context.Context, change store.UndoRecord) (string, error) {
 	if !json.Valid(change.Before) {
 		return "", fmt.Errorf("keep for undo: %w: what was before is no JSON", store.ErrInvalid)
 	}
 	id := "u_" + strings.ToLower(rand.Text())
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
-		if _, err := t.Exec("DELETE FROM undo WHERE owner = ? AND bundle = ? AND created < ?", u.owner, u.bundle, sqlite.Millis(now.Add(-store.UndoKept))); err != nil {
+		if _, err := t.Exec("DELETE FROM undo WHERE owner = ? AND bundle = ? AND created < ?", u.owner, u.bundle, sqlite.Millis(now.Add(-store.UndoTTL))); err != nil {
 			return err
 		}
 		_, err := t.Exec("INSERT INTO undo (id, owner, bundle, account, kind, title, before, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -101,18 +101,18 @@ func (u *Store) Drop(ctx context.Context, id string) error {
 }
 
 // Claim returns a change for the caller to undo, and excludes others until Done or Release, at
-// most three minutes. It returns ErrNotFound for an id that is unknown or older than UndoKept. It
+// most three minutes. It returns ErrNotFound for an id that is unknown or older than UndoTTL. It
 // returns an *UndoneError if the change was already undone, and ErrClaimed while another call is
 // undoing it.
-func (u *Store) Claim(ctx context.Context, id string) (*store.Undo, error) {
-	var found *store.Undo
+func (u *Store) Claim(ctx context.Context, id string) (*store.UndoRecord, error) {
+	var found *store.UndoRecord
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		var claimed sql.NullInt64
 		var claimer string
 		var err error
 		now := t.Now()
 		found, err = scanUndo(t.Row("SELECT "+undoColumns+", claimed, claimer FROM undo WHERE id = ? AND owner = ? AND bundle = ? AND created >= ?",
-			id, u.owner, u.bundle, sqlite.Millis(now.Add(-store.UndoKept))), &claimed, &claimer)
+			id, u.owner, u.bundle, sqlite.Millis(now.Add(-store.UndoTTL))), &claimed, &claimer)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return store.ErrNotFound
@@ -144,27 +144,27 @@ func (u *Store) Release(ctx context.Context, id string) error {
 
 // Recent returns the changes that can still be undone, newest first, without their previous
 // states.
-func (u *Store) Recent(ctx context.Context, limit int) ([]store.Undo, error) {
+func (u *Store) Recent(ctx context.Context, limit int) ([]store.UndoRecord, error) {
 	return u.list(ctx, "''", "", limit)
 }
 
 // OfKind returns the changes of a kind that can still be undone, newest first, with their
 // previous states.
-func (u *Store) OfKind(ctx context.Context, kind string, limit int) ([]store.Undo, error) {
+func (u *Store) OfKind(ctx context.Context, kind string, limit int) ([]store.UndoRecord, error) {
 	return u.list(ctx, "before", kind, limit)
 }
 
 // list returns changes of a kind, or of every kind for "".
-func (u *Store) list(ctx context.Context, before, kind string, limit int) ([]store.Undo, error) {
+func (u *Store) list(ctx context.Context, before, kind string, limit int) ([]store.UndoRecord, error) {
 	rows, err := u.db.Read(ctx).Query(`
 		SELECT id, account, kind, title, `+before+`, created, undone FROM undo
 		WHERE owner = ?1 AND bundle = ?2 AND created >= ?3 AND undone IS NULL AND ?4 IN ('', kind) ORDER BY created DESC, rowid DESC LIMIT ?5`,
-		u.owner, u.bundle, sqlite.Millis(u.db.Now().Add(-store.UndoKept)), kind, limit)
+		u.owner, u.bundle, sqlite.Millis(u.db.Now().Add(-store.UndoTTL)), kind, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list what can be undone: %w", sqlite.Classify(err))
 	}
 	defer rows.Close()
-	found := []store.Undo{}
+	found := []store.UndoRecord{}
 	for rows.Next() {
 		one, err := scanUndo(rows)
 		if err != nil {

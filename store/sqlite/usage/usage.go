@@ -29,9 +29,9 @@ func daysBefore(day string, n int) (string, error) {
 	return t.AddDate(0, 0, -n).Format(time.DateOnly), nil
 }
 
-// Add adds counts in one transaction, and removes what is beyond UsageDays or UsagePairs. day is
+// Add adds counts in one transaction, and removes what is beyond UsageDays or MaxUsagePairs. day is
 // the current date of the user: "2026-11-20".
-func (u *Store) Add(ctx context.Context, day string, used []store.Used, pairs []store.UsedPair) error {
+func (u *Store) Add(ctx context.Context, day string, used []store.UsageCount, pairs []store.ToolPair) error {
 	oldest, err := daysBefore(day, store.UsageDays)
 	if err != nil {
 		return fmt.Errorf("count usage: %w", err)
@@ -55,15 +55,15 @@ func (u *Store) Add(ctx context.Context, day string, used []store.Used, pairs []
 	return nil
 }
 
-func (u *Store) add(t *sqlite.Tx, one store.Used) error {
+func (u *Store) add(t *sqlite.Tx, one store.UsageCount) error {
 	_, err := t.Exec(`INSERT INTO usage (owner, day, tool, door, code, count, tokens_in, tokens_out) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET count = count + excluded.count,
 			tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out`,
-		u.owner, one.Day, one.Tool, one.Door, one.Code, one.Count, one.TokensIn, one.TokensOut)
+		u.owner, one.Day, one.Tool, one.Channel, one.Code, one.Count, one.TokensIn, one.TokensOut)
 	return err
 }
 
-func (u *Store) addPair(t *sqlite.Tx, day string, pair store.UsedPair) error {
+func (u *Store) addPair(t *sqlite.Tx, day string, pair store.ToolPair) error {
 	_, err := t.Exec(`INSERT INTO usage_pairs (owner, tool, other, count, day) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET count = count + excluded.count, day = max(day, excluded.day)`,
 		u.owner, pair.Tool, pair.Other, pair.Count, day)
@@ -80,13 +80,13 @@ func (u *Store) prune(t *sqlite.Tx, oldest string) error {
 		}
 	}
 	_, err := t.Exec(`DELETE FROM usage_pairs WHERE owner = ?1 AND (tool, other) IN (
-		SELECT tool, other FROM usage_pairs WHERE owner = ?1 ORDER BY count DESC, day DESC, tool, other LIMIT -1 OFFSET ?2)`, u.owner, store.UsagePairs)
+		SELECT tool, other FROM usage_pairs WHERE owner = ?1 ORDER BY count DESC, day DESC, tool, other LIMIT -1 OFFSET ?2)`, u.owner, store.MaxUsagePairs)
 	return err
 }
 
 // Between returns the counts from one day until before another, summed over the days, by tool,
 // channel and code.
-func (u *Store) Between(ctx context.Context, from, before string) ([]store.Used, error) {
+func (u *Store) Between(ctx context.Context, from, before string) ([]store.UsageCount, error) {
 	used, err := u.between(ctx, from, before)
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", sqlite.Classify(err))
@@ -94,17 +94,17 @@ func (u *Store) Between(ctx context.Context, from, before string) ([]store.Used,
 	return used, nil
 }
 
-func (u *Store) between(ctx context.Context, from, before string) ([]store.Used, error) {
+func (u *Store) between(ctx context.Context, from, before string) ([]store.UsageCount, error) {
 	rows, err := u.db.Read(ctx).Query(`SELECT tool, door, code, sum(count), sum(tokens_in), sum(tokens_out) FROM usage
 		WHERE owner = ? AND day >= ? AND day < ? GROUP BY tool, door, code ORDER BY tool, door, code`, u.owner, from, before)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	all := []store.Used{}
+	all := []store.UsageCount{}
 	for rows.Next() {
-		var one store.Used
-		if err := rows.Scan(&one.Tool, &one.Door, &one.Code, &one.Count, &one.TokensIn, &one.TokensOut); err != nil {
+		var one store.UsageCount
+		if err := rows.Scan(&one.Tool, &one.Channel, &one.Code, &one.Count, &one.TokensIn, &one.TokensOut); err != nil {
 			return nil, err
 		}
 		all = append(all, one)
@@ -113,7 +113,7 @@ func (u *Store) between(ctx context.Context, from, before string) ([]store.Used,
 }
 
 // Pairs returns the pairs of tools, most frequent first, then by name.
-func (u *Store) Pairs(ctx context.Context) ([]store.UsedPair, error) {
+func (u *Store) Pairs(ctx context.Context) ([]store.ToolPair, error) {
 	pairs, err := u.pairs(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", sqlite.Classify(err))
@@ -121,15 +121,15 @@ func (u *Store) Pairs(ctx context.Context) ([]store.UsedPair, error) {
 	return pairs, nil
 }
 
-func (u *Store) pairs(ctx context.Context) ([]store.UsedPair, error) {
+func (u *Store) pairs(ctx context.Context) ([]store.ToolPair, error) {
 	rows, err := u.db.Read(ctx).Query("SELECT tool, other, count FROM usage_pairs WHERE owner = ? ORDER BY count DESC, tool, other", u.owner)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	all := []store.UsedPair{}
+	all := []store.ToolPair{}
 	for rows.Next() {
-		var pair store.UsedPair
+		var pair store.ToolPair
 		if err := rows.Scan(&pair.Tool, &pair.Other, &pair.Count); err != nil {
 			return nil, err
 		}

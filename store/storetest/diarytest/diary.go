@@ -55,7 +55,7 @@ func aNote(date, text string) store.DayEntry {
 
 func logAll(t testing.TB, d storetest.Diary, entries ...store.DayEntry) []*store.DayEntry {
 	t.Helper()
-	logged, err := d.Log(t.Context(), store.Logging{Entries: entries})
+	logged, err := d.Log(t.Context(), store.LogRequest{Entries: entries})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func whatCannotBeKeptIsRefusedWhole(t *testing.T, open storetest.Opener) {
 	} {
 		e := aNote("2026-11-20", "fine")
 		spoil(&e)
-		_, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{aNote("2026-11-20", "first"), e}})
+		_, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{aNote("2026-11-20", "first"), e}})
 		if !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "entry 1") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -153,11 +153,11 @@ func whatCannotBeKeptIsRefusedWhole(t *testing.T, open storetest.Opener) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for name, l := range map[string]store.Logging{
+	for name, l := range map[string]store.LogRequest{
 		"nothing":     {},
 		"51 entries":  {Entries: make([]store.DayEntry, 51)},
 		"a long key":  {Entries: []store.DayEntry{aNote("2026-11-20", "x")}, Key: strings.Repeat("k", 201)},
-		"an old task": {Tasks: []store.Task{{Text: "x", Made: "2026-11-31"}}},
+		"an old task": {Tasks: []store.Task{{Text: "x", Added: "2026-11-31"}}},
 	} {
 		if _, err := d.Log(t.Context(), l); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
@@ -189,13 +189,13 @@ func theLargestEntryIsKept(t *testing.T, open storetest.Opener) {
 // Many clients make the same call at the same time.
 func aKeyNamesOneCall(t *testing.T, open storetest.Opener) {
 	var all sync.WaitGroup
-	outcomes := make(chan store.Logged, 8)
+	outcomes := make(chan store.LogResult, 8)
 	for n := range cap(outcomes) {
 		d := open(time.Now).Diary("ann")
 		all.Go(func() {
 			e := aNote("2026-11-20", "once")
 			e.Moment = e.Moment.Add(time.Duration(n) * time.Hour) // the clocks of the clients differ
-			logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{e, aNote("2026-11-21", "more")}, Tasks: []store.Task{{Text: "call", Made: "2026-11-20"}}, Key: "k"})
+			logged, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{e, aNote("2026-11-21", "more")}, Tasks: []store.Task{{Text: "call", Added: "2026-11-20"}}, Key: "k"})
 			if err != nil {
 				t.Error(err)
 			}
@@ -219,18 +219,18 @@ func aKeyNamesOneCall(t *testing.T, open storetest.Opener) {
 	if got := textsOf(listed(t, d, store.EntryFilter{})); first != 1 || got != "once more" {
 		t.Errorf("%d calls logged %s", first, got)
 	}
-	_, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{aNote("2026-11-20", "other")}, Key: "k"})
+	_, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{aNote("2026-11-20", "other")}, Key: "k"})
 	if other := (*store.KeyError)(nil); !errors.As(err, &other) || !errors.Is(err, store.ErrConflict) || other.Made.IsZero() {
 		t.Errorf("the key for something else: %v", err)
 	}
-	if logged, err := open(time.Now).Diary("bob").Log(t.Context(), store.Logging{Entries: []store.DayEntry{aNote("2026-11-20", "his")}, Key: "k"}); err != nil || logged.Repeated {
+	if logged, err := open(time.Now).Diary("bob").Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{aNote("2026-11-20", "his")}, Key: "k"}); err != nil || logged.Repeated {
 		t.Errorf("the key of another owner: %+v, %v", logged, err)
 	}
 }
 
 func aRepeatedCallTellsWhatBecameOfItsEntries(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	l := store.Logging{Entries: []store.DayEntry{aNote("2026-11-20", "a"), aNote("2026-11-20", "b"), aNote("2026-11-20", "c")}, Key: "k"}
+	l := store.LogRequest{Entries: []store.DayEntry{aNote("2026-11-20", "a"), aNote("2026-11-20", "b"), aNote("2026-11-20", "c")}, Key: "k"}
 	first, err := d.Log(t.Context(), l)
 	if err != nil {
 		t.Fatal(err)

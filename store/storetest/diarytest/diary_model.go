@@ -190,7 +190,7 @@ func anEditChangesWhatItNames(t *testing.T, open storetest.Opener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprint(edited.Now.Date, edited.Now.Text, edited.Now.Mood, edited.Now.Energy, edited.Now.Metrics, edited.Now.Tags, edited.Now.Links, edited.Now.Type, edited.Now.Version)
+	got := fmt.Sprint(edited.After.Date, edited.After.Text, edited.After.Mood, edited.After.Energy, edited.After.Metrics, edited.After.Tags, edited.After.Links, edited.After.Type, edited.After.Version)
 	if want := `2026-11-19ran far0 4 map[km:6.5 wind:false] [run wind] [memory:shoes]note2`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -11,7 +11,7 @@ import (
 	"kota/store/storetest"
 )
 
-func searchEntries(t testing.TB, d storetest.Diary, text string, f store.EntryFilter) store.Found[store.DayEntry] {
+func searchEntries(t testing.TB, d storetest.Diary, text string, f store.EntryFilter) store.SearchResult[store.DayEntry] {
 	t.Helper()
 	found, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: text, Limit: 10}, f)
 	if err != nil {
@@ -20,7 +20,7 @@ func searchEntries(t testing.TB, d storetest.Diary, text string, f store.EntryFi
 	return found
 }
 
-func foundTexts(f store.Found[store.DayEntry]) string {
+func foundTexts(f store.SearchResult[store.DayEntry]) string {
 	entries := []*store.DayEntry{}
 	for _, hit := range f.Hits {
 		entries = append(entries, hit.Row)
@@ -76,10 +76,10 @@ func aSearchFindsTheEntryThatIsMeant(t *testing.T, open storetest.Opener) {
 			t.Errorf("%q among %+v: got %s", of.query, of.f, foundTexts(got))
 		}
 	}
-	if got := searchEntries(t, d, "ran with priya", store.EntryFilter{}); got.Confidence != store.Sure || got.Hits[0].Why != store.Word {
+	if got := searchEntries(t, d, "ran with priya", store.EntryFilter{}); got.Confidence != store.ConfidenceHigh || got.Hits[0].MatchKind != store.MatchWord {
 		t.Errorf("sure: %+v", got)
 	}
-	if got := searchEntries(t, d, "symphony orchestra", store.EntryFilter{}); got.Confidence != store.None {
+	if got := searchEntries(t, d, "symphony orchestra", store.EntryFilter{}); got.Confidence != store.ConfidenceNone {
 		t.Errorf("nothing: %+v", got)
 	}
 }

@@ -14,14 +14,14 @@ func whereWordsOfADiaryComeFromIsKeptWithThem(t *testing.T, open storetest.Opene
 	d := open(time.Now).Diary("ann")
 	const theirs = "after reading what strangers wrote"
 	entry := store.DayEntry{Date: "2026-11-20", Zone: "UTC", Type: "note", Text: "bcc eve", Source: theirs}
-	task := store.Task{Text: "bcc eve", Made: "2026-11-20", Source: theirs}
-	logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{entry}, Tasks: []store.Task{task}, Key: "k"})
+	task := store.Task{Text: "bcc eve", Added: "2026-11-20", Source: theirs}
+	logged, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{entry}, Tasks: []store.Task{task}, Key: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := logged.Entries[0].ID
 	entry.Source, task.Source = "", ""
-	again, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{entry}, Tasks: []store.Task{task}, Key: "k"})
+	again, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{entry}, Tasks: []store.Task{task}, Key: "k"})
 	if err != nil || !again.Repeated || again.Entries[0].Source != theirs || again.Tasks[0].Source != theirs {
 		t.Errorf("the same call, made before anything was read: %+v, %v", again, err)
 	}
@@ -39,8 +39,8 @@ func whereWordsOfADiaryComeFromIsKeptWithThem(t *testing.T, open storetest.Opene
 	} {
 		c.edit.ID = id
 		edited, err := d.EditEntry(t.Context(), c.edit)
-		if err != nil || edited.Now.Source != c.want {
-			t.Errorf("%s: it comes from %q, want %q; %v", c.why, edited.Now.Source, c.want, err)
+		if err != nil || edited.After.Source != c.want {
+			t.Errorf("%s: it comes from %q, want %q; %v", c.why, edited.After.Source, c.want, err)
 		}
 	}
 	if _, err := d.RestoreVersion(t.Context(), id, 1, nil); err != nil {
@@ -57,14 +57,14 @@ func whereWordsOfADiaryComeFromIsKeptWithThem(t *testing.T, open storetest.Opene
 			t.Errorf("a task that says %q comes from %q, want %q; %v", now.text, changed.Tasks[0].Source, now.source, err)
 		}
 	}
-	plan := store.Document{Type: "day_plan", Period: "2026-11-20", Sole: true, Title: "Plan", Body: "bcc eve", Source: theirs}
+	plan := store.Document{Type: "day_plan", Period: "2026-11-20", Unique: true, Title: "Plan", Body: "bcc eve", Source: theirs}
 	for _, now := range said {
-		if _, err := d.SaveDocument(t.Context(), store.Saving{Document: plan}); err != nil {
+		if _, err := d.SaveDocument(t.Context(), store.DocumentSave{Document: plan}); err != nil {
 			t.Fatal(err)
 		}
 		next := plan
 		next.Body, next.Source = now.text, ""
-		saved, err := d.SaveDocument(t.Context(), store.Saving{Document: next})
+		saved, err := d.SaveDocument(t.Context(), store.DocumentSave{Document: next})
 		if err != nil || saved.Document.Source != now.source {
 			t.Errorf("a plan that says %q comes from %q, want %q; %v", now.text, saved.Document.Source, now.source, err)
 		}

@@ -49,12 +49,12 @@ func sumsAreThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 		}
 	}
 	f := store.EntryFilter{From: "2026-11-05", To: "2026-12-20"}
-	days, moods, kms, rains := map[string]int{}, map[string]store.Figure{}, map[string]store.Figure{}, store.Figure{}
-	plus := func(f store.Figure, v float64) store.Figure {
+	days, moods, kms, rains := map[string]int{}, map[string]store.Summary{}, map[string]store.Summary{}, store.Summary{}
+	plus := func(f store.Summary, v float64) store.Summary {
 		if f.Count == 0 {
-			return store.Figure{Count: 1, Sum: v, Min: v, Max: v}
+			return store.Summary{Count: 1, Sum: v, Min: v, Max: v}
 		}
-		return store.Figure{Count: f.Count + 1, Sum: f.Sum + v, Min: min(f.Min, v), Max: max(f.Max, v)}
+		return store.Summary{Count: f.Count + 1, Sum: f.Sum + v, Min: min(f.Min, v), Max: max(f.Max, v)}
 	}
 	for _, e := range logged {
 		if e.Date < f.From || e.Date > f.To {
@@ -71,7 +71,7 @@ func sumsAreThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 			rains = plus(rains, map[bool]float64{true: 1}[rain.(bool)])
 		}
 	}
-	got := value[[]store.DayFacts](t)(d.Days(t.Context(), f))
+	got := value[[]store.DaySummary](t)(d.Days(t.Context(), f))
 	for _, day := range got {
 		if day.Entries != days[day.Date] || day.Mood != moods[day.Date] || day.Energy.Count != 0 {
 			t.Errorf("%+v, want %d entries of mood %+v", day, days[day.Date], moods[day.Date])
@@ -80,17 +80,17 @@ func sumsAreThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 	if len(got) != len(days) {
 		t.Errorf("%d days, want %d", len(got), len(days))
 	}
-	for metric, want := range map[string]map[string]store.Figure{"mood": moods, "km": kms} {
-		measured := map[string]store.Figure{}
-		for _, day := range value[[]store.PeriodFigure](t)(d.Measure(t.Context(), metric, f)) {
-			measured[day.Period] = day.Figure
+	for metric, want := range map[string]map[string]store.Summary{"mood": moods, "km": kms} {
+		measured := map[string]store.Summary{}
+		for _, day := range value[[]store.PeriodSummary](t)(d.Measure(t.Context(), metric, f)) {
+			measured[day.Period] = day.Summary
 		}
 		if diff := cmp.Diff(want, measured); diff != "" {
 			t.Errorf("%s: %s", metric, diff)
 		}
 	}
-	for _, m := range value[[]store.Measured](t)(d.Measures(t.Context(), f)) {
-		if m.Truth != (m.Name == "rain") || m.Truth && m.Figure != rains || !m.Truth && m.Days != len(kms) {
+	for _, m := range value[[]store.MetricSummary](t)(d.Measures(t.Context(), f)) {
+		if m.IsBool != (m.Name == "rain") || m.IsBool && m.Summary != rains || !m.IsBool && m.Days != len(kms) {
 			t.Errorf("%+v, of %d days with km and rain %+v", m, len(kms), rains)
 		}
 	}
@@ -149,8 +149,8 @@ func aClockThatJumpsBackLosesNothing(t *testing.T, open storetest.Opener) {
 	c.Set(c.Now().Add(-48 * time.Hour))
 	second := logOne(t, d, aNote("2026-11-18", "second"))
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: first.ID, Text: new("again")})
-	if err != nil || !edited.Now.Updated.After(first.Updated) {
-		t.Errorf("edited: %+v, %v", edited.Now, err)
+	if err != nil || !edited.After.Updated.After(first.Updated) {
+		t.Errorf("edited: %+v, %v", edited.After, err)
 	}
 	if got := textsOf(listed(t, d, store.EntryFilter{})); got != "second again" {
 		t.Errorf("listed %s, %s", got, second.ID)

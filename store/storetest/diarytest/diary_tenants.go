@@ -38,22 +38,22 @@ func anOwnerReadsNothingOfAnother(t *testing.T, open storetest.Opener) {
 	ann, bob := db.Diary("ann"), db.Diary("bob")
 	e := aNote("2025-11-20", "river")
 	e.Mood, e.Metrics = 3, map[string]any{"km": 4.0}
-	logging := store.Logging{Entries: []store.DayEntry{e}, Tasks: []store.Task{{Text: "a", Made: "2026-11-20"}, {Text: "b", Made: "2026-11-20"}, {Text: "c", Made: "2026-11-20"}}, Key: "k"}
-	hers := value[store.Logged](t)(ann.Log(t.Context(), logging))
-	value[store.ChangedTasks](t)(ended(t, ann, store.TaskDone, "2026-11-20", hers.Tasks[0].ID))
-	value[store.ChangedTasks](t)(deferred(t, ann, "2026-12-01", hers.Tasks[1].ID))
+	logging := store.LogRequest{Entries: []store.DayEntry{e}, Tasks: []store.Task{{Text: "a", Added: "2026-11-20"}, {Text: "b", Added: "2026-11-20"}, {Text: "c", Added: "2026-11-20"}}, Key: "k"}
+	hers := value[store.LogResult](t)(ann.Log(t.Context(), logging))
+	value[store.TaskChangeResult](t)(ended(t, ann, store.TaskDone, "2026-11-20", hers.Tasks[0].ID))
+	value[store.TaskChangeResult](t)(deferred(t, ann, "2026-12-01", hers.Tasks[1].ID))
 	saveDoc(t, ann, review("2026-W47", "river"))
-	all, day := store.EntryFilter{}, store.TaskDay{On: "2026-11-20", Limit: 9}
+	all, day := store.EntryFilter{}, store.TaskQuery{On: "2026-11-20", Limit: 9}
 	for _, when := range []string{"before", "after"} { // before and after indexing
 		found := map[string]int{
-			"days": len(value[[]store.DayFacts](t)(bob.Days(t.Context(), all))), "moods": len(value[[]store.PeriodFigure](t)(bob.Measure(t.Context(), "mood", all))),
-			"metrics": len(value[[]store.Measured](t)(bob.Measures(t.Context(), all))), "types": len(value[[]store.TypeCount](t)(bob.Types(t.Context(), all))),
+			"days": len(value[[]store.DaySummary](t)(bob.Days(t.Context(), all))), "moods": len(value[[]store.PeriodSummary](t)(bob.Measure(t.Context(), "mood", all))),
+			"metrics": len(value[[]store.MetricSummary](t)(bob.Measures(t.Context(), all))), "types": len(value[[]store.TypeCount](t)(bob.Types(t.Context(), all))),
 			"other years": len(value[[]*store.DayEntry](t)(bob.OnThisDay(t.Context(), "2026-11-20", 9))), "hits": len(searchEntries(t, bob, "river", all).Hits),
 			"documents":            len(value[[]*store.Document](t)(bob.Documents(t.Context(), store.DocumentFilter{}, 9))),
-			"hits among documents": len(value[store.Found[store.Document]](t)(bob.SearchDocuments(t.Context(), store.DiaryQuery{Text: "river", Limit: 9}, store.DocumentFilter{})).Hits),
+			"hits among documents": len(value[store.SearchResult[store.Document]](t)(bob.SearchDocuments(t.Context(), store.DiaryQuery{Text: "river", Limit: 9}, store.DocumentFilter{})).Hits),
 		}
 		tasks := value[store.TaskList](t)(bob.Tasks(t.Context(), day))
-		found["tasks"] = tasks.OpenCount + tasks.RestingCount + tasks.DoneCount
+		found["tasks"] = tasks.OpenCount + tasks.DeferredCount + tasks.DoneCount
 		for what, n := range found {
 			if n != 0 {
 				t.Errorf("%s it is indexed bob has %d %s", when, n, what)
@@ -64,8 +64,8 @@ func anOwnerReadsNothingOfAnother(t *testing.T, open storetest.Opener) {
 		}
 	}
 	logging.Entries[0].Text = "sea"
-	his := value[store.Logged](t)(bob.Log(t.Context(), logging))
-	if again := value[store.Logged](t)(bob.Log(t.Context(), logging)); his.Repeated || !again.Repeated || again.Entries[0].ID != his.Entries[0].ID {
+	his := value[store.LogResult](t)(bob.Log(t.Context(), logging))
+	if again := value[store.LogResult](t)(bob.Log(t.Context(), logging)); his.Repeated || !again.Repeated || again.Entries[0].ID != his.Entries[0].ID {
 		t.Errorf("her key is his: %+v, %+v", his, again)
 	}
 	if his := saveDoc(t, bob, review("2026-W47", "sea")); his.Change != store.Created {
@@ -74,7 +74,7 @@ func anOwnerReadsNothingOfAnother(t *testing.T, open storetest.Opener) {
 	if _, err := bob.Erase(t.Context(), []string{hers.Entries[0].ID}, false); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("he erases: %v", err)
 	}
-	if left := value[store.TaskList](t)(ann.Tasks(t.Context(), day)); left.OpenCount != 1 || left.RestingCount != 1 || left.DoneCount != 1 || len(listed(t, ann, all)) != 1 {
+	if left := value[store.TaskList](t)(ann.Tasks(t.Context(), day)); left.OpenCount != 1 || left.DeferredCount != 1 || left.DoneCount != 1 || len(listed(t, ann, all)) != 1 {
 		t.Errorf("she has %+v", left)
 	}
 }

@@ -27,11 +27,11 @@ var documentsContract = storetest.Contract{
 	"a search finds title, body and fields":                    aSearchFindsDocumentsByTitleBodyAndFields,
 }
 
-func review(period, body string) store.Saving {
-	return store.Saving{Document: store.Document{Type: "week_review", Period: period, Sole: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
+func review(period, body string) store.DocumentSave {
+	return store.DocumentSave{Document: store.Document{Type: "week_review", Period: period, Unique: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
 }
 
-func saveDoc(t testing.TB, d storetest.Diary, s store.Saving) store.Saved {
+func saveDoc(t testing.TB, d storetest.Diary, s store.DocumentSave) store.SaveResult {
 	t.Helper()
 	saved, err := d.SaveDocument(t.Context(), s)
 	if err != nil {
@@ -82,7 +82,7 @@ func ofTwoFirstReviewsOneIsTheNextVersion(t *testing.T, open storetest.Opener) {
 
 func otherDocumentsStandBesideEachOther(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	notes := store.Saving{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget"}}
+	notes := store.DocumentSave{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget"}}
 	one, two := saveDoc(t, d, notes), saveDoc(t, d, notes)
 	if one.Document.ID == two.Document.ID || string(one.Document.Fields) != "{}" {
 		t.Errorf("got %+v, %+v", one, two)
@@ -104,7 +104,7 @@ func otherDocumentsStandBesideEachOther(t *testing.T, open storetest.Opener) {
 func aDocumentThatIsMadeTwiceWithinAWhileIsOne(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")
-	notes := store.Saving{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget", Body: "at nine", Fields: json.RawMessage(`{"people":["Ida"]}`)}, Once: 10 * time.Minute}
+	notes := store.DocumentSave{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget", Body: "at nine", Fields: json.RawMessage(`{"people":["Ida"]}`)}, DedupeWindow: 10 * time.Minute}
 	one := saveDoc(t, d, notes)
 	c.Set(c.Now().Add(10*time.Minute - time.Millisecond))
 	later := notes
@@ -218,9 +218,9 @@ func aDocumentIsOfAPeriodThatThereIs(t *testing.T, open storetest.Opener) {
 			t.Errorf("%q: %v", period, err)
 		}
 	}
-	for name, spoil := range map[string]func(*store.Saving){
-		"no type": func(s *store.Saving) { s.Type = "" }, "nothing": func(s *store.Saving) { s.Title, s.Body = " ", "" }, "a large body": func(s *store.Saving) { s.Body = strings.Repeat("x", store.MaxBody+1) },
-		"fields in a list": func(s *store.Saving) { s.Fields = json.RawMessage(`[]`) }, "fields that are no JSON": func(s *store.Saving) { s.Fields = json.RawMessage(`{`) }, "a long title": func(s *store.Saving) { s.Title = strings.Repeat("x", 201) },
+	for name, spoil := range map[string]func(*store.DocumentSave){
+		"no type": func(s *store.DocumentSave) { s.Type = "" }, "nothing": func(s *store.DocumentSave) { s.Title, s.Body = " ", "" }, "a large body": func(s *store.DocumentSave) { s.Body = strings.Repeat("x", store.MaxBody+1) },
+		"fields in a list": func(s *store.DocumentSave) { s.Fields = json.RawMessage(`[]`) }, "fields that are no JSON": func(s *store.DocumentSave) { s.Fields = json.RawMessage(`{`) }, "a long title": func(s *store.DocumentSave) { s.Title = strings.Repeat("x", 201) },
 	} {
 		s := review("2026-W47", "x")
 		spoil(&s)
@@ -238,9 +238,9 @@ func aSearchFindsDocumentsByTitleBodyAndFields(t *testing.T, open storetest.Open
 		"Lunch menu":       {Type: "meeting_notes", Body: "Nobody wants to move the lunch."},
 	} {
 		s.Title = title
-		saveDoc(t, d, store.Saving{Document: s})
+		saveDoc(t, d, store.DocumentSave{Document: s})
 	}
-	saveDoc(t, db.Diary("bob"), store.Saving{Document: store.Document{Type: "decision_record", Title: "Move to Postgres"}})
+	saveDoc(t, db.Diary("bob"), store.DocumentSave{Document: store.Document{Type: "decision_record", Title: "Move to Postgres"}})
 	for query, want := range map[string]string{"postgress": "Move to Postgres", "what did priya decide": "Move to Postgres", "lunch": "Lunch menu", "moving": "Move to Postgres"} {
 		found, err := d.SearchDocuments(t.Context(), store.DiaryQuery{Text: query, Limit: 9}, store.DocumentFilter{})
 		if err != nil || len(found.Hits) == 0 || found.Hits[0].Row.Title != want {

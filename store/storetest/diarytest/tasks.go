@@ -31,19 +31,19 @@ func addTasks(t testing.TB, d storetest.Diary, tasks ...store.Task) []*store.Tas
 }
 
 // ended marks tasks as done or dropped on a date.
-func ended(t testing.TB, d storetest.Diary, state, on string, ids ...string) (store.ChangedTasks, error) {
+func ended(t testing.TB, d storetest.Diary, state, on string, ids ...string) (store.TaskChangeResult, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
 }
 
 // deferred defers tasks until a date.
-func deferred(t testing.TB, d storetest.Diary, until string, ids ...string) (store.ChangedTasks, error) {
+func deferred(t testing.TB, d storetest.Diary, until string, ids ...string) (store.TaskChangeResult, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), "defer", store.TaskChange{Deferred: &until}, ids...)
 }
 
 // told returns the tasks as of a day, on one line.
-func told(t testing.TB, d storetest.Diary, day store.TaskDay) string {
+func told(t testing.TB, d storetest.Diary, day store.TaskQuery) string {
 	t.Helper()
 	if day.Limit == 0 {
 		day.Limit = 99
@@ -63,7 +63,7 @@ func told(t testing.TB, d storetest.Diary, day store.TaskDay) string {
 		}
 		said = append(said, text)
 	}
-	for what, some := range map[string][]store.ListedTask{" | resting": list.Resting, " | done": list.Done, " | dropped": list.Dropped} {
+	for what, some := range map[string][]store.ListedTask{" | resting": list.Deferred, " | done": list.Done, " | dropped": list.Dropped} {
 		for _, one := range some {
 			said = append(said, what+" "+one.Text)
 		}
@@ -77,7 +77,7 @@ func told(t testing.TB, d storetest.Diary, day store.TaskDay) string {
 // An open task stays the same row when days end.
 func anOpenTaskIsCarriedAndNeverCopied(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20", Due: "2026-11-22"})[0]
+	task := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20", Due: "2026-11-22"})[0]
 	for on, want := range map[string]string{
 		"2026-11-19": "",
 		"2026-11-20": "call",
@@ -86,7 +86,7 @@ func anOpenTaskIsCarriedAndNeverCopied(t *testing.T, open storetest.Opener) {
 		"2026-11-23": "call from 11-20=3 late 1",
 		"2027-02-28": "call from 11-20=100 late 98",
 	} {
-		if got := told(t, d, store.TaskDay{On: on}); got != want {
+		if got := told(t, d, store.TaskQuery{On: on}); got != want {
 			t.Errorf("on %s: %q, want %q", on, got, want)
 		}
 	}
@@ -97,13 +97,13 @@ func anOpenTaskIsCarriedAndNeverCopied(t *testing.T, open storetest.Opener) {
 
 func aDeferredTaskComesBack(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20"})[0]
+	task := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20"})[0]
 	changed, err := deferred(t, d, "2026-11-23", task.ID)
 	if err != nil || changed.Tasks[0].Deferred != "2026-11-23" {
 		t.Fatalf("%+v, %v", changed, err)
 	}
 	for on, want := range map[string]string{"2026-11-22": " | resting call", "2026-11-23": "call", "2026-11-24": "call from 11-23=1"} {
-		if got := told(t, d, store.TaskDay{On: on}); got != want {
+		if got := told(t, d, store.TaskQuery{On: on}); got != want {
 			t.Errorf("on %s: %q, want %q", on, got, want)
 		}
 	}
@@ -111,20 +111,20 @@ func aDeferredTaskComesBack(t *testing.T, open storetest.Opener) {
 
 func aDoneTaskWasOpenBefore(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20"})[0]
+	task := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20"})[0]
 	done, err := ended(t, d, store.TaskDone, "2026-11-22", task.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		day  store.TaskDay
+		day  store.TaskQuery
 		want string
 	}{
-		{store.TaskDay{On: "2026-11-21"}, "call from 11-20=1"},
-		{store.TaskDay{On: "2026-11-22"}, " | done call"},
-		{store.TaskDay{On: "2026-11-23"}, ""},
-		{store.TaskDay{On: "2026-11-23", From: "2026-11-16"}, " | done call"},
-		{store.TaskDay{On: "2026-11-21", From: "2026-11-16", To: "2026-11-22"}, "call from 11-20=1,  | done call"},
+		{store.TaskQuery{On: "2026-11-21"}, "call from 11-20=1"},
+		{store.TaskQuery{On: "2026-11-22"}, " | done call"},
+		{store.TaskQuery{On: "2026-11-23"}, ""},
+		{store.TaskQuery{On: "2026-11-23", From: "2026-11-16"}, " | done call"},
+		{store.TaskQuery{On: "2026-11-21", From: "2026-11-16", To: "2026-11-22"}, "call from 11-20=1,  | done call"},
 	} {
 		if got := told(t, d, c.day); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.day, got, c.want)
@@ -137,25 +137,25 @@ func aDoneTaskWasOpenBefore(t *testing.T, open storetest.Opener) {
 	if _, err := d.Restore(t.Context(), done.Undo); err != nil {
 		t.Fatal(err)
 	}
-	if got := told(t, d, store.TaskDay{On: "2026-11-23"}); got != "call from 11-20=3" {
+	if got := told(t, d, store.TaskQuery{On: "2026-11-23"}); got != "call from 11-20=3" {
 		t.Errorf("undone: %q", got)
 	}
 }
 
 func eachActOnTasksCanBeUndone(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	added := addTasks(t, d, store.Task{Text: "a", Made: "2026-11-20"}, store.Task{Text: "b", Made: "2026-11-20"})
+	added := addTasks(t, d, store.Task{Text: "a", Added: "2026-11-20"}, store.Task{Text: "b", Added: "2026-11-20"})
 	ids := []string{added[0].ID, added[1].ID}
-	acts := map[string]func() (store.ChangedTasks, error){
-		"done":  func() (store.ChangedTasks, error) { return ended(t, d, store.TaskDone, "2026-11-20", ids...) },
-		"drop":  func() (store.ChangedTasks, error) { return ended(t, d, store.TaskDropped, "2026-11-20", ids...) },
-		"defer": func() (store.ChangedTasks, error) { return deferred(t, d, "2026-12-01", ids...) },
-		"edit": func() (store.ChangedTasks, error) {
+	acts := map[string]func() (store.TaskChangeResult, error){
+		"done":  func() (store.TaskChangeResult, error) { return ended(t, d, store.TaskDone, "2026-11-20", ids...) },
+		"drop":  func() (store.TaskChangeResult, error) { return ended(t, d, store.TaskDropped, "2026-11-20", ids...) },
+		"defer": func() (store.TaskChangeResult, error) { return deferred(t, d, "2026-12-01", ids...) },
+		"edit": func() (store.TaskChangeResult, error) {
 			return d.ChangeTasks(t.Context(), "edit", store.TaskChange{Text: new("c"), Due: new("2026-11-30")}, ids...)
 		},
-		"delete": func() (store.ChangedTasks, error) {
+		"delete": func() (store.TaskChangeResult, error) {
 			removed, err := d.Delete(t.Context(), ids...)
-			return store.ChangedTasks{Undo: removed.Undo}, err
+			return store.TaskChangeResult{Undo: removed.Undo}, err
 		},
 	}
 	for name, act := range acts {
@@ -163,7 +163,7 @@ func eachActOnTasksCanBeUndone(t *testing.T, open storetest.Opener) {
 		if err != nil || changed.Undo == "" {
 			t.Fatalf("%s: %+v, %v", name, changed, err)
 		}
-		if got := told(t, d, store.TaskDay{On: "2026-11-20"}); got == "a, b" {
+		if got := told(t, d, store.TaskQuery{On: "2026-11-20"}); got == "a, b" {
 			t.Errorf("%s changed nothing", name)
 		}
 		if history, err := d.History(t.Context(), ids[0], 1); err != nil || history[0].Operation != name || history[0].Undo != changed.Undo {
@@ -172,21 +172,21 @@ func eachActOnTasksCanBeUndone(t *testing.T, open storetest.Opener) {
 		if restored, err := d.Restore(t.Context(), changed.Undo); err != nil || len(restored.IDs) != 2 {
 			t.Fatalf("undo %s: %+v, %v", name, restored, err)
 		}
-		if got := told(t, d, store.TaskDay{On: "2026-11-20"}); got != "a, b" {
+		if got := told(t, d, store.TaskQuery{On: "2026-11-20"}); got != "a, b" {
 			t.Errorf("after undoing %s: %q", name, got)
 		}
 	}
 	if _, err := ended(t, d, store.TaskDropped, "2026-11-20", ids...); err != nil {
 		t.Fatal(err)
 	}
-	if reopened, err := d.ChangeTasks(t.Context(), "reopen", store.TaskChange{State: new(store.TaskOpen)}, ids...); err != nil || reopened.Tasks[1].Ended != "" || told(t, d, store.TaskDay{On: "2026-11-20"}) != "a, b" {
+	if reopened, err := d.ChangeTasks(t.Context(), "reopen", store.TaskChange{State: new(store.TaskOpen)}, ids...); err != nil || reopened.Tasks[1].Ended != "" || told(t, d, store.TaskQuery{On: "2026-11-20"}) != "a, b" {
 		t.Errorf("reopened: %+v, %v", reopened, err)
 	}
 }
 
 func tasksAreChangedAllOrNone(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	task := addTasks(t, d, store.Task{Text: "a", Made: "2026-11-20"})[0]
+	task := addTasks(t, d, store.Task{Text: "a", Added: "2026-11-20"})[0]
 	if _, err := ended(t, d, store.TaskDone, "2026-11-20", task.ID, "t000000"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("one of them unknown: %v", err)
 	}
@@ -198,7 +198,7 @@ func tasksAreChangedAllOrNone(t *testing.T, open storetest.Opener) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := told(t, d, store.TaskDay{On: "2026-11-20"}); got != "a" {
+	if got := told(t, d, store.TaskQuery{On: "2026-11-20"}); got != "a" {
 		t.Errorf("there is %q", got)
 	}
 }
@@ -206,12 +206,12 @@ func tasksAreChangedAllOrNone(t *testing.T, open storetest.Opener) {
 func overdueTasksComeFirst(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	addTasks(t, d,
-		store.Task{Text: "old", Made: "2026-11-01"}, store.Task{Text: "new", Made: "2026-11-20"}, store.Task{Text: "due", Made: "2026-11-20", Due: "2026-11-25"},
-		store.Task{Text: "late", Made: "2026-11-10", Due: "2026-11-19"}, store.Task{Text: "later", Made: "2026-11-10", Due: "2026-11-12"})
-	if got := told(t, d, store.TaskDay{On: "2026-11-20"}); got != "later from 11-10=10 late 8, late from 11-10=10 late 1, due, old from 11-01=19, new" {
+		store.Task{Text: "old", Added: "2026-11-01"}, store.Task{Text: "new", Added: "2026-11-20"}, store.Task{Text: "due", Added: "2026-11-20", Due: "2026-11-25"},
+		store.Task{Text: "late", Added: "2026-11-10", Due: "2026-11-19"}, store.Task{Text: "later", Added: "2026-11-10", Due: "2026-11-12"})
+	if got := told(t, d, store.TaskQuery{On: "2026-11-20"}); got != "later from 11-10=10 late 8, late from 11-10=10 late 1, due, old from 11-01=19, new" {
 		t.Errorf("got %q", got)
 	}
-	list, err := d.Tasks(t.Context(), store.TaskDay{On: "2026-11-20", Limit: 1})
+	list, err := d.Tasks(t.Context(), store.TaskQuery{On: "2026-11-20", Limit: 1})
 	if err != nil || len(list.Open) != 1 || list.OpenCount != 5 || list.OverdueCount != 2 || list.CarriedCount != 3 || list.Done == nil {
 		t.Errorf("got %+v, %v", list, err)
 	}
@@ -219,9 +219,9 @@ func overdueTasksComeFirst(t *testing.T, open storetest.Opener) {
 
 func aTaskThatHasEndedFitsNoMoreThanIsTrue(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20"})[0]
+	task := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20"})[0]
 	done := store.TaskDone
-	if _, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-19", Told: true}, task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "2026-11-20") {
+	if _, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-19", DateGiven: true}, task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "2026-11-20") {
 		t.Errorf("done before it was made: %v", err)
 	}
 	if _, err := ended(t, d, store.TaskDone, "2026-11-21", task.ID); err != nil {
@@ -230,7 +230,7 @@ func aTaskThatHasEndedFitsNoMoreThanIsTrue(t *testing.T, open storetest.Opener) 
 	if _, err := deferred(t, d, "2026-12-01", task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "done since 2026-11-21") {
 		t.Errorf("deferred when it was done: %v", err)
 	}
-	moved, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-22", Told: true}, task.ID)
+	moved, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-22", DateGiven: true}, task.ID)
 	if err != nil || moved.Tasks[0].Ended != "2026-11-22" || moved.Undo == "" {
 		t.Errorf("done on another day: %+v, %v", moved, err)
 	}

@@ -158,18 +158,22 @@ func theLargestValueComesBackAndALargerOneIsRefused(t *testing.T, open storetest
 	object := json.RawMessage(`{"a": ` + string(value[:store.MaxValue-50]) + `"}`)
 	set(t, m, store.Entry{Key: "object", Value: object})
 	more := json.RawMessage(`{"b": "` + strings.Repeat("y", 60) + `"}`)
-	for name, grow := range map[string]func() (store.Written, error){
-		"set": func() (store.Written, error) {
+	for name, grow := range map[string]func() (store.WriteResult, error){
+		"set": func() (store.WriteResult, error) {
 			return m.Set(t.Context(), store.Entry{Key: "new", Value: text(strings.Repeat("x", store.MaxValue-1))})
 		},
-		"append": func() (store.Written, error) {
+		"append": func() (store.WriteResult, error) {
 			return m.Set(t.Context(), store.Entry{Key: "object", Value: more, Mode: store.Append})
 		},
-		"merge": func() (store.Written, error) {
+		"merge": func() (store.WriteResult, error) {
 			return m.Set(t.Context(), store.Entry{Key: "object", Value: more, Mode: store.Merge})
 		},
-		"addition": func() (store.Written, error) { return m.Update(t.Context(), store.Edit{Key: "object", Addition: more}) },
-		"patch":    func() (store.Written, error) { return m.Update(t.Context(), store.Edit{Key: "object", Patch: more}) },
+		"addition": func() (store.WriteResult, error) {
+			return m.Update(t.Context(), store.Edit{Key: "object", Addition: more})
+		},
+		"patch": func() (store.WriteResult, error) {
+			return m.Update(t.Context(), store.Edit{Key: "object", Patch: more})
+		},
 	} {
 		if _, err := grow(); !errors.Is(err, store.ErrTooLarge) || !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)

@@ -36,7 +36,7 @@ var recallContract = storetest.Contract{
 	"ranks another person's rows the same way":    otherRankingStays,
 }
 
-func recall(t testing.TB, m storetest.Memories, q store.Query) store.Answer {
+func recall(t testing.TB, m storetest.Memories, q store.RecallQuery) store.RecallResult {
 	t.Helper()
 	if q.Limit == 0 {
 		q.Limit = 10
@@ -48,7 +48,7 @@ func recall(t testing.TB, m storetest.Memories, q store.Query) store.Answer {
 	return answer
 }
 
-func hits(a store.Answer) []string {
+func hits(a store.RecallResult) []string {
 	keys := []string{}
 	for _, h := range a.Hits {
 		keys = append(keys, h.Memory.Key)
@@ -67,15 +67,15 @@ func recallFindsWhatIsStoredWhateverItsLetters(t *testing.T, open storetest.Open
 				t.Fatal(err)
 			}
 			set(t, m, store.Entry{Key: "wanted", Value: value})
-			if got := hits(recall(t, m, store.Query{Text: text})); !slices.Contains(got, "wanted") {
+			if got := hits(recall(t, m, store.RecallQuery{Text: text})); !slices.Contains(got, "wanted") {
 				t.Errorf("in the value: found %q", got)
 			}
 			set(t, m, store.Entry{Key: "x " + text + " y", Value: json.RawMessage(`1`)})
-			if got := hits(recall(t, m, store.Query{Text: text})); !slices.ContainsFunc(got, func(key string) bool { return strings.HasPrefix(key, "x ") }) {
+			if got := hits(recall(t, m, store.RecallQuery{Text: text})); !slices.ContainsFunc(got, func(key string) bool { return strings.HasPrefix(key, "x ") }) {
 				t.Errorf("in the key: found %q", got)
 			}
 			set(t, m, store.Entry{Key: "tagged", Value: json.RawMessage(`2`), Tags: []string{text}})
-			if got := hits(recall(t, m, store.Query{Text: text, Filter: store.Filter{Tags: []string{text}}})); !slices.Equal(got, []string{"tagged"}) {
+			if got := hits(recall(t, m, store.RecallQuery{Text: text, Filter: store.Filter{Tags: []string{text}}})); !slices.Equal(got, []string{"tagged"}) {
 				t.Errorf("with the tag: found %q", got)
 			}
 		})
@@ -87,15 +87,15 @@ func recallGivesTheExactKeyAloneWhenOneIsWanted(t *testing.T, open storetest.Ope
 	set(t, m, store.Entry{Key: "home_address", Value: text("Ulm")})
 	set(t, m, store.Entry{Key: "home_address_old", Value: text("home address in Bonn")})
 	for _, query := range []string{"home_address", "homeAddress", "HOME-ADDRESS", " home address "} {
-		answer := recall(t, m, store.Query{Text: query, Limit: 1})
-		if got := hits(answer); !slices.Equal(got, []string{"home_address"}) || answer.Hits[0].Why != store.Exact || answer.Hits[0].Score != 1 || answer.Confidence != store.Sure {
+		answer := recall(t, m, store.RecallQuery{Text: query, Limit: 1})
+		if got := hits(answer); !slices.Equal(got, []string{"home_address"}) || answer.Hits[0].MatchKind != store.MatchExact || answer.Hits[0].Score != 1 || answer.Confidence != store.ConfidenceHigh {
 			t.Errorf("%q: %+v", query, answer)
 		}
 		if answer.Next != "" {
 			t.Errorf("%q: goes on at %q", query, answer.Next)
 		}
 	}
-	if got := hits(recall(t, m, store.Query{Text: "homeAddress", Limit: 5})); !slices.Equal(got, []string{"home_address", "home_address_old"}) {
+	if got := hits(recall(t, m, store.RecallQuery{Text: "homeAddress", Limit: 5})); !slices.Equal(got, []string{"home_address", "home_address_old"}) {
 		t.Errorf("with room for more: %q", got)
 	}
 }
@@ -105,11 +105,11 @@ func recallFindsWhatWasWrittenBefore(t *testing.T, open storetest.Opener) {
 	for i := range 50 {
 		key, word := fmt.Sprintf("thing_%d", i), strings.Repeat(string(rune('a'+i%26)), 4+i/26)
 		set(t, there, store.Entry{Key: key, Value: text("says " + word)})
-		if got := hits(recall(t, here, store.Query{Text: "where is " + word})); len(got) == 0 || got[0] != key {
+		if got := hits(recall(t, here, store.RecallQuery{Text: "where is " + word})); len(got) == 0 || got[0] != key {
 			t.Fatalf("%s is not found by the other: %q", key, got)
 		}
 		set(t, here, store.Entry{Key: key, Value: text("changed")})
-		if got := hits(recall(t, there, store.Query{Text: word})); len(got) > 0 {
+		if got := hits(recall(t, there, store.RecallQuery{Text: word})); len(got) > 0 {
 			t.Fatalf("%q are found by what %s said before", got, key)
 		}
 	}
@@ -122,10 +122,10 @@ func recallSeesOnlyItsOwners(t *testing.T, open storetest.Opener) {
 	}
 	set(t, db.Memories("ann"), store.Entry{Key: "trip", Value: text("zanzibar")})
 	set(t, db.Memories("bob"), store.Entry{Key: "trips", Value: text("zanzibar")})
-	if got := hits(recall(t, db.Memories("ann"), store.Query{Text: "zanzibar"})); !slices.Equal(got, []string{"trip"}) {
+	if got := hits(recall(t, db.Memories("ann"), store.RecallQuery{Text: "zanzibar"})); !slices.Equal(got, []string{"trip"}) {
 		t.Errorf("ann finds %q", got)
 	}
-	if answer := recall(t, db.Memories("eve"), store.Query{Text: "zanzibar"}); len(answer.Hits)+len(answer.Nearest) > 0 || answer.Confidence != store.None {
+	if answer := recall(t, db.Memories("eve"), store.RecallQuery{Text: "zanzibar"}); len(answer.Hits)+len(answer.Nearest) > 0 || answer.Confidence != store.ConfidenceNone {
 		t.Errorf("eve finds %+v", answer)
 	}
 }
@@ -141,10 +141,10 @@ func recallLeavesOutWhatIsDeletedOrExpired(t *testing.T, open storetest.Opener) 
 		t.Fatal(err)
 	}
 	clock.Set(clock.Now().Add(2 * time.Hour))
-	if got := hits(recall(t, m, store.Query{Text: "ferry"})); !slices.Equal(got, []string{"here"}) {
+	if got := hits(recall(t, m, store.RecallQuery{Text: "ferry"})); !slices.Equal(got, []string{"here"}) {
 		t.Errorf("seen: %q", got)
 	}
-	got := hits(recall(t, m, store.Query{Text: "ferry", Filter: store.Filter{Archived: true}}))
+	got := hits(recall(t, m, store.RecallQuery{Text: "ferry", Filter: store.Filter{Archived: true}}))
 	slices.Sort(got)
 	if !slices.Equal(got, []string{"gone", "over"}) {
 		t.Errorf("archived: %q", got)
@@ -165,17 +165,17 @@ func recallNarrowsByItsFilter(t *testing.T, open storetest.Opener) {
 		clock.Set(clock.Now().Add(time.Hour))
 	}
 	for name, c := range map[string]struct {
-		query store.Query
+		query store.RecallQuery
 		want  int
 	}{
-		"category":      {store.Query{Filter: store.Filter{Category: work}}, 10},
-		"no such":       {store.Query{Filter: store.Filter{Category: "work"}}, 0},
-		"one tag":       {store.Query{Filter: store.Filter{Tags: []string{"a"}}}, 20},
-		"all tags":      {store.Query{Filter: store.Filter{Tags: []string{"b c", "a"}}}, 10},
-		"part of a tag": {store.Query{Filter: store.Filter{Tags: []string{"b"}}}, 0},
-		"since":         {store.Query{Since: start.Add(15 * time.Hour)}, 5},
-		"before":        {store.Query{Filter: store.Filter{Before: start.Add(15 * time.Hour)}}, 15},
-		"between":       {store.Query{Since: start.Add(5 * time.Hour), Filter: store.Filter{Before: start.Add(7 * time.Hour), Category: work}}, 1},
+		"category":      {store.RecallQuery{Filter: store.Filter{Category: work}}, 10},
+		"no such":       {store.RecallQuery{Filter: store.Filter{Category: "work"}}, 0},
+		"one tag":       {store.RecallQuery{Filter: store.Filter{Tags: []string{"a"}}}, 20},
+		"all tags":      {store.RecallQuery{Filter: store.Filter{Tags: []string{"b c", "a"}}}, 10},
+		"part of a tag": {store.RecallQuery{Filter: store.Filter{Tags: []string{"b"}}}, 0},
+		"since":         {store.RecallQuery{Since: start.Add(15 * time.Hour)}, 5},
+		"before":        {store.RecallQuery{Filter: store.Filter{Before: start.Add(15 * time.Hour)}}, 15},
+		"between":       {store.RecallQuery{Since: start.Add(5 * time.Hour), Filter: store.Filter{Before: start.Add(7 * time.Hour), Category: work}}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, text := range []string{"", "notes of the meeting"} {
@@ -197,9 +197,9 @@ func recallGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
 	}
 	for _, text := range []string{"", "meeting notes"} {
 		for _, sort := range []store.Sort{"", store.Relevance, store.NewestFirst, store.OldestFirst, store.KeyOrder} {
-			all := hits(recall(t, m, store.Query{Text: text, Sort: sort, Limit: 100}))
+			all := hits(recall(t, m, store.RecallQuery{Text: text, Sort: sort, Limit: 100}))
 			parts := []string{}
-			q := store.Query{Text: text, Sort: sort, Limit: 4}
+			q := store.RecallQuery{Text: text, Sort: sort, Limit: 4}
 			for range 10 {
 				answer := recall(t, m, q)
 				parts = append(parts, hits(answer)...)
@@ -222,9 +222,9 @@ func recallRefuses(t *testing.T, open storetest.Opener) {
 	for i := range 3 {
 		set(t, m, store.Entry{Key: fmt.Sprint("note ", i), Value: text("meeting")})
 	}
-	next := recall(t, m, store.Query{Text: "meeting", Limit: 1}).Next
-	listed := recall(t, m, store.Query{Limit: 1}).Next
-	for name, q := range map[string]store.Query{
+	next := recall(t, m, store.RecallQuery{Text: "meeting", Limit: 1}).Next
+	listed := recall(t, m, store.RecallQuery{Limit: 1}).Next
+	for name, q := range map[string]store.RecallQuery{
 		"a limit of 0":              {Text: "x"},
 		"a limit below 0":           {Text: "x", Limit: -1},
 		"an unknown sort":           {Text: "x", Limit: 1, Sort: "best"},
@@ -251,16 +251,16 @@ func recallNeverGuesses(t *testing.T, open storetest.Opener) {
 		set(t, m, store.Entry{Key: key, Value: text(value)})
 	}
 	for _, query := range []string{"capital of Mongolia", "zebra's phone", "xyzzy", "favourite opera"} {
-		if answer := recall(t, m, store.Query{Text: query}); answer.Confidence == store.Sure {
+		if answer := recall(t, m, store.RecallQuery{Text: query}); answer.Confidence == store.ConfidenceHigh {
 			t.Errorf("%q is sure of %q", query, hits(answer))
 		}
 	}
-	answer := recall(t, m, store.Query{Text: "number of the contract for insurance, household, liability and legal costs"})
-	if answer.Confidence != store.Unsure || !slices.Equal(hits(answer), []string{"phone_contract"}) {
+	answer := recall(t, m, store.RecallQuery{Text: "number of the contract for insurance, household, liability and legal costs"})
+	if answer.Confidence != store.ConfidenceLow || !slices.Equal(hits(answer), []string{"phone_contract"}) {
 		t.Errorf("one telling word of many: %s confidence in %q", answer.Confidence, hits(answer))
 	}
-	answer = recall(t, m, store.Query{Text: "phonograph records"})
-	if answer.Confidence != store.None || len(answer.Nearest) == 0 || len(answer.Nearest) > 3 {
+	answer = recall(t, m, store.RecallQuery{Text: "phonograph records"})
+	if answer.Confidence != store.ConfidenceNone || len(answer.Nearest) == 0 || len(answer.Nearest) > 3 {
 		t.Errorf("does not point at what comes nearest: %+v", answer)
 	}
 }
@@ -274,8 +274,8 @@ func recallBringsTheRivalsOfAnUnsureAnswer(t *testing.T, open storetest.Opener) 
 		query string
 		want  int
 	}{{"phone", 2}, {"phone of bert", 1}, {"bert", 1}} {
-		answer := recall(t, m, store.Query{Text: c.query, Limit: 1, Rivals: 2})
-		if got := hits(answer); len(got) != c.want || (answer.Confidence == store.Unsure) != (c.want == 2) {
+		answer := recall(t, m, store.RecallQuery{Text: c.query, Limit: 1, AmbiguousLimit: 2})
+		if got := hits(answer); len(got) != c.want || (answer.Confidence == store.ConfidenceLow) != (c.want == 2) {
 			t.Errorf("%q: %s confidence in %q, want %d of them", c.query, answer.Confidence, got, c.want)
 		}
 	}
@@ -291,7 +291,7 @@ func recallPrefersTheRecentAmongEquals(t *testing.T, open storetest.Opener) {
 	clock.Set(clock.Now().AddDate(1, 0, 0))
 	set(t, m, store.Entry{Key: "gym four", Value: text("climbing hall")})
 	set(t, m, store.Entry{Key: "climbing hall four", Value: text("closed")})
-	got := hits(recall(t, m, store.Query{Text: "climbing hall"}))
+	got := hits(recall(t, m, store.RecallQuery{Text: "climbing hall"}))
 	if got[0] != "climbing hall four" {
 		t.Errorf("what the key says weighs more than any age: %q", got)
 	}
@@ -307,12 +307,12 @@ func snippetsShowTheMatch(t *testing.T, open storetest.Opener) {
 	set(t, m, store.Entry{Key: "chinese", Value: text(strings.Repeat("他们在公园里散步", 40) + "龙井茶" + strings.Repeat("他们在公园里散步", 40))})
 	set(t, m, store.Entry{Key: "object", Value: json.RawMessage(`{"city":"Ulm","needles":["pine",{"cm":3}],"ok":true,"none":null}`)})
 	for query, want := range map[string]string{"needle": "needle lies", "龙井": "龙井茶"} {
-		snippet := recall(t, m, store.Query{Text: query}).Hits[0].Snippet
+		snippet := recall(t, m, store.RecallQuery{Text: query}).Hits[0].Snippet
 		if !strings.Contains(snippet, want) || utf8.RuneCountInString(snippet) > 160 || !utf8.ValidString(snippet) || strings.Contains(snippet, "\n") {
 			t.Errorf("%s: %q", query, snippet)
 		}
 	}
-	if got, want := recall(t, m, store.Query{Text: "object", Limit: 1}).Hits[0].Snippet, "city: Ulm, needles: pine, cm: 3, ok: true, none: null"; got != want {
+	if got, want := recall(t, m, store.RecallQuery{Text: "object", Limit: 1}).Hits[0].Snippet, "city: Ulm, needles: pine, cm: 3, ok: true, none: null"; got != want {
 		t.Errorf("object: %q, want %q", got, want)
 	}
 }

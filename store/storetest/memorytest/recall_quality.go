@@ -136,9 +136,9 @@ func answersQuestions(t *testing.T, open storetest.Opener, set string) {
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		got, substring, all := quality{}, quality{}, quality{}
 		for _, q := range kinds[kind] {
-			answer := recall(t, m, store.Query{Text: q.text, Limit: 8})
+			answer := recall(t, m, store.RecallQuery{Text: q.text, Limit: 8})
 			found := hits(answer)
-			got.add(found, q.want, answer.Confidence == store.Sure)
+			got.add(found, q.want, answer.Confidence == store.ConfidenceHigh)
 			substring.add(substringRule(memories, q.text), q.want, false)
 			all.add(allWordsRule(memories, q.text), q.want, false)
 			if len(q.want) > 0 && (len(found) == 0 || !slices.Contains(q.want, found[0])) {
@@ -178,7 +178,7 @@ func Ranking(t testing.TB, open storetest.Opener, set string) string {
 	lines := strings.Builder{}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		for _, q := range kinds[kind] {
-			answer := recall(t, m, store.Query{Text: q.text, Limit: 8})
+			answer := recall(t, m, store.RecallQuery{Text: q.text, Limit: 8})
 			fmt.Fprintf(&lines, "%q is answered with %s confidence by %q\n", q.text, answer.Confidence, hits(answer))
 		}
 	}

@@ -37,7 +37,7 @@ func sureOfEveryTellingWord(t *testing.T, m storetest.Memories) {
 		"bn2", "boat insurance", "anne phone", // another digit, first letter or short word means something else
 		"tv", "hat", "cart", // could abbreviate a key
 	} {
-		if answer := recall(t, m, store.Query{Text: query}); answer.Confidence == store.Sure {
+		if answer := recall(t, m, store.RecallQuery{Text: query}); answer.Confidence == store.ConfidenceHigh {
 			t.Errorf("%q is sure of %q", query, hits(answer))
 		}
 	}
@@ -47,7 +47,7 @@ func sureOfEveryTellingWord(t *testing.T, m storetest.Memories) {
 		"what editor does the user like": "editor", "standard c++": "c++ standard", "cartires": "car tires",
 		"favourite language": "preferred_language", "wat is mijn favoriete language?": "preferred_language",
 	} {
-		if answer := recall(t, m, store.Query{Text: query}); answer.Confidence != store.Sure || answer.Hits[0].Memory.Key != want {
+		if answer := recall(t, m, store.RecallQuery{Text: query}); answer.Confidence != store.ConfidenceHigh || answer.Hits[0].Memory.Key != want {
 			t.Errorf("%q: %s confidence in %q, want %q for sure", query, answer.Confidence, hits(answer), want)
 		}
 	}

@@ -16,7 +16,7 @@ var secretsContract = storetest.Contract{
 	"a secret opens under its own key and tenant only": aSecretOpensUnderItsOwnKeyAlone,
 }
 
-func keepSecret(t testing.TB, m storetest.Memories, key, value string) store.Written {
+func keepSecret(t testing.TB, m storetest.Memories, key, value string) store.WriteResult {
 	t.Helper()
 	return set(t, m, store.Entry{Key: key, Value: text(value), Secret: new(true)})
 }
@@ -64,11 +64,11 @@ func secretsAreInNoAnswer(t *testing.T, open storetest.Opener) {
 		}
 	}
 	for _, words := range []string{hidden, "one", "null"} {
-		if found := recall(t, m, store.Query{Text: words}); len(found.Hits) > 0 {
+		if found := recall(t, m, store.RecallQuery{Text: words}); len(found.Hits) > 0 {
 			t.Errorf("%s: found %+v", words, found)
 		}
 	}
-	if found := recall(t, m, store.Query{Text: "pin"}); len(found.Hits) != 1 || found.Hits[0].Snippet != "" {
+	if found := recall(t, m, store.RecallQuery{Text: "pin"}); len(found.Hits) != 1 || found.Hits[0].Snippet != "" {
 		t.Errorf("by its key: %+v", found)
 	}
 	if _, err := m.RestoreVersion(t.Context(), "wifi", 1); err != nil {

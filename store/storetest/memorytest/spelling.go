@@ -86,7 +86,7 @@ func keptAs(err error) []string {
 	if !errors.As(err, &missing) || !errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
-	return missing.Kept
+	return missing.OtherSpellings
 }
 
 func theSpellingThatIsSeenIsMeantBeforeOneThatWasDeleted(t *testing.T, open storetest.Opener) {
@@ -135,12 +135,12 @@ func anAmbiguousSpellingIsNoCertainAnswer(t *testing.T, open storetest.Opener) {
 	set(t, m, store.Entry{Key: "userName", Value: text("one")})
 	set(t, m, store.Entry{Key: "user_name", Value: text("two")})
 	for _, filter := range []store.Filter{{}, {Before: time.Now().Add(time.Hour)}} {
-		answer, err := m.Recall(t.Context(), store.Query{Text: "user-name", Filter: filter, Limit: 5})
-		if err != nil || answer.Confidence == store.Sure || len(answer.Hits) != 2 {
+		answer, err := m.Recall(t.Context(), store.RecallQuery{Text: "user-name", Filter: filter, Limit: 5})
+		if err != nil || answer.Confidence == store.ConfidenceHigh || len(answer.Hits) != 2 {
 			t.Errorf("got %+v, %v", answer, err)
 		}
-		answer, err = m.Recall(t.Context(), store.Query{Text: "userName", Filter: filter, Limit: 5})
-		if err != nil || answer.Confidence != store.Sure || answer.Hits[0].Memory.Key != "userName" {
+		answer, err = m.Recall(t.Context(), store.RecallQuery{Text: "userName", Filter: filter, Limit: 5})
+		if err != nil || answer.Confidence != store.ConfidenceHigh || answer.Hits[0].Memory.Key != "userName" {
 			t.Errorf("by its exact key: %+v, %v", answer, err)
 		}
 	}

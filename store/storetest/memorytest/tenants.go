@@ -9,7 +9,7 @@ import (
 	"kota/store/storetest"
 )
 
-func set(t testing.TB, m storetest.Memories, e store.Entry) store.Written {
+func set(t testing.TB, m storetest.Memories, e store.Entry) store.WriteResult {
 	t.Helper()
 	w, err := m.Set(t.Context(), e)
 	if err != nil {

@@ -50,7 +50,7 @@ func whatWasTakenBackIsListedNoMore(t *testing.T, open storetest.Opener) {
 	made := set(t, m, store.Entry{Key: "theme", Value: text("dark")})
 	c.Set(c.Now().Add(1e9))
 	changed := set(t, m, store.Entry{Key: "theme", Value: text("light")})
-	logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{{Date: "2026-11-21", Zone: "UTC", Type: "note", Text: "bread"}}})
+	logged, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{{Date: "2026-11-21", Zone: "UTC", Type: "note", Text: "bread"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (w *Writer) postWhere(ctx context.Context, r Request, m Mailing, may func(c
 	switch {
 	case err != nil:
 		return Outcome{}, err
-	case !letter.Is(want):
+	case !letter.Matches(want):
 		return Outcome{}, keyTaken(ctx, letter)
 	}
 	if !held {

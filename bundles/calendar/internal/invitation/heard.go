@@ -49,9 +49,9 @@ func MayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calenda
 		return nil, persist.Explain(err)
 	}
 	// The dates of a series have one UID, and an event that is not in the calendar yet has no id.
-	kind := store.PassAnswer + " " + a.Account.Key() + " " + cmp.Or(e.ICalUID, e.RecurringEventId, e.Id)
-	err = limits.Allow(ctx, kind, 1, []store.Limit{{Most: 1, While: time.Hour}})
-	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
+	kind := store.KindAnswer + " " + a.Account.Key() + " " + cmp.Or(e.ICalUID, e.RecurringEventId, e.Id)
+	err = limits.Allow(ctx, kind, 1, []store.Limit{{Max: 1, Window: time.Hour}})
+	if full := (*store.LimitError)(nil); errors.As(err, &full) {
 		return []string{whoOrganizes(e)}, nil
 	}
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 
 // A Diary is the part of the store that a briefing reads.
 type Diary interface {
-	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
+	Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error)
 	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
-	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
+	Tasks(ctx context.Context, day store.TaskQuery) (store.TaskList, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 }
 

@@ -27,7 +27,7 @@ import (
 type Diary interface {
 	Document(ctx context.Context, id string) (*store.Document, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
-	SaveDocument(ctx context.Context, s store.Saving) (store.Saved, error)
+	SaveDocument(ctx context.Context, s store.DocumentSave) (store.SaveResult, error)
 }
 
 // Documents reads and writes the documents of a tenant.
@@ -72,10 +72,10 @@ func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Crea
 	if err != nil {
 		return staged.Created{}, fmt.Errorf("keep %s: %w", doc.Type, err)
 	}
-	saving := store.Saving{Document: store.Document{
-		Type: doc.Type, Period: doc.Period, Sole: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
+	saving := store.DocumentSave{Document: store.Document{
+		Type: doc.Type, Period: doc.Period, Unique: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
 		Source: untrusted.Source(ctx, ""),
-	}, Once: onceWithin, IfVersion: new(int64(0))}
+	}, DedupeWindow: onceWithin, IfVersion: new(int64(0))}
 	if doc.Replaces != nil {
 		saving.IfVersion = &doc.Replaces.Version
 	}

@@ -122,7 +122,7 @@ func checkLabels(p *days.Problems, path, kind, section string, tags, links []str
 
 // CheckName checks the name of a type or a metric.
 func CheckName(p *days.Problems, path, name string) {
-	if _, err := store.Name(name); err != nil {
+	if _, err := store.NormalizeName(name); err != nil {
 		p.Add(path, "a name of 1 to "+strconv.Itoa(store.MaxName)+" letters, digits and underscores, such as \"sleep_hours\"", name)
 	}
 }
@@ -157,7 +157,7 @@ func readMetrics(p *days.Problems, path string, metrics map[string]any) map[stri
 	for _, given := range slices.Sorted(maps.Keys(metrics)) {
 		value := metrics[given]
 		checkMetric(p, path+"."+given, given, value)
-		name, _ := store.Name(given)
+		name, _ := store.NormalizeName(given)
 		switch other, twice := from[name]; {
 		case name == "mood" || name == "energy":
 			p.Add(path+"."+given, "given as "+name+", from 1 to 5, beside the metrics", given)
@@ -170,7 +170,7 @@ func readMetrics(p *days.Problems, path string, metrics map[string]any) map[stri
 }
 
 func checkMetric(p *days.Problems, path, name string, value any) {
-	if _, err := store.Name(name); err != nil {
+	if _, err := store.NormalizeName(name); err != nil {
 		CheckName(p, path, name)
 		return
 	}

@@ -24,7 +24,7 @@ func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (stri
 	if err != nil {
 		return "", err
 	}
-	earlier := map[string]store.Measured{}
+	earlier := map[string]store.MetricSummary{}
 	for _, m := range then {
 		earlier[m.Name] = m
 	}
@@ -40,9 +40,9 @@ func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (stri
 }
 
 // valued sums up a metric: "mean 7.2 on 5 days, 6 to 8".
-func valued(m store.Measured) string {
+func valued(m store.MetricSummary) string {
 	switch {
-	case m.Truth:
+	case m.IsBool:
 		return fmt.Sprintf("%s of %s yes", number(m.Sum), metadata.Counted(m.Count, "time"))
 	case m.Count == 1:
 		return number(m.Sum)
@@ -56,11 +56,11 @@ func valued(m store.Measured) string {
 
 // changed compares a mean with the period before. It returns "" if that period has no
 // value.
-func changed(now, then store.Measured, unit string) string {
+func changed(now, then store.MetricSummary, unit string) string {
 	switch {
 	case then.Count == 0:
 		return ""
-	case now.Truth:
+	case now.IsBool:
 		return fmt.Sprintf("; the %s before %s of %d", unit, number(then.Sum), then.Count)
 	}
 	return fmt.Sprintf("; the %s before %s (%s)", unit, number(then.Mean()), signed(now.Mean()-then.Mean()))

@@ -32,10 +32,10 @@ const (
 
 // A Diary is the part of the store that a period needs.
 type Diary interface {
-	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
-	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
+	Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error)
+	Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error)
 	Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error)
-	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
+	Tasks(ctx context.Context, day store.TaskQuery) (store.TaskList, error)
 	Documents(ctx context.Context, f store.DocumentFilter, limit int) ([]*store.Document, error)
 }
 

@@ -11,12 +11,12 @@ import (
 
 // Facts sums up the log.
 type Facts interface {
-	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
-	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
+	Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error)
+	Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error)
 }
 
 // Measure sums up mood, energy and every metric of the entries that match a filter.
-func Measure(ctx context.Context, diary Facts, filter store.EntryFilter) ([]store.Measured, error) {
+func Measure(ctx context.Context, diary Facts, filter store.EntryFilter) ([]store.MetricSummary, error) {
 	days, err := diary.Days(ctx, filter)
 	if err != nil {
 		return nil, err
@@ -27,21 +27,21 @@ func Measure(ctx context.Context, diary Facts, filter store.EntryFilter) ([]stor
 
 // Figures returns mood and energy summed over some days, then the metrics. It leaves out
 // those without a value.
-func Figures(days []store.DayFacts, metrics []store.Measured) []store.Measured {
-	mood, energy := store.Measured{Name: "mood"}, store.Measured{Name: "energy"}
+func Figures(days []store.DaySummary, metrics []store.MetricSummary) []store.MetricSummary {
+	mood, energy := store.MetricSummary{Name: "mood"}, store.MetricSummary{Name: "energy"}
 	for _, day := range days {
-		mood.Figure, energy.Figure = mood.And(day.Mood), energy.And(day.Energy)
+		mood.Summary, energy.Summary = mood.Merge(day.Mood), energy.Merge(day.Energy)
 		mood.Days, energy.Days = mood.Days+min(1, day.Mood.Count), energy.Days+min(1, day.Energy.Count)
 	}
-	all := append([]store.Measured{mood, energy}, metrics...)
-	return slices.DeleteFunc(all, func(m store.Measured) bool { return m.Count == 0 })
+	all := append([]store.MetricSummary{mood, energy}, metrics...)
+	return slices.DeleteFunc(all, func(m store.MetricSummary) bool { return m.Count == 0 })
 }
 
 // Rounded rounds to two decimals. More digits only cost tokens.
 func Rounded(x float64) float64 { return math.Round(x*100) / 100 }
 
 // ByDays sorts metrics by their number of days, the highest first.
-func ByDays(metrics []store.Measured) []store.Measured {
-	slices.SortStableFunc(metrics, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
+func ByDays(metrics []store.MetricSummary) []store.MetricSummary {
+	slices.SortStableFunc(metrics, func(a, b store.MetricSummary) int { return cmp.Compare(b.Days, a.Days) })
 	return metrics
 }

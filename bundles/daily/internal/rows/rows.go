@@ -14,8 +14,8 @@ const FirstDate = "0001-01-01"
 // bound is open.
 func Between(from, to string) store.EntryFilter { return store.EntryFilter{From: from, To: to} }
 
-// TaskDay asks for the tasks as they were on the day on, and for those done or dropped
+// TaskQuery asks for the tasks as they were on the day on, and for those done or dropped
 // between from and to.
-func TaskDay(today, on, from, to string, limit int) store.TaskDay {
-	return store.TaskDay{On: on, From: from, To: to, Latest: on >= today, Limit: limit}
+func TaskDay(today, on, from, to string, limit int) store.TaskQuery {
+	return store.TaskQuery{On: on, From: from, To: to, IncludeLater: on >= today, Limit: limit}
 }

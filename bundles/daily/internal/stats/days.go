@@ -48,33 +48,33 @@ const (
 )
 
 // within returns the days inside a span.
-func within(days []store.DayFacts, s days.Span) []store.DayFacts {
-	return slices.DeleteFunc(slices.Clone(days), func(day store.DayFacts) bool { return day.Date < s.From || day.Date > s.To })
+func within(days []store.DaySummary, s days.Span) []store.DaySummary {
+	return slices.DeleteFunc(slices.Clone(days), func(day store.DaySummary) bool { return day.Date < s.From || day.Date > s.To })
 }
 
-func streaksOf(all []store.DayFacts, today string) *streaksOut {
-	found := store.StreaksOf(all, today)
+func streaksOf(all []store.DaySummary, today string) *streaksOut {
+	found := store.FindStreaks(all, today)
 	out := &streaksOut{Current: runOf(found.Current), Longest: runOf(found.Longest)}
-	if found.FilledCurrent != found.Current {
-		out.FilledCurrent = new(runOf(found.FilledCurrent))
+	if found.CurrentWithBackfill != found.Current {
+		out.FilledCurrent = new(runOf(found.CurrentWithBackfill))
 	}
-	if found.FilledLongest != found.Longest {
-		out.FilledLongest = new(runOf(found.FilledLongest))
+	if found.LongestWithBackfill != found.Longest {
+		out.FilledLongest = new(runOf(found.LongestWithBackfill))
 	}
 	return out
 }
 
-func runOf(r store.Run) run { return run{r.Days, r.From, r.To} }
+func runOf(r store.DaySpan) run { return run{r.Days, r.From, r.To} }
 
 // gapsOf returns the days without an entry since the log began. It skips today, which may
 // still get one.
-func gapsOf(facts []store.DayFacts, asked days.Span, began, today string) *gapsOut {
+func gapsOf(facts []store.DaySummary, asked days.Span, began, today string) *gapsOut {
 	until := asked.To
 	if until == today {
 		until = days.AddDays(today, -1)
 	}
 	out := &gapsOut{Runs: []run{}}
-	for _, gap := range store.GapsIn(facts, max(asked.From, began), until) {
+	for _, gap := range store.FindGaps(facts, max(asked.From, began), until) {
 		out.Days += gap.Days
 		out.Runs = append(out.Runs, runOf(gap))
 	}

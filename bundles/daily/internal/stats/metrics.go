@@ -40,7 +40,7 @@ func usualTypes() []string {
 
 // trends compares the metrics of two periods. more is the number of metrics beyond
 // mostTrends.
-func trends(ctx context.Context, now, then []store.Measured) (told []trend, more int) {
+func trends(ctx context.Context, now, then []store.MetricSummary) (told []trend, more int) {
 	told = []trend{}
 	for i, one := range now {
 		if i == mostTrends {
@@ -51,12 +51,12 @@ func trends(ctx context.Context, now, then []store.Measured) (told []trend, more
 	return told, 0
 }
 
-func trendOf(ctx context.Context, now store.Measured, then []store.Measured) trend {
+func trendOf(ctx context.Context, now store.MetricSummary, then []store.MetricSummary) trend {
 	t := trend{Name: now.Name, Mean: rows.Rounded(now.Mean()), Min: rows.Rounded(now.Min), Max: rows.Rounded(now.Max), Days: now.Days, Provenance: untrusted.Logged(ctx, now.Source)}
-	if now.Count > now.Days && !now.Truth && now.Name != "mood" && now.Name != "energy" {
+	if now.Count > now.Days && !now.IsBool && now.Name != "mood" && now.Name != "energy" {
 		t.ADay = new(rows.Rounded(now.Sum / float64(now.Days)))
 	}
-	if i := slices.IndexFunc(then, func(m store.Measured) bool { return m.Name == now.Name }); i >= 0 {
+	if i := slices.IndexFunc(then, func(m store.MetricSummary) bool { return m.Name == now.Name }); i >= 0 {
 		t.Before, t.Change = new(rows.Rounded(then[i].Mean())), new(rows.Rounded(now.Mean()-then[i].Mean()))
 	}
 	return t
@@ -77,9 +77,9 @@ type point struct {
 }
 
 // follow adds one metric and its course to the answer.
-func (out *Answer) follow(ctx context.Context, diary Diary, asked days.Span, metric string, now, then []store.Measured) error {
+func (out *Answer) follow(ctx context.Context, diary Diary, asked days.Span, metric string, now, then []store.MetricSummary) error {
 	out.Metrics = []trend{}
-	i := slices.IndexFunc(now, func(m store.Measured) bool { return m.Name == metric })
+	i := slices.IndexFunc(now, func(m store.MetricSummary) bool { return m.Name == metric })
 	if i < 0 {
 		instead, sources := measuredAre(metric, now)
 		out.Note = "Nothing logged in these days has " + metric + "." + instead
@@ -94,16 +94,16 @@ func (out *Answer) follow(ctx context.Context, diary Diary, asked days.Span, met
 	c := &course{Per: "day", Points: []point{}}
 	switch {
 	case out.Days > 184:
-		c.Per, points = "month", store.PerMonth(points)
+		c.Per, points = "month", store.GroupByMonth(points)
 	case out.Days > 31:
-		c.Per, points = "week", store.PerWeek(points)
+		c.Per, points = "week", store.GroupByWeek(points)
 	}
 	if c.More = max(0, len(points)-mostPoints); c.More > 0 {
 		points = points[c.More:]
 	}
 	for _, one := range points {
 		p := point{Of: one.Period, Mean: rows.Rounded(one.Mean()), Count: one.Count}
-		if one.Count > 1 && !now[i].Truth {
+		if one.Count > 1 && !now[i].IsBool {
 			p.Sum = rows.Rounded(one.Sum)
 		}
 		c.Points = append(c.Points, p)
@@ -114,7 +114,7 @@ func (out *Answer) follow(ctx context.Context, diary Diary, asked days.Span, met
 
 // measuredAre says which other metrics have values, the most similar names first, and
 // returns the sources of all of them.
-func measuredAre(metric string, now []store.Measured) (said string, sources []string) {
+func measuredAre(metric string, now []store.MetricSummary) (said string, sources []string) {
 	var names []string
 	for _, m := range now {
 		names, sources = append(names, m.Name), append(sources, m.Source)

@@ -17,9 +17,9 @@ import (
 
 // A Diary sums up the log.
 type Diary interface {
-	Days(ctx context.Context, f store.EntryFilter) ([]store.DayFacts, error)
-	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodFigure, error)
-	Measures(ctx context.Context, f store.EntryFilter) ([]store.Measured, error)
+	Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error)
+	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodSummary, error)
+	Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error)
 	Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error)
 	OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error)
 }
@@ -71,8 +71,8 @@ func Days(p *days.Problems, from, to string, c days.Present) days.Span {
 
 // tallies are the counts from the diary that statistics are computed from.
 type tallies struct {
-	all       []store.DayFacts // the whole log up to today
-	now, then []store.Measured // the requested days, and the same number of days before
+	all       []store.DaySummary    // the whole log up to today
+	now, then []store.MetricSummary // the requested days, and the same number of days before
 	types     []store.TypeCount
 	years     []*store.DayEntry // the same day in other years
 }

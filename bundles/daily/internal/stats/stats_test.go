@@ -27,7 +27,7 @@ func TestStatisticsEndTodayAtTheLatest(t *testing.T) {
 
 // Days before the log began are not a gap. Today is not a gap until it ends.
 func TestGapsBeginWithTheLog(t *testing.T) {
-	logged := []store.DayFacts{{Date: "2026-11-10"}, {Date: "2026-11-13"}, {Date: "2026-11-14"}}
+	logged := []store.DaySummary{{Date: "2026-11-10"}, {Date: "2026-11-13"}, {Date: "2026-11-14"}}
 	for _, c := range []struct {
 		from, to, today string
 		days            int

@@ -28,7 +28,7 @@ func (l Tasks) Add(ctx context.Context, in Args) (Answer, error) {
 	}
 	tasks := []store.Task{}
 	for _, text := range in.Text {
-		tasks = append(tasks, store.Task{Text: text, Made: made.From(), Due: due, Source: untrusted.Source(ctx, "")})
+		tasks = append(tasks, store.Task{Text: text, Added: made.From(), Due: due, Source: untrusted.Source(ctx, "")})
 	}
 	logged, err := diary.AddTasks(ctx, tasks, in.Key)
 	if err != nil {
@@ -99,7 +99,7 @@ func (l Tasks) taskChange(ctx context.Context, in Args) (store.TaskChange, error
 		if err != nil {
 			return change, err
 		}
-		change.State, change.On, change.Told = &done, on.From(), in.Date != ""
+		change.State, change.On, change.DateGiven = &done, on.From(), in.Date != ""
 		if in.Op == OpDrop {
 			change.State = &dropped
 		}

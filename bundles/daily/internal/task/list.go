@@ -35,13 +35,13 @@ func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 		return Answer{}, taskFailed(err)
 	}
 	out := Answer{
-		Date: day.On, Tasks: taskRows(ctx, list.Open, day.On), Resting: taskRows(ctx, list.Resting, day.On),
+		Date: day.On, Tasks: taskRows(ctx, list.Open, day.On), Resting: taskRows(ctx, list.Deferred, day.On),
 		Done: taskRows(ctx, list.Done, day.On), Dropped: taskRows(ctx, list.Dropped, day.On), Counts: countsOf(list),
 	}
 	if in.Date+in.Cursor == "" {
 		out.Note = `done and dropped are today's alone: "date" names another day, a week or a month.`
 	}
-	if seen := day.Skip + day.Limit; seen < max(list.OpenCount, list.RestingCount, list.DoneCount, list.DroppedCount) {
+	if seen := day.Skip + day.Limit; seen < max(list.OpenCount, list.DeferredCount, list.DoneCount, list.DroppedCount) {
 		out.NextCursor = days.EncodeCursor(strconv.Itoa(seen), in.asked())
 	}
 	return out, nil
@@ -51,12 +51,12 @@ func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 func (in Args) asked() any { return []any{in.Date, in.Text, in.Due} }
 
 // tasksAsked reads the arguments of a list.
-func (l Tasks) tasksAsked(in Args) (store.TaskDay, error) {
+func (l Tasks) tasksAsked(in Args) (store.TaskQuery, error) {
 	span := l.Today()
 	if in.Date != "" {
 		var err error
 		if span, err = l.Period("date", in.Date, days.Reading{Unit: days.Day, Past: true}); err != nil {
-			return store.TaskDay{}, err
+			return store.TaskQuery{}, err
 		}
 	}
 	day := rows.TaskDay(l.Today().From(), l.LastOf(span), span.From(), span.To(), in.Limit)
@@ -93,7 +93,7 @@ func (l Tasks) Named(ctx context.Context, ids []string) (Answer, error) {
 		return Answer{}, taskFailed(err)
 	}
 	all, needs := map[string]store.ListedTask{}, []int{}
-	for _, one := range slices.Concat(list.Open, list.Resting, list.Done, list.Dropped) {
+	for _, one := range slices.Concat(list.Open, list.Deferred, list.Done, list.Dropped) {
 		all[one.ID] = one
 	}
 	for _, id := range ids {
@@ -152,7 +152,7 @@ func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) Row
 func countsOf(list store.TaskList) Counts {
 	return Counts{
 		Open: list.OpenCount, Overdue: list.OverdueCount, Carried: list.CarriedCount,
-		Resting: list.RestingCount, Done: list.DoneCount, Dropped: list.DroppedCount,
+		Resting: list.DeferredCount, Done: list.DoneCount, Dropped: list.DroppedCount,
 	}
 }
 

@@ -12,22 +12,22 @@ import (
 
 // A recorder is a diary that records the day it is asked for.
 type recorder struct {
-	asked  store.TaskDay
+	asked  store.TaskQuery
 	change store.TaskChange
 }
 
-func (r *recorder) Tasks(_ context.Context, day store.TaskDay) (store.TaskList, error) {
+func (r *recorder) Tasks(_ context.Context, day store.TaskQuery) (store.TaskList, error) {
 	r.asked = day
 	return store.TaskList{OpenCount: 30}, nil
 }
 
-func (r *recorder) AddTasks(context.Context, []store.Task, string) (store.Logged, error) {
-	return store.Logged{}, nil
+func (r *recorder) AddTasks(context.Context, []store.Task, string) (store.LogResult, error) {
+	return store.LogResult{}, nil
 }
 
-func (r *recorder) ChangeTasks(_ context.Context, _ string, c store.TaskChange, _ ...string) (store.ChangedTasks, error) {
+func (r *recorder) ChangeTasks(_ context.Context, _ string, c store.TaskChange, _ ...string) (store.TaskChangeResult, error) {
 	r.change = c
-	return store.ChangedTasks{}, nil
+	return store.TaskChangeResult{}, nil
 }
 
 // Today is Wednesday 18 November 2026.

@@ -15,9 +15,9 @@ import (
 
 // A Diary is the part of the store that holds tasks.
 type Diary interface {
-	Tasks(ctx context.Context, day store.TaskDay) (store.TaskList, error)
-	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.Logged, error)
-	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.ChangedTasks, error)
+	Tasks(ctx context.Context, day store.TaskQuery) (store.TaskList, error)
+	AddTasks(ctx context.Context, tasks []store.Task, key string) (store.LogResult, error)
+	ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.TaskChangeResult, error)
 }
 
 // Tasks reads and changes the tasks of a tenant.

@@ -27,7 +27,7 @@ const textsAtOnce = 4
 const wholeSnippet = 150
 
 // ask reports whether the message asks something. If that is unknown, it returns true.
-func (t texts) ask(h *store.MailHead) bool {
+func (t texts) ask(h *store.MailSummary) bool {
 	asks, sure := asksAtFirst(h)
 	if sure {
 		return asks
@@ -38,7 +38,7 @@ func (t texts) ask(h *store.MailHead) bool {
 
 // asksAtFirst decides by subject and snippet. It ignores the subject of an answer, which
 // repeats the question's.
-func asksAtFirst(h *store.MailHead) (asks, sure bool) {
+func asksAtFirst(h *store.MailSummary) (asks, sure bool) {
 	subject := mailbody.Line(h.Header("Subject"), mailbody.MaxSubject)
 	if subject != mailmsg.ReplySubject(subject) && asksIn(subject) {
 		return true, true
@@ -52,7 +52,7 @@ func asksAtFirst(h *store.MailHead) (asks, sure bool) {
 
 // read reads the messages whose beginning is not enough. An unreadable message counts as
 // asking.
-func (t texts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailHead) error {
+func (t texts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailSummary) error {
 	var ids []string
 	for _, h := range summaries {
 		if _, sure := asksAtFirst(h); !sure {

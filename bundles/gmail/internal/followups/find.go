@@ -44,7 +44,7 @@ type finder struct {
 	span    Span
 	senders mailbox.Identities
 	texts   texts
-	quiet   []*store.MailHead // messages that ask nothing
+	quiet   []*store.MailSummary // messages that ask nothing
 	out     *Found
 }
 
@@ -157,16 +157,16 @@ func lastOf(all, some []*gmailapi.Message) (ids []string) {
 }
 
 // wanting returns the messages that a person wrote and that ask something.
-func (s *finder) wanting(ctx context.Context, ids []string) ([]*store.MailHead, error) {
+func (s *finder) wanting(ctx context.Context, ids []string) ([]*store.MailSummary, error) {
 	summaries, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
 	if err != nil {
 		return nil, err
 	}
-	summaries = slices.DeleteFunc(summaries, func(h *store.MailHead) bool { return !isFromPerson(h) })
+	summaries = slices.DeleteFunc(summaries, func(h *store.MailSummary) bool { return !isFromPerson(h) })
 	if err := s.texts.read(ctx, s.Mailbox, summaries); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(summaries, func(h *store.MailHead) bool {
+	return slices.DeleteFunc(summaries, func(h *store.MailSummary) bool {
 		if s.texts.ask(h) {
 			return false
 		}
@@ -195,8 +195,8 @@ func (s *finder) tellNewer(ctx context.Context, all []*gmailapi.Message) error {
 }
 
 // add adds a waiting message to the answer.
-func (s *finder) add(ctx context.Context, h *store.MailHead, answered, not []string) error {
-	rows, err := present.Rows(ctx, s.Mailbox, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
+func (s *finder) add(ctx context.Context, h *store.MailSummary, answered, not []string) error {
+	rows, err := present.Rows(ctx, s.Mailbox, []*store.MailSummary{h}, s.in.Account == google.EveryAccount)
 	for _, row := range rows {
 		s.out.Found = append(s.out.Found, Followup{
 			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: fewOf(answered), NotAnswered: fewOf(not), Row: row,

@@ -11,15 +11,15 @@ import (
 )
 
 // isFromPerson reports whether a person wrote the message and it is not in trash or spam.
-func isFromPerson(h *store.MailHead) bool {
-	return !h.Has(mailbox.Trash) && !h.Has(mailbox.Spam) && !isAutomatic(h)
+func isFromPerson(h *store.MailSummary) bool {
+	return !h.HasLabel(mailbox.Trash) && !h.HasLabel(mailbox.Spam) && !isAutomatic(h)
 }
 
 // machine matches typical addresses of machines.
 var machine = lazyregexp.Of(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
 
 // isAutomatic reports whether a machine or a list sent the message (RFC 3834, RFC 2919, RFC 2369).
-func isAutomatic(h *store.MailHead) bool {
+func isAutomatic(h *store.MailSummary) bool {
 	if h.Header("List-Id") != "" || h.Header("List-Unsubscribe") != "" {
 		return true
 	}
@@ -27,7 +27,7 @@ func isAutomatic(h *store.MailHead) bool {
 	case "bulk", "list", "junk":
 		return true
 	}
-	if h.Has("CATEGORY_PROMOTIONS") || h.Has("CATEGORY_SOCIAL") || h.Has("CATEGORY_FORUMS") {
+	if h.HasLabel("CATEGORY_PROMOTIONS") || h.HasLabel("CATEGORY_SOCIAL") || h.HasLabel("CATEGORY_FORUMS") {
 		return true
 	}
 	return isAutomaticAnswer(h)
@@ -35,7 +35,7 @@ func isAutomatic(h *store.MailHead) bool {
 
 // isAutomaticAnswer reports whether a machine answered, such as an out-of-office reply. A
 // person's answer that a mailing list forwards does not count.
-func isAutomaticAnswer(h *store.MailHead) bool {
+func isAutomaticAnswer(h *store.MailSummary) bool {
 	if auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted"))); auto != "" && auto != "no" || precedence(h) == "auto_reply" {
 		return true
 	}
@@ -43,6 +43,6 @@ func isAutomaticAnswer(h *store.MailHead) bool {
 	return len(senders) == 0 || slices.ContainsFunc(senders, machine().MatchString)
 }
 
-func precedence(h *store.MailHead) string {
+func precedence(h *store.MailSummary) string {
 	return strings.ToLower(strings.TrimSpace(h.Header("Precedence")))
 }

@@ -70,8 +70,8 @@ func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
 		}
 		conversations = conversations[n:]
 		var order []string
-		threads := map[string][]*store.MailHead{}
-		var mine []*store.MailHead
+		threads := map[string][]*store.MailSummary{}
+		var mine []*store.MailSummary
 		for _, h := range summaries {
 			if threads[h.Thread] == nil {
 				order = append(order, h.Thread)
@@ -97,15 +97,15 @@ func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
 // expected is the answer that one recipient should give.
 type expected struct {
 	whom     *mail.Address
-	asked    *store.MailHead
+	asked    *store.MailSummary
 	answered bool
 }
 
 // addUnanswered adds the conversation if somebody has not answered. thread has the oldest
 // message first.
-func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailHead) error {
+func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailSummary) error {
 	var all []*expected
-	var quiet *store.MailHead
+	var quiet *store.MailSummary
 	for _, h := range thread {
 		switch {
 		case s.isMine(h) && !s.texts.ask(h):
@@ -116,7 +116,7 @@ func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailHead) er
 			noteAnswer(all, h)
 		}
 	}
-	var last *store.MailHead
+	var last *store.MailSummary
 	var answered, not []string
 	for _, one := range all {
 		switch date := one.asked.Date; {
@@ -139,12 +139,12 @@ func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailHead) er
 }
 
 // isMine reports whether the user sent the message and it is not in the trash.
-func (s *finder) isMine(h *store.MailHead) bool {
-	return !h.Has(mailbox.Trash) && (h.Has(mailbox.Sent) || slices.ContainsFunc(mailbody.AddressesOnly(h.Header("From")), s.senders.Owns))
+func (s *finder) isMine(h *store.MailSummary) bool {
+	return !h.HasLabel(mailbox.Trash) && (h.HasLabel(mailbox.Sent) || slices.ContainsFunc(mailbody.AddressesOnly(h.Header("From")), s.senders.Owns))
 }
 
 // ask records that each recipient of the message should answer.
-func (s *finder) ask(all []*expected, h *store.MailHead) []*expected {
+func (s *finder) ask(all []*expected, h *store.MailSummary) []*expected {
 	for _, whom := range s.recipients(h) {
 		at := slices.IndexFunc(all, func(one *expected) bool { return mailbox.SameAddress(one.whom, whom) })
 		if at < 0 {
@@ -158,7 +158,7 @@ func (s *finder) ask(all []*expected, h *store.MailHead) []*expected {
 
 // recipients returns the people who should answer a message of the user: those in To, or
 // those in Cc if To contains nobody else.
-func (s *finder) recipients(h *store.MailHead) []*mail.Address {
+func (s *finder) recipients(h *store.MailSummary) []*mail.Address {
 	for _, name := range []string{"To", "Cc"} {
 		list, _ := mailmsg.ParseAddressList(h.Header(name))
 		list = slices.DeleteFunc(list, func(a *mail.Address) bool { return s.senders.Owns(a.Address) || machine().MatchString(a.Address) })
@@ -171,7 +171,7 @@ func (s *finder) recipients(h *store.MailHead) []*mail.Address {
 
 // noteAnswer records who answered with this message. It matches the sender's address, or
 // else the name. If only one answer is expected, any sender counts.
-func noteAnswer(all []*expected, h *store.MailHead) {
+func noteAnswer(all []*expected, h *store.MailSummary) {
 	senders, _ := mailmsg.ParseAddressList(h.Header("From"))
 	for _, sender := range senders {
 		at := slices.IndexFunc(all, func(one *expected) bool { return mailbox.SameAddress(one.whom, sender) })

@@ -46,7 +46,7 @@ func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange
 }
 
 // inOneLine returns the date, the sender and the subject of a message.
-func inOneLine(m *mailbox.Mailbox, h *store.MailHead) string {
+func inOneLine(m *mailbox.Mailbox, h *store.MailSummary) string {
 	return strings.Join([]string{
 		h.Date.In(m.Now().Location()).Format(time.DateOnly), mailbody.Line(h.Header("From"), 60), mailbody.Line(h.Header("Subject"), mailbody.MaxName),
 	}, " · ")

@@ -135,7 +135,7 @@ type Stores struct {
 // A Cache stores the headers of the messages of one mailbox.
 type Cache interface {
 	History(ctx context.Context) (uint64, error)
-	Heads(ctx context.Context, ids []string) (map[string]*store.MailHead, uint64, error)
+	Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error)
 	Update(ctx context.Context, u store.MailUpdate) error
 	Forget(ctx context.Context) error
 }

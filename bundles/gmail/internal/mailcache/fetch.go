@@ -28,7 +28,7 @@ const summaryFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,pa
 
 // fetchSummaries fetches the summaries of messages in batches. It omits missing messages.
 // For an unreadable message it returns a summary that says so.
-func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
+func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailSummary, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}
-	summaries := make([]*store.MailHead, 0, len(ids))
+	summaries := make([]*store.MailSummary, 0, len(ids))
 	for i, a := range answers {
 		message := &gmailapi.Message{}
 		if a.Err == nil {
@@ -66,9 +66,9 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 
 // fetchHalves splits the ids to find the message that makes an answer too large. That
 // message must not hide the others.
-func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
+func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailSummary, error) {
 	if len(ids) == 1 {
-		return []*store.MailHead{unreadableSummary(ids[0])}, nil
+		return []*store.MailSummary{unreadableSummary(ids[0])}, nil
 	}
 	first, err := fetchSummaries(ctx, m, ids[:len(ids)/2])
 	if err != nil {
@@ -80,16 +80,16 @@ func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 
 // unreadableSummary returns the summary for a message that cannot be read. It is not
 // cached.
-func unreadableSummary(id string) *store.MailHead {
-	return &store.MailHead{ID: id, Snippet: "(This message is too large or broken to be listed.)", Size: -1, Labels: []string{}}
+func unreadableSummary(id string) *store.MailSummary {
+	return &store.MailSummary{ID: id, Snippet: "(This message is too large or broken to be listed.)", Size: -1, Labels: []string{}}
 }
 
 // maxHeader limits the stored part of a header, in characters, because some headers have
 // megabytes.
 const maxHeader = 2000
 
-func summaryOf(message *gmailapi.Message) *store.MailHead {
-	h := &store.MailHead{
+func summaryOf(message *gmailapi.Message) *store.MailSummary {
+	h := &store.MailSummary{
 		ID: message.Id, Thread: message.ThreadId, Date: time.UnixMilli(message.InternalDate).UTC(),
 		Size: message.SizeEstimate, Snippet: htmltext.First(message.Snippet, maxHeader), Labels: slices.Sorted(slices.Values(message.LabelIds)),
 	}

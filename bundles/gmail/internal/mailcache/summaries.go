@@ -16,7 +16,7 @@ import (
 // the database. The mailbox's history, which is read while list runs, updates the labels.
 // A list of known messages therefore costs one round trip. A failing database only makes
 // it slower.
-func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
+func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Context) ([]string, error)) ([]*store.MailSummary, error) {
 	var ids []string
 	var p historyDelta
 	group, both := panicsafe.WithContext(ctx, 3)
@@ -45,7 +45,7 @@ func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 	for _, h := range fresh {
 		known[h.ID] = h
 	}
-	summaries := make([]*store.MailHead, 0, len(ids))
+	summaries := make([]*store.MailSummary, 0, len(ids))
 	for _, id := range ids {
 		if known[id] != nil {
 			summaries = append(summaries, known[id])
@@ -55,7 +55,7 @@ func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 }
 
 // SummariesOf returns the summaries of messages with known ids.
-func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailHead, error) {
+func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailSummary, error) {
 	return Summaries(ctx, m, func(context.Context) ([]string, error) { return ids, nil })
 }
 
@@ -68,12 +68,12 @@ type historyDelta struct {
 
 // known returns the cached messages with their current labels. A database error counts as
 // an empty cache.
-func (p historyDelta) known(ctx context.Context, ids []string) map[string]*store.MailHead {
-	none := map[string]*store.MailHead{}
+func (p historyDelta) known(ctx context.Context, ids []string) map[string]*store.MailSummary {
+	none := map[string]*store.MailSummary{}
 	if p.mail == nil || len(ids) == 0 {
 		return none
 	}
-	summaries, at, err := p.mail.Heads(ctx, ids)
+	summaries, at, err := p.mail.Summaries(ctx, ids)
 	if err != nil || at < p.to && (p.from == 0 || at < p.from) {
 		return none // the history between at and p is missing
 	}
@@ -96,12 +96,12 @@ func (p historyDelta) isDeleted(id string) bool {
 
 // keep stores the changes, and the summaries that were fetched after them. It ignores
 // errors, because they do not affect the answer.
-func (p historyDelta) keep(ctx context.Context, fresh []*store.MailHead) {
-	fresh = slices.DeleteFunc(slices.Clone(fresh), func(h *store.MailHead) bool { return h.Size < 0 })
+func (p historyDelta) keep(ctx context.Context, fresh []*store.MailSummary) {
+	fresh = slices.DeleteFunc(slices.Clone(fresh), func(h *store.MailSummary) bool { return h.Size < 0 })
 	if p.mail == nil || p.from == p.to && len(fresh) == 0 {
 		return
 	}
-	_ = p.mail.Update(ctx, store.MailUpdate{From: p.from, To: p.to, Changes: p.changes, Heads: fresh})
+	_ = p.mail.Update(ctx, store.MailUpdate{From: p.from, To: p.to, Changes: p.changes, Summaries: fresh})
 }
 
 // stored returns the cache of the mailbox with that address, and its position in the

@@ -24,8 +24,8 @@ func (c *cache) Update(_ context.Context, u store.MailUpdate) error {
 	return c.err
 }
 
-func (c *cache) Heads(context.Context, []string) (map[string]*store.MailHead, uint64, error) {
-	return map[string]*store.MailHead{"a": {ID: "a", Labels: []string{"INBOX"}}, "b": {ID: "b", Labels: []string{"INBOX", "UNREAD"}}}, c.at, c.err
+func (c *cache) Summaries(context.Context, []string) (map[string]*store.MailSummary, uint64, error) {
+	return map[string]*store.MailSummary{"a": {ID: "a", Labels: []string{"INBOX"}}, "b": {ID: "b", Labels: []string{"INBOX", "UNREAD"}}}, c.at, c.err
 }
 
 func TestWhatIsCachedIsToldWithItsPresentLabelsOrNotAtAll(t *testing.T) {
@@ -64,21 +64,21 @@ func TestWhatIsCachedIsToldWithItsPresentLabelsOrNotAtAll(t *testing.T) {
 func TestOnlyWhatIsNewAndWholeIsKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to uint64
-		fresh    []*store.MailHead
+		fresh    []*store.MailSummary
 		updates  int
 		heads    int
 	}{
 		"nothing is new":     {9, 9, nil, 0, 0},
 		"only history":       {9, 14, nil, 1, 0},
-		"a message":          {9, 9, []*store.MailHead{{ID: "a"}}, 1, 1},
-		"an unread message":  {9, 9, []*store.MailHead{{ID: "a", Size: -1}}, 0, 0},
-		"one of each":        {9, 14, []*store.MailHead{{ID: "a", Size: -1}, {ID: "b"}}, 1, 1},
-		"the first of all":   {0, 14, []*store.MailHead{{ID: "a"}}, 1, 1},
+		"a message":          {9, 9, []*store.MailSummary{{ID: "a"}}, 1, 1},
+		"an unread message":  {9, 9, []*store.MailSummary{{ID: "a", Size: -1}}, 0, 0},
+		"one of each":        {9, 14, []*store.MailSummary{{ID: "a", Size: -1}, {ID: "b"}}, 1, 1},
+		"the first of all":   {0, 14, []*store.MailSummary{{ID: "a"}}, 1, 1},
 		"nothing, the first": {0, 14, nil, 1, 0},
 	} {
 		kept := &cache{}
 		historyDelta{mail: kept, from: c.from, to: c.to}.keep(t.Context(), c.fresh)
-		if len(kept.updated) != c.updates || c.updates == 1 && len(kept.updated[0].Heads) != c.heads {
+		if len(kept.updated) != c.updates || c.updates == 1 && len(kept.updated[0].Summaries) != c.heads {
 			t.Errorf("%s: got %+v", name, kept.updated)
 		}
 	}

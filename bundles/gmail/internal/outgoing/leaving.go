@@ -41,7 +41,7 @@ func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known st
 	leaving := leavingOf(raw, m.own(ctx)...)
 	leaving.Mixed = IsMarked(raw)
 	content = hex.EncodeToString(leaving.Digest[:])
-	leaving.Begun = known.ID != "" && known.Status != store.OutboxFailed && (known.Own || envelopeOf(known).Content == content)
+	leaving.Begun = known.ID != "" && known.Status != store.OutboxFailed && (known.OwnsDraft || envelopeOf(known).Content == content)
 	return content, bundles.ConfirmSend(ctx, leaving)
 }
 

@@ -90,7 +90,7 @@ func (m *Sender) mayLeaveAgain(ctx context.Context, box persist.OutboxStore, let
 		return bundles.ConfirmSend(ctx, bundles.Outgoing{What: "unsubscription", People: envelopeOf(letter).addresses()})
 	}
 	again := Mail{}
-	if !letter.Own {
+	if !letter.OwnsDraft {
 		again.DraftID = letter.Draft
 	}
 	_, err := m.mayLeave(ctx, box, letter, again)
@@ -139,7 +139,7 @@ func (o *Outbox) sender(ctx context.Context, letter store.OutboxItem) (*Sender, 
 // clear deletes the draft that KOTA made for an outbox item, also if it must search for
 // the draft by its header.
 func (o *Outbox) clear(ctx context.Context, box persist.OutboxStore, letter *store.OutboxItem) error {
-	if !letter.Own {
+	if !letter.OwnsDraft {
 		return nil
 	}
 	m, err := o.sender(ctx, *letter)
@@ -158,7 +158,7 @@ func (o *Outbox) clear(ctx context.Context, box persist.OutboxStore, letter *sto
 	if err := s.removeDraft(ctx); err != nil {
 		return err
 	}
-	s.letter.Draft, s.letter.Placed = "", ""
+	s.letter.Draft, s.letter.ThreadID = "", ""
 	*letter = s.letter
 	return nil
 }

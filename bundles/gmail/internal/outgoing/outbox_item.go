@@ -10,7 +10,7 @@ import (
 // item returns an outbox item in the form that the user sees.
 func (o *Outbox) item(l store.OutboxItem) bundles.OutboxItem {
 	e, item := envelopeOf(l), o.ItemOf(l, o.mailboxes.Now().Location())
-	item.Subject, item.Message, item.Thread = htmltext.Line(e.Subject), l.Message, l.Placed
+	item.Subject, item.Message, item.Thread = htmltext.Line(e.Subject), l.Message, l.ThreadID
 	if l.Status != store.OutboxSent {
 		item.Draft = l.Draft
 	}

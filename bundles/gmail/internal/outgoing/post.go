@@ -163,7 +163,7 @@ func (s *sending) isFirst() bool { return s.made && s.letter.Tries == 1 }
 func (s *sending) sentAs(message *gmailapi.Message) {
 	s.letter.Status, s.letter.Message, s.letter.Error = store.OutboxSent, message.Id, ""
 	if message.ThreadId != "" {
-		s.letter.Placed = message.ThreadId
+		s.letter.ThreadID = message.ThreadId
 	}
 }
 
@@ -190,7 +190,7 @@ func isFinal(code metadata.Code) bool {
 // removeDraft deletes a draft that KOTA made. If somebody else removed the draft, the
 // item keeps its id, because the draft may have been sent.
 func (s *sending) removeDraft(ctx context.Context) error {
-	if !s.letter.Own || s.letter.Draft == "" {
+	if !s.letter.OwnsDraft || s.letter.Draft == "" {
 		return nil
 	}
 	err := s.API.Users.Drafts.Delete(mailbox.Me, s.letter.Draft).Context(ctx).Do()
@@ -200,7 +200,7 @@ func (s *sending) removeDraft(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("remove draft: %w", err)
 	}
-	s.letter.Draft, s.letter.Placed = "", ""
+	s.letter.Draft, s.letter.ThreadID = "", ""
 	return nil
 }
 

@@ -30,7 +30,7 @@ func (m *Sender) saveDraft(ctx context.Context, out Mail) (Delivery, error) {
 
 // prepare makes the draft to be sent. It reaches nobody, so it may be repeated.
 func (s *sending) prepare(ctx context.Context) error {
-	if !s.letter.Own {
+	if !s.letter.OwnsDraft {
 		return s.mark(ctx)
 	}
 	if s.letter.Draft != "" && s.letter.SaveOnly {
@@ -48,10 +48,10 @@ func (s *sending) prepare(ctx context.Context) error {
 	if err := s.box.Save(ctx, &s.letter, s.timeouts.hold); err != nil { // from here on a draft may exist
 		return err
 	}
-	draft, err := CreateDraft(ctx, s.Sender.Mailbox, withHeader(raw, s.letter.ID), s.letter.Thread)
+	draft, err := CreateDraft(ctx, s.Sender.Mailbox, withHeader(raw, s.letter.ID), s.letter.TargetThread)
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
-		s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
+		s.letter.Draft, s.letter.ThreadID = draft.Id, draft.Message.ThreadId
 	case code == metadata.OutcomeUnknown || code == metadata.Internal:
 		if err := s.reconcileDraft(ctx, err); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (s *sending) mark(ctx context.Context) error {
 		return err
 	}
 	header := headerOf(before.Raw)
-	s.letter.Placed = before.Thread
+	s.letter.ThreadID = before.Thread
 	about := envelopeIn(header)
 	about.Content = envelopeOf(s.letter).Content
 	if s.letter.Summary, err = json.Marshal(about); err != nil {
@@ -122,7 +122,7 @@ func (s *sending) mark(ctx context.Context) error {
 		return err
 	}
 	if marked.Message != nil {
-		s.letter.Placed = marked.Message.ThreadId
+		s.letter.ThreadID = marked.Message.ThreadId
 	}
 	return s.box.Save(ctx, &s.letter, s.timeouts.hold)
 }
@@ -147,7 +147,7 @@ func (s *sending) findOrphan(ctx context.Context) (whole bool, err error) {
 			return false, err
 		}
 		if s.isOurs(draft.Message) {
-			s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
+			s.letter.Draft, s.letter.ThreadID = draft.Id, draft.Message.ThreadId
 			return true, s.box.Save(ctx, &s.letter, s.timeouts.hold)
 		}
 	}

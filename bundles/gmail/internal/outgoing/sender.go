@@ -145,12 +145,12 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	switch {
 	case err != nil:
 		return Delivery{}, err
-	case !letter.Is(want):
+	case !letter.Matches(want):
 		return Delivery{}, keyTaken(ctx, letter)
 	case !held:
 		return deliveryOf(letter, true), nil
 	}
-	if !letter.Own {
+	if !letter.OwnsDraft {
 		letter.Summary = want.Summary
 	}
 	return m.carry(ctx, box, letter)
@@ -164,7 +164,7 @@ func (m *Sender) letter(out Mail) (store.OutboxItem, error) {
 	}
 	return store.OutboxItem{
 		Account: m.Account.Key(), Key: out.Key, Digest: digest, ContentKey: gist, Kind: out.Kind, Raw: out.Raw,
-		Thread: out.ThreadID, Draft: out.DraftID, Own: out.DraftID == "", SaveOnly: out.AsDraft,
+		TargetThread: out.ThreadID, Draft: out.DraftID, OwnsDraft: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
 }
 
@@ -175,7 +175,7 @@ func (m *Sender) Letters(box persist.OutboxStore) persist.Post {
 }
 
 func deliveryOf(l store.OutboxItem, repeated bool) Delivery {
-	d := Delivery{MessageID: l.Message, ThreadID: l.Placed, OutboxID: l.ID, Repeated: repeated, About: envelopeOf(l)}
+	d := Delivery{MessageID: l.Message, ThreadID: l.ThreadID, OutboxID: l.ID, Repeated: repeated, About: envelopeOf(l)}
 	if l.Status == store.OutboxSaved {
 		d.DraftID = l.Draft
 	}

@@ -159,7 +159,7 @@ func (s *sending) lookInSent(ctx context.Context) (*gmailapi.Message, error) {
 
 // isElsewhere returns 0 for a message in the thread of the item's draft, and otherwise 1.
 func (s *sending) isElsewhere(m *gmailapi.Message) int {
-	if m.ThreadId == s.letter.Placed {
+	if m.ThreadId == s.letter.ThreadID {
 		return 0
 	}
 	return 1

@@ -36,7 +36,7 @@ func ofUser(labels []string) bool {
 }
 
 // ProvenanceOfSummary returns the provenance of a message in a list.
-func ProvenanceOfSummary(ctx context.Context, h *store.MailHead) *untrusted.Provenance {
+func ProvenanceOfSummary(ctx context.Context, h *store.MailSummary) *untrusted.Provenance {
 	snippet := strings.ReplaceAll(html.UnescapeString(h.Snippet), " > ", "\n> ") // a snippet is a single line
 	return Provenance(ctx, h.Labels, "", h.ID != h.Thread || answers(h.Header) || saysQuoted(snippet))
 }

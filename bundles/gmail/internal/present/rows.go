@@ -33,7 +33,7 @@ type Row struct {
 
 // Rows returns the summaries as rows, in the same order. If several is true, the rows
 // name their account.
-func Rows(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailHead, several bool) ([]Row, error) {
+func Rows(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailSummary, several bool) ([]Row, error) {
 	var ids []string
 	for _, h := range summaries {
 		ids = append(ids, h.Labels...)
@@ -50,7 +50,7 @@ func Rows(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailHead, 
 			Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
 			Snippet: mailbody.Line(html.UnescapeString(h.Snippet), mailbody.MaxSnippet),
 			Labels:  labels.Shown(h.Labels),
-			Unread:  h.Has(mailbox.Unread), Attachments: hasAttachments(h.Header("Content-Type")),
+			Unread:  h.HasLabel(mailbox.Unread), Attachments: hasAttachments(h.Header("Content-Type")),
 			Provenance: labels.ProvenanceWith(ctx, ProvenanceOfSummary(ctx, h), h.Labels...),
 			sent:       h.Date,
 		}

@@ -44,7 +44,7 @@ func (r approvalRows) Enqueue(ctx context.Context, w approval.PendingCall) (stri
 		return "", fmt.Errorf("keep what is shown: %w", err)
 	}
 	parked, err := rows.Park(ctx, store.Approval{
-		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Because: w.Because, Session: w.Session,
+		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Reason: w.Because, Session: w.Session,
 	})
 	if errors.Is(err, store.ErrTooMany) {
 		return "", metadata.Errorf(metadata.RateLimited, "%s: nothing was done", store.ErrTooMany.Error()).

@@ -33,7 +33,7 @@ func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
 
 // onTrail begins the trail of an act and returns the ctx for its work. The
 // first transaction that changes something writes the act to the audit log.
-func onTrail(ctx context.Context, act store.Act) (context.Context, *auditlog.Trail) {
+func onTrail(ctx context.Context, act store.AuditEntry) (context.Context, *auditlog.Trail) {
 	env := *bundles.EnvOf(ctx)
 	trail := auditlog.NewTrail(act)
 	env.Trail = trail
@@ -49,14 +49,14 @@ func TrailOf(ctx context.Context) *auditlog.Trail {
 // AuditLog returns the audit log of db.
 func AuditLog(db *sqlite.DB) *auditlog.Log { return auditlog.New(db, TrailOf) }
 
-func logged(act audit.Entry) store.Act {
-	return store.Act{Owner: Owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Channel), Args: act.Args}
+func logged(act audit.Entry) store.AuditEntry {
+	return store.AuditEntry{Owner: Owner, Tool: act.Tool, Effect: string(act.Effect), Channel: string(act.Channel), Args: act.Args}
 }
 
 // ByHand records the changes of a command that the user ran. No call makes
 // these changes.
 func (a *App) ByHand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
-	ctx, trail := onTrail(ctx, store.Act{Owner: Owner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
+	ctx, trail := onTrail(ctx, store.AuditEntry{Owner: Owner, Tool: command, Effect: string(effect), Channel: string(entrypoint.ByCLI), Args: []byte("{}")})
 	err := do(ctx)
 	trail.End(cmp.Or(string(metadata.CodeOf(err)), store.OK))
 	return err

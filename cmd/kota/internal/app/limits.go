@@ -27,7 +27,7 @@ func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 		return uncounted(err)
 	}
 	err = approvals.NewLimits(db, Owner).Allow(ctx, kind, n, limits)
-	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
+	if full := (*store.LimitError)(nil); errors.As(err, &full) {
 		return a.Limited(kind, n, full)
 	}
 	if err != nil {
@@ -52,42 +52,42 @@ func uncounted(err error) error {
 func LimitsOf(l config.Limits, effect metadata.Effect) (kind string, limits []store.Limit) {
 	of := func(most int, while time.Duration) {
 		if most > 0 {
-			limits = append(limits, store.Limit{Most: most, While: while})
+			limits = append(limits, store.Limit{Max: most, Window: while})
 		}
 	}
 	switch effect {
 	case metadata.Writes:
 		of(l.ChangesPerHour, time.Hour)
-		return store.PassChange, limits
+		return store.KindChange, limits
 	case metadata.Destroys:
 		of(l.DestroysPerHour, time.Hour)
-		return store.PassDestroy, limits
+		return store.KindDestroy, limits
 	}
 	of(l.SendsPerHour, time.Hour)
 	of(l.SendsPerDay, 24*time.Hour)
-	return store.PassSend, limits
+	return store.KindSend, limits
 }
 
 // Limited returns the error for a call that exceeds a limit.
-func (a *App) Limited(kind string, n int, full *store.LimitedError) error {
+func (a *App) Limited(kind string, n int, full *store.LimitError) error {
 	what, key, while := "things that reach other people were sent", "sends_per_hour", "the last hour"
-	if full.While > time.Hour {
+	if full.Window > time.Hour {
 		key, while = "sends_per_day", "the last 24 hours"
 	}
-	if kind == store.PassDestroy {
+	if kind == store.KindDestroy {
 		what, key = "things that cannot be undone were done", "destroys_per_hour"
 	}
-	text := fmt.Sprintf("%d %s in %s, and bundles.yaml allows no more: nothing was done", full.Most, what, while)
-	if kind == store.PassChange {
+	text := fmt.Sprintf("%d %s in %s, and bundles.yaml allows no more: nothing was done", full.Max, what, while)
+	if kind == store.KindChange {
 		key = "changes_per_hour"
-		text = fmt.Sprintf("bundles.yaml allows %d changes of mail and events an hour, and %d more would be too many: nothing was done", full.Most, n)
+		text = fmt.Sprintf("bundles.yaml allows %d changes of mail and events an hour, and %d more would be too many: nothing was done", full.Max, n)
 	}
-	if n > full.Most {
+	if n > full.Max {
 		return metadata.Errorf(metadata.RateLimited, "%s", text).WithHint("Change fewer at a time. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", key, min(config.MaxLimit, 2*n))
 	}
-	until := full.Until.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.Zone()) // rounded up, never too early
+	until := full.RetryAt.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.Zone()) // rounded up, never too early
 	err := metadata.Errorf(metadata.RateLimited, "%s", text).
-		WithHint("There is room again from %s on. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", until.Format(time.RFC3339), key, min(config.MaxLimit, 2*full.Most))
+		WithHint("There is room again from %s on. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", until.Format(time.RFC3339), key, min(config.MaxLimit, 2*full.Max))
 	err.Retryable = true
 	return err
 }

@@ -38,16 +38,16 @@ func (a *App) AddUsage(ctx context.Context, counts usage.Counts) error {
 	if err != nil {
 		return err
 	}
-	used := make([]store.Used, 0, len(counts.Lines))
+	used := make([]store.UsageCount, 0, len(counts.Lines))
 	for line, count := range counts.Lines {
-		used = append(used, store.Used{
-			Day: line.Day, Tool: line.Tool, Door: string(line.Channel), Code: string(line.Code),
+		used = append(used, store.UsageCount{
+			Day: line.Day, Tool: line.Tool, Channel: string(line.Channel), Code: string(line.Code),
 			Count: int64(count.Times), TokensIn: int64(count.TokensIn), TokensOut: int64(count.TokensOut),
 		})
 	}
-	pairs := make([]store.UsedPair, 0, len(counts.Pairs))
+	pairs := make([]store.ToolPair, 0, len(counts.Pairs))
 	for pair, times := range counts.Pairs {
-		pairs = append(pairs, store.UsedPair{Tool: pair[0], Other: pair[1], Count: int64(times)})
+		pairs = append(pairs, store.ToolPair{Tool: pair[0], Other: pair[1], Count: int64(times)})
 	}
 	return rows.Add(ctx, a.Today(), used, pairs)
 }
@@ -100,10 +100,10 @@ func (a *App) mostUsed(ctx context.Context) []string {
 
 // mostCalled returns the tools called with success: the most called first, then
 // by name.
-func mostCalled(used []store.Used) []string {
+func mostCalled(used []store.UsageCount) []string {
 	calls := map[string]int64{}
 	for _, one := range used {
-		channel := entrypoint.Channel(one.Door)
+		channel := entrypoint.Channel(one.Channel)
 		if one.Code == "" && one.Count > 0 && channel != entrypoint.ByDiscover && channel != entrypoint.ByDescribe {
 			calls[one.Tool] += one.Count
 		}
@@ -136,7 +136,7 @@ func (a *App) usedPairs(ctx context.Context) map[[2]string]int {
 
 // UsedBetween returns the counts of that period, or none if there is no
 // database.
-func (a *App) UsedBetween(ctx context.Context, from, before string) ([]store.Used, error) {
+func (a *App) UsedBetween(ctx context.Context, from, before string) ([]store.UsageCount, error) {
 	usage, err := a.Usage(ctx)
 	if errors.Is(err, ErrNoDatabase) {
 		return nil, nil

@@ -57,7 +57,7 @@ func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		if row.Phase != store.Outcome {
+		if row.Phase != store.PhaseOutcome {
 			index[row.Call] = len(calls)
 			calls = append(calls, callOf(row))
 			continue
@@ -76,7 +76,7 @@ func callOf(row store.AuditRow) Call {
 		args = json.RawMessage("{}")
 	}
 	return Call{
-		Seq: row.Seq, At: row.At, Call: row.Call, Tool: row.Tool, Effect: row.Effect, Door: row.Door, Args: args, Approval: row.Approval, Code: row.Code,
+		Seq: row.Seq, At: row.At, Call: row.Call, Tool: row.Tool, Effect: row.Effect, Door: row.Channel, Args: args, Approval: row.Approval, Code: row.Code,
 	}
 }
 

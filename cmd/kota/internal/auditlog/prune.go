@@ -29,7 +29,7 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err != nil {
 		return err
 	}
-	n, last := 0, store.AuditHead{}
+	n, last := 0, store.AuditCheckpoint{}
 	held := (*store.AuditRow)(nil) // until the next row arrives
 	err = safefile.Create(file, func(w io.Writer) error {
 		lines := json.NewEncoder(w)
@@ -39,7 +39,7 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 				return err
 			}
 			if held != nil {
-				n, last = n+1, store.AuditHead{Seq: held.Seq, Hash: held.Hash}
+				n, last = n+1, store.AuditCheckpoint{Seq: held.Seq, Hash: held.Hash}
 				if err := lines.Encode(held); err != nil {
 					return err
 				}

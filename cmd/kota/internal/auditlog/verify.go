@@ -22,11 +22,11 @@ var (
 )
 
 // readExpected parses a row such as "812:9f2c…".
-func readExpected(text string) ([]store.AuditHead, error) {
+func readExpected(text string) ([]store.AuditCheckpoint, error) {
 	if text == "" {
 		return nil, nil
 	}
-	head := store.AuditHead{}
+	head := store.AuditCheckpoint{}
 	number, hash, _ := strings.Cut(text, ":")
 	seq, err := strconv.ParseInt(number, 10, 64)
 	if err == nil {
@@ -36,63 +36,63 @@ func readExpected(text string) ([]store.AuditHead, error) {
 		return nil, mistake.Errorf("--expect takes the number of a row and its hash, as `kota audit verify` prints them last, not %q", text)
 	}
 	head.Seq = seq
-	return []store.AuditHead{head}, nil
+	return []store.AuditCheckpoint{head}, nil
 }
 
-func reportOf(ctx context.Context, a *app.App, export []string, heads []store.AuditHead) (store.Verdict, error) {
+func reportOf(ctx context.Context, a *app.App, export []string, heads []store.AuditCheckpoint) (store.AuditReport, error) {
 	if len(export) == 1 {
 		return verifyExport(export[0], heads)
 	}
 	db, err := a.OpenThere(ctx)
 	switch {
 	case errors.Is(err, app.ErrNoDatabase):
-		return store.NewChecker(heads...).Verdict(), nil
+		return store.NewAuditChecker(heads...).Result(), nil
 	case err != nil:
-		return store.Verdict{}, err
+		return store.AuditReport{}, err
 	}
 	return app.AuditLog(db).Verify(ctx, heads...)
 }
 
 // verifyExport checks the rows of a file.
-func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
+func verifyExport(name string, heads []store.AuditCheckpoint) (store.AuditReport, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return store.Verdict{}, mistake.Errorf("%v", err)
+		return store.AuditReport{}, mistake.Errorf("%v", err)
 	}
 	defer file.Close()
-	checker := store.NewChecker(heads...)
+	checker := store.NewAuditChecker(heads...)
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<20) // far larger than any row
 	for n := 1; lines.Scan(); n++ {
 		row := store.AuditRow{}
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			return store.Verdict{}, mistake.Errorf("%s: line %d is no row of an audit log: %v", name, n, err)
+			return store.AuditReport{}, mistake.Errorf("%s: line %d is no row of an audit log: %v", name, n, err)
 		}
 		checker.Add(row)
 	}
 	if err := lines.Err(); err != nil {
-		return store.Verdict{}, fmt.Errorf("read %s: %w", name, err)
+		return store.AuditReport{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	return checker.Verdict(), nil
+	return checker.Result(), nil
 }
 
-func printReport(a *app.App, v store.Verdict) error {
+func printReport(a *app.App, v store.AuditReport) error {
 	zone := a.Zone()
 	for _, row := range v.Unfinished {
 		a.Say(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
 			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedNext(row))
 	}
-	if v.Pruned > 0 {
-		fmt.Fprintf(a.Stdout, "Rows 1 to %d were taken out by `%s`, as a later row says: the file that it wrote has them.\n", v.Pruned, store.PruneTool)
+	if v.PrunedTo > 0 {
+		fmt.Fprintf(a.Stdout, "Rows 1 to %d were taken out by `%s`, as a later row says: the file that it wrote has them.\n", v.PrunedTo, store.PruneTool)
 	}
-	if v.Renoted > 0 {
-		fmt.Fprintf(a.Stdout, "Row %d: the note of where the log ends was gone then, and was made anew. Rows that were cut off before it do not show.\n", v.Renoted)
+	if v.CheckpointLost > 0 {
+		fmt.Fprintf(a.Stdout, "Row %d: the note of where the log ends was gone then, and was made anew. Rows that were cut off before it do not show.\n", v.CheckpointLost)
 	}
 	for _, one := range v.Tampering {
-		fmt.Fprintf(a.Stdout, "TAMPERED: %s.\n", one.What)
+		fmt.Fprintf(a.Stdout, "TAMPERED: %s.\n", one.Finding)
 	}
-	if v.Unnoted != "" {
-		fmt.Fprintf(a.Stdout, "UNKNOWN: %s: rows that were cut off at the end do not show. Compare the last row below with one you noted.\nRemove the file if it is there; the next change notes the end anew.\n", v.Unnoted)
+	if v.CheckpointProblem != "" {
+		fmt.Fprintf(a.Stdout, "UNKNOWN: %s: rows that were cut off at the end do not show. Compare the last row below with one you noted.\nRemove the file if it is there; the next change notes the end anew.\n", v.CheckpointProblem)
 	}
 	switch {
 	case len(v.Tampering) > 0:
@@ -101,7 +101,7 @@ func printReport(a *app.App, v store.Verdict) error {
 		_, err := fmt.Fprintln(a.Stdout, "The audit log is empty.")
 		return err
 	}
-	_, err := fmt.Fprintf(a.Stdout, "The audit log is whole: %s. The last is\n%d:%s\n", metadata.Counted(int(v.Rows), "row"), v.Head.Seq, v.Head.Hash)
+	_, err := fmt.Fprintf(a.Stdout, "The audit log is whole: %s. The last is\n%d:%s\n", metadata.Counted(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
 	return err
 }
 
@@ -137,7 +137,7 @@ func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export 
 		return err
 	case len(report.Tampering) > 0:
 		return errTampered
-	case report.Unnoted != "" && len(heads) == 0:
+	case report.CheckpointProblem != "" && len(heads) == 0:
 		return errUnnoted
 	}
 	return nil

@@ -15,7 +15,7 @@ const maxTicks = 8
 
 // valueAxis returns ticks from a round value below all means to one above. The axis of
 // mood and energy goes from 1 to 5.
-func valueAxis(metric string, days []store.PeriodFigure) []chart.Tick {
+func valueAxis(metric string, days []store.PeriodSummary) []chart.Tick {
 	low, high := days[0].Mean(), days[0].Mean()
 	for _, day := range days {
 		low, high = min(low, day.Mean()), max(high, day.Mean())
@@ -52,7 +52,7 @@ func roundStep(length float64) float64 {
 
 // dateAxis returns ticks for the days, with half a day of margin on either
 // side.
-func dateAxis(days []store.PeriodFigure) []chart.Tick {
+func dateAxis(days []store.PeriodSummary) []chart.Tick {
 	const aDay = 24 * time.Hour
 	first, last := dayOf(days[0]), dayOf(days[len(days)-1])
 	ticks := []chart.Tick{{Value: chart.TimeToFloat64(first.Add(-aDay / 2))}}

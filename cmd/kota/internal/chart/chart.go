@@ -35,7 +35,7 @@ func FormatOf(file string) (Format, error) {
 }
 
 // Draw writes a chart of the daily means to w. There must be at least one day.
-func (f Format) Draw(w io.Writer, metric string, days []store.PeriodFigure) error {
+func (f Format) Draw(w io.Writer, metric string, days []store.PeriodSummary) error {
 	graph := chart.Chart{
 		Title:  metric,
 		Width:  1024,
@@ -51,7 +51,7 @@ func (f Format) Draw(w io.Writer, metric string, days []store.PeriodFigure) erro
 }
 
 // runs returns the lines of a chart. No line crosses a day without a value.
-func runs(days []store.PeriodFigure) []chart.Series {
+func runs(days []store.PeriodSummary) []chart.Series {
 	style := chart.Style{StrokeColor: chart.ColorBlue, StrokeWidth: 2, DotColor: chart.ColorBlue, DotWidth: 3}
 	lines := []chart.Series{}
 	for from := 0; from < len(days); {
@@ -67,7 +67,7 @@ func runs(days []store.PeriodFigure) []chart.Series {
 
 // dayOf returns the position of a day on the axis. The store holds only valid
 // dates.
-func dayOf(day store.PeriodFigure) time.Time {
+func dayOf(day store.PeriodSummary) time.Time {
 	at, _ := time.Parse(time.DateOnly, day.Period)
 	return at
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // figures returns days with one value each.
-func figures(values map[string]float64, dates ...string) []store.PeriodFigure {
-	days := []store.PeriodFigure{}
+func figures(values map[string]float64, dates ...string) []store.PeriodSummary {
+	days := []store.PeriodSummary{}
 	for _, date := range dates {
 		v := values[date]
-		days = append(days, store.PeriodFigure{Period: date, Figure: store.Figure{Count: 1, Sum: v, Min: v, Max: v}})
+		days = append(days, store.PeriodSummary{Period: date, Summary: store.Summary{Count: 1, Sum: v, Min: v, Max: v}})
 	}
 	return days
 }
@@ -31,7 +31,7 @@ func TestNoLineLeadsOverADayWithoutAValue(t *testing.T) {
 }
 
 func TestEveryMetricCanBeDrawn(t *testing.T) {
-	for name, days := range map[string][]store.PeriodFigure{
+	for name, days := range map[string][]store.PeriodSummary{
 		"one day":       figures(map[string]float64{"2026-11-20": 3}, "2026-11-20"),
 		"always nought": figures(nil, "2026-11-20", "2026-11-21"),
 		"the largest":   figures(map[string]float64{"2026-11-20": -store.MaxMetric, "2026-11-21": store.MaxMetric}, "2026-11-20", "2026-11-21"),

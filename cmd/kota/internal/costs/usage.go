@@ -47,8 +47,8 @@ type usedTimes struct {
 	TokensOut  int64            `json:"tokens_out"`
 }
 
-func (u *usedTimes) add(one store.Used) {
-	switch entrypoint.Channel(one.Door) {
+func (u *usedTimes) add(one store.UsageCount) {
+	switch entrypoint.Channel(one.Channel) {
 	case entrypoint.ByDiscover:
 		u.Discovered += one.Count
 		return
@@ -75,7 +75,7 @@ func (u *usedTimes) add(one store.Used) {
 	}
 }
 
-func usageByTool(used []store.Used) []usedTool {
+func usageByTool(used []store.UsageCount) []usedTool {
 	byTool := map[string]*usedTool{}
 	for _, one := range used {
 		if byTool[one.Tool] == nil {
@@ -123,7 +123,7 @@ type discoveryCosts struct {
 	BreakEven int64 `json:"break_even_calls,omitempty"`
 }
 
-func discoveryPrice(used []store.Used, saved int) discoveryCosts {
+func discoveryPrice(used []store.UsageCount, saved int) discoveryCosts {
 	costs := discoveryCosts{}
 	for _, one := range used {
 		if one.Tool == "kota_discover_bundles" || one.Tool == "kota_describe_bundle" {

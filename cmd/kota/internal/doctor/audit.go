@@ -18,12 +18,12 @@ func examineAudit(ctx context.Context, db *sqlite.DB) []Finding {
 	case err != nil:
 		f.Saw = err.Error()
 	case len(verdict.Tampering) > 0:
-		f.Saw = verdict.Tampering[0].What
+		f.Saw = verdict.Tampering[0].Finding
 		if more := len(verdict.Tampering) - 1; more > 0 {
 			f.Saw += fmt.Sprintf("; and %d more", more)
 		}
-	case verdict.Unnoted != "":
-		f.Saw = verdict.Unnoted + ": rows that were cut off at the end do not show"
+	case verdict.CheckpointProblem != "":
+		f.Saw = verdict.CheckpointProblem + ": rows that were cut off at the end do not show"
 	case verdict.Rows == 0:
 		return nil
 	default:

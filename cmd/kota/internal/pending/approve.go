@@ -41,7 +41,7 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 		switch {
 		case err != nil:
 			return unavailable(a, err, id)
-		case waits.Status != store.ApprovalWaiting:
+		case waits.Status != store.ApprovalPending:
 			return settled(a, waits)
 		case !slices.Contains(ids[:i], id):
 			named = append(named, waits)

@@ -60,7 +60,7 @@ func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 			kind, limits := app.LimitsOf(a.Config.Limits, metadata.Effect(waits.Effect))
 			err := rows.Spend(ctx, waits.ID, kind, limits)
 			spent = err == nil
-			if full := (*store.LimitedError)(nil); errors.As(err, &full) {
+			if full := (*store.LimitError)(nil); errors.As(err, &full) {
 				return stillPending(a, a.Limited(kind, 1, full), waits)
 			}
 			return unavailable(a, err, waits.ID)

@@ -53,7 +53,7 @@ func lineOf(w store.Approval) (line, error) {
 	shown, err := ShownOf(w)
 	return line{
 		ID: w.ID, Tool: w.Tool, Effect: w.Effect, Title: shown.Title, About: shown.About, Text: shown.Text, Args: w.Args,
-		Because: w.Because, Created: w.Created, Expires: w.Expires,
+		Because: w.Reason, Created: w.Created, Expires: w.Expires,
 	}, err
 }
 

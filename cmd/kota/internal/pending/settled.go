@@ -11,7 +11,7 @@ import (
 // unavailable returns the error for a call that cannot be read or is not
 // pending.
 func unavailable(a *app.App, err error, id string) error {
-	gone := (*store.NotWaitingError)(nil)
+	gone := (*store.NotPendingError)(nil)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return metadata.Errorf(metadata.NotFound, "no call waits as %q", id).
@@ -36,8 +36,8 @@ func settled(a *app.App, found store.Approval) *metadata.Error {
 	case store.ApprovalRejected:
 		return metadata.Errorf(metadata.Conflict, "%s was rejected at %s", found.ID, at)
 	case store.ApprovalChanged:
-		return metadata.Errorf(metadata.Conflict, "%s would do something else by now than what was shown: it waits as %s", found.ID, found.Next).
-			WithHint("`kota approve %s` shows it.", found.Next)
+		return metadata.Errorf(metadata.Conflict, "%s would do something else by now than what was shown: it waits as %s", found.ID, found.ReplacedBy).
+			WithHint("`kota approve %s` shows it.", found.ReplacedBy)
 	}
 	return metadata.Errorf(metadata.Conflict, "%s was approved and carried out at %s", found.ID, at).
 		WithHint("The call that is repeated answers what came of it.")
