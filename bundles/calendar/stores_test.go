@@ -15,9 +15,9 @@ import (
 func StoresIn(open func(context.Context) (*sqlite.DB, error)) Stores {
 	const tenant = "local"
 	return Stores{
-		Outbox: sqlite.Part(open, func(db *sqlite.DB) OutboxStore { return outbox.New(db, tenant, agenda.BundleKey) }),
-		Undos:  sqlite.Part(open, func(db *sqlite.DB) UndoStore { return undo.New(db, tenant, agenda.BundleKey) }),
-		Names:  sqlite.Part(open, func(db *sqlite.DB) NameStore { return names.New(db, tenant) }),
-		Limits: sqlite.Part(open, func(db *sqlite.DB) Limiter { return approvals.NewLimits(db, tenant) }),
+		Outbox: sqlite.OpenPart(open, func(db *sqlite.DB) OutboxStore { return outbox.New(db, tenant, agenda.BundleKey) }),
+		Undos:  sqlite.OpenPart(open, func(db *sqlite.DB) UndoStore { return undo.New(db, tenant, agenda.BundleKey) }),
+		Names:  sqlite.OpenPart(open, func(db *sqlite.DB) NameStore { return names.New(db, tenant) }),
+		Limits: sqlite.OpenPart(open, func(db *sqlite.DB) Limiter { return approvals.NewLimits(db, tenant) }),
 	}
 }

@@ -40,8 +40,8 @@ func newDesk(t *testing.T) *desk {
 	})
 	d.db = func(context.Context) (*sqlite.DB, error) { return open() }
 	d.deps = daily.Deps{
-		Diary:     sqlite.Part(d.db, func(db *sqlite.DB) daily.Diary { return diary.New(db, "local") }),
-		Stages:    sqlite.Part(d.db, func(db *sqlite.DB) daily.StageStore { return stages.New(db, "local") }),
+		Diary:     sqlite.OpenPart(d.db, func(db *sqlite.DB) daily.Diary { return diary.New(db, "local") }),
+		Stages:    sqlite.OpenPart(d.db, func(db *sqlite.DB) daily.StageStore { return stages.New(db, "local") }),
 		Now:       func() time.Time { return d.now },
 		Zone:      func() *time.Location { return d.zone },
 		DayStarts: func() time.Duration { return d.dayStarts },

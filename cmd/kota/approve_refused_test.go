@@ -51,7 +51,7 @@ func TestAfterThreeRefusalsTheUserIsNotAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	waiting, err := rows.Waiting(t.Context())
+	waiting, err := rows.Pending(t.Context())
 	if err != nil || len(waiting) != 1 || !strings.Contains(string(waiting[0].Shown), "said no 3 times") {
 		t.Fatalf("%+v wait, %v", waiting, err)
 	}

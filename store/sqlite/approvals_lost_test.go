@@ -21,7 +21,7 @@ func aCall(call, digest string) store.Approval {
 
 func park(t testing.TB, a *approvals.Store, call, digest string) store.Approval {
 	t.Helper()
-	parked, err := a.Park(t.Context(), aCall(call, digest))
+	parked, err := a.Enqueue(t.Context(), aCall(call, digest))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestWhatWaitsStaysInNoFileForLonger(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{Now: c.now})
 	want := aCall("c", "d")
 	want.Shown = text("Marzipan walnut")
-	if _, err := approvals.New(db, "ann").Park(t.Context(), want); err != nil {
+	if _, err := approvals.New(db, "ann").Enqueue(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Backup(t.Context(), copied, nil); err != nil {

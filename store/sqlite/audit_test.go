@@ -89,7 +89,7 @@ func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	ctx, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli", Args: json.RawMessage(`{"pinned":true}`)})
-	if trail.Begun() {
+	if trail.HasIntent() {
 		t.Error("it has begun before it did anything")
 	}
 	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "city", Value: text("Bern")}); err != nil {
@@ -139,7 +139,7 @@ func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if trail.Begun() {
+	if trail.HasIntent() {
 		t.Error("it has begun")
 	}
 }
@@ -147,7 +147,7 @@ func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
 	db := open(t)
 	ctx, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes"})
-	release := db.Hold()
+	release := db.HoldWriteLock()
 	var both sync.WaitGroup
 	for i, name := range []string{"a", "b"} {
 		both.Go(func() {
@@ -155,14 +155,14 @@ func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		for db.Waiting() <= i {
+		for db.QueuedWrites() <= i {
 			runtime.Gosched()
 		}
 	}
 	release()
 	both.Wait()
-	if got := story(auditRows(t, db)); got != "1 intent" || !trail.Begun() {
-		t.Errorf("the log reads %q, begun %t", got, trail.Begun())
+	if got := story(auditRows(t, db)); got != "1 intent" || !trail.HasIntent() {
+		t.Errorf("the log reads %q, begun %t", got, trail.HasIntent())
 	}
 }
 
@@ -180,7 +180,7 @@ func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 	db := open(t)
 	ctx, trail := follow(t.Context(), store.AuditEntry{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
 	for range 2 {
-		if err := auditLog(db).Intend(ctx); err != nil {
+		if err := auditLog(db).WriteIntent(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -194,7 +194,7 @@ func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 	if got := story(auditRows(t, db)); got != "1 intent, 2 outcome OUTCOME_UNKNOWN, 3 refused REFUSED, 4 intent" {
 		t.Errorf("the log reads %q", got)
 	}
-	if err := auditLog(db).Intend(t.Context()); err != nil {
+	if err := auditLog(db).WriteIntent(t.Context()); err != nil {
 		t.Errorf("without an act: %v", err)
 	}
 }
@@ -206,7 +206,7 @@ func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{})
 	act(t, db, "first")
 	foul(t, path, "CREATE TRIGGER full BEFORE INSERT ON audit WHEN NEW.tool = 'doomed' BEGIN SELECT RAISE(ABORT, 'no room'); END")
-	release := db.Hold()
+	release := db.HoldWriteLock()
 	var all sync.WaitGroup
 	ctx, doomed := follow(t.Context(), store.AuditEntry{Tool: "doomed", Effect: "writes"})
 	failed := error(nil)
@@ -214,14 +214,14 @@ func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 		_, failed = memory.New(db, "ann").Set(ctx, store.Entry{Key: "doomed", Value: text("x")})
 	})
 	all.Go(func() { act(t, db, "neighbour") })
-	for db.Waiting() < 2 {
+	for db.QueuedWrites() < 2 {
 		if t.Context().Err() != nil {
 			t.Fatal("nobody waits")
 		}
 	}
 	release()
 	all.Wait()
-	if failed == nil || doomed.Begun() {
+	if failed == nil || doomed.HasIntent() {
 		t.Errorf("the change was made without its intent: %v", failed)
 	}
 	if _, err := memory.New(db, "ann").Get(t.Context(), "doomed"); !errors.Is(err, store.ErrNotFound) {

@@ -46,7 +46,7 @@ func (db *DB) backup(ctx context.Context, path string, progress func(done, total
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
-	conn, err := db.reading.Conn(ctx)
+	conn, err := db.readPool.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,10 +96,10 @@ func checkCopy(ctx context.Context, path string) error {
 		return err
 	}
 	defer pool.Close()
-	if _, err := pool.ExecContext(ctx, WithoutWaiting); err != nil {
+	if _, err := pool.ExecContext(ctx, DeletePendingSQL); err != nil {
 		return err
 	}
-	problems, err := Texts(ctx, pool, "PRAGMA quick_check(5)")
+	problems, err := QueryStrings(ctx, pool, "PRAGMA quick_check(5)")
 	if err == nil && (len(problems) != 1 || problems[0] != "ok") {
 		err = fmt.Errorf("%w: the copy says %q", store.ErrCorrupt, problems)
 	}
@@ -109,17 +109,17 @@ func checkCopy(ctx context.Context, path string) error {
 // Check reads the whole database and returns its problems, including missing tables. It returns
 // none for a sound database. It takes seconds per 100 MB. CheckIndex checks the search index.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
-	problems, err := Texts(ctx, db.reading, "PRAGMA quick_check(20)")
+	problems, err := QueryStrings(ctx, db.readPool, "PRAGMA quick_check(20)")
 	if errors.Is(Classify(err), store.ErrCorrupt) {
 		return []string{Classify(err).Error()}, nil
 	}
 	if err == nil && len(problems) == 1 && problems[0] == "ok" {
-		if problems, err = missing(ctx, db.reading); err == nil && len(problems) > 0 {
+		if problems, err = missingObjects(ctx, db.readPool); err == nil && len(problems) > 0 {
 			return []string{"there is no " + strings.Join(problems, ", no ")}, nil
 		}
 	}
 	if err == nil && len(problems) == 0 {
-		problems, err = Texts(ctx, db.reading, `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
+		problems, err = QueryStrings(ctx, db.readPool, `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("check database: %w", Classify(err))
@@ -139,29 +139,29 @@ func CheckWhole(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	seen, err := identify(ctx, conn, len(schemas))
+	seen, err := checkSchema(ctx, conn, len(schemas))
 	if err := errors.Join(err, conn.Close()); err != nil {
 		return err
 	}
 	if seen == 0 {
 		return fmt.Errorf("%w: it is empty", store.ErrForeign)
 	}
-	problems, err := Texts(ctx, pool, "PRAGMA quick_check(5)")
+	problems, err := QueryStrings(ctx, pool, "PRAGMA quick_check(5)")
 	if err != nil {
 		return err
 	}
 	if len(problems) != 1 || problems[0] != "ok" {
 		return fmt.Errorf("%w: %s", store.ErrCorrupt, strings.Join(problems, "; "))
 	}
-	absent, err := missing(ctx, pool)
+	absent, err := missingObjects(ctx, pool)
 	if err == nil && len(absent) > 0 {
 		err = fmt.Errorf("%w: it has no %s", store.ErrCorrupt, strings.Join(absent, ", no "))
 	}
 	return err
 }
 
-// Texts returns the values of a query with one column.
-func Texts(ctx context.Context, pool *sql.DB, query string) ([]string, error) {
+// QueryStrings returns the values of a query with one column.
+func QueryStrings(ctx context.Context, pool *sql.DB, query string) ([]string, error) {
 	rows, err := pool.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err

@@ -13,10 +13,10 @@ const (
 	busyPoll  = "100"            // milliseconds that SQLite waits by itself before the caller's ctx is checked
 )
 
-// whileBusy calls act until it returns anything other than a busy error. It stops after
+// retryBusy calls act until it returns anything other than a busy error. It stops after
 // busyLimit, when ctx ends, and when over is closed; over may be nil. SQLite itself does not
 // always wait: changing the journal mode fails at once.
-func whileBusy(ctx context.Context, over <-chan struct{}, act func() error) error {
+func retryBusy(ctx context.Context, stop <-chan struct{}, act func() error) error {
 	deadline := time.Now().Add(busyLimit)
 	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
 		err := act()
@@ -26,7 +26,7 @@ func whileBusy(ctx context.Context, over <-chan struct{}, act func() error) erro
 		select {
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), err)
-		case <-over:
+		case <-stop:
 			return errors.Join(store.ErrClosed, err)
 		case <-time.After(pause):
 		}

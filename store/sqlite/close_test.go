@@ -42,7 +42,7 @@ func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
 	m.Touch(get(t, m, "k").ID)
 	waiting := make(chan error, 1)
 	go func() { waiting <- db.Write(t.Context(), note("waits")) }()
-	for db.Waiting() == 0 {
+	for db.QueuedWrites() == 0 {
 		runtime.Gosched()
 	}
 	start := time.Now()

@@ -228,7 +228,7 @@ func (p *patient) Done() <-chan struct{} {
 func TestAWriteOutlastsALock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	sqlite.Impatient(t, db)
+	sqlite.WithoutBusyTimeout(t, db)
 	other := openAt(t, path, sqlite.Options{})
 	locked, unlock := make(chan bool), make(chan bool)
 	go other.Write(t.Context(), func(tx *sqlite.Tx) error {

@@ -17,7 +17,7 @@ import (
 func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	db.Unattended()
+	db.StopIdleWork()
 	d, m := diary.New(db, "ann"), memory.New(db, "ann")
 	logAll(t, d, aNote("2026-11-20", "one two"), aNote("2026-11-20", "three four"))
 	set(t, m, store.Entry{Key: "k", Value: text("five")})

@@ -18,10 +18,10 @@ import (
 // reader, or if the process dies. "erased" identifies the last erasure. "rewritten" gets the same
 // value after the file was rewritten, when only the journal remains to be emptied.
 const (
-	noteErased    = "INSERT OR REPLACE INTO meta (name, value) VALUES ('erased', hex(randomblob(8)))"
-	noteRewritten = "INSERT OR REPLACE INTO meta (name, value) VALUES ('rewritten', ?)"
-	noteClean     = "DELETE FROM meta WHERE name IN ('erased', 'rewritten') AND value = ?" // unless another erasure followed
-	marks         = "SELECT coalesce(max(value) FILTER (WHERE name = 'erased'), ''), coalesce(max(value) FILTER (WHERE name = 'rewritten'), '') FROM meta"
+	markErased    = "INSERT OR REPLACE INTO meta (name, value) VALUES ('erased', hex(randomblob(8)))"
+	markRewritten = "INSERT OR REPLACE INTO meta (name, value) VALUES ('rewritten', ?)"
+	removeMarks   = "DELETE FROM meta WHERE name IN ('erased', 'rewritten') AND value = ?" // unless another erasure followed
+	selectMarks   = "SELECT coalesce(max(value) FILTER (WHERE name = 'erased'), ''), coalesce(max(value) FILTER (WHERE name = 'rewritten'), '') FROM meta"
 )
 
 // Erase removes rows, and then their text from the file. remove returns the keys of the removed
@@ -35,25 +35,25 @@ func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (st
 			return err
 		}
 		erased.Keys = keys
-		return t.NoteErased()
+		return t.MarkErased()
 	})
 	if err == nil && len(erased.Keys) > 0 {
-		return db.Cleaned(ctx, erased), nil
+		return db.CleanErased(ctx, erased), nil
 	}
-	due, err := db.EraseIsDue(ctx, err)
+	due, err := db.CleaningDue(ctx, err)
 	if err != nil || !due {
 		return erased, err
 	}
-	return db.Cleaned(ctx, erased), nil
+	return db.CleanErased(ctx, erased), nil
 }
 
-// Cleaned removes the text of erased rows from the file. The rows are already gone, so a failure
+// CleanErased removes the text of erased rows from the file. The rows are already gone, so a failure
 // is reported in the result and not as an error. It is tried again later.
-func (db *DB) Cleaned(ctx context.Context, erased store.EraseResult) store.EraseResult {
-	erased.Complete, erased.Copies = true, db.copies()
+func (db *DB) CleanErased(ctx context.Context, erased store.EraseResult) store.EraseResult {
+	erased.Complete, erased.Copies = true, db.oldCopies()
 	if err := db.clean(ctx, journalTries); err != nil {
 		erased.Complete, erased.Reason = false, err.Error()
-		db.idle.tryAgain()
+		db.idleWork.retry()
 	}
 	return erased
 }
@@ -62,25 +62,25 @@ func (db *DB) Cleaned(ctx context.Context, erased store.EraseResult) store.Erase
 // journal.
 const journalTries = 10
 
-// EraseIsDue reports whether the file must be cleaned. erasing is the error of removing the rows.
+// CleaningDue reports whether the file must be cleaned. erasing is the error of removing the rows.
 // A missing key is no error while text of some erased row may still be in the file. It is an
 // error if a different spelling of the key exists.
-func (db *DB) EraseIsDue(ctx context.Context, erasing error) (bool, error) {
+func (db *DB) CleaningDue(ctx context.Context, erasing error) (bool, error) {
 	missing := (*store.NotFoundError)(nil)
 	if erasing != nil && (!errors.As(erasing, &missing) || len(missing.OtherSpellings) > 0) {
 		return false, erasing
 	}
-	due, err := db.isDirty(ctx)
+	due, err := db.needsCleaning(ctx)
 	if err == nil && !due {
 		err = erasing
 	}
 	return due, err
 }
 
-// copies returns the files beside the database that may still contain its old content. These are
+// oldCopies returns the files beside the database that may still contain its old content. These are
 // copies made before a migration, and backups named like it, such as kota-*.db for kota.db.
-func (db *DB) copies() []string {
-	path := globSafe(db.path)
+func (db *DB) oldCopies() []string {
+	path := quoteGlob(db.path)
 	extension := filepath.Ext(path)
 	found := []string{}
 	for _, pattern := range []string{path + ".schema*.bak*", strings.TrimSuffix(path, extension) + "-*" + extension} {
@@ -90,8 +90,8 @@ func (db *DB) copies() []string {
 	return found
 }
 
-// globSafe quotes the characters of a path that are special in filepath.Glob.
-func globSafe(path string) string {
+// quoteGlob quotes the characters of a path that are special in filepath.Glob.
+func quoteGlob(path string) string {
 	var b bytes.Buffer
 	for _, r := range path {
 		if r == '*' || r == '?' || r == '[' {
@@ -103,16 +103,16 @@ func globSafe(path string) string {
 	return b.String()
 }
 
-// NoteErased notes that the text of the removed rows must be removed from the file.
-func (t *Tx) NoteErased() error {
-	_, err := t.Exec(noteErased)
+// MarkErased notes that the text of the removed rows must be removed from the file.
+func (t *Tx) MarkErased() error {
+	_, err := t.Exec(markErased)
 	return err
 }
 
-// isDirty reports whether cleaning is due.
-func (db *DB) isDirty(ctx context.Context) (bool, error) {
+// needsCleaning reports whether cleaning is due.
+func (db *DB) needsCleaning(ctx context.Context) (bool, error) {
 	erased, rewritten := "", ""
-	err := db.Read(ctx).Row(marks).Scan(&erased, &rewritten)
+	err := db.Read(ctx).Row(selectMarks).Scan(&erased, &rewritten)
 	return erased != "", err
 }
 
@@ -126,7 +126,7 @@ func (db *DB) clean(ctx context.Context, tries int) error {
 		return ctx.Err()
 	}
 	erased, rewritten := "", ""
-	err := db.Read(ctx).Row(marks).Scan(&erased, &rewritten)
+	err := db.Read(ctx).Row(selectMarks).Scan(&erased, &rewritten)
 	if err != nil || erased == "" {
 		return err
 	}
@@ -138,14 +138,14 @@ func (db *DB) clean(ctx context.Context, tries int) error {
 	if err := db.emptyJournal(ctx, tries); err != nil {
 		return err
 	}
-	return db.note(ctx, noteClean, erased)
+	return db.setMark(ctx, removeMarks, erased)
 }
 
 // rewrite rewrites the file. Overwriting deleted text (secure_delete) is not enough: SQLite
 // leaves copies of a row behind when it splits a page.
 func (db *DB) rewrite(ctx context.Context, mark string) error {
 	err := db.Exclusive(ctx, func(conn *sql.Conn) error {
-		return whileBusy(ctx, db.writer.stop, func() error {
+		return retryBusy(ctx, db.writer.stop, func() error {
 			_, err := conn.ExecContext(ctx, "VACUUM")
 			return err
 		})
@@ -153,10 +153,10 @@ func (db *DB) rewrite(ctx context.Context, mark string) error {
 	if err != nil {
 		return err
 	}
-	return db.note(ctx, noteRewritten, mark)
+	return db.setMark(ctx, markRewritten, mark)
 }
 
-func (db *DB) note(ctx context.Context, query, mark string) error {
+func (db *DB) setMark(ctx context.Context, query, mark string) error {
 	return db.Write(ctx, func(t *Tx) error {
 		_, err := t.Exec(query, mark)
 		return err

@@ -130,7 +130,7 @@ const secret = "xylophonequartz"
 func eraseWhileRead(t *testing.T, path string) (*sqlite.DB, reader) {
 	t.Helper()
 	db := openAt(t, path, sqlite.Options{})
-	db.Unattended()
+	db.StopIdleWork()
 	m := memory.New(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: text(secret)})
 	reading := newReader(t, path)
@@ -138,7 +138,7 @@ func eraseWhileRead(t *testing.T, path string) (*sqlite.DB, reader) {
 	if err != nil || erased.Complete || !strings.Contains(erased.Reason, "another process is reading") {
 		t.Fatalf("got %+v, %v", erased, err)
 	}
-	missing(t, m, "k")
+	missingObjects(t, m, "k")
 	if !onDisk(t, path, secret) {
 		t.Fatal("it is gone all the same")
 	}
@@ -188,11 +188,11 @@ func TestWhatAReaderHeldUpIsFinishedInTheBackground(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, reading := eraseWhileRead(t, path)
-	if err := db.Tidy(t.Context()); !errors.Is(err, store.ErrBusy) {
+	if err := db.RunIdleWork(t.Context()); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("while it is still read: %v", err)
 	}
 	reading.stop(t)
-	if err := db.Tidy(t.Context()); err != nil || onDisk(t, path, secret) {
+	if err := db.RunIdleWork(t.Context()); err != nil || onDisk(t, path, secret) {
 		t.Errorf("it is still on the disk, %v", err)
 	}
 }
@@ -226,8 +226,8 @@ func TestEraseNamesTheBackupsBesideTheDatabase(t *testing.T) {
 
 func TestEraseNamesTheCopiesOfMigrations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a[b]*", "kota.db")
-	old := openAt(t, path, sqlite.Old(sqlite.Options{}))
-	sqlite.AddOld(t, old, "k", `"v"`)
+	old := openAt(t, path, sqlite.FirstStepOnly(sqlite.Options{}))
+	sqlite.AddFirstStepMemory(t, old, "k", `"v"`)
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}

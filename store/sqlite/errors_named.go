@@ -43,14 +43,14 @@ func Classify(err error) error {
 	return fmt.Errorf("%w: %w", cause, err)
 }
 
-// IsTaken reports whether a row was not added because its primary key exists.
-func IsTaken(err error) bool {
+// IsDuplicateKey reports whether a row was not added because its primary key exists.
+func IsDuplicateKey(err error) bool {
 	taken := (*sqlite.Error)(nil)
 	return errors.As(err, &taken) && taken.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// Except returns err, or nil if err matches target.
-func Except(err, target error) error {
+// Ignore returns err, or nil if err matches target.
+func Ignore(err, target error) error {
 	if errors.Is(err, target) {
 		return nil
 	}

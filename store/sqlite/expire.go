@@ -9,18 +9,18 @@ import (
 // is opened, when it is idle, and when another approval is stored. A backup contains none, so its
 // user is asked again after a restore.
 
-// ForgetExpired removes expired approvals.
-func (t *Tx) ForgetExpired() error {
+// DeleteExpired removes expired approvals.
+func (t *Tx) DeleteExpired() error {
 	_, err := t.Exec("DELETE FROM approvals WHERE expires <= ?", Millis(t.Now()))
 	return err
 }
 
-// forgetExpired calls Tx.ForgetExpired if there is anything to remove.
-func (db *DB) forgetExpired(ctx context.Context) error {
+// deleteExpired calls Tx.DeleteExpired if there is anything to remove.
+func (db *DB) deleteExpired(ctx context.Context) error {
 	some := false
 	err := db.Read(ctx).Row("SELECT EXISTS (SELECT 1 FROM approvals WHERE expires <= ?)", Millis(db.Now())).Scan(&some)
 	if err == nil && some {
-		err = db.WriteUnaudited(ctx, (*Tx).ForgetExpired)
+		err = db.WriteUnaudited(ctx, (*Tx).DeleteExpired)
 	}
 	if err != nil {
 		return fmt.Errorf("remove what has expired: %w", Classify(err))
@@ -28,7 +28,7 @@ func (db *DB) forgetExpired(ctx context.Context) error {
 	return nil
 }
 
-// WithoutWaiting removes from a backup the pending approvals, and the arguments of running ones.
-const WithoutWaiting = `PRAGMA secure_delete = ON;
+// DeletePendingSQL removes from a backup the pending approvals, and the arguments of running ones.
+const DeletePendingSQL = `PRAGMA secure_delete = ON;
 	DELETE FROM approvals WHERE status = 'waiting';
 	UPDATE approvals SET args = '', shown = '' WHERE status = 'running'`

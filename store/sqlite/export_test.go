@@ -25,17 +25,17 @@ func LimitPages(t *testing.T, db *DB) {
 // Steps is the number of migration steps.
 var Steps = len(schemas)
 
-// Upto returns Options with only the first migration steps.
-func Upto(opts Options, steps int) Options {
+// FirstSteps returns Options with only the first migration steps.
+func FirstSteps(opts Options, steps int) Options {
 	opts.schemas = schemas[:steps]
 	return opts
 }
 
-// Old returns Options with only the first migration step.
-func Old(opts Options) Options { return Upto(opts, 1) }
+// FirstStepOnly returns Options with only the first migration step.
+func FirstStepOnly(opts Options) Options { return FirstSteps(opts, 1) }
 
-// AddOld adds a memory of ann to a database opened with Old. KeysOfOld returns its keys.
-func AddOld(t *testing.T, db *DB, key, value string) {
+// AddFirstStepMemory adds a memory of ann to a database opened with Old. FirstStepKeys returns its keys.
+func AddFirstStepMemory(t *testing.T, db *DB, key, value string) {
 	t.Helper()
 	err := db.Write(t.Context(), func(tx *Tx) error {
 		_, err := tx.Exec(`INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, version, stale)
@@ -47,17 +47,17 @@ func AddOld(t *testing.T, db *DB, key, value string) {
 	}
 }
 
-func KeysOfOld(t *testing.T, db *DB) []string {
+func FirstStepKeys(t *testing.T, db *DB) []string {
 	t.Helper()
-	keys, err := Texts(t.Context(), db.reading, "SELECT key FROM memories")
+	keys, err := QueryStrings(t.Context(), db.readPool, "SELECT key FROM memories")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return keys
 }
 
-// On returns Options that report a type of file system for every folder.
-func On(opts Options, fstype string) Options {
+// OnFilesystem returns Options that report a type of file system for every folder.
+func OnFilesystem(opts Options, fstype string) Options {
 	opts.filesystem = func(string) string { return fstype }
 	return opts
 }
@@ -74,40 +74,40 @@ func Journal(t *testing.T, db *DB) (mode string) {
 	return mode
 }
 
-// Lose ends the transaction, as SQLite does when the disk fails.
-func (t *Tx) Lose() { t.rollback() }
+// EndTransaction ends the transaction, as SQLite does when the disk fails.
+func (t *Tx) EndTransaction() { t.rollback() }
 
-// Tidy runs the background work.
-func (db *DB) Tidy(ctx context.Context) error { return db.tidy(ctx) }
+// RunIdleWork runs the background work.
+func (db *DB) RunIdleWork(ctx context.Context) error { return db.runIdleWork(ctx) }
 
-// Unattended stops all background work.
-func (db *DB) Unattended() { db.idle.close(closePatience) }
+// StopIdleWork stops all background work.
+func (db *DB) StopIdleWork() { db.idleWork.close(closeTimeout) }
 
-// Hold holds the write lock until release is called.
-func (db *DB) Hold() (release func()) {
+// HoldWriteLock holds the write lock until release is called.
+func (db *DB) HoldWriteLock() (release func()) {
 	db.writer.lock <- struct{}{}
 	return func() { <-db.writer.lock }
 }
 
-// Waiting returns the number of queued writes.
-func (db *DB) Waiting() int {
+// QueuedWrites returns the number of queued writes.
+func (db *DB) QueuedWrites() int {
 	db.writer.mu.Lock()
 	defer db.writer.mu.Unlock()
 	return len(db.writer.queue)
 }
 
-// Notes returns the names in the table meta.
-func Notes(t *testing.T, db *DB) []string {
+// MetaNames returns the names in the table meta.
+func MetaNames(t *testing.T, db *DB) []string {
 	t.Helper()
-	names, err := Texts(t.Context(), db.reading, "SELECT name FROM meta")
+	names, err := QueryStrings(t.Context(), db.readPool, "SELECT name FROM meta")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return names
 }
 
-// Impatient sets SQLite's own busy timeout to zero.
-func Impatient(t *testing.T, db *DB) {
+// WithoutBusyTimeout sets SQLite's own busy timeout to zero.
+func WithoutBusyTimeout(t *testing.T, db *DB) {
 	t.Helper()
 	err := db.Exclusive(t.Context(), func(conn *sql.Conn) error {
 		_, err := conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 0")

@@ -13,15 +13,15 @@ import (
 	"kota/store"
 )
 
-// creating keeps other calls of Open in this process from connecting while one of them has the
+// createMutex keeps other calls of Open in this process from connecting while one of them has the
 // new file open. Closing that descriptor would drop the POSIX locks that SQLite holds on the
 // file. For the same reason only SQLite opens the file in this package.
-var creating sync.Mutex
+var createMutex sync.Mutex
 
 // prepareFile creates the folder and the file, or corrects their modes. It records the identity
 // of the file before SQLite opens it, so that a file replaced in between is not written.
 func (db *DB) prepareFile() error {
-	if err := db.notLost(); err != nil {
+	if err := db.checkNotLost(); err != nil {
 		return err
 	}
 	if db.readOnly {
@@ -30,17 +30,17 @@ func (db *DB) prepareFile() error {
 	if err := os.MkdirAll(filepath.Dir(db.path), 0o700); err != nil {
 		return err
 	}
-	creating.Lock()
-	defer creating.Unlock()
+	createMutex.Lock()
+	defer createMutex.Unlock()
 	if err := db.create(); err != nil {
 		return err
 	}
-	return db.lookAt()
+	return db.identifyFile()
 }
 
 // Absent reports whether there is neither a database at path nor a note of its audit log.
 func Absent(path string) bool {
-	for _, name := range []string{path, HeadFile(path)} {
+	for _, name := range []string{path, CheckpointFile(path)} {
 		if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
 			return false
 		}
@@ -48,22 +48,22 @@ func Absent(path string) bool {
 	return true
 }
 
-// notLost returns ErrCorrupt if the file is missing or empty, but the note of its audit log says
+// checkNotLost returns ErrCorrupt if the file is missing or empty, but the note of its audit log says
 // that it had rows. A new file would have lost the records of what was sent, approved and
 // counted.
-func (db *DB) notLost() error {
+func (db *DB) checkNotLost() error {
 	if info, err := os.Lstat(db.path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
 		return nil
 	}
-	if head, err := ReadHead(db.path); err == nil && head.Seq == 0 {
+	if head, err := ReadCheckpoint(db.path); err == nil && head.Seq == 0 {
 		return nil
 	}
 	return fmt.Errorf("%w: it is gone or empty, and %s tells that it was in use. Go back to a backup with `kota restore FILE`, or move %s elsewhere to begin anew",
-		store.ErrCorrupt, filepath.Base(HeadFile(db.path)), HeadFile(db.path))
+		store.ErrCorrupt, filepath.Base(CheckpointFile(db.path)), CheckpointFile(db.path))
 }
 
-// lookAt records the identity of the file, and corrects its mode.
-func (db *DB) lookAt() error {
+// identifyFile records the identity of the file, and corrects its mode.
+func (db *DB) identifyFile() error {
 	info, err := os.Stat(db.path)
 	if err != nil {
 		return err
@@ -71,9 +71,9 @@ func (db *DB) lookAt() error {
 	if info.IsDir() {
 		return fmt.Errorf("it is a folder: %w", store.ErrForeign)
 	}
-	db.opened = info
-	db.tighten(info)
-	db.loosen(info)
+	db.identity = info
+	db.restrictMode(info)
+	db.makeWritable(info)
 	return nil
 }
 
@@ -92,9 +92,9 @@ func (db *DB) create() error {
 	return file.Close()
 }
 
-// inPlace returns ErrReplaced unless the file at the path is the one that was opened. SQLite
+// checkNotReplaced returns ErrReplaced unless the file at the path is the one that was opened. SQLite
 // would go on writing to a file that nobody can find.
-func (db *DB) inPlace() error {
+func (db *DB) checkNotReplaced() error {
 	if db.placeholder != nil {
 		return nil
 	}
@@ -102,15 +102,15 @@ func (db *DB) inPlace() error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%w: %w", store.ErrIO, err)
 	}
-	if err != nil || !os.SameFile(info, db.opened) {
+	if err != nil || !os.SameFile(info, db.identity) {
 		return store.ErrReplaced
 	}
 	return nil
 }
 
-// tighten removes all access of other users to the file. It does not change the folder, which may
+// restrictMode removes all access of other users to the file. It does not change the folder, which may
 // be shared on purpose.
-func (db *DB) tighten(info os.FileInfo) {
+func (db *DB) restrictMode(info os.FileInfo) {
 	if runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return
 	}
@@ -127,14 +127,14 @@ func (db *DB) tighten(info os.FileInfo) {
 	}
 }
 
-// loosen makes the files beside a writable database writable for their owner. SQLite creates them
+// makeWritable makes the files beside a writable database writable for their owner. SQLite creates them
 // with the mode of the database, so they stay read-only if the database was read-only then.
-func (db *DB) loosen(info os.FileInfo) {
+func (db *DB) makeWritable(info os.FileInfo) {
 	const owner = 0o600
 	if info.Mode().Perm()&owner != owner {
 		return
 	}
-	for _, suffix := range Journals {
+	for _, suffix := range JournalSuffixes {
 		beside, err := os.Stat(db.path + suffix)
 		if err != nil || beside.Mode().Perm()&owner == owner {
 			continue
@@ -157,7 +157,7 @@ func (db *DB) dsn(more ...string) string {
 		always = append(always, "immutable=1")
 	}
 	if db.placeholder != nil {
-		path, always = db.memory, append(always, inMemory)
+		path, always = db.memoryName, append(always, inMemory)
 	}
 	return FileURI(path, append(always, more...)...)
 }
@@ -172,6 +172,6 @@ func FileURI(path string, query ...string) string {
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: strings.Join(query, "&")}).String()
 }
 
-// Journals are the suffixes of the files that SQLite may keep beside a database. They belong to
+// JournalSuffixes are the suffixes of the files that SQLite may keep beside a database. They belong to
 // that one database: SQLite would merge them into any other file of its name.
-var Journals = []string{"-wal", "-shm", "-journal"}
+var JournalSuffixes = []string{"-wal", "-shm", "-journal"}

@@ -2,8 +2,8 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// magics maps the f_type numbers of statfs(2) to the types in networkTypes.
-var magics = map[uint32]string{
+// typeOfMagic maps the f_type numbers of statfs(2) to the types in networkTypes.
+var typeOfMagic = map[uint32]string{
 	unix.NFS_SUPER_MAGIC:   "nfs",
 	unix.SMB_SUPER_MAGIC:   "smb",
 	unix.SMB2_SUPER_MAGIC:  "smb2",
@@ -32,7 +32,7 @@ func filesystemOf(dir string) string {
 	if err := unix.Statfs(dir, &stat); err != nil {
 		return ""
 	}
-	return magics[uint32(stat.Type)]
+	return typeOfMagic[uint32(stat.Type)]
 }
 
 func freeSpace(dir string) (uint64, bool) {

@@ -85,7 +85,7 @@ func logOne(t testing.TB, d *diary.Store, e store.DayEntry) *store.DayEntry {
 	return logAll(t, d, e)[0]
 }
 
-func missing(t *testing.T, m *memory.Store, key string) {
+func missingObjects(t *testing.T, m *memory.Store, key string) {
 	t.Helper()
 	if got, err := m.Get(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%q is %v, %v, want ErrNotFound", key, got, err)

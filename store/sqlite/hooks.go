@@ -19,8 +19,8 @@ type Hook struct {
 	BeforeCommit func(t *Tx, changes []context.Context) error
 	// AfterCommit receives the result of the commit for which BeforeCommit was called.
 	AfterCommit func(err error)
-	// Tidy does work that can wait until the database is idle. It is called again if it fails.
-	Tidy func(context.Context) error
+	// OnIdle does work that can wait until the database is idle. It is called again if it fails.
+	OnIdle func(context.Context) error
 	// Close writes pending data before the database is closed, until the context ends.
 	Close func(context.Context)
 }
@@ -72,4 +72,4 @@ func (db *DB) Log() *slog.Logger { return db.log }
 func (db *DB) Sealer() store.Sealer { return db.sealer }
 
 // Background returns the context for background work. It ends when the database is closed.
-func (db *DB) Background() context.Context { return db.idle.ctx }
+func (db *DB) Background() context.Context { return db.idleWork.ctx }

@@ -8,57 +8,57 @@ import (
 )
 
 const (
-	// quiet is how long no write may happen before background work starts. A burst of writes thus
+	// idleDelay is how long no write may happen before background work starts. A burst of writes thus
 	// has the disk to itself.
-	quiet = 100 * time.Millisecond
-	// longestPause limits the time between two tries of failing work.
-	longestPause = time.Minute
+	idleDelay = 100 * time.Millisecond
+	// maxPause limits the time between two tries of failing work.
+	maxPause = time.Minute
 )
 
 // A debouncer runs work when no writes happen any more, one piece at a time. It needs no
 // goroutine while there is nothing to do.
 type debouncer struct {
-	work func(context.Context) error
-	ctx  context.Context // ends with close
-	end  context.CancelFunc
+	work   func(context.Context) error
+	ctx    context.Context // ends with close
+	cancel context.CancelFunc
 
 	mu      sync.Mutex
 	timer   *time.Timer // nil before the first write
 	failed  int         // failed tries since the last success
 	working bool
-	again   bool // a write happened while it worked
+	rerun   bool // a write happened while it worked
 	closed  bool
 	busy    sync.WaitGroup
 }
 
-func newIdler(work func(context.Context) error) *debouncer {
+func newDebouncer(work func(context.Context) error) *debouncer {
 	i := &debouncer{work: work}
-	i.ctx, i.end = context.WithCancel(context.Background())
+	i.ctx, i.cancel = context.WithCancel(context.Background())
 	return i
 }
 
-// wrote delays the work. It is called after every commit, also after those of the work itself, so
+// delay delays the work. It is called after every commit, also after those of the work itself, so
 // that pieces of work follow each other until nothing is left.
-func (i *debouncer) wrote() {
+func (i *debouncer) delay() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.failed = 0
-	i.wait(quiet)
+	i.schedule(idleDelay)
 }
 
-// tryAgain schedules work that failed. The pause doubles with each failure in a row.
-func (i *debouncer) tryAgain() {
+// retry schedules work that failed. The pause doubles with each failure in a row.
+func (i *debouncer) retry() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	pause := longestPause
+	pause := maxPause
 	if i.failed < 9 {
-		pause = quiet << i.failed
+		pause = idleDelay << i.failed
 	}
 	i.failed++
-	i.wait(pause)
+	i.schedule(pause)
 }
 
-func (i *debouncer) wait(pause time.Duration) {
+func (i *debouncer) schedule(pause time.Duration) {
 	switch {
 	case i.closed:
 	case i.timer == nil:
@@ -71,7 +71,7 @@ func (i *debouncer) wait(pause time.Duration) {
 func (i *debouncer) run() {
 	i.mu.Lock()
 	if i.closed || i.working {
-		i.again = i.working
+		i.rerun = i.working
 		i.mu.Unlock()
 		return
 	}
@@ -81,26 +81,26 @@ func (i *debouncer) run() {
 	defer i.busy.Done()
 	err := i.work(i.ctx)
 	i.mu.Lock()
-	again := i.again
-	i.working, i.again = false, false
+	again := i.rerun
+	i.working, i.rerun = false, false
 	i.mu.Unlock()
 	switch {
 	case err != nil:
-		i.tryAgain()
+		i.retry()
 	case again:
-		i.wrote()
+		i.delay()
 	}
 }
 
 // close cancels the current work, waits at most patience for it to end, and prevents new work.
-func (i *debouncer) close(patience time.Duration) {
+func (i *debouncer) close(timeout time.Duration) {
 	i.mu.Lock()
 	i.closed = true
 	if i.timer != nil {
 		i.timer.Stop()
 	}
 	i.mu.Unlock()
-	i.end()
+	i.cancel()
 	ended := make(chan struct{})
 	go func() {
 		i.busy.Wait()
@@ -108,20 +108,20 @@ func (i *debouncer) close(patience time.Duration) {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 	}
 }
 
-// tidy runs the Tidy hooks, cleans up after an incomplete erasure, and removes expired approvals.
+// runIdleWork runs the Tidy hooks, cleans up after an incomplete erasure, and removes expired approvals.
 // The next Open or Erase does what is left.
-func (db *DB) tidy(ctx context.Context) error {
+func (db *DB) runIdleWork(ctx context.Context) error {
 	err := error(nil)
 	for _, h := range db.hooks() {
-		if h.Tidy != nil {
-			err = errors.Join(err, h.Tidy(ctx))
+		if h.OnIdle != nil {
+			err = errors.Join(err, h.OnIdle(ctx))
 		}
 	}
-	err = errors.Join(err, db.clean(ctx, 1), db.forgetExpired(ctx))
+	err = errors.Join(err, db.clean(ctx, 1), db.deleteExpired(ctx))
 	if err != nil {
 		db.log.Debug("work in the background", "err", err)
 	}

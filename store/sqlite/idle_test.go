@@ -15,7 +15,7 @@ func TestWorkThatFailsIsTriedEverMoreRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries atomic.Int32
 		var mended atomic.Bool
-		idle := newIdler(func(context.Context) error {
+		idle := newDebouncer(func(context.Context) error {
 			tries.Add(1)
 			if mended.Load() {
 				return nil
@@ -23,14 +23,14 @@ func TestWorkThatFailsIsTriedEverMoreRarely(t *testing.T) {
 			return errors.New("broken")
 		})
 		defer idle.close(0)
-		idle.wrote()
+		idle.delay()
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if n := tries.Load(); n < 60 || n > 75 {
 			t.Errorf("tried %d times in an hour", n)
 		}
 		mended.Store(true)
-		time.Sleep(longestPause)
+		time.Sleep(maxPause)
 		synctest.Wait()
 		tries.Store(0)
 		time.Sleep(time.Hour)
@@ -38,8 +38,8 @@ func TestWorkThatFailsIsTriedEverMoreRarely(t *testing.T) {
 		if n := tries.Load(); n != 0 {
 			t.Errorf("tried %d times when nothing was left to do", n)
 		}
-		idle.wrote()
-		time.Sleep(quiet)
+		idle.delay()
+		time.Sleep(idleDelay)
 		synctest.Wait()
 		if n := tries.Load(); n != 1 {
 			t.Errorf("tried %d times after a write", n)
@@ -50,17 +50,17 @@ func TestWorkThatFailsIsTriedEverMoreRarely(t *testing.T) {
 func TestAWriteDuringWorkBeginsNoOtherWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, most, passes atomic.Int32
-		idle := newIdler(func(context.Context) error {
+		idle := newDebouncer(func(context.Context) error {
 			passes.Add(1)
 			most.Store(max(most.Load(), now.Add(1)))
-			time.Sleep(10 * quiet)
+			time.Sleep(10 * idleDelay)
 			now.Add(-1)
 			return nil
 		})
 		defer idle.close(0)
-		idle.wrote()
-		time.Sleep(3 * quiet)
-		idle.wrote() // during the work
+		idle.delay()
+		time.Sleep(3 * idleDelay)
+		idle.delay() // during the work
 		time.Sleep(time.Hour)
 		if most.Load() != 1 || passes.Load() != 2 {
 			t.Errorf("%d at once, %d in all", most.Load(), passes.Load())
@@ -71,20 +71,20 @@ func TestAWriteDuringWorkBeginsNoOtherWork(t *testing.T) {
 func TestClosingBreaksOffWorkInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		outcome := make(chan error, 1)
-		idle := newIdler(func(ctx context.Context) error {
+		idle := newDebouncer(func(ctx context.Context) error {
 			<-ctx.Done()
 			outcome <- ctx.Err()
 			return ctx.Err()
 		})
-		idle.wrote()
-		time.Sleep(quiet)
+		idle.delay()
+		time.Sleep(idleDelay)
 		synctest.Wait()
 		start := time.Now()
 		idle.close(time.Hour)
 		if err := <-outcome; !errors.Is(err, context.Canceled) || time.Since(start) != 0 {
 			t.Errorf("closed after %v, the work got %v", time.Since(start), err)
 		}
-		idle.wrote()
+		idle.delay()
 		time.Sleep(time.Hour) // a timer that is still running would start work
 	})
 }
@@ -92,9 +92,9 @@ func TestClosingBreaksOffWorkInTheBackground(t *testing.T) {
 func TestClosingDoesNotWaitForWorkThatNeverEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		end := make(chan struct{})
-		idle := newIdler(func(context.Context) error { <-end; return nil })
-		idle.wrote()
-		time.Sleep(quiet)
+		idle := newDebouncer(func(context.Context) error { <-end; return nil })
+		idle.delay()
+		time.Sleep(idleDelay)
 		synctest.Wait()
 		start := time.Now()
 		idle.close(time.Second)
@@ -114,9 +114,9 @@ func TestAWriteThatFailsWakesNobody(t *testing.T) {
 	if err := db.Write(t.Context(), func(*Tx) error { return errors.New("boom") }); err == nil {
 		t.Fatal("it did not fail")
 	}
-	db.idle.mu.Lock()
-	defer db.idle.mu.Unlock()
-	if db.idle.timer != nil {
+	db.idleWork.mu.Lock()
+	defer db.idleWork.mu.Unlock()
+	if db.idleWork.timer != nil {
 		t.Error("work in the background is due")
 	}
 }

@@ -136,7 +136,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			db.Unattended() // no background work indexes
+			db.StopIdleWork() // no background work indexes
 			set(t, m, store.Entry{Key: "old 7", Value: text("this says quince now")})
 			for i := range 200 {
 				set(t, m, store.Entry{Key: fmt.Sprint("new ", i), Value: text(strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))})

@@ -53,10 +53,10 @@ const (
 	wholeSchema = "schema/whole.sql"
 )
 
-// identify returns how many of the known steps the file has had, or 0 for an empty file. It
+// checkSchema returns how many of the known steps the file has had, or 0 for an empty file. It
 // returns ErrForeign, ErrNewer or ErrCorrupt for a file that it does not accept. It changes
 // nothing.
-func identify(ctx context.Context, conn *sql.Conn, known int) (int, error) {
+func checkSchema(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 	var application, schema, tables int
 	err := conn.QueryRowContext(ctx, `
 		SELECT (SELECT application_id FROM pragma_application_id),
@@ -75,13 +75,13 @@ func identify(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 		return 0, fmt.Errorf("%w: it counts %d steps of migration", store.ErrCorrupt, schema)
 	}
 	if schema > known {
-		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d; update KOTA", store.ErrNewer, maker(ctx, conn), schema, known)
+		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d; update KOTA", store.ErrNewer, writtenBy(ctx, conn), schema, known)
 	}
 	return schema, nil
 }
 
-// maker returns the name of the KOTA that last changed the tables, if the file contains it.
-func maker(ctx context.Context, conn *sql.Conn) string {
+// writtenBy returns the name of the KOTA that last changed the tables, if the file contains it.
+func writtenBy(ctx context.Context, conn *sql.Conn) string {
 	version := ""
 	err := conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'kota'").Scan(&version)
 	if err != nil || version == "" {
@@ -96,14 +96,14 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, steps []str
 		return nil
 	}
 	if seen > 0 {
-		copied, err := db.copyBefore(ctx, conn, seen)
+		copied, err := db.copyBeforeMigration(ctx, conn, seen)
 		if err != nil {
 			return fmt.Errorf("copy before migrating: %w", err)
 		}
 		db.log.Info("copied the database before changing its tables", "copy", copied, "schema", seen)
 	}
 	if seen == 0 && len(steps) == len(schemas) {
-		made, err := db.run(ctx, conn, wholeSchema, 0, len(steps))
+		made, err := db.runStep(ctx, conn, wholeSchema, 0, len(steps))
 		if err != nil {
 			return fmt.Errorf("make the tables: %w", err)
 		}
@@ -112,16 +112,16 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, steps []str
 		} // } else another process was first, possibly with fewer steps
 	}
 	for step := seen; step < len(steps); step++ {
-		if _, err := db.run(ctx, conn, steps[step], step, step+1); err != nil {
+		if _, err := db.runStep(ctx, conn, steps[step], step, step+1); err != nil {
 			return fmt.Errorf("migrate with %s: %w", steps[step], err)
 		}
 	}
 	return nil
 }
 
-// Recognize returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would refuse.
-func Recognize(ctx context.Context, conn *sql.Conn) error {
-	_, err := identify(ctx, conn, len(schemas))
+// CheckSchema returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would refuse.
+func CheckSchema(ctx context.Context, conn *sql.Conn) error {
+	_, err := checkSchema(ctx, conn, len(schemas))
 	return err
 }
 
@@ -129,16 +129,16 @@ func Recognize(ctx context.Context, conn *sql.Conn) error {
 func MigrateCopy(ctx context.Context, conn *sql.Conn, version string) error {
 	db := &DB{version: version}
 	for step := range schemas {
-		if _, err := db.run(ctx, conn, schemas[step], step, step+1); err != nil {
+		if _, err := db.runStep(ctx, conn, schemas[step], step, step+1); err != nil {
 			return fmt.Errorf("migrate with %s: %w", schemas[step], err)
 		}
 	}
 	return nil
 }
 
-// run runs a script that migrates a file from one number of steps to another, in a transaction.
+// runStep runs a script that migrates a file from one number of steps to another, in a transaction.
 // It returns false if the file has had more steps already, because another process has run it.
-func (db *DB) run(ctx context.Context, conn *sql.Conn, name string, from, to int) (ran bool, err error) {
+func (db *DB) runStep(ctx context.Context, conn *sql.Conn, name string, from, to int) (ran bool, err error) {
 	script, err := schemaFiles.ReadFile(name)
 	if err != nil {
 		return false, err
@@ -169,17 +169,17 @@ func (db *DB) run(ctx context.Context, conn *sql.Conn, name string, from, to int
 }
 
 func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
-	err = whileBusy(ctx, nil, func() error {
+	err = retryBusy(ctx, nil, func() error {
 		tx, err = conn.BeginTx(ctx, nil)
 		return err
 	})
 	return tx, err
 }
 
-// copyBefore copies the file to a new file next to it, and returns its name. The name ends in
+// copyBeforeMigration copies the file to a new file next to it, and returns its name. The name ends in
 // .partial until the copy is complete. Two processes that migrate at the same time make one copy
 // each.
-func (db *DB) copyBefore(ctx context.Context, conn *sql.Conn, seen int) (string, error) {
+func (db *DB) copyBeforeMigration(ctx context.Context, conn *sql.Conn, seen int) (string, error) {
 	pattern := fmt.Sprintf("%s.schema%d-%s-*.bak.partial", filepath.Base(db.path), seen, db.Now().UTC().Format("20060102T150405"))
 	file, err := os.CreateTemp(filepath.Dir(db.path), pattern) // 0600; VACUUM INTO accepts an empty file and keeps its mode
 	if err != nil {

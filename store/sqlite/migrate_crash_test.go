@@ -36,14 +36,14 @@ func TestAMigrationThatIsKilledIsFinishedByTheNextStart(t *testing.T) {
 	for name, seen := range map[string]int{"all but the first step": 1, "the newest step": sqlite.Steps - 1} {
 		t.Run(name, func(t *testing.T) {
 			old := filepath.Join(t.TempDir(), "kota.db")
-			db := openAt(t, old, sqlite.Old(sqlite.Options{}))
+			db := openAt(t, old, sqlite.FirstStepOnly(sqlite.Options{}))
 			for i := range 20 {
-				sqlite.AddOld(t, db, fmt.Sprint("k", i), `"v"`)
+				sqlite.AddFirstStepMemory(t, db, fmt.Sprint("k", i), `"v"`)
 			}
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if err := openAt(t, old, sqlite.Upto(sqlite.Options{}, seen)).Close(); err != nil {
+			if err := openAt(t, old, sqlite.FirstSteps(sqlite.Options{}, seen)).Close(); err != nil {
 				t.Fatal(err)
 			}
 			before := read(t, old)

@@ -18,8 +18,8 @@ import (
 func TestMigratingKeepsRowsAndACopy(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "kota.db")
-	old := openAt(t, path, sqlite.Old(sqlite.Options{}))
-	sqlite.AddOld(t, old, "k", `"v"`)
+	old := openAt(t, path, sqlite.FirstStepOnly(sqlite.Options{}))
+	sqlite.AddFirstStepMemory(t, old, "k", `"v"`)
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestMigratingKeepsRowsAndACopy(t *testing.T) {
 	if got := modeOf(t, copies[0]); got != 0o600 {
 		t.Errorf("the copy has mode %o", got)
 	}
-	if keys := sqlite.KeysOfOld(t, openAt(t, copies[0], sqlite.Old(sqlite.Options{}))); !slices.Equal(keys, []string{"k"}) {
+	if keys := sqlite.FirstStepKeys(t, openAt(t, copies[0], sqlite.FirstStepOnly(sqlite.Options{}))); !slices.Equal(keys, []string{"k"}) {
 		t.Errorf("the copy has %q", keys)
 	}
 }
@@ -53,7 +53,7 @@ func TestManyMayOpenANewOrOldFileAtOnce(t *testing.T) {
 	for _, from := range []string{"new", "old"} {
 		path := filepath.Join(t.TempDir(), "kota.db")
 		if from == "old" {
-			if err := openAt(t, path, sqlite.Old(sqlite.Options{})).Close(); err != nil {
+			if err := openAt(t, path, sqlite.FirstStepOnly(sqlite.Options{})).Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -88,7 +88,7 @@ func TestNetworkFileSystemsDoWithoutWAL(t *testing.T) {
 		if err := openAt(t, path, opts).Close(); err != nil { // created where WAL works, and then moved
 			t.Fatal(err)
 		}
-		db := openAt(t, path, sqlite.On(opts, fstype))
+		db := openAt(t, path, sqlite.OnFilesystem(opts, fstype))
 		journal := "wal"
 		if want != "" {
 			journal = "truncate"

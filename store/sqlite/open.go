@@ -34,8 +34,8 @@ type Options struct {
 	// ReadOnly opens the file without ever writing to it: see Open.
 	ReadOnly bool
 
-	// OneOfMany limits the page cache to about 1 MB, for a process with many open databases.
-	OneOfMany bool
+	// SmallCache limits the page cache to about 1 MB, for a process with many open databases.
+	SmallCache bool
 
 	filesystem func(dir string) string // returns the type of the file system of a folder; replaced in tests
 	schemas    []string                // the migration steps; tests leave out the last ones
@@ -43,37 +43,37 @@ type Options struct {
 
 // A DB is an open database file. It is safe for concurrent use.
 type DB struct {
-	path        string
-	opened      os.FileInfo // identifies the file, to detect another file at its path
-	filesystem  string      // "" unless it is a network file system
-	immutable   bool        // opened unchanged, because neither the folder nor the file is writable
-	readOnly    bool        // see Options.ReadOnly
-	resting     int         // how many idle reading connections stay open
-	cache       string      // page cache per connection, as for PRAGMA cache_size
-	placeholder *sql.DB     // keeps the in-memory database that replaces a missing file; nil otherwise
-	memory      string      // the name of that database; "" otherwise
-	now         func() time.Time
-	log         *slog.Logger
-	version     string
-	sealer      store.Sealer
+	path           string
+	identity       os.FileInfo // identifies the file, to detect another file at its path
+	filesystem     string      // "" unless it is a network file system
+	immutable      bool        // opened unchanged, because neither the folder nor the file is writable
+	readOnly       bool        // see Options.ReadOnly
+	maxIdleReaders int         // how many idle reading connections stay open
+	cache          string      // page cache per connection, as for PRAGMA cache_size
+	placeholder    *sql.DB     // keeps the in-memory database that replaces a missing file; nil otherwise
+	memoryName     string      // the name of that database; "" otherwise
+	now            func() time.Time
+	log            *slog.Logger
+	version        string
+	sealer         store.Sealer
 
-	writing *sql.DB // one connection, used by writer
-	writer  writer
+	writePool *sql.DB // one connection, used by writer
+	writer    writer
 
 	extensions extensions
 
-	idle     *debouncer
+	idleWork *debouncer
 	cleaning chan struct{} // holds one token while a cleanup after an erasure runs
 
-	reading  *sql.DB
+	readPool *sql.DB
 	prepared sync.Map // query → *sql.Stmt on reading
 }
 
 // SQLite is limited by the processor, so more reading connections would only cost memory. The
 // cache sizes are per connection; a negative number means KiB.
 const (
-	readers, cache             = 4, "-16000"
-	restingOfMany, cacheOfMany = 2, "-300"
+	maxReaders, defaultCache     = 4, "-16000"
+	smallIdleReaders, smallCache = 2, "-300"
 )
 
 // Open opens the database file at path. It creates the file (0600) and its folder (0700) if they
@@ -97,12 +97,12 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, sealer: opts.Sealer, readOnly: opts.ReadOnly, resting: readers, cache: cache, cleaning: make(chan struct{}, 1)}
-	if opts.OneOfMany {
-		db.resting, db.cache = restingOfMany, cacheOfMany
+	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, sealer: opts.Sealer, readOnly: opts.ReadOnly, maxIdleReaders: maxReaders, cache: defaultCache, cleaning: make(chan struct{}, 1)}
+	if opts.SmallCache {
+		db.maxIdleReaders, db.cache = smallIdleReaders, smallCache
 	}
-	db.idle = newIdler(func(ctx context.Context) error {
-		return db.Safely("work in the background", func() error { return db.tidy(ctx) })
+	db.idleWork = newDebouncer(func(ctx context.Context) error {
+		return db.RunRecovered("work in the background", func() error { return db.runIdleWork(ctx) })
 	})
 	if db.now == nil {
 		db.now = time.Now
@@ -119,45 +119,45 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err := db.prepareFile(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", abs, Classify(err))
 	}
-	if db.readOnly && db.opened == nil {
+	if db.readOnly && db.identity == nil {
 		if err := db.makePlaceholder(ctx, opts.schemas); err != nil {
-			db.abandon()
+			db.closePools()
 			return nil, fmt.Errorf("open a stand-in for %s: %w", abs, err)
 		}
 	}
 	db.filesystem = networkName(opts.filesystem(filepath.Dir(abs)))
 	if err := db.connect(ctx, opts.schemas); err != nil {
-		db.abandon()
+		db.closePools()
 		return nil, fmt.Errorf("open %s: %w", abs, Classify(err))
 	}
 	if !db.readOnly {
-		db.cleanFirst(ctx)
+		db.cleanOnOpen(ctx)
 	}
 	return db, nil
 }
 
-// cleanFirst completes an erasure whose text is still in the file, and removes expired approvals.
-// It stops after cleanPatience.
-func (db *DB) cleanFirst(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, cleanPatience)
+// cleanOnOpen completes an erasure whose text is still in the file, and removes expired approvals.
+// It stops after cleanTimeout.
+func (db *DB) cleanOnOpen(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, cleanTimeout)
 	defer cancel()
 	if err := db.clean(ctx, 1); errors.Is(Classify(err), store.ErrCorrupt) {
 		db.log.Warn("the database file is damaged: kota doctor says more", "file", db.path, "err", err)
 	} else if err != nil {
 		db.log.Info("text that was erased is still in the file", "file", db.path, "err", err)
-		db.idle.tryAgain()
+		db.idleWork.retry()
 	}
-	if err := db.forgetExpired(ctx); err != nil {
+	if err := db.deleteExpired(ctx); err != nil {
 		db.log.Debug("requests that have expired are still in the file", "file", db.path, "err", err)
 	}
 }
 
-// abandon closes everything that a failed Open has opened.
-func (db *DB) abandon() {
+// closePools closes everything that a failed Open has opened.
+func (db *DB) closePools() {
 	if db.writer.conn != nil {
 		db.writer.conn.Close()
 	}
-	for _, pool := range []*sql.DB{db.writing, db.reading, db.placeholder} {
+	for _, pool := range []*sql.DB{db.writePool, db.readPool, db.placeholder} {
 		if pool != nil {
 			pool.Close()
 		}
@@ -167,17 +167,17 @@ func (db *DB) abandon() {
 // connect opens the writing connection, checks that the file belongs to KOTA before it changes
 // anything, and migrates the tables.
 func (db *DB) connect(ctx context.Context, schemas []string) error {
-	seen, err := db.dial(ctx, len(schemas))
-	if errors.Is(Classify(err), store.ErrReadOnly) && db.isAtRest() {
+	seen, err := db.openPools(ctx, len(schemas))
+	if errors.Is(Classify(err), store.ErrReadOnly) && db.hasNoWAL() {
 		db.log.Warn("the folder of the database may not be written: it is opened as it is, for reading", "file", db.path)
-		db.abandon()
+		db.closePools()
 		db.immutable = true
-		seen, err = db.dial(ctx, len(schemas))
+		seen, err = db.openPools(ctx, len(schemas))
 	}
 	if err != nil {
 		return err
 	}
-	if err := db.inPlace(); err != nil {
+	if err := db.checkNotReplaced(); err != nil {
 		return err
 	}
 	if db.readOnly {
@@ -189,30 +189,30 @@ func (db *DB) connect(ctx context.Context, schemas []string) error {
 	return db.migrate(ctx, db.writer.conn, seen, schemas)
 }
 
-// isAtRest reports whether the file has no WAL beside it. A file with a WAL can only be read if
+// hasNoWAL reports whether the file has no WAL beside it. A file with a WAL can only be read if
 // its folder is writable.
-func (db *DB) isAtRest() bool {
+func (db *DB) hasNoWAL() bool {
 	_, err := os.Stat(db.path + "-wal")
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// dial opens the pools and the writing connection, and returns how many of the known migration
+// openPools opens the pools and the writing connection, and returns how many of the known migration
 // steps the file has had.
-func (db *DB) dial(ctx context.Context, known int) (int, error) {
+func (db *DB) openPools(ctx context.Context, known int) (int, error) {
 	writing, err := sql.Open("sqlite", db.dsn("_txlock=immediate", "_busy_timeout="+busyPoll))
 	if err != nil {
 		return 0, err
 	}
-	db.writing = writing
-	db.writing.SetMaxOpenConns(1)
+	db.writePool = writing
+	db.writePool.SetMaxOpenConns(1)
 	reading, err := sql.Open("sqlite", db.dsn("_query_only=1", "_busy_timeout=5000", "_pragma=cache_size("+db.cache+")"))
 	if err != nil {
 		return 0, err
 	}
-	db.reading = reading
-	db.reading.SetMaxOpenConns(readers)
-	db.reading.SetMaxIdleConns(db.resting)
-	conn, err := db.writing.Conn(ctx)
+	db.readPool = reading
+	db.readPool.SetMaxOpenConns(maxReaders)
+	db.readPool.SetMaxIdleConns(db.maxIdleReaders)
+	conn, err := db.writePool.Conn(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -221,8 +221,8 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 		db: db, conn: conn, stmts: map[string]*sql.Stmt{},
 	}
 	seen := 0
-	err = whileBusy(ctx, nil, func() error {
-		seen, err = identify(ctx, conn, known)
+	err = retryBusy(ctx, nil, func() error {
+		seen, err = checkSchema(ctx, conn, known)
 		return err
 	})
 	return seen, err
@@ -237,7 +237,7 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 		db.log.Warn("the database is on a network file system: WAL is off, and other machines must not use it at the same time",
 			"file", db.path, "filesystem", db.filesystem)
 	}
-	err := whileBusy(ctx, nil, func() error {
+	err := retryBusy(ctx, nil, func() error {
 		_, err := conn.ExecContext(ctx, "PRAGMA journal_mode = "+mode)
 		return err
 	})
@@ -254,9 +254,9 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 // Cleanup in Open and Close may wait for other processes, but only briefly, because the user is
 // waiting too.
 const (
-	cleanPatience = 2 * time.Second        // at most, to complete an erasure
-	flushPatience = 200 * time.Millisecond // for counts, which may be lost
-	closePatience = 500 * time.Millisecond // for writes that wait for another process, and again for the running one
+	cleanTimeout = 2 * time.Second        // at most, to complete an erasure
+	flushTimeout = 200 * time.Millisecond // for counts, which may be lost
+	closeTimeout = 500 * time.Millisecond // for writes that wait for another process, and again for the running one
 )
 
 // Close waits for running writes and closes the file. A write that still waits for another
@@ -264,26 +264,26 @@ const (
 // reads fail too. Close takes little more than a second. It returns ErrBusy if a write is still
 // running then; the end of the process cancels that write. A second Close does nothing.
 func (db *DB) Close() error {
-	last := time.AfterFunc(closePatience, db.writer.giveUp)
+	last := time.AfterFunc(closeTimeout, db.writer.stopWaiting)
 	defer last.Stop()
-	flushing, cancel := context.WithTimeout(context.Background(), flushPatience)
+	flushing, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	for _, h := range db.hooks() {
 		if h.Close != nil {
 			h.Close(flushing)
 		}
 	}
-	db.idle.close(closePatience)
+	db.idleWork.close(closeTimeout)
 	closed, err := db.writer.close()
 	if !closed {
 		return err
 	}
-	err = errors.Join(err, db.reading.Close(), db.writing.Close())
+	err = errors.Join(err, db.readPool.Close(), db.writePool.Close())
 	if db.placeholder != nil {
 		err = errors.Join(err, db.placeholder.Close())
 	}
 	if db.readOnly {
-		db.tidyUp()
+		db.removeEmptyWAL()
 	}
 	if err != nil {
 		return fmt.Errorf("close %s: %w", db.path, err)

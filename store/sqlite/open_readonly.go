@@ -22,20 +22,20 @@ func (db *DB) findFile() error {
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return nil
 	}
-	return db.lookAt()
+	return db.identifyFile()
 }
 
 // makePlaceholder creates an empty database in memory, with the current tables. It exists as long
 // as the connection in db.placeholder.
 func (db *DB) makePlaceholder(ctx context.Context, schemas []string) error {
-	db.memory = "/kota-" + rand.Text() // names with a slash are shared between connections
-	standIn, err := sql.Open("sqlite", FileURI(db.memory, inMemory))
+	db.memoryName = "/kota-" + rand.Text() // names with a slash are shared between connections
+	pool, err := sql.Open("sqlite", FileURI(db.memoryName, inMemory))
 	if err != nil {
 		return err
 	}
-	db.placeholder = standIn
-	standIn.SetMaxOpenConns(1)
-	conn, err := standIn.Conn(ctx)
+	db.placeholder = pool
+	pool.SetMaxOpenConns(1)
+	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -43,10 +43,10 @@ func (db *DB) makePlaceholder(ctx context.Context, schemas []string) error {
 	return db.migrate(ctx, conn, 0, schemas)
 }
 
-// tidyUp removes the WAL that SQLite created for reading, if it is empty and no other process has
+// removeEmptyWAL removes the WAL that SQLite created for reading, if it is empty and no other process has
 // the file open. SQLite removes it when it closes the last connection that may write. If that is
 // not possible, the WAL stays.
-func (db *DB) tidyUp() {
+func (db *DB) removeEmptyWAL() {
 	log, err := os.Stat(db.path + "-wal")
 	if err != nil || log.Size() > 0 || db.placeholder != nil || db.immutable {
 		return

@@ -97,7 +97,7 @@ func TestAReadOnlyOpenWritesNoByte(t *testing.T) {
 
 func TestAnOlderFileIsRefusedWhereNothingMayChangeIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
-	if err := openAt(t, path, sqlite.Old(sqlite.Options{})).Close(); err != nil {
+	if err := openAt(t, path, sqlite.FirstStepOnly(sqlite.Options{})).Close(); err != nil {
 		t.Fatal(err)
 	}
 	before := bytesAt(t, path)

@@ -215,7 +215,7 @@ func TestAFullDiskFailsTheWriteOnly(t *testing.T) {
 	if got := get(t, m, "k"); string(got.Value) != `"v"` {
 		t.Errorf("got %s", got.Value)
 	}
-	missing(t, m, "big")
+	missingObjects(t, m, "big")
 	set(t, m, store.Entry{Key: "small", Value: text("v")})
 }
 
@@ -264,7 +264,7 @@ func TestBackup(t *testing.T) {
 	}
 	copied := memory.New(openAt(t, path, sqlite.Options{}), "ann")
 	get(t, copied, "299")
-	missing(t, copied, "later")
+	missingObjects(t, copied, "later")
 
 	cancelled, cancel := context.WithCancel(t.Context())
 	left := filepath.Join(t.TempDir(), "left.db")

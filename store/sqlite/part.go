@@ -2,9 +2,9 @@ package sqlite
 
 import "context"
 
-// Part returns a function that opens the database and returns a part of it, such as the memories
+// OpenPart returns a function that opens the database and returns a part of it, such as the memories
 // of one tenant.
-func Part[T any](open func(context.Context) (*DB, error), part func(*DB) T) func(context.Context) (T, error) {
+func OpenPart[T any](open func(context.Context) (*DB, error), part func(*DB) T) func(context.Context) (T, error) {
 	return func(ctx context.Context) (found T, err error) {
 		db, err := open(ctx)
 		if err != nil {

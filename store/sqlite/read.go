@@ -13,7 +13,7 @@ func (db *DB) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt, ok := db.prepared.Load(query); ok {
 		return stmt.(*sql.Stmt), nil
 	}
-	stmt, err := db.reading.PrepareContext(ctx, query)
+	stmt, err := db.readPool.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -49,26 +49,28 @@ func (r Reader) Row(query string, args ...any) Scanner {
 		err = r.ctx.Err()
 	}
 	if err != nil {
-		return broken{err}
+		return errorRow{err}
 	}
 	return stmt.QueryRowContext(context.WithoutCancel(r.ctx), args...)
 }
 
 // Aggregate is like Row for a query that reads many rows. It stops when its context ends.
 func (r Reader) Aggregate(query string, args ...any) Scanner {
-	return r.db.reading.QueryRowContext(r.ctx, query, args...)
+	return r.db.readPool.QueryRowContext(r.ctx, query, args...)
 }
 
 // Query runs a query for many rows, which the caller closes.
 func (r Reader) Query(query string, args ...any) (*sql.Rows, error) {
-	return r.db.reading.QueryContext(r.ctx, query, args...)
+	return r.db.readPool.QueryContext(r.ctx, query, args...)
 }
 
 // Prepared returns the prepared form of a query of a fixed set. The statement is kept.
 func (r Reader) Prepared(query string) (*sql.Stmt, error) { return r.db.stmt(r.ctx, query) }
 
-// Texts returns the values of a query with one column.
-func (r Reader) Texts(query string) ([]string, error) { return Texts(r.ctx, r.db.reading, query) }
+// Strings returns the values of a query with one column.
+func (r Reader) Strings(query string) ([]string, error) {
+	return QueryStrings(r.ctx, r.db.readPool, query)
+}
 
 // JSONArray returns the JSON of a slice. A nil slice becomes an empty array.
 func JSONArray[T any](slice []T) string {

@@ -27,7 +27,7 @@ func TestAWriteIntoAFileThatIsNotInItsPlaceFails(t *testing.T) {
 	} {
 		for mode, fstype := range map[string]string{"WAL": "", "TRUNCATE": "nfs"} {
 			path := filepath.Join(t.TempDir(), "kota.db")
-			db := openAt(t, path, sqlite.On(sqlite.Options{}, fstype))
+			db := openAt(t, path, sqlite.OnFilesystem(sqlite.Options{}, fstype))
 			m := memory.New(db, "ann")
 			set(t, m, store.Entry{Key: "k", Value: text("v")})
 			if err := act(path); err != nil {

@@ -34,13 +34,13 @@ func beforeAndAfter(t *testing.T) (path, backup, approval string) {
 		t.Fatal(err)
 	}
 	save(t, box, &sent, store.OutboxSent, 0)
-	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.KindSend, nil); err != nil {
+	if err := approvals.New(db, "ann").Consume(t.Context(), approval, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := approvals.New(db, "ann").Settle(t.Context(), approval, store.ApprovalDone, text("sent")); err != nil {
+	if err := approvals.New(db, "ann").SetOutcome(t.Context(), approval, store.ApprovalDone, text("sent")); err != nil {
 		t.Fatal(err)
 	}
-	if err := approvals.New(db, "ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); err != nil {
+	if err := approvals.New(db, "ann").ConsumeNonce(t.Context(), "nonce", time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	pass(t, db)
@@ -66,10 +66,10 @@ func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
 	if got, held := take(t, outbox.New(db, "ann", "gmail"), letter("k", "d"), time.Minute); held || got.Status != store.OutboxSent {
 		t.Errorf("the letter is %s, to be sent %t", got.Status, held)
 	}
-	if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.KindSend, nil); !errors.Is(err, store.ErrConflict) {
+	if err := approvals.New(db, "ann").Consume(t.Context(), approval, store.KindSend, nil); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the approval is good again: %v", err)
 	}
-	if err := approvals.New(db, "ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
+	if err := approvals.New(db, "ann").ConsumeNonce(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the consent is good again: %v", err)
 	}
 	full := (*store.LimitError)(nil)
@@ -112,7 +112,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 				t.Fatal(err)
 			}
 			db := openAt(t, path, sqlite.Options{})
-			if err := approvals.New(db, "ann").Spend(t.Context(), approval, store.KindSend, nil); !errors.Is(err, store.ErrNotFound) {
+			if err := approvals.New(db, "ann").Consume(t.Context(), approval, store.KindSend, nil); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("the approval waits: %v", err)
 			}
 			letters, err := outbox.New(db, "ann", "gmail").List(t.Context(), 10)
@@ -151,7 +151,7 @@ func TestARestorationIsInTheLogItself(t *testing.T) {
 func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 	path, _, _ := beforeAndAfter(t)
 	backup := filepath.Join(t.TempDir(), "older.db")
-	older := openAt(t, backup, sqlite.Upto(sqlite.Options{}, 10)) // without the tables of approvals, consents and the audit log
+	older := openAt(t, backup, sqlite.FirstSteps(sqlite.Options{}, 10)) // without the tables of approvals, consents and the audit log
 	if err := older.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
-	if err := approvals.New(db, "ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
+	if err := approvals.New(db, "ann").ConsumeNonce(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the consent is good again: %v", err)
 	}
 	tools := []string{}
@@ -188,11 +188,11 @@ func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})
-	if list, err := approvals.New(db, "ann").Waiting(t.Context()); err != nil || len(list) != 0 {
+	if list, err := approvals.New(db, "ann").Pending(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("%+v wait, %v", list, err)
 	}
 	for _, id := range waits {
-		if err := approvals.New(db, "ann").Spend(t.Context(), id, store.KindSend, nil); !errors.Is(err, store.ErrNotFound) {
+		if err := approvals.New(db, "ann").Consume(t.Context(), id, store.KindSend, nil); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the call is carried out: %v", err)
 		}
 	}
@@ -203,7 +203,7 @@ func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{})
 	note := func(account, kind string, noted ...string) {
 		t.Helper()
-		if err := names.New(db, "ann").Note(t.Context(), account, kind, noted); err != nil {
+		if err := names.New(db, "ann").Record(t.Context(), account, kind, noted); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -221,11 +221,11 @@ func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})
-	noted, err := names.New(db, "ann").Noted(t.Context(), "a", "label")
+	noted, err := names.New(db, "ann").Recorded(t.Context(), "a", "label")
 	if want := map[string]bool{"early": true, "late": true}; err != nil || !maps.Equal(noted, want) {
 		t.Errorf("noted are %v, %v", noted, err)
 	}
-	if noted, err := names.New(db, "bob").Noted(t.Context(), "a", "label"); err != nil || len(noted) != 0 {
+	if noted, err := names.New(db, "bob").Recorded(t.Context(), "a", "label"); err != nil || len(noted) != 0 {
 		t.Errorf("another owner has %v, %v", noted, err)
 	}
 }

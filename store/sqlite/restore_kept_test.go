@@ -62,7 +62,7 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 	if err := db.Backup(t.Context(), copy, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := restore.NewerThan(t.Context(), copy, path); err != nil || got != (restore.Newer{}) {
+	if got, err := restore.CompareCopy(t.Context(), copy, path); err != nil || got != (restore.NewerData{}) {
 		t.Errorf("of a fresh copy: %+v, %v", got, err)
 	}
 	c.set(c.now().Add(1e9))
@@ -71,7 +71,7 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 	if _, err := m.Delete(t.Context(), store.Target{Key: "goes"}, false); err != nil {
 		t.Fatal(err)
 	}
-	got, err := restore.NewerThan(t.Context(), copy, path)
+	got, err := restore.CompareCopy(t.Context(), copy, path)
 	if err != nil || got.Memories != 3 || got.Entries+got.Tasks+got.Documents+got.Erased != 0 || got.Last.Before(c.now()) {
 		t.Errorf("newer is %+v, %v", got, err)
 	}
@@ -79,10 +79,10 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 	if err := db.Backup(t.Context(), later, nil); err != nil {
 		t.Fatal(err)
 	}
-	if back, err := restore.NewerThan(t.Context(), later, copy); err != nil || back.Memories != 2 || back.Erased != 1 {
+	if back, err := restore.CompareCopy(t.Context(), later, copy); err != nil || back.Memories != 2 || back.Erased != 1 {
 		t.Errorf("the other way round: %+v, %v", back, err)
 	}
-	if _, err := restore.NewerThan(t.Context(), filepath.Join(t.TempDir(), "none.db"), path); err == nil {
+	if _, err := restore.CompareCopy(t.Context(), filepath.Join(t.TempDir(), "none.db"), path); err == nil {
 		t.Error("a copy that is not there is compared")
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"runtime/debug"
 )
 
-// Safely runs background work. A panic in it becomes its error instead of ending the program. The
+// RunRecovered runs background work. A panic in it becomes its error instead of ending the program. The
 // log gets the type of the panic value and the stack, but not the value, which may quote a
 // memory.
-func (db *DB) Safely(what string, work func() error) (err error) {
+func (db *DB) RunRecovered(what string, work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: panic: a %T", what, p)

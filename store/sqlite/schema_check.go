@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// missing returns the tables and indexes that a file should have after its migration steps, but
+// missingObjects returns the tables and indexes that a file should have after its migration steps, but
 // has not: "table memories". SQLite's own check cannot find these.
-func missing(ctx context.Context, pool *sql.DB) ([]string, error) {
+func missingObjects(ctx context.Context, pool *sql.DB) ([]string, error) {
 	const objects = "SELECT type || ' ' || name FROM sqlite_schema ORDER BY type DESC, name"
 	seen := 0
 	if err := pool.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
 		return nil, err
 	}
-	there, err := Texts(ctx, pool, objects)
+	there, err := QueryStrings(ctx, pool, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func missing(ctx context.Context, pool *sql.DB) ([]string, error) {
 			return nil, err
 		}
 	}
-	made, err := Texts(ctx, model, objects)
+	made, err := QueryStrings(ctx, model, objects)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func TestTheWholeSchemaIsWhatTheStepsComeTo(t *testing.T) {
 // If an older KOTA created the file first, the newer one runs the missing steps.
 func TestANewFileThatAnOlderKOTABeganIsFinished(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
-	older, err := Open(t.Context(), path, Upto(Options{}, 4))
+	older, err := Open(t.Context(), path, FirstSteps(Options{}, 4))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestANewFileThatAnOlderKOTABeganIsFinished(t *testing.T) {
 	if err := newer.migrate(t.Context(), older.writer.conn, 0, schemas); err != nil { // as if it had seen an empty file
 		t.Fatal(err)
 	}
-	seen, err := identify(t.Context(), older.writer.conn, len(schemas)) // another Open would run missing steps too
+	seen, err := checkSchema(t.Context(), older.writer.conn, len(schemas)) // another Open would run missing steps too
 	if err != nil || seen != len(schemas) {
 		t.Errorf("it has seen %d steps of %d: %v", seen, len(schemas), err)
 	}
@@ -63,7 +63,7 @@ func TestANewFileThatAnOlderKOTABeganIsFinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if gone, err := missing(t.Context(), db.reading); err != nil || len(gone) > 0 {
+	if gone, err := missingObjects(t.Context(), db.readPool); err != nil || len(gone) > 0 {
 		t.Errorf("it lacks %v: %v", gone, err)
 	}
 }
@@ -103,7 +103,7 @@ func written(t *testing.T, db *sql.DB) string {
 		"-- hand: go test ./store/sqlite -run WholeSchema -update",
 	}
 	for _, query := range []string{made, set} {
-		found, err := Texts(t.Context(), db, query)
+		found, err := QueryStrings(t.Context(), db, query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,11 +115,11 @@ func written(t *testing.T, db *sql.DB) string {
 // allIn returns the definitions of everything in a database, and all rows.
 func allIn(t *testing.T, db *sql.DB) []string {
 	t.Helper()
-	all, err := Texts(t.Context(), db, "SELECT type || ' ' || name || ' of ' || tbl_name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")
+	all, err := QueryStrings(t.Context(), db, "SELECT type || ' ' || name || ' of ' || tbl_name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := Texts(t.Context(), db, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND name NOT LIKE 'sqlite_%' ORDER BY name")
+	tables, err := QueryStrings(t.Context(), db, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND name NOT LIKE 'sqlite_%' ORDER BY name")
 	if err != nil {
 		t.Fatal(err)
 	}

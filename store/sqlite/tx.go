@@ -33,7 +33,7 @@ func (t *Tx) Exec(query string, args ...any) (sql.Result, error) {
 func (t *Tx) Row(query string, args ...any) Scanner {
 	stmt, err := t.stmt(query)
 	if err != nil {
-		return broken{err}
+		return errorRow{err}
 	}
 	return stmt.QueryRow(args...)
 }
@@ -53,8 +53,8 @@ func (t *Tx) Changed() bool { return t.wrote }
 // SetChanged overrides Changed, for changes that Exec does not see.
 func (t *Tx) SetChanged(changed bool) { t.wrote = changed }
 
-// OthersWait reports whether other writes are queued.
-func (t *Tx) OthersWait() bool { return t.waiting() }
+// HasQueuedWrites reports whether other writes are queued.
+func (t *Tx) HasQueuedWrites() bool { return t.hasQueued() }
 
 // Prepared returns the prepared form of a query of a fixed set. The statement is kept. If it
 // fails, the write goes on, unlike with Exec.
@@ -63,10 +63,10 @@ func (t *Tx) Prepared(query string) (*sql.Stmt, error) { return t.stmt(query) }
 // A Scanner is a row to read: *sql.Row or *sql.Rows.
 type Scanner interface{ Scan(dest ...any) error }
 
-// broken is the row of a query that could not be prepared.
-type broken struct{ err error }
+// errorRow is the row of a query that could not be prepared.
+type errorRow struct{ err error }
 
-func (b broken) Scan(...any) error { return b.err }
+func (b errorRow) Scan(...any) error { return b.err }
 
 // Millis returns the stored form of a time: milliseconds, or NULL for the zero time.
 func Millis(t time.Time) any {

@@ -11,7 +11,7 @@ type Watch struct{ conn *sql.Conn }
 
 // Watch starts watching the file.
 func (db *DB) Watch(ctx context.Context) (*Watch, error) {
-	conn, err := db.reading.Conn(ctx)
+	conn, err := db.readPool.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("watch the database: %w", Classify(err))
 	}

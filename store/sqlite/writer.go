@@ -21,7 +21,7 @@ type writer struct {
 	stopping sync.Once
 
 	mu     sync.Mutex
-	queue  []*pending
+	queue  []*queuedWrite
 	closed bool
 
 	db    *DB
@@ -30,7 +30,7 @@ type writer struct {
 }
 
 // A pending is a write in the queue.
-type pending struct {
+type queuedWrite struct {
 	ctx       context.Context
 	run       func(*Tx) error
 	unaudited bool // hooks do not see it
@@ -53,16 +53,16 @@ const (
 // before the write starts, Write returns the error of ctx and does not run it. After that ctx has
 // no effect.
 func (db *DB) Write(ctx context.Context, run func(*Tx) error) error {
-	return db.write(&pending{ctx: ctx, run: run})
+	return db.write(&queuedWrite{ctx: ctx, run: run})
 }
 
 // WriteUnaudited is Write for data that is not a change by the call in ctx, such as counts,
 // consent and cached mail. No BeforeCommit of a Hook sees it.
 func (db *DB) WriteUnaudited(ctx context.Context, run func(*Tx) error) error {
-	return db.write(&pending{ctx: ctx, run: run, unaudited: true})
+	return db.write(&queuedWrite{ctx: ctx, run: run, unaudited: true})
 }
 
-func (db *DB) write(p *pending) error {
+func (db *DB) write(p *queuedWrite) error {
 	w, ctx := &db.writer, p.ctx
 	p.done = make(chan struct{})
 	if !w.enqueue(p) {
@@ -73,7 +73,7 @@ func (db *DB) write(p *pending) error {
 		select {
 		case <-p.done:
 			if p.err == nil {
-				db.idle.wrote()
+				db.idleWork.delay()
 			}
 			return Classify(p.err)
 		case w.lock <- struct{}{}:
@@ -107,7 +107,7 @@ func (db *DB) Exclusive(ctx context.Context, act func(*sql.Conn) error) error {
 	return Classify(act(w.conn))
 }
 
-func (w *writer) enqueue(p *pending) bool {
+func (w *writer) enqueue(p *queuedWrite) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -118,7 +118,7 @@ func (w *writer) enqueue(p *pending) bool {
 }
 
 // withdraw removes p from the queue, and reports whether it was still there.
-func (w *writer) withdraw(p *pending) bool {
+func (w *writer) withdraw(p *queuedWrite) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i := range w.queue {
@@ -131,7 +131,7 @@ func (w *writer) withdraw(p *pending) bool {
 }
 
 // next removes and returns the first write whose context has not ended, or nil without any.
-func (w *writer) next() *pending {
+func (w *writer) next() *queuedWrite {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.queue) > 0 {
@@ -146,7 +146,7 @@ func (w *writer) next() *pending {
 	return nil
 }
 
-func (w *writer) waiting() bool {
+func (w *writer) hasQueued() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.queue) > 0
@@ -160,7 +160,7 @@ func (w *writer) failFirst(err error) {
 	}
 }
 
-func (p *pending) finish(err error) {
+func (p *queuedWrite) finish(err error) {
 	p.err = err
 	close(p.done)
 }
@@ -168,7 +168,7 @@ func (p *pending) finish(err error) {
 // runBatch runs and commits the queued writes. The caller holds the lock. If another process has
 // the file locked, runBatch returns without effect when ctx ends.
 func (w *writer) runBatch(ctx context.Context) {
-	if !w.waiting() {
+	if !w.hasQueued() {
 		return
 	}
 	if err := w.begin(ctx); err != nil {
@@ -178,7 +178,7 @@ func (w *writer) runBatch(ctx context.Context) {
 		return
 	}
 	start := time.Now()
-	batch := make([]*pending, 0, 32)
+	batch := make([]*queuedWrite, 0, 32)
 	for p := w.next(); p != nil; p = w.next() {
 		err := w.runOne(p)
 		switch {
@@ -211,13 +211,13 @@ func (w *writer) runBatch(ctx context.Context) {
 
 // runIndividually runs each write in its own transaction, so that a failing write affects no
 // other.
-func (w *writer) runIndividually(batch []*pending) {
+func (w *writer) runIndividually(batch []*queuedWrite) {
 	for _, p := range batch {
-		p.finish(w.single(p))
+		p.finish(w.runAlone(p))
 	}
 }
 
-func (w *writer) single(p *pending) error {
+func (w *writer) runAlone(p *queuedWrite) error {
 	if err := w.begin(p.ctx); err != nil {
 		return err
 	}
@@ -225,12 +225,12 @@ func (w *writer) single(p *pending) error {
 		w.rollback()
 		return err
 	}
-	return w.commit([]*pending{p})
+	return w.commit([]*queuedWrite{p})
 }
 
 // runOne runs a write and records whether it may have changed rows. It turns a panic into an
 // error: a panic must not end another caller's goroutine, nor keep the lock.
-func (w *writer) runOne(p *pending) (err error) {
+func (w *writer) runOne(p *queuedWrite) (err error) {
 	t := &Tx{writer: w}
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -246,7 +246,7 @@ func (w *writer) runOne(p *pending) (err error) {
 }
 
 // commit commits the transaction of these writes, with the additions of the hooks.
-func (w *writer) commit(batch []*pending) error {
+func (w *writer) commit(batch []*queuedWrite) error {
 	hooks := w.db.hooks()
 	err := w.beforeCommit(hooks, batch)
 	if err != nil {
@@ -262,7 +262,7 @@ func (w *writer) commit(batch []*pending) error {
 	return err
 }
 
-func (w *writer) beforeCommit(hooks []Hook, batch []*pending) error {
+func (w *writer) beforeCommit(hooks []Hook, batch []*queuedWrite) error {
 	changes := make([]context.Context, 0, len(batch))
 	for _, p := range batch {
 		if p.wrote && !p.unaudited {
@@ -287,15 +287,15 @@ func (w *writer) beforeCommit(hooks []Hook, batch []*pending) error {
 func (w *writer) inTransaction() bool { return w.control("BEGIN") != nil }
 
 func (w *writer) begin(ctx context.Context) error {
-	if err := w.db.inPlace(); err != nil {
+	if err := w.db.checkNotReplaced(); err != nil {
 		return err
 	}
-	return whileBusy(ctx, w.stop, func() error { return w.control("BEGIN IMMEDIATE") })
+	return retryBusy(ctx, w.stop, func() error { return w.control("BEGIN IMMEDIATE") })
 }
 
 // end commits the transaction, or rolls it back if that fails.
 func (w *writer) end() error {
-	err := whileBusy(context.Background(), w.stop, func() error { return w.control("COMMIT") })
+	err := retryBusy(context.Background(), w.stop, func() error { return w.control("COMMIT") })
 	if err != nil {
 		w.rollback()
 	}
@@ -329,8 +329,8 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// giveUp ends all waiting for other processes.
-func (w *writer) giveUp() { w.stopping.Do(func() { close(w.stop) }) }
+// stopWaiting ends all waiting for other processes.
+func (w *writer) stopWaiting() { w.stopping.Do(func() { close(w.stop) }) }
 
 // close finishes the queued writes and refuses new ones. It returns false if the writer was
 // already closed, and ErrBusy if a write does not end.
@@ -344,11 +344,11 @@ func (w *writer) close() (bool, error) {
 	}
 	select {
 	case w.lock <- struct{}{}:
-	case <-time.After(closePatience):
+	case <-time.After(closeTimeout):
 		return true, fmt.Errorf("%w: a write is still under way", store.ErrBusy)
 	}
 	defer func() { <-w.lock }()
-	for w.waiting() {
+	for w.hasQueued() {
 		select {
 		case <-w.stop:
 			w.failFirst(store.ErrClosed)

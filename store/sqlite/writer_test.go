@@ -17,11 +17,11 @@ import (
 func together(t *testing.T, db *sqlite.DB, writes ...func(*sqlite.Tx) error) []error {
 	t.Helper()
 	failures := make([]error, len(writes))
-	release := db.Hold()
+	release := db.HoldWriteLock()
 	var all sync.WaitGroup
 	for i, run := range writes {
 		all.Go(func() { failures[i] = db.Write(t.Context(), run) })
-		for db.Waiting() <= i { // so that they are queued in this order
+		for db.QueuedWrites() <= i { // so that they are queued in this order
 			runtime.Gosched()
 		}
 	}
@@ -41,7 +41,7 @@ func note(name string) func(*sqlite.Tx) error {
 func notes(t *testing.T, db *sqlite.DB) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
-	for _, name := range sqlite.Notes(t, db) {
+	for _, name := range sqlite.MetaNames(t, db) {
 		found[name] = true
 	}
 	return found
@@ -78,7 +78,7 @@ func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
 func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
 	db := open(t)
 	boom := errors.New("boom")
-	lose := func(tx *sqlite.Tx) error { tx.Lose(); return boom }
+	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return boom }
 	half := func(tx *sqlite.Tx) error { return errors.Join(note("half")(tx), boom) }
 	failures := together(t, db, note("a"), lose, half, note("b"))
 	for i, bad := range []bool{false, true, true, false} {
@@ -93,7 +93,7 @@ func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
 
 func TestOfWritesThatCannotBeCommittedTogetherEachIsTriedAlone(t *testing.T) {
 	db := open(t)
-	lose := func(tx *sqlite.Tx) error { tx.Lose(); return nil } // there is nothing to commit then
+	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return nil } // there is nothing to commit then
 	failures := together(t, db, note("a"), note("b"), lose)
 	if failures[0] != nil || failures[1] != nil || failures[2] == nil {
 		t.Errorf("got %v", failures)
@@ -105,11 +105,11 @@ func TestOfWritesThatCannotBeCommittedTogetherEachIsTriedAlone(t *testing.T) {
 
 func TestAWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
 	db := open(t)
-	release := db.Hold()
+	release := db.HoldWriteLock()
 	ctx, cancel := context.WithCancel(t.Context())
 	outcome := make(chan error)
 	go func() { outcome <- db.Write(ctx, note("given up")) }()
-	for db.Waiting() == 0 {
+	for db.QueuedWrites() == 0 {
 		runtime.Gosched()
 	}
 	cancel()
@@ -154,10 +154,10 @@ func TestWritesOfManyCallersAreAllKept(t *testing.T) {
 
 func TestClosingKeepsWhatWaits(t *testing.T) {
 	db := open(t)
-	release := db.Hold()
+	release := db.HoldWriteLock()
 	outcome := make(chan error)
 	go func() { outcome <- db.Write(t.Context(), note("waits")) }()
-	for db.Waiting() == 0 {
+	for db.QueuedWrites() == 0 {
 		runtime.Gosched()
 	}
 	closed := make(chan error)

@@ -40,7 +40,7 @@ func aCall(call, digest string) store.Approval {
 
 func park(t testing.TB, a Approvals, call, digest string) store.Approval {
 	t.Helper()
-	parked, err := a.Park(t.Context(), aCall(call, digest))
+	parked, err := a.Enqueue(t.Context(), aCall(call, digest))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +55,8 @@ func oneApprovalWins(t *testing.T, open Opener) {
 	for range cap(approvals) {
 		a := open(time.Now).Approvals("ann")
 		all.Go(func() {
-			approvals <- a.Spend(t.Context(), id, store.KindSend, nil)
-			consents <- a.SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour))
+			approvals <- a.Consume(t.Context(), id, store.KindSend, nil)
+			consents <- a.ConsumeNonce(t.Context(), "nonce", time.Now().Add(time.Hour))
 		})
 	}
 	all.Wait()
@@ -84,7 +84,7 @@ func sameCallWaitsOnce(t *testing.T, open Opener) {
 	for range cap(ids) {
 		a := open(time.Now).Approvals("ann")
 		all.Go(func() {
-			parked, err := a.Park(t.Context(), aCall("c", "d"))
+			parked, err := a.Enqueue(t.Context(), aCall("c", "d"))
 			ids <- fmt.Sprint(parked.ID, err)
 		})
 	}
@@ -98,7 +98,7 @@ func sameCallWaitsOnce(t *testing.T, open Opener) {
 	}
 	a := open(time.Now).Approvals("ann")
 	park(t, a, "other", "d2")
-	if waiting, err := a.Waiting(t.Context()); err != nil || len(waiting) != 2 {
+	if waiting, err := a.Pending(t.Context()); err != nil || len(waiting) != 2 {
 		t.Errorf("%d wait, %v", len(waiting), err)
 	}
 }
@@ -112,13 +112,13 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 		t.Fatal("they have the same id")
 	}
 	notWaiting := (*store.NotPendingError)(nil)
-	if err := a.Spend(t.Context(), first.ID, store.KindSend, nil); !errors.As(err, &notWaiting) || notWaiting.Approval.Status != store.ApprovalChanged || notWaiting.Approval.ReplacedBy != second.ID {
+	if err := a.Consume(t.Context(), first.ID, store.KindSend, nil); !errors.As(err, &notWaiting) || notWaiting.Approval.Status != store.ApprovalChanged || notWaiting.Approval.ReplacedBy != second.ID {
 		t.Errorf("the first: %v", err)
 	}
-	if waiting, err := a.Waiting(t.Context()); err != nil || len(waiting) != 1 || waiting[0].ID != second.ID {
+	if waiting, err := a.Pending(t.Context()); err != nil || len(waiting) != 1 || waiting[0].ID != second.ID {
 		t.Errorf("%+v wait, %v", waiting, err)
 	}
-	if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a change is told as an outcome: %v", err)
 	}
 }
@@ -126,24 +126,24 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 func outcomesAreToldOnce(t *testing.T, open Opener) {
 	for name, settle := range map[string]func(a Approvals, id string) error{
 		"done": func(a Approvals, id string) error {
-			return a.Settle(t.Context(), id, store.ApprovalDone, text("sent"))
+			return a.SetOutcome(t.Context(), id, store.ApprovalDone, text("sent"))
 		},
 		"failed": func(a Approvals, id string) error {
-			return a.Settle(t.Context(), id, store.ApprovalFailed, text("sent"))
+			return a.SetOutcome(t.Context(), id, store.ApprovalFailed, text("sent"))
 		},
 		"rejected": func(a Approvals, id string) error { return a.Reject(t.Context(), id) },
 		"given up": func(a Approvals, id string) error { return a.Fail(t.Context(), id, text("sent")) },
 	} {
 		a := open(time.Now).Approvals(name)
 		id := park(t, a, "c", "d").ID
-		if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: told while it waits: %v", name, err)
 		}
 		if name != "rejected" && name != "given up" {
-			if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
+			if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 				t.Fatal(err)
 			}
-			if running, err := a.Tell(t.Context(), "c"); err != nil || running.Status != store.ApprovalRunning {
+			if running, err := a.TakeOutcome(t.Context(), "c"); err != nil || running.Status != store.ApprovalRunning {
 				t.Errorf("%s: while it runs %+v, %v", name, running, err)
 			}
 		}
@@ -155,7 +155,7 @@ func outcomesAreToldOnce(t *testing.T, open Opener) {
 		for range cap(told) {
 			a := open(time.Now).Approvals(name)
 			all.Go(func() {
-				if one, err := a.Tell(t.Context(), "c"); err == nil {
+				if one, err := a.TakeOutcome(t.Context(), "c"); err == nil {
 					told <- one
 				} else if !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("%s: %v", name, err)
@@ -181,7 +181,7 @@ func outcomesAreToldOnce(t *testing.T, open Opener) {
 func runningCallsDoNotFail(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	id := park(t, a, "c", "d").ID
-	if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
+	if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Fail(t.Context(), id, text("conflict")); !errors.Is(err, store.ErrConflict) {
@@ -198,13 +198,13 @@ func settledApprovalsStay(t *testing.T, open Opener) {
 	if err := a.Reject(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Settle(t.Context(), id, store.ApprovalDone, text("sent")); err != nil {
+	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, text("sent")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRejected || got.Outcome != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for name, err := range map[string]error{"spend": a.Spend(t.Context(), id, store.KindSend, nil), "reject": a.Reject(t.Context(), id)} {
+	for name, err := range map[string]error{"spend": a.Consume(t.Context(), id, store.KindSend, nil), "reject": a.Reject(t.Context(), id)} {
 		if !errors.Is(err, store.ErrConflict) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -222,12 +222,12 @@ func approvalsExpire(t *testing.T, open Opener) {
 		t.Errorf("%v: %s", err, cmp.Diff(want, got))
 	}
 	c.Set(begun.Add(store.ApprovalTTL))
-	for name, err := range map[string]error{"spend": a.Spend(t.Context(), parked.ID, store.KindSend, nil), "reject": a.Reject(t.Context(), parked.ID), "settle": a.Settle(t.Context(), parked.ID, store.ApprovalDone, nil)} {
+	for name, err := range map[string]error{"spend": a.Consume(t.Context(), parked.ID, store.KindSend, nil), "reject": a.Reject(t.Context(), parked.ID), "settle": a.SetOutcome(t.Context(), parked.ID, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s at its end: %v", name, err)
 		}
 	}
-	if waiting, err := a.Waiting(t.Context()); err != nil || len(waiting) != 0 {
+	if waiting, err := a.Pending(t.Context()); err != nil || len(waiting) != 0 {
 		t.Errorf("%v wait, %v", waiting, err)
 	}
 	second := park(t, a, "c", "d")
@@ -238,7 +238,7 @@ func approvalsExpire(t *testing.T, open Opener) {
 	if _, err := a.Get(t.Context(), parked.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is kept: %v", err)
 	}
-	if err := a.Spend(t.Context(), second.ID, store.KindSend, nil); err != nil {
+	if err := a.Consume(t.Context(), second.ID, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -249,7 +249,7 @@ func approvalsAreBounded(t *testing.T, open Opener) {
 	for i := range 100 {
 		park(t, a, fmt.Sprint("c", i), "d")
 	}
-	if _, err := a.Park(t.Context(), aCall("more", "d")); !errors.Is(err, store.ErrTooMany) {
+	if _, err := a.Enqueue(t.Context(), aCall("more", "d")); !errors.Is(err, store.ErrTooMany) {
 		t.Errorf("the 101st: %v", err)
 	}
 	park(t, a, "c7", "d")
@@ -266,7 +266,7 @@ func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 		c.Set(c.Now().Add(time.Second))
 		want := aCall(call, "d")
 		want.Session = session
-		_, err := a.Park(t.Context(), want)
+		_, err := a.Enqueue(t.Context(), want)
 		return err
 	}
 	for _, session := range []string{"quiet", "first"} {
@@ -287,7 +287,7 @@ func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 			t.Errorf("another conversation gets %v", err)
 		}
 	}
-	waiting, err := a.Waiting(t.Context())
+	waiting, err := a.Pending(t.Context())
 	if err != nil || len(waiting) != 100 {
 		t.Fatalf("%d wait, %v", len(waiting), err)
 	}
@@ -306,13 +306,13 @@ func approvalsAreTheTenantsAlone(t *testing.T, open Opener) {
 	id := park(t, db.Approvals("ann"), "c", "d").ID
 	bob := db.Approvals("bob")
 	_, got := bob.Get(t.Context(), id)
-	_, told := bob.Tell(t.Context(), "c")
-	for _, err := range []error{got, told, bob.Spend(t.Context(), id, store.KindSend, nil), bob.Reject(t.Context(), id), bob.Settle(t.Context(), id, store.ApprovalDone, nil)} {
+	_, told := bob.TakeOutcome(t.Context(), "c")
+	for _, err := range []error{got, told, bob.Consume(t.Context(), id, store.KindSend, nil), bob.Reject(t.Context(), id), bob.SetOutcome(t.Context(), id, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("bob gets %v", err)
 		}
 	}
-	if waiting, err := bob.Waiting(t.Context()); err != nil || len(waiting) != 0 {
+	if waiting, err := bob.Pending(t.Context()); err != nil || len(waiting) != 0 {
 		t.Errorf("bob sees %v, %v", waiting, err)
 	}
 	if parked := park(t, bob, "c", "d"); parked.ID == id {

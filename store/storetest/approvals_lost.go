@@ -14,13 +14,13 @@ func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	id := park(t, a, "c", "d").ID
-	if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
+	if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 	begun := c.Now()
 	c.Set(begun.Add(10*time.Minute - time.Millisecond))
 	for range 2 {
-		if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalRunning {
+		if told, err := a.TakeOutcome(t.Context(), "c"); err != nil || told.Status != store.ApprovalRunning {
 			t.Errorf("while it may still run: %s, %v", told.Status, err)
 		}
 	}
@@ -29,14 +29,14 @@ func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
 		t.Errorf("after ten minutes it is %s, %v", got.Status, err)
 	}
 	c.Set(begun.Add(store.ApprovalTTL - time.Hour)) // more than two days later
-	if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalLost || told.ID != id {
+	if told, err := a.TakeOutcome(t.Context(), "c"); err != nil || told.Status != store.ApprovalLost || told.ID != id {
 		t.Errorf("later: %+v, %v", told, err)
 	}
-	if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("once more: %v", err)
 	}
 	gone := (*store.NotPendingError)(nil)
-	if err := a.Spend(t.Context(), id, store.KindSend, nil); !errors.As(err, &gone) || gone.Approval.Status != store.ApprovalLost {
+	if err := a.Consume(t.Context(), id, store.KindSend, nil); !errors.As(err, &gone) || gone.Approval.Status != store.ApprovalLost {
 		t.Errorf("it can be agreed to again: %v", err)
 	}
 	if again := park(t, a, "c", "d"); again.ID == id {
@@ -49,17 +49,17 @@ func lateOutcomesAreTold(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	id := park(t, a, "c", "d").ID
-	if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
+	if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 	c.Set(c.Now().Add(time.Hour))
-	if _, err := a.Tell(t.Context(), "c"); err != nil {
+	if _, err := a.TakeOutcome(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Settle(t.Context(), id, store.ApprovalDone, text("sent")); err != nil {
+	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, text("sent")); err != nil {
 		t.Fatal(err)
 	}
-	if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalDone {
+	if told, err := a.TakeOutcome(t.Context(), "c"); err != nil || told.Status != store.ApprovalDone {
 		t.Errorf("it is told as %s, %v", told.Status, err)
 	}
 }
@@ -69,18 +69,18 @@ func limitsUseNoApprovalUp(t *testing.T, open Opener) {
 	a := db.Approvals("ann")
 	limits := []store.Limit{{Max: 1, Window: time.Hour}}
 	first, second := park(t, a, "c1", "d").ID, park(t, a, "c2", "d").ID
-	if err := a.Spend(t.Context(), first, store.KindSend, limits); err != nil {
+	if err := a.Consume(t.Context(), first, store.KindSend, limits); err != nil {
 		t.Fatal(err)
 	}
-	limited(t, a.Spend(t.Context(), second, store.KindSend, limits))
+	limited(t, a.Consume(t.Context(), second, store.KindSend, limits))
 	if got, err := a.Get(t.Context(), second); err != nil || got.Status != store.ApprovalPending || got.Args == nil {
 		t.Errorf("it is %+v, %v", got, err)
 	}
-	if err := a.Spend(t.Context(), first, store.KindSend, limits); !errors.Is(err, store.ErrConflict) {
+	if err := a.Consume(t.Context(), first, store.KindSend, limits); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("one that is spent is first of all spent: %v", err)
 	}
 	c.Set(c.Now().Add(time.Hour))
-	if err := a.Spend(t.Context(), second, store.KindSend, limits); err != nil {
+	if err := a.Consume(t.Context(), second, store.KindSend, limits); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 }
@@ -88,7 +88,7 @@ func limitsUseNoApprovalUp(t *testing.T, open Opener) {
 func releasedApprovalsWaitAgain(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	id := park(t, a, "c", "d").ID
-	if err := a.Spend(t.Context(), id, store.KindSend, nil); err != nil {
+	if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := a.Release(t.Context(), id); err != nil || got.Status != store.ApprovalPending || got.Args == nil {

@@ -74,24 +74,24 @@ type Limits interface {
 type Approvals interface {
 	ApprovalQueue
 	ApprovalOutcomes
-	SpendConsent(ctx context.Context, nonce string, expires time.Time) error
+	ConsumeNonce(ctx context.Context, nonce string, expires time.Time) error
 }
 
 // An ApprovalQueue holds the calls that the user must still approve.
 type ApprovalQueue interface {
-	Park(ctx context.Context, want store.Approval) (store.Approval, error)
+	Enqueue(ctx context.Context, want store.Approval) (store.Approval, error)
 	Get(ctx context.Context, id string) (store.Approval, error)
-	Waiting(ctx context.Context) ([]store.Approval, error)
-	Spend(ctx context.Context, id, kind string, limits []store.Limit) error
+	Pending(ctx context.Context) ([]store.Approval, error)
+	Consume(ctx context.Context, id, kind string, limits []store.Limit) error
 	Release(ctx context.Context, id string) (store.Approval, error)
 }
 
 // ApprovalOutcomes stores and returns the outcomes of calls that the user approved or rejected.
 type ApprovalOutcomes interface {
-	Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error
+	SetOutcome(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error
 	Reject(ctx context.Context, id string) error
 	Fail(ctx context.Context, id string, failure json.RawMessage) error
-	Tell(ctx context.Context, call string) (store.Approval, error)
+	TakeOutcome(ctx context.Context, call string) (store.Approval, error)
 }
 
 // Mail caches what lists show of the messages of one mailbox.

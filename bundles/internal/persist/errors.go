@@ -88,8 +88,8 @@ type UndoStore interface {
 // NameStore stores the names of things of one kind in an account that were
 // given after untrusted content had come into the conversation.
 type NameStore interface {
-	Note(ctx context.Context, account, kind string, names []string) error
-	Noted(ctx context.Context, account, kind string) (map[string]bool, error)
+	Record(ctx context.Context, account, kind string, names []string) error
+	Recorded(ctx context.Context, account, kind string) (map[string]bool, error)
 }
 
 // StageStore stores flows of several steps.

@@ -36,7 +36,7 @@ func (n Names) Give(ctx context.Context, account string, made bool, names ...str
 	for i, name := range names {
 		alike[i] = folded(name)
 	}
-	return Explain(noted.Note(ctx, account, n.Kind, alike))
+	return Explain(noted.Record(ctx, account, n.Kind, alike))
 }
 
 // Theirs returns which names of the account may be untrusted content. It
@@ -48,7 +48,7 @@ func (n Names) Theirs(ctx context.Context, account string) Theirs {
 	theirs := Theirs{source: n.Source}
 	noted, err := n.Store(ctx)
 	if err == nil {
-		theirs.noted, err = noted.Noted(ctx, account, n.Kind)
+		theirs.noted, err = noted.Recorded(ctx, account, n.Kind)
 	}
 	theirs.any = err != nil
 	return theirs

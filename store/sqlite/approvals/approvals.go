@@ -1,5 +1,5 @@
 // Package approvals stores in SQLite the pending approvals, the used consents, and the number of
-// allowed calls. An approved call runs at most once, across all processes. Start at Store.Park;
+// allowed calls. An approved call runs at most once, across all processes. Start at Store.Enqueue;
 // Limits counts calls.
 package approvals
 
@@ -26,48 +26,48 @@ type Store struct {
 // New returns a handle on the approvals of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Park stores a call until its user approves it, for ApprovalTTL. It returns a pending approval
+// Enqueue stores a call until its user approves it, for ApprovalTTL. It returns a pending approval
 // with the same Digest unchanged. A pending approval with the same Call but another Digest is
 // replaced, under a new id, so that nobody approves what was not shown. If 100 are pending, the
 // latest one of the Session with the most is removed, so that no session blocks the others. If
 // that is the Session of this call, Park returns ErrTooMany.
-func (a *Store) Park(ctx context.Context, want store.Approval) (store.Approval, error) {
-	var parked store.Approval
+func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approval, error) {
+	var queued store.Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) (err error) {
 		now := t.Now()
-		if err := t.ForgetExpired(); err != nil {
+		if err := t.DeleteExpired(); err != nil {
 			return err
 		}
-		parked, err = scanApproval(t.Row("SELECT "+approvalColumns+" FROM approvals WHERE owner = ? AND call = ? AND status = 'waiting'", a.owner, want.Call))
+		queued, err = scanApproval(t.Row("SELECT "+approvalColumns+" FROM approvals WHERE owner = ? AND call = ? AND status = 'waiting'", a.owner, want.Call))
 		switch {
-		case err == nil && parked.Digest == want.Digest:
+		case err == nil && queued.Digest == want.Digest:
 			return nil
 		case err == nil:
-			err = a.close(t, parked.ID, store.ApprovalChanged, id, now)
+			err = a.storeOutcome(t, queued.ID, store.ApprovalChanged, id, now)
 		case errors.Is(err, sql.ErrNoRows):
-			err = a.room(t, want.Session)
+			err = a.evict(t, want.Session)
 		}
 		if err != nil {
 			return err
 		}
-		parked = want
-		parked.ID, parked.Status = id, store.ApprovalPending
-		parked.Created, parked.Updated, parked.Expires = store.StoredTime(now), store.StoredTime(now), store.StoredTime(now.Add(store.ApprovalTTL))
+		queued = want
+		queued.ID, queued.Status = id, store.ApprovalPending
+		queued.Created, queued.Updated, queued.Expires = store.StoredTime(now), store.StoredTime(now), store.StoredTime(now.Add(store.ApprovalTTL))
 		_, err = t.Exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, session, status, outcome, told, created, updated, expires)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, ?, ?)`,
 			id, a.owner, want.Call, want.Digest, want.Tool, want.Effect, string(want.Args), string(want.Shown), want.Reason, want.Session,
-			sqlite.Millis(now), sqlite.Millis(now), sqlite.Millis(parked.Expires))
+			sqlite.Millis(now), sqlite.Millis(now), sqlite.Millis(queued.Expires))
 		return err
 	})
 	if err != nil {
 		return store.Approval{}, fmt.Errorf("keep a request for the user: %w", sqlite.Classify(err))
 	}
-	return parked, nil
+	return queued, nil
 }
 
-// room removes a pending approval if the maximum is reached, to make place for one of session.
-func (a *Store) room(t *sqlite.Tx, session string) error {
+// evict removes a pending approval if the maximum is reached, to make place for one of session.
+func (a *Store) evict(t *sqlite.Tx, session string) error {
 	waiting := 0
 	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)
 	if err != nil || waiting < store.MaxPending {
@@ -90,23 +90,23 @@ func (a *Store) room(t *sqlite.Tx, session string) error {
 // Get returns the approval with that id, whatever its status. It returns ErrNotFound if the id is
 // unknown, belongs to another owner or has expired.
 func (a *Store) Get(ctx context.Context, id string) (store.Approval, error) {
-	found, err := a.seen(a.db.Read(ctx), id, a.db.Now())
+	found, err := a.unexpired(a.db.Read(ctx), id, a.db.Now())
 	if err != nil {
 		return store.Approval{}, fmt.Errorf("read request %s: %w", id, sqlite.Classify(err))
 	}
 	return found, nil
 }
 
-// Waiting returns the pending approvals, oldest first.
-func (a *Store) Waiting(ctx context.Context) ([]store.Approval, error) {
-	waiting, err := a.waiting(ctx)
+// Pending returns the pending approvals, oldest first.
+func (a *Store) Pending(ctx context.Context) ([]store.Approval, error) {
+	waiting, err := a.pending(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list requests: %w", sqlite.Classify(err))
 	}
 	return waiting, nil
 }
 
-func (a *Store) waiting(ctx context.Context) ([]store.Approval, error) {
+func (a *Store) pending(ctx context.Context) ([]store.Approval, error) {
 	rows, err := a.db.Read(ctx).Query("SELECT "+approvalColumns+` FROM approvals
 		WHERE owner = ? AND status = 'waiting' AND expires > ? ORDER BY created, id`, a.owner, sqlite.Millis(a.db.Now()))
 	if err != nil {
@@ -124,8 +124,8 @@ func (a *Store) waiting(ctx context.Context) ([]store.Approval, error) {
 	return waiting, rows.Err()
 }
 
-// seen returns the approval with that id, unless it has expired.
-func (a *Store) seen(q sqlite.Querier, id string, now time.Time) (store.Approval, error) {
+// unexpired returns the approval with that id, unless it has expired.
+func (a *Store) unexpired(q sqlite.Querier, id string, now time.Time) (store.Approval, error) {
 	found, err := scanApproval(q.Row("SELECT "+approvalColumns+" FROM approvals WHERE id = ? AND owner = ? AND expires > ?", id, a.owner, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound

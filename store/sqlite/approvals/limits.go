@@ -11,8 +11,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// passesKept is how long allowed calls are kept, and so the longest While of a Limit.
-const passesKept = 24 * time.Hour
+// recordTTL is how long allowed calls are kept, and so the longest While of a Limit.
+const recordTTL = 24 * time.Hour
 
 // Limits counts the allowed calls of one owner.
 type Limits struct {
@@ -68,7 +68,7 @@ func allow(t *sqlite.Tx, owner, kind string, n int, limits []store.Limit, now ti
 	if full != nil {
 		return full
 	}
-	if _, err := t.Exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, sqlite.Millis(now.Add(-passesKept))); err != nil {
+	if _, err := t.Exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, sqlite.Millis(now.Add(-recordTTL))); err != nil {
 		return err
 	}
 	_, err := t.Exec("INSERT INTO passes (owner, kind, at, n) VALUES (?, ?, ?, ?)", owner, kind, sqlite.Millis(now), n)

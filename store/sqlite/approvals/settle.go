@@ -13,13 +13,13 @@ import (
 	"kota/store/sqlite"
 )
 
-// Spend uses the user's approval, and counts the call like Limits.Allow. Only one caller, of all
+// Consume uses the user's approval, and counts the call like Limits.Allow. Only one caller, of all
 // processes, can spend an approval. It returns ErrNotFound like Get, a *NotPendingError to all
 // other callers, and a *LimitError. After a *LimitError the approval stays pending.
-func (a *Store) Spend(ctx context.Context, id, kind string, limits []store.Limit) error {
+func (a *Store) Consume(ctx context.Context, id, kind string, limits []store.Limit) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
-		if err := a.waits(t, id, now); err != nil {
+		if err := a.checkPending(t, id, now); err != nil {
 			return err
 		}
 		if err := allow(t, a.owner, kind, 1, limits, now); err != nil {
@@ -40,7 +40,7 @@ func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) 
 	var got store.Approval
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) (err error) {
 		now := t.Now()
-		if got, err = a.seen(t, id, now); err != nil || got.Status != store.ApprovalRunning {
+		if got, err = a.unexpired(t, id, now); err != nil || got.Status != store.ApprovalRunning {
 			return err
 		}
 		got.Status, got.Updated = store.ApprovalPending, store.StoredTime(now)
@@ -53,25 +53,25 @@ func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) 
 	return got, nil
 }
 
-// waits returns nil if the approval with that id is pending.
-func (a *Store) waits(t *sqlite.Tx, id string, now time.Time) error {
-	found, err := a.seen(t, id, now)
+// checkPending returns nil if the approval with that id is pending.
+func (a *Store) checkPending(t *sqlite.Tx, id string, now time.Time) error {
+	found, err := a.unexpired(t, id, now)
 	if err == nil && found.Status != store.ApprovalPending {
 		err = &store.NotPendingError{Approval: found}
 	}
 	return err
 }
 
-// Settle stores the outcome of an approval for OutcomeTTL, and removes its arguments and what
+// SetOutcome stores the outcome of an approval for OutcomeTTL, and removes its arguments and what
 // was shown. It returns ErrNotFound like Get. It does not change a settled approval.
-func (a *Store) Settle(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
+func (a *Store) SetOutcome(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
-		found, err := a.seen(t, id, now)
+		found, err := a.unexpired(t, id, now)
 		if err != nil || !slices.Contains([]store.ApprovalStatus{store.ApprovalPending, store.ApprovalRunning, store.ApprovalLost}, found.Status) {
 			return err
 		}
-		return a.close(t, id, status, string(outcome), now)
+		return a.storeOutcome(t, id, status, string(outcome), now)
 	})
 	if err != nil {
 		return fmt.Errorf("keep the outcome of %s: %w", id, sqlite.Classify(err))
@@ -83,23 +83,23 @@ func (a *Store) Settle(ctx context.Context, id string, status store.ApprovalStat
 // once. Reject returns ErrNotFound like Get, and a *NotPendingError for an approval that is not
 // pending.
 func (a *Store) Reject(ctx context.Context, id string) error {
-	return a.giveUp(ctx, id, store.ApprovalRejected, nil)
+	return a.settlePending(ctx, id, store.ApprovalRejected, nil)
 }
 
 // Fail settles a pending approval whose call can never run. The next repeated call gets the
 // failure, only once. Fail returns the errors of Reject.
 func (a *Store) Fail(ctx context.Context, id string, failure json.RawMessage) error {
-	return a.giveUp(ctx, id, store.ApprovalFailed, failure)
+	return a.settlePending(ctx, id, store.ApprovalFailed, failure)
 }
 
-// giveUp settles a pending approval. It does not settle a running one.
-func (a *Store) giveUp(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
+// settlePending settles a pending approval. It does not settle a running one.
+func (a *Store) settlePending(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
-		if err := a.waits(t, id, now); err != nil {
+		if err := a.checkPending(t, id, now); err != nil {
 			return err
 		}
-		return a.close(t, id, status, string(outcome), now)
+		return a.storeOutcome(t, id, status, string(outcome), now)
 	})
 	if err != nil {
 		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, sqlite.Classify(err))
@@ -107,20 +107,20 @@ func (a *Store) giveUp(ctx context.Context, id string, status store.ApprovalStat
 	return nil
 }
 
-func (a *Store) close(t *sqlite.Tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
+func (a *Store) storeOutcome(t *sqlite.Tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
 	_, err := t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', told = 0, updated = ?, expires = ? WHERE id = ?",
 		status, outcome, sqlite.Millis(now), sqlite.Millis(now.Add(store.OutcomeTTL)), id)
 	return err
 }
 
-// Tell returns the outcome of a call that needed approval. It returns a done, failed, rejected or
+// TakeOutcome returns the outcome of a call that needed approval. It returns a done, failed, rejected or
 // lost call once, and a running one each time. It returns ErrNotFound if there is no outcome to
 // tell. That is the usual case, and only reads.
-func (a *Store) Tell(ctx context.Context, call string) (store.Approval, error) {
-	found, err := a.untold(a.db.Read(ctx), call)
+func (a *Store) TakeOutcome(ctx context.Context, call string) (store.Approval, error) {
+	found, err := a.newOutcome(a.db.Read(ctx), call)
 	if err == nil && found.Status != store.ApprovalRunning {
 		err = a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
-			if found, err = a.untold(t, call); err != nil || found.Status == store.ApprovalRunning {
+			if found, err = a.newOutcome(t, call); err != nil || found.Status == store.ApprovalRunning {
 				return err
 			}
 			_, err = t.Exec("UPDATE approvals SET told = 1, args = '', shown = '' WHERE id = ?", found.ID)
@@ -133,7 +133,7 @@ func (a *Store) Tell(ctx context.Context, call string) (store.Approval, error) {
 	return found, nil
 }
 
-func (a *Store) untold(q sqlite.Querier, call string) (store.Approval, error) {
+func (a *Store) newOutcome(q sqlite.Querier, call string) (store.Approval, error) {
 	now := a.db.Now()
 	found, err := scanApproval(q.Row("SELECT "+approvalColumns+` FROM approvals
 		WHERE owner = ? AND call = ? AND expires > ? AND told = 0 AND status IN ('done', 'failed', 'rejected', 'running')
@@ -145,9 +145,9 @@ func (a *Store) untold(q sqlite.Querier, call string) (store.Approval, error) {
 	return found, err
 }
 
-// SpendConsent uses a consent from a conversation, which is valid until expires. It returns
+// ConsumeNonce uses a consent from a conversation, which is valid until expires. It returns
 // ErrConflict if any process has used it before. It also removes expired consents.
-func (a *Store) SpendConsent(ctx context.Context, nonce string, expires time.Time) error {
+func (a *Store) ConsumeNonce(ctx context.Context, nonce string, expires time.Time) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		if _, err := t.Exec("DELETE FROM consents WHERE expires <= ?", sqlite.Millis(t.Now())); err != nil {
 			return err

@@ -9,9 +9,9 @@ import (
 	"kota/store"
 )
 
-// RecordIn adds the finished act of a trail to the audit log of a file that nothing else uses.
-func RecordIn(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error {
-	last, err := HeadOf(ctx, pool)
+// AppendTo adds the finished act of a trail to the audit log of a file that nothing else uses.
+func AppendTo(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error {
+	last, err := LastRow(ctx, pool)
 	if err != nil {
 		return err
 	}
@@ -21,8 +21,8 @@ func RecordIn(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error 
 	return err
 }
 
-// HeadOf returns the last row of the audit log of a file, or the zero head for an empty log.
-func HeadOf(ctx context.Context, pool *sql.DB) (store.AuditCheckpoint, error) {
+// LastRow returns the last row of the audit log of a file, or the zero head for an empty log.
+func LastRow(ctx context.Context, pool *sql.DB) (store.AuditCheckpoint, error) {
 	head, hash := store.AuditCheckpoint{}, []byte(nil)
 	err := pool.QueryRowContext(ctx, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&head.Seq, &hash)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -32,20 +32,20 @@ func HeadOf(ctx context.Context, pool *sql.DB) (store.AuditCheckpoint, error) {
 	return head, err
 }
 
-// IsBorneOut reports whether the audit log of a file contains the noted row, or says that it was
+// Contains reports whether the audit log of a file contains the noted row, or says that it was
 // pruned.
-func IsBorneOut(ctx context.Context, pool *sql.DB, noted store.AuditCheckpoint) (borne bool, err error) {
-	err = pool.QueryRowContext(ctx, borneOut, noted.Seq, noted.Hash[:]).Scan(&borne)
+func Contains(ctx context.Context, pool *sql.DB, noted store.AuditCheckpoint) (borne bool, err error) {
+	err = pool.QueryRowContext(ctx, containsSQL, noted.Seq, noted.Hash[:]).Scan(&borne)
 	return borne, err
 }
 
-// Carry appends rows of the main log to the log of the attached database fresh. It does so if the
+// CopyRowsSQL appends rows of the main log to the log of the attached database fresh. It does so if the
 // main log continues the log of fresh. If the last row of fresh was pruned from the main log,
 // Carry copies the whole main log instead. %[1]s are the columns that both have.
-const Carry = `DROP TRIGGER IF EXISTS fresh.audit_stays;
-		DELETE FROM fresh.audit WHERE EXISTS (SELECT 1 FROM (` + prunedTo + `) AS gone WHERE NOT EXISTS (
+const CopyRowsSQL = `DROP TRIGGER IF EXISTS fresh.audit_stays;
+		DELETE FROM fresh.audit WHERE EXISTS (SELECT 1 FROM (` + prunedToSQL + `) AS gone WHERE NOT EXISTS (
 			SELECT 1 FROM fresh.audit AS f WHERE f.seq > gone.seq OR f.seq = gone.seq AND f.hash <> gone.hash));
-		CREATE TRIGGER fresh.audit_stays` + auditStays + `;
+		CREATE TRIGGER fresh.audit_stays` + staysTriggerSQL + `;
 		INSERT INTO fresh.audit (%[1]s) SELECT %[1]s FROM main.audit WHERE seq > (SELECT coalesce(max(seq), 0) FROM fresh.audit)
 		AND (NOT EXISTS (SELECT 1 FROM fresh.audit) OR EXISTS (
 			SELECT 1 FROM main.audit AS ours JOIN fresh.audit AS theirs USING (seq, hash)

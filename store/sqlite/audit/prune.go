@@ -19,7 +19,7 @@ func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditCheckpoin
 		return fmt.Errorf("prune the audit log: %w", err)
 	}
 	trail := NewTrail(store.AuditEntry{Owner: owner, Tool: store.PruneTool, Effect: "destroys", Channel: "cli", Args: args})
-	err = a.db.Write(onTrail{ctx, trail}, func(t *sqlite.Tx) error {
+	err = a.db.Write(trailContext{ctx, trail}, func(t *sqlite.Tx) error {
 		hash, later := []byte(nil), false
 		err := t.Row("SELECT hash, seq < (SELECT max(seq) FROM audit) FROM audit WHERE seq = ?", upTo.Seq).Scan(&hash, &later)
 		if err != nil || !later || !bytes.Equal(hash, upTo.Hash[:]) {
@@ -31,7 +31,7 @@ func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditCheckpoin
 		if _, err := t.Exec("DELETE FROM audit WHERE seq <= ?", upTo.Seq); err != nil {
 			return err
 		}
-		_, err = t.Exec("CREATE TRIGGER audit_stays" + auditStays)
+		_, err = t.Exec("CREATE TRIGGER audit_stays" + staysTriggerSQL)
 		return err
 	})
 	if err != nil {
@@ -41,15 +41,15 @@ func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditCheckpoin
 	return nil
 }
 
-// auditStays is the rest of the statement that creates the trigger audit_stays, as in
+// staysTriggerSQL is the rest of the statement that creates the trigger audit_stays, as in
 // schema/012_audit.sql.
-const auditStays = ` BEFORE DELETE ON audit BEGIN
+const staysTriggerSQL = ` BEFORE DELETE ON audit BEGIN
     SELECT RAISE(ABORT, 'rows of the audit log are never removed');
 END`
 
-// prunedTo selects seq and hash of the last pruned row. It selects none unless the log starts
+// prunedToSQL selects seq and hash of the last pruned row. It selects none unless the log starts
 // after that row and a row of Prune says so.
-const prunedTo = `SELECT seq - 1 AS seq, prev AS hash FROM main.audit AS first
+const prunedToSQL = `SELECT seq - 1 AS seq, prev AS hash FROM main.audit AS first
 	WHERE seq = (SELECT min(seq) FROM main.audit) AND seq > 1 AND EXISTS (SELECT 1 FROM main.audit AS later
 		WHERE later.tool = '` + store.PruneTool + `' AND later.phase = 'intent'
 		AND later.args = '{"seq":' || (first.seq - 1) || ',"hash":"' || lower(hex(first.prev)) || '"}')`

@@ -11,16 +11,16 @@ import (
 	"kota/store/sqlite"
 )
 
-// mostRefused is the number of refused calls per hour that get their own row, across restarts.
+// maxRefusedRows is the number of refused calls per hour that get their own row, across restarts.
 // Further ones are only counted, so that no loop fills the log. One row per tool, code and
 // process then gives their number.
-const mostRefused = 100
+const maxRefusedRows = 100
 
 // refusals counts the refused calls of one hour.
 type refusals struct {
-	since time.Time
-	rows  int
-	more  map[refusal]int
+	since  time.Time
+	rows   int
+	counts map[refusal]int
 }
 
 type refusal struct{ owner, tool, effect, door, code string }
@@ -29,41 +29,41 @@ type refusal struct{ owner, tool, effect, door, code string }
 func (a *Log) refuse(row store.AuditRow) {
 	a.mu.Lock()
 	if a.refused.since.IsZero() { // the first of this process
-		a.refused = refusals{since: row.At, rows: a.refusedLately(row.At), more: map[refusal]int{}}
+		a.refused = refusals{since: row.At, rows: a.recentRefusals(row.At), counts: map[refusal]int{}}
 	}
 	if age := row.At.Sub(a.refused.since); age < 0 || age >= time.Hour {
-		a.sumRefused(row.At)
-		a.refused = refusals{since: row.At, more: map[refusal]int{}}
+		a.queueRefusalCounts(row.At)
+		a.refused = refusals{since: row.At, counts: map[refusal]int{}}
 	}
-	whole := a.refused.rows < mostRefused
+	whole := a.refused.rows < maxRefusedRows
 	if whole {
 		a.refused.rows++
 	} else {
-		a.refused.more[refusal{row.Owner, row.Tool, row.Effect, row.Channel, row.Code}]++
+		a.refused.counts[refusal{row.Owner, row.Tool, row.Effect, row.Channel, row.Code}]++
 	}
 	a.mu.Unlock()
 	if whole {
-		a.note(row)
+		a.enqueue(row)
 	}
 }
 
-// refusedLately returns the number of rows of refused calls in the hour before at, or 0 if the
+// recentRefusals returns the number of rows of refused calls in the hour before at, or 0 if the
 // log cannot be read. It only reads the last 1000 rows of the log.
-func (a *Log) refusedLately(at time.Time) (rows int) {
+func (a *Log) recentRefusals(at time.Time) (rows int) {
 	const end = "SELECT phase, at FROM audit ORDER BY seq DESC LIMIT 1000"
 	_ = a.db.Read(context.Background()).Row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
 		store.PhaseRefused, sqlite.Millis(at.Add(-time.Hour)), sqlite.Millis(at)).Scan(&rows)
 	return rows
 }
 
-// sumRefused queues the rows that give the numbers of further refused calls. The caller holds
+// queueRefusalCounts queues the rows that give the numbers of further refused calls. The caller holds
 // a.mu.
-func (a *Log) sumRefused(at time.Time) {
-	for of, n := range a.refused.more {
-		a.waiting = append(a.waiting, store.AuditRow{
+func (a *Log) queueRefusalCounts(at time.Time) {
+	for of, n := range a.refused.counts {
+		a.queue = append(a.queue, store.AuditRow{
 			Owner: of.owner, At: store.StoredTime(at), Call: strings.ToLower(rand.Text()[:16]), Phase: store.PhaseRefused, Tool: of.tool, Effect: of.effect, Channel: of.door,
 			Args: fmt.Sprintf(`{"more":%d,"since":%q}`, n, a.refused.since.Format(time.RFC3339)), Code: of.code,
 		})
 	}
-	clear(a.refused.more)
+	clear(a.refused.counts)
 }

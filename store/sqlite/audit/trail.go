@@ -14,18 +14,18 @@ import (
 // A Trail connects the writes of one act: those with the trail in their contexts. It is safe for
 // concurrent use.
 type Trail struct {
-	call     string
-	act      atomic.Pointer[store.AuditEntry]
-	approval atomic.Pointer[string]
-	log      atomic.Pointer[Log] // the log that has the intent on disk; nil before
-	taken    bool                // its intent is in the current transaction; used only by the writer
+	call          string
+	entry         atomic.Pointer[store.AuditEntry]
+	approval      atomic.Pointer[string]
+	log           atomic.Pointer[Log] // the log that has the intent on disk; nil before
+	inTransaction bool                // its intent is in the current transaction; used only by the writer
 }
 
-// Begun reports whether the intent is on disk.
-func (t *Trail) Begun() bool { return t.log.Load() != nil }
+// HasIntent reports whether the intent is on disk.
+func (t *Trail) HasIntent() bool { return t.log.Load() != nil }
 
-// Became replaces the act by another one. The act must not have begun.
-func (t *Trail) Became(act store.AuditEntry) { t.act.Store(&act) }
+// Replace replaces the act by another one. The act must not have begun.
+func (t *Trail) Replace(act store.AuditEntry) { t.entry.Store(&act) }
 
 // Approve records how the user approved the act: "terminal", "client", "approve a_k3v9q2m7xw".
 func (t *Trail) Approve(how string) { t.approval.Store(&how) }
@@ -35,13 +35,13 @@ func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 // first End counts.
 func (t *Trail) End(code string) {
 	if log := t.log.Load(); log != nil {
-		log.note(t.row(store.PhaseOutcome, code, log.db.Now()))
+		log.enqueue(t.row(store.PhaseOutcome, code, log.db.Now()))
 	}
 }
 
 // row returns the row of the log for a phase of the act.
 func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow {
-	act := t.act.Load()
+	act := t.entry.Load()
 	row := store.AuditRow{
 		Owner: act.Owner, At: store.StoredTime(at), Call: t.call, Phase: phase, Tool: act.Tool, Effect: act.Effect, Channel: act.Channel, Code: code,
 	}
@@ -59,29 +59,29 @@ func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow
 // leaves no intent.
 func NewTrail(act store.AuditEntry) *Trail {
 	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
-	t.act.Store(&act)
+	t.entry.Store(&act)
 	return t
 }
 
-// onTrail is the context for acts of the log itself.
-type onTrail struct {
+// trailContext is the context for acts of the log itself.
+type trailContext struct {
 	context.Context
 	trail *Trail
 }
 
-// trailIn returns the trail of the act that ctx belongs to, or nil without one.
-func (a *Log) trailIn(ctx context.Context) *Trail {
-	if own, ok := ctx.(onTrail); ok {
+// trailFrom returns the trail of the act that ctx belongs to, or nil without one.
+func (a *Log) trailFrom(ctx context.Context) *Trail {
+	if own, ok := ctx.(trailContext); ok {
 		return own.trail
 	}
 	return a.trailOf(ctx)
 }
 
-// Intend writes the intent of the act in ctx, unless it is on disk. Call it before a change that
+// WriteIntent writes the intent of the act in ctx, unless it is on disk. Call it before a change that
 // no transaction contains. It does nothing without an act.
-func (a *Log) Intend(ctx context.Context) error {
-	t := a.trailIn(ctx)
-	if t == nil || t.Begun() {
+func (a *Log) WriteIntent(ctx context.Context) error {
+	t := a.trailFrom(ctx)
+	if t == nil || t.HasIntent() {
 		return nil
 	}
 	return a.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -93,7 +93,7 @@ func (a *Log) Intend(ctx context.Context) error {
 // Refuse records that an act was refused. It writes the row when End would. If the act has begun,
 // Refuse records an outcome instead. Beyond 100 per hour, across restarts, acts are only counted.
 func (a *Log) Refuse(t *Trail, code string) {
-	if t.Begun() {
+	if t.HasIntent() {
 		t.End(code)
 		return
 	}

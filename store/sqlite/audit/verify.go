@@ -15,9 +15,9 @@ import (
 // someone with write access to the file added in the correct form. If the note beside the file is
 // missing or damaged, it still checks the rows, and sets Unnoted.
 func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (store.AuditReport, error) {
-	noted, unnoted := sqlite.ReadHead(a.db.Path()) // first, because the log may grow meanwhile
+	noted, unnoted := sqlite.ReadCheckpoint(a.db.Path()) // first, because the log may grow meanwhile
 	c := store.NewAuditChecker(append(elsewhere, noted)...)
-	if err := a.guarded(ctx, c); err != nil {
+	if err := a.checkTriggers(ctx, c); err != nil {
 		return store.AuditReport{}, fmt.Errorf("check the audit log: %w", sqlite.Classify(err))
 	}
 	for row, err := range a.Rows(ctx, store.AuditFilter{}) {
@@ -27,18 +27,18 @@ func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (s
 		c.Add(row)
 	}
 	v := c.Result()
-	switch name := filepath.Base(sqlite.HeadFile(a.db.Path())); {
+	switch name := filepath.Base(sqlite.CheckpointFile(a.db.Path())); {
 	case unnoted != nil:
 		v.CheckpointProblem = fmt.Sprintf("%s cannot be read (%v)", name, unnoted)
-	case noted.Seq == 0 && v.Rows > 0 && !exists(sqlite.HeadFile(a.db.Path())):
+	case noted.Seq == 0 && v.Rows > 0 && !exists(sqlite.CheckpointFile(a.db.Path())):
 		v.CheckpointProblem = name + " is gone"
 	}
 	return v, nil
 }
 
-// guarded reports missing triggers. They keep rows from being changed.
-func (a *Log) guarded(ctx context.Context, c *store.AuditChecker) error {
-	there, err := a.db.Read(ctx).Texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
+// checkTriggers reports missing triggers. They keep rows from being changed.
+func (a *Log) checkTriggers(ctx context.Context, c *store.AuditChecker) error {
+	there, err := a.db.Read(ctx).Strings("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
 	for _, guard := range []string{"audit_keeps", "audit_stays"} {
 		if err == nil && !slices.Contains(there, guard) {
 			c.Report(0, "the trigger %s is gone, which lets no row be changed or removed", guard)

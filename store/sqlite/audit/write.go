@@ -22,24 +22,24 @@ type Log struct {
 	db      *sqlite.DB
 	trailOf func(context.Context) *Trail
 
-	mu      sync.Mutex
-	waiting []store.AuditRow // for the next transaction
-	timer   *time.Timer      // runs the flush; nil if none is scheduled
-	closed  bool
-	head    store.AuditCheckpoint // the last committed row
-	kept    store.AuditCheckpoint // the last row noted beside the file
-	refused refusals
+	mu              sync.Mutex
+	queue           []store.AuditRow // for the next transaction
+	timer           *time.Timer      // runs the flush; nil if none is scheduled
+	closed          bool
+	lastCommitted   store.AuditCheckpoint // the last committed row
+	savedCheckpoint store.AuditCheckpoint // the last row noted beside the file
+	refused         refusals
 
 	// The current transaction; used only by the writer.
-	outcomes []store.AuditRow // rows in it that were queued
-	begun    []*Trail         // trails whose intents are in it
-	adding   store.AuditRow   // the last row in it
-	added    bool             // whether it has rows
+	dequeued  []store.AuditRow // rows in it that were queued
+	intents   []*Trail         // trails whose intents are in it
+	lastAdded store.AuditRow   // the last row in it
+	added     bool             // whether it has rows
 
 	// The log; used only by the writer.
-	told  bool           // the missing note of the end is recorded
-	last  store.AuditRow // the last row in the log
-	known bool           // whether last is up to date, unless another process has added rows
+	lossRecorded bool           // the missing note of the end is recorded
+	last         store.AuditRow // the last row in the log
+	lastKnown    bool           // whether last is up to date, unless another process has added rows
 }
 
 // New returns the audit log of db. From then on changes with a trail are recorded. trailOf
@@ -53,34 +53,34 @@ func New(db *sqlite.DB, trailOf func(context.Context) *Trail) *Log {
 }
 
 const (
-	auditPause = 100 * time.Millisecond // the maximum from an outcome to its commit
-	auditMost  = 4096                   // queued rows; further ones are dropped while the disk cannot be written
+	flushDelay = 100 * time.Millisecond // the maximum from an outcome to its commit
+	maxQueue   = 4096                   // queued rows; further ones are dropped while the disk cannot be written
 )
 
-// note queues a row for the next transaction. Without one, the flush writes the row.
-func (a *Log) note(row store.AuditRow) {
+// enqueue queues a row for the next transaction. Without one, the flush writes the row.
+func (a *Log) enqueue(row store.AuditRow) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.waiting) >= auditMost {
+	if len(a.queue) >= maxQueue {
 		a.db.Log().Warn("the audit log cannot be written, and lacks a row", "tool", row.Tool, "phase", row.Phase)
 		return
 	}
-	a.waiting = append(a.waiting, row)
-	a.arm()
+	a.queue = append(a.queue, row)
+	a.scheduleFlush()
 }
 
-// arm schedules a flush. The caller holds a.mu.
-func (a *Log) arm() {
+// scheduleFlush schedules a flush. The caller holds a.mu.
+func (a *Log) scheduleFlush() {
 	if a.timer == nil && !a.closed {
-		a.timer = time.AfterFunc(auditPause, a.flushSoon)
+		a.timer = time.AfterFunc(flushDelay, a.runFlush)
 	}
 }
 
-func (a *Log) flushSoon() {
+func (a *Log) runFlush() {
 	a.mu.Lock()
 	a.timer = nil
 	a.mu.Unlock()
-	err := a.db.Safely("write the audit log", func() error { return a.flush(a.db.Background()) })
+	err := a.db.RunRecovered("write the audit log", func() error { return a.flush(a.db.Background()) })
 	if err != nil {
 		a.db.Log().Debug("write the audit log", "err", err)
 	}
@@ -89,19 +89,19 @@ func (a *Log) flushSoon() {
 // flush writes the queued rows, and the note of the end.
 func (a *Log) flush(ctx context.Context) error {
 	a.mu.Lock()
-	waits := len(a.waiting) > 0
+	waits := len(a.queue) > 0
 	a.mu.Unlock()
 	err := error(nil)
 	if waits {
 		err = a.db.WriteUnaudited(ctx, func(*sqlite.Tx) error { return nil })
 	}
-	return errors.Join(err, a.keepHead(ctx))
+	return errors.Join(err, a.saveCheckpoint(ctx))
 }
 
 // close writes the queued rows, until ctx ends.
 func (a *Log) close(ctx context.Context) {
 	a.mu.Lock()
-	a.sumRefused(a.db.Now())
+	a.queueRefusalCounts(a.db.Now())
 	a.closed = true
 	if a.timer != nil {
 		a.timer.Stop()
@@ -112,70 +112,70 @@ func (a *Log) close(ctx context.Context) {
 	}
 }
 
-// take removes and returns the queued rows.
-func (a *Log) take() []store.AuditRow {
+// takeQueue removes and returns the queued rows.
+func (a *Log) takeQueue() []store.AuditRow {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	rows := a.waiting
-	a.waiting = nil
+	rows := a.queue
+	a.queue = nil
 	return rows
 }
 
-// giveBack queues rows again whose transaction was not committed.
-func (a *Log) giveBack(rows []store.AuditRow) {
+// requeue queues rows again whose transaction was not committed.
+func (a *Log) requeue(rows []store.AuditRow) {
 	if len(rows) == 0 {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.waiting = append(rows, a.waiting...)
-	a.arm()
+	a.queue = append(rows, a.queue...)
+	a.scheduleFlush()
 }
 
 // beforeCommit adds rows to a transaction: the queued ones, and the intents of acts that changed
 // something.
 func (a *Log) beforeCommit(t *sqlite.Tx, changes []context.Context) error {
-	a.outcomes, a.begun = a.take(), a.begun[:0]
-	rows := a.outcomes
+	a.dequeued, a.intents = a.takeQueue(), a.intents[:0]
+	rows := a.dequeued
 	for _, ctx := range changes {
-		if trail := a.trailIn(ctx); trail != nil && !trail.taken && !trail.Begun() {
-			trail.taken = true
-			a.begun = append(a.begun, trail)
+		if trail := a.trailFrom(ctx); trail != nil && !trail.inTransaction && !trail.HasIntent() {
+			trail.inTransaction = true
+			a.intents = append(a.intents, trail)
 			rows = append(rows, trail.row(store.PhaseIntent, "", t.Now()))
 		}
 	}
 	a.added = len(rows) > 0
 	last, err := a.add(t, rows)
-	a.adding = last
+	a.lastAdded = last
 	return err
 }
 
 // afterCommit marks the acts as begun whose intents are on disk. After a failed commit it queues
 // the rows again.
 func (a *Log) afterCommit(err error) {
-	for _, t := range a.begun {
-		t.taken = false
+	for _, t := range a.intents {
+		t.inTransaction = false
 		if err == nil {
 			t.log.Store(a)
 		}
 	}
 	switch {
 	case err != nil:
-		a.known, a.told = false, false
-		a.giveBack(a.outcomes)
+		a.lastKnown, a.lossRecorded = false, false
+		a.requeue(a.dequeued)
 	case a.added:
-		a.wrote(a.adding)
+		a.recordLast(a.lastAdded)
 	}
-	a.outcomes = nil
+	a.dequeued = nil
 }
 
-// wrote records the last row of the log.
-func (a *Log) wrote(last store.AuditRow) {
-	a.last, a.known = last, true
+// recordLast records the last row of the log.
+func (a *Log) recordLast(last store.AuditRow) {
+	a.last, a.lastKnown = last, true
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.head = store.AuditCheckpoint{Seq: last.Seq, Hash: last.Hash}
-	a.arm()
+	a.lastCommitted = store.AuditCheckpoint{Seq: last.Seq, Hash: last.Hash}
+	a.scheduleFlush()
 }
 
 // add adds rows to the log and returns the last of them. If another process has added rows since,
@@ -185,11 +185,11 @@ func (a *Log) add(t *sqlite.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 		return a.last, nil
 	}
 	for tries := 0; tries < 2; tries++ {
-		last, err := a.tail(t)
+		last, err := a.lastRow(t)
 		if err != nil {
 			return store.AuditRow{}, err
 		}
-		gone, err := a.ensureHead(last, rows[0].Owner)
+		gone, err := a.ensureCheckpoint(last, rows[0].Owner)
 		if err != nil {
 			return store.AuditRow{}, err
 		}
@@ -197,17 +197,17 @@ func (a *Log) add(t *sqlite.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 		chain(last, all)
 		added, err := a.insert(t, all)
 		if err != nil || added {
-			a.told = a.told || err == nil && len(gone) > 0
+			a.lossRecorded = a.lossRecorded || err == nil && len(gone) > 0
 			return all[len(all)-1], err
 		}
-		a.known = false
+		a.lastKnown = false
 	}
 	return store.AuditRow{}, fmt.Errorf("%w: the audit log does not end where it ends", store.ErrCorrupt)
 }
 
-// tail returns the last row of the log, or the zero row if it is empty.
-func (a *Log) tail(t *sqlite.Tx) (store.AuditRow, error) {
-	if a.known {
+// lastRow returns the last row of the log, or the zero row if it is empty.
+func (a *Log) lastRow(t *sqlite.Tx) (store.AuditRow, error) {
+	if a.lastKnown {
 		return a.last, nil
 	}
 	stmt, err := t.Prepared("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
@@ -249,7 +249,7 @@ func (a *Log) insert(t *sqlite.Tx, rows []store.AuditRow) (bool, error) {
 			args = append(args, auditFields(&r)...)
 		}
 		if _, err := stmt.Exec(args...); err != nil {
-			if sqlite.IsTaken(err) {
+			if sqlite.IsDuplicateKey(err) {
 				return false, nil
 			}
 			return false, err

@@ -14,11 +14,11 @@ import (
 // A Change is one call's change of rows, and what has undone it.
 type Change struct {
 	store.UndoableChange
-	undone string // the id of the change that has undone it; "" for none
+	undoneBy string // the id of the change that has undone it; "" for none
 }
 
-// Read reads changes with a query. name returns their undo ids.
-func Read(ctx context.Context, db *sqlite.DB, name func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
+// Query reads changes with a query. name returns their undo ids.
+func Query(ctx context.Context, db *sqlite.DB, name func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
 	const spare = 20 // for changes that were undone, and the changes that undid them
 	rows, err := db.Read(ctx).Query(query, owner, sqlite.Millis(db.Now().Add(-store.UndoTTL)), 2*limit+spare)
 	if err != nil {
@@ -36,16 +36,16 @@ func Read(ctx context.Context, db *sqlite.DB, name func(kind string, number int6
 		a.At = time.UnixMilli(at).UTC()
 		a.Undo = name(a.Kind, number, a.At)
 		if by.Valid {
-			a.undone = name(a.Kind, by.Int64, a.At)
+			a.undoneBy = name(a.Kind, by.Int64, a.At)
 		}
 		found = append(found, a)
 	}
 	return found, rows.Err()
 }
 
-// Last merges lists of changes, newest first, at most limit. A change with rows of several kinds
+// MergeLatest merges lists of changes, newest first, at most limit. A change with rows of several kinds
 // is in several lists, and becomes one.
-func Last(limit int, lists ...[]Change) []store.UndoableChange {
+func MergeLatest(limit int, lists ...[]Change) []store.UndoableChange {
 	all := []Change{}
 	for _, a := range slices.Concat(lists...) {
 		at := slices.IndexFunc(all, func(b Change) bool { return b.Undo == a.Undo })
@@ -68,7 +68,7 @@ func Last(limit int, lists ...[]Change) []store.UndoableChange {
 func inEffect(all []Change) []Change {
 	by := map[string]string{}
 	for _, a := range all {
-		by[a.Undo] = a.undone
+		by[a.Undo] = a.undoneBy
 	}
 	return slices.DeleteFunc(all, func(a Change) bool {
 		undone := false

@@ -22,7 +22,7 @@ type Store struct {
 // New returns a handle on the diary of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store {
 	sqlite.Extension(db, func() (*upkeep, sqlite.Hook) {
-		return &upkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return index.Tidy(ctx, db, entryIndex, documentIndex) }}
+		return &upkeep{}, sqlite.Hook{OnIdle: func(ctx context.Context) error { return index.Tidy(ctx, db, entryIndex, documentIndex) }}
 	})
 	return &Store{db: db, owner: owner}
 }

@@ -56,7 +56,7 @@ func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.Documen
 		return d.anotherDocument(t, given, s.DedupeWindow)
 	}
 	old, err := d.sole(t, given.Type, given.Period)
-	if err := sqlite.Except(err, store.ErrNotFound); err != nil {
+	if err := sqlite.Ignore(err, store.ErrNotFound); err != nil {
 		return store.SaveResult{}, err
 	}
 	if old == nil {

@@ -94,7 +94,7 @@ func appendRow[T any](t *sqlite.Tx, s table[T], owner, id string, to *[]*T) erro
 	if err == nil {
 		*to = append(*to, one)
 	}
-	return sqlite.Except(err, store.ErrNotFound)
+	return sqlite.Ignore(err, store.ErrNotFound)
 }
 
 // timeless returns a request without times and sources, because they may differ when a call is

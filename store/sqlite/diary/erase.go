@@ -30,7 +30,7 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 		if missing == nil {
 			return store.EraseResult{Keys: ids}, nil
 		}
-		_, err := d.db.EraseIsDue(ctx, missing)
+		_, err := d.db.CleaningDue(ctx, missing)
 		return store.EraseResult{Keys: []string{}}, err
 	}
 	return d.db.Erase(ctx, func(t *sqlite.Tx) ([]string, error) {

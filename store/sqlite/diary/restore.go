@@ -140,7 +140,7 @@ func (s table[T]) asLeft(r *revising, id string, version int64) error {
 	}
 	state, left := "", new(T)
 	err = r.Row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(now), version).Scan(&state)
-	if err := sqlite.Except(err, sql.ErrNoRows); err != nil {
+	if err := sqlite.Ignore(err, sql.ErrNoRows); err != nil {
 		return err
 	}
 	if err == nil {

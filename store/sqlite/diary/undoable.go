@@ -15,7 +15,7 @@ import (
 func (d *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error) {
 	all := [][]changes.Change{}
 	for _, of := range []struct{ table, what string }{{entryTable.table, "text"}, {taskTable.table, "text"}, {documentTable.table, "title"}} {
-		acts, err := changes.Read(ctx, d.db, func(_ string, number int64, _ time.Time) string { return store.DiaryID(store.UndoPrefix, number) }, `
+		acts, err := changes.Query(ctx, d.db, func(_ string, number int64, _ time.Time) string { return store.DiaryID(store.UndoPrefix, number) }, `
 			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at, max(v.undone)
 			FROM diary_versions v JOIN `+of.table+` t ON t.id = v.row AND v.kind = '`+of.table+`'
 			WHERE v.owner = ?1 AND v.ended >= ?2
@@ -23,7 +23,7 @@ func (d *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange
 		if err != nil {
 			return nil, fmt.Errorf("list acts on %s: %w", of.table, sqlite.Classify(err))
 		}
-		made, err := changes.Read(ctx, d.db, func(kind string, number int64, _ time.Time) string { return store.DiaryID(letterOf(kind), number) }, `
+		made, err := changes.Query(ctx, d.db, func(kind string, number int64, _ time.Time) string { return store.DiaryID(letterOf(kind), number) }, `
 			SELECT '`+of.table+`', id, 'create', `+of.what+`, 1, created, NULL FROM `+of.table+` AS t
 			WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
 				OR 'restore' <> (SELECT operation FROM diary_versions WHERE kind = '`+of.table+`' AND row = t.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
@@ -32,5 +32,5 @@ func (d *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange
 		}
 		all = append(all, acts, made)
 	}
-	return changes.Last(limit, all...), nil
+	return changes.MergeLatest(limit, all...), nil
 }

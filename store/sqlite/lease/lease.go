@@ -45,15 +45,15 @@ func HolderGone(holder string) bool {
 	if err != nil || this.machine == "" || this.machine != parts[3] || parts[2] == "" {
 		return false
 	}
-	if ended(id) {
+	if processEnded(id) {
 		return true
 	}
 	start, alive := startOf(id)
 	return !alive || start != "" && start != parts[2]
 }
 
-// ended reports whether certainly no process has that id.
-func ended(id int) bool {
+// processEnded reports whether certainly no process has that id.
+func processEnded(id int) bool {
 	found, err := os.FindProcess(id)
 	if err != nil {
 		return false

@@ -30,7 +30,7 @@ func (m *Store) Update(ctx context.Context, u store.MailUpdate) error {
 		if err != nil {
 			return err
 		}
-		return m.keep(t, u.Summaries)
+		return m.storeSummaries(t, u.Summaries)
 	})
 	if err != nil {
 		return fmt.Errorf("keep mail: %w", sqlite.Classify(err))
@@ -49,14 +49,14 @@ func (m *Store) advance(t *sqlite.Tx, known uint64, u store.MailUpdate) error {
 		if change.History <= known {
 			continue
 		}
-		if err := m.replay(t, change); err != nil {
+		if err := m.applyChange(t, change); err != nil {
 			return err
 		}
 	}
 	return m.setHistory(t, u.To)
 }
 
-func (m *Store) replay(t *sqlite.Tx, c store.MailChange) error {
+func (m *Store) applyChange(t *sqlite.Tx, c store.MailChange) error {
 	if c.Deleted {
 		_, err := t.Exec("DELETE FROM mail WHERE owner = ? AND account = ? AND id = ?", m.owner, m.account, c.ID)
 		return err
@@ -78,7 +78,7 @@ func (m *Store) replay(t *sqlite.Tx, c store.MailChange) error {
 	return err
 }
 
-func (m *Store) keep(t *sqlite.Tx, heads []*store.MailSummary) error {
+func (m *Store) storeSummaries(t *sqlite.Tx, heads []*store.MailSummary) error {
 	if len(heads) == 0 {
 		return nil
 	}

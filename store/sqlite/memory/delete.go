@@ -192,7 +192,7 @@ func (a *act) asLeft(id, version int64) error {
 	if err == nil && sameMemory(left, now) && bytes.Equal(left.Sealed, now.Sealed) && left.Deleted.IsZero() == now.Deleted.IsZero() {
 		return nil
 	}
-	if err := sqlite.Except(err, sql.ErrNoRows); err != nil {
+	if err := sqlite.Ignore(err, sql.ErrNoRows); err != nil {
 		return err
 	}
 	conflict := &store.ConflictError{Key: now.Key}

@@ -41,7 +41,7 @@ func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (st
 
 func (m *Store) wouldErase(ctx context.Context, target store.Target) (store.EraseResult, error) {
 	found, err := m.kept(m.db.Read(ctx), target, m.db.Now())
-	if _, err := m.db.EraseIsDue(ctx, err); err != nil {
+	if _, err := m.db.CleaningDue(ctx, err); err != nil {
 		return store.EraseResult{}, err
 	}
 	return store.EraseResult{Keys: keysOf(found), Rows: standing(found), Sources: sourcesOf(found)}, nil

@@ -24,7 +24,7 @@ type Store struct {
 // New returns a handle on the memories of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store {
 	sqlite.Extension(db, func() (*upkeep, sqlite.Hook) {
-		return &upkeep{}, sqlite.Hook{Tidy: func(ctx context.Context) error { return index.Tidy(ctx, db, memoryIndex) }}
+		return &upkeep{}, sqlite.Hook{OnIdle: func(ctx context.Context) error { return index.Tidy(ctx, db, memoryIndex) }}
 	})
 	return &Store{db: db, owner: owner}
 }

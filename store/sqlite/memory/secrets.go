@@ -189,7 +189,7 @@ func (a *act) hideEarlier(id int64) error {
 		return err
 	}
 	a.hid = true
-	return a.NoteErased()
+	return a.MarkErased()
 }
 
 // hidden returns the value of Written.PlaintextErase for an act: nil unless a memory has become a secret.
@@ -205,7 +205,7 @@ func (a *act) hidden() *store.EraseResult {
 // again later.
 func (m *Store) purgePlaintext(ctx context.Context, w store.WriteResult) store.WriteResult {
 	if w.PlaintextErase != nil {
-		cleaned := m.db.Cleaned(ctx, store.EraseResult{Keys: []string{w.Key}})
+		cleaned := m.db.CleanErased(ctx, store.EraseResult{Keys: []string{w.Key}})
 		w.PlaintextErase = &cleaned
 	}
 	return w

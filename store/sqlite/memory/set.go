@@ -129,7 +129,7 @@ func (s *setting) insert(t *sqlite.Tx, now time.Time) (store.WriteResult, error)
 	args := []any{s.owner, s.Key, s.norm, string(one.Value), one.Category, s.tags, s.Source,
 		one.Importance, one.Pinned, past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), sqlite.Millis(s.Expires), one.Sealed}
 	created := store.WriteResult{Key: s.Key, Version: 1, Change: store.Created, Expires: s.Expires}
-	if t.OthersWait() {
+	if t.HasQueuedWrites() {
 		inserted, err := t.Exec(insertMemory, args...)
 		if err != nil {
 			return store.WriteResult{}, err

@@ -70,7 +70,7 @@ func (m *Store) vacate(a *act, key string) error {
 	there, err := memoryOf(a.Tx, m.owner, key)
 	switch {
 	case err != nil:
-		return sqlite.Except(err, store.ErrNotFound)
+		return sqlite.Ignore(err, store.ErrNotFound)
 	case there.Alive(a.now):
 		return &store.ConflictError{Key: key, Current: there}
 	case there.Deleted.IsZero():

@@ -47,7 +47,7 @@ func (m *Store) Touch(ids ...int64) {
 	}
 	if u.timer == nil && len(u.count) > 0 {
 		u.timer = time.AfterFunc(usesPause, func() {
-			_ = m.db.Safely("count uses of memories", func() error { u.flush(context.Background()); return nil })
+			_ = m.db.RunRecovered("count uses of memories", func() error { u.flush(context.Background()); return nil })
 		})
 	}
 }

@@ -19,9 +19,9 @@ type Store struct {
 // New returns a handle on an owner's names. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Note stores the names of things of a kind, such as "label", in an account. They are never
+// Record stores the names of things of a kind, such as "label", in an account. They are never
 // removed.
-func (n *Store) Note(ctx context.Context, account, kind string, names []string) error {
+func (n *Store) Record(ctx context.Context, account, kind string, names []string) error {
 	err := n.db.Write(ctx, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`INSERT OR IGNORE INTO foreign_names (owner, account, kind, name)
 			SELECT ?, ?, ?, value FROM json_each(?)`, n.owner, account, kind, sqlite.JSONArray(names))
@@ -33,16 +33,16 @@ func (n *Store) Note(ctx context.Context, account, kind string, names []string) 
 	return nil
 }
 
-// Noted returns the stored names of a kind in an account.
-func (n *Store) Noted(ctx context.Context, account, kind string) (map[string]bool, error) {
-	noted, err := n.noted(ctx, account, kind)
+// Recorded returns the stored names of a kind in an account.
+func (n *Store) Recorded(ctx context.Context, account, kind string) (map[string]bool, error) {
+	noted, err := n.recorded(ctx, account, kind)
 	if err != nil {
 		return nil, fmt.Errorf("read noted names: %w", sqlite.Classify(err))
 	}
 	return noted, nil
 }
 
-func (n *Store) noted(ctx context.Context, account, kind string) (map[string]bool, error) {
+func (n *Store) recorded(ctx context.Context, account, kind string) (map[string]bool, error) {
 	rows, err := n.db.Read(ctx).Query("SELECT name FROM foreign_names WHERE owner = ? AND account = ? AND kind = ?", n.owner, account, kind)
 	if err != nil {
 		return nil, err

@@ -19,10 +19,10 @@ import (
 func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (store.OutboxItem, error) {
 	var got store.OutboxItem
 	err := b.db.Write(ctx, func(t *sqlite.Tx) (err error) {
-		got, err = scanLetter(t.Row(letterByID, b.owner, b.bundle, id))
+		got, err = scanItem(t.Row(itemByID, b.owner, b.bundle, id))
 		switch {
 		case err != nil:
-			return missingLetter(err)
+			return notFoundIfNoRow(err)
 		case got.Done(), got.Held():
 			return store.ErrNotHeld
 		}
@@ -50,7 +50,7 @@ func (b *Store) Save(ctx context.Context, l *store.OutboxItem, hold time.Duratio
 			WHERE owner = ?1 AND bundle = ?2 AND id = ?3 AND (holder = ?14 AND status <> 'sent' OR ?9 = 'sent')`,
 			b.owner, b.bundle, l.ID, string(l.Summary), l.Draft, l.OwnsDraft, l.ThreadID, l.Message, l.Status, l.Error,
 			l.Tries, l.Updated.UnixMilli(), until, l.LeaseToken)
-		return stillHeld(result, err)
+		return checkHeld(result, err)
 	})
 	if err != nil {
 		return fmt.Errorf("save letter %s: %w", l.ID, sqlite.Classify(err))
@@ -63,7 +63,7 @@ func (b *Store) Save(ctx context.Context, l *store.OutboxItem, hold time.Duratio
 func (b *Store) Forget(ctx context.Context, l store.OutboxItem) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.LeaseToken)
-		return stillHeld(result, err)
+		return checkHeld(result, err)
 	})
 	if err != nil {
 		return fmt.Errorf("forget letter %s: %w", l.ID, sqlite.Classify(err))
@@ -77,7 +77,7 @@ func (b *Store) ExtendLease(ctx context.Context, l store.OutboxItem, hold time.D
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
 			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, l.ID, l.LeaseToken)
-		return stillHeld(result, err)
+		return checkHeld(result, err)
 	})
 	if err != nil {
 		return fmt.Errorf("renew letter %s: %w", l.ID, sqlite.Classify(err))
@@ -85,9 +85,9 @@ func (b *Store) ExtendLease(ctx context.Context, l store.OutboxItem, hold time.D
 	return nil
 }
 
-// stillHeld returns the error of a statement that changes the row of a held item. It returns
+// checkHeld returns the error of a statement that changes the row of a held item. It returns
 // ErrNotHeld if the statement changed no row.
-func stillHeld(result sql.Result, err error) error {
+func checkHeld(result sql.Result, err error) error {
 	if err != nil {
 		return err
 	}
@@ -99,9 +99,9 @@ func stillHeld(result sql.Result, err error) error {
 
 // Get returns the item with that id. It returns ErrNotFound for an unknown id.
 func (b *Store) Get(ctx context.Context, id string) (store.OutboxItem, error) {
-	l, err := scanLetter(b.db.Read(ctx).Row(letterByID, b.owner, b.bundle, id))
+	l, err := scanItem(b.db.Read(ctx).Row(itemByID, b.owner, b.bundle, id))
 	if err != nil {
-		return store.OutboxItem{}, fmt.Errorf("read letter %s: %w", id, sqlite.Classify(missingLetter(err)))
+		return store.OutboxItem{}, fmt.Errorf("read letter %s: %w", id, sqlite.Classify(notFoundIfNoRow(err)))
 	}
 	return l, nil
 }
@@ -112,43 +112,43 @@ func (b *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte
 	err := b.db.Read(ctx).Row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)
 	if err != nil {
-		return nil, fmt.Errorf("read text of letter %s: %w", id, sqlite.Classify(missingLetter(err)))
+		return nil, fmt.Errorf("read text of letter %s: %w", id, sqlite.Classify(notFoundIfNoRow(err)))
 	}
 	return raw, nil
 }
 
 // List returns the items that changed last, newest first.
 func (b *Store) List(ctx context.Context, limit int) ([]store.OutboxItem, error) {
-	letters, err := b.list(ctx, limit)
+	items, err := b.list(ctx, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list letters: %w", sqlite.Classify(err))
 	}
-	return letters, nil
+	return items, nil
 }
 
 func (b *Store) list(ctx context.Context, limit int) ([]store.OutboxItem, error) {
-	rows, err := b.db.Read(ctx).Query("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
+	rows, err := b.db.Read(ctx).Query("SELECT "+itemColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	letters := []store.OutboxItem{}
+	items := []store.OutboxItem{}
 	for rows.Next() {
-		l, err := scanLetter(rows)
+		l, err := scanItem(rows)
 		if err != nil {
 			return nil, err
 		}
-		letters = append(letters, l)
+		items = append(items, l)
 	}
-	return letters, rows.Err()
+	return items, rows.Err()
 }
 
 const (
-	letterColumns = `id, account, key, digest, gist, kind, summary, thread, save, draft, own, placed, message, status, error, tries, created, updated, holder, lease`
-	letterByID    = "SELECT " + letterColumns + " FROM outbox WHERE owner = ? AND bundle = ? AND id = ?"
+	itemColumns = `id, account, key, digest, gist, kind, summary, thread, save, draft, own, placed, message, status, error, tries, created, updated, holder, lease`
+	itemByID    = "SELECT " + itemColumns + " FROM outbox WHERE owner = ? AND bundle = ? AND id = ?"
 )
 
-func scanLetter(row sqlite.Scanner) (store.OutboxItem, error) {
+func scanItem(row sqlite.Scanner) (store.OutboxItem, error) {
 	var l store.OutboxItem
 	var created, updated, until int64
 	summary := ""
@@ -163,7 +163,7 @@ func scanLetter(row sqlite.Scanner) (store.OutboxItem, error) {
 	return l, nil
 }
 
-func missingLetter(err error) error {
+func notFoundIfNoRow(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.ErrNotFound
 	}

@@ -32,8 +32,8 @@ func New(db *sqlite.DB, owner, bundle string) *Store {
 	return &Store{db: db, owner: owner, bundle: bundle}
 }
 
-// keepDone is how long done and failed items are kept.
-const keepDone = 90 * 24 * time.Hour
+// doneTTL is how long done and failed items are kept.
+const doneTTL = 90 * 24 * time.Hour
 
 // ClaimOrCreate returns the existing item for the same request as want, or creates a pending one.
 // With a key, that is the item with that key. Without a key, it is an item with the same digest
@@ -54,10 +54,10 @@ func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since 
 		if err != nil {
 			return err
 		}
-		got, err = b.alike(t.Row, want, since)
+		got, err = b.existing(t.Row, want, since)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			got, held = b.fresh(want, t.Now(), hold), true
+			got, held = b.newItem(want, t.Now(), hold), true
 			return b.insert(t, got)
 		case err != nil, !got.Matches(want), got.Done(), got.Held():
 			return err
@@ -75,27 +75,27 @@ func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since 
 // ErrNotFound if ClaimOrCreate would create one.
 func (b *Store) Find(ctx context.Context, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
 	want.ContentKey = cmp.Or(want.ContentKey, want.Digest)
-	l, err := b.alike(b.db.Read(ctx).Row, want, since)
+	l, err := b.existing(b.db.Read(ctx).Row, want, since)
 	if err != nil {
-		return store.OutboxItem{}, fmt.Errorf("look for letter: %w", sqlite.Classify(missingLetter(err)))
+		return store.OutboxItem{}, fmt.Errorf("look for letter: %w", sqlite.Classify(notFoundIfNoRow(err)))
 	}
 	return l, nil
 }
 
-// alike returns the existing item for the same request.
-func (b *Store) alike(row func(string, ...any) sqlite.Scanner, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
+// existing returns the existing item for the same request.
+func (b *Store) existing(row func(string, ...any) sqlite.Scanner, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
 	if want.Key != "" {
-		return scanLetter(row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
+		return scanItem(row("SELECT "+itemColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
 			b.owner, b.bundle, want.Account, want.Key))
 	}
-	return scanLetter(row(`SELECT `+letterColumns+` FROM outbox
+	return scanItem(row(`SELECT `+itemColumns+` FROM outbox
 		WHERE owner = ?1 AND bundle = ?2 AND account = ?3 AND (gist = ?4 AND status IN ('pending', 'sending', 'unknown')
 			OR digest = ?5 AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?6))
 		ORDER BY status IN ('pending', 'sending', 'unknown') DESC, created DESC, rowid DESC LIMIT 1`,
 		b.owner, b.bundle, want.Account, want.ContentKey, want.Digest, since.UnixMilli()))
 }
 
-func (b *Store) fresh(want store.OutboxItem, now time.Time, hold time.Duration) store.OutboxItem {
+func (b *Store) newItem(want store.OutboxItem, now time.Time, hold time.Duration) store.OutboxItem {
 	want.ID = strings.ToLower(rand.Text()[:16]) // 80 bits
 	want.New, want.Status, want.Created, want.Updated = true, store.OutboxPending, now, now
 	want.LeaseToken, want.Lease = lease.NewToken(), time.Now().Add(hold)
@@ -122,6 +122,6 @@ func (b *Store) lease(t *sqlite.Tx, l *store.OutboxItem, hold time.Duration) err
 // prune removes old items that are done or failed. It keeps items with an unknown outcome.
 func (b *Store) prune(t *sqlite.Tx) error {
 	_, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND updated < ? AND status IN ('sent', 'saved', 'failed', 'dropped')",
-		b.owner, b.bundle, t.Now().Add(-keepDone).UnixMilli())
+		b.owner, b.bundle, t.Now().Add(-doneTTL).UnixMilli())
 	return err
 }

@@ -11,20 +11,20 @@ import (
 	"kota/store/sqlite/audit"
 )
 
-// renewHead notes the last row of the restored audit log. If that log contradicts the previous
+// writeCheckpoint notes the last row of the restored audit log. If that log contradicts the previous
 // note, as after restoring another database, it keeps that note beside the replaced file. It
 // returns the path of the kept note, else "".
-func renewHead(ctx context.Context, path, aside string) (string, error) {
+func writeCheckpoint(ctx context.Context, path, aside string) (string, error) {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {
 		return "", err
 	}
 	defer pool.Close()
 	kept := ""
-	noted, err := sqlite.ReadHead(path)
+	noted, err := sqlite.ReadCheckpoint(path)
 	if err == nil {
 		borne := false
-		borne, err = audit.IsBorneOut(ctx, pool, noted)
+		borne, err = audit.Contains(ctx, pool, noted)
 		if borne || noted.Seq == 0 {
 			aside = ""
 		}
@@ -33,14 +33,14 @@ func renewHead(ctx context.Context, path, aside string) (string, error) {
 		return "", err
 	}
 	if aside != "" {
-		kept = sqlite.HeadFile(aside)
-		if err := os.Rename(sqlite.HeadFile(path), kept); err != nil {
+		kept = sqlite.CheckpointFile(aside)
+		if err := os.Rename(sqlite.CheckpointFile(path), kept); err != nil {
 			return "", err
 		}
 	}
-	head, err := audit.HeadOf(ctx, pool)
+	head, err := audit.LastRow(ctx, pool)
 	if err == nil && head.Seq > 0 {
-		err = sqlite.WriteHead(path, head)
+		err = sqlite.WriteCheckpoint(path, head)
 	}
 	return kept, err
 }

@@ -19,14 +19,14 @@ import (
 
 // invalidatePending removes or marks what a copy alone cannot know. Pending approvals may have
 // run since, and items that were not finished may have been sent.
-const invalidatePending = sqlite.WithoutWaiting + `;
+const invalidatePending = sqlite.DeletePendingSQL + `;
 	UPDATE outbox SET status = 'unknown', holder = '', lease = 0,
 			error = 'a backup was restored that was made before its outcome was known'
 		WHERE status IN ('pending', 'sending', 'failed')`
 
-// carried are the tables in which the replaced file may have newer rows, with the scripts that
+// carriedTables are the tables in which the replaced file may have newer rows, with the scripts that
 // copy them to fresh. %[1]s are the columns that both have.
-var carried = []struct{ table, script string }{
+var carriedTables = []struct{ table, script string }{
 	{"outbox", `INSERT OR REPLACE INTO fresh.outbox (%[1]s) SELECT %[1]s FROM main.outbox AS m
 		WHERE NOT EXISTS (SELECT 1 FROM fresh.outbox AS f WHERE f.id = m.id AND f.updated > m.updated)`},
 	{"approvals", `INSERT OR REPLACE INTO fresh.approvals (%[1]s) SELECT %[1]s FROM main.approvals WHERE status <> 'waiting'`},
@@ -34,15 +34,15 @@ var carried = []struct{ table, script string }{
 	{"foreign_names", `INSERT OR IGNORE INTO fresh.foreign_names (%[1]s) SELECT %[1]s FROM main.foreign_names`},
 	{"passes", `DELETE FROM fresh.passes WHERE EXISTS (SELECT 1 FROM main.passes AS m WHERE m.owner = passes.owner AND m.kind = passes.kind AND m.at = passes.at);
 		INSERT INTO fresh.passes (%[1]s) SELECT %[1]s FROM main.passes`},
-	{"audit", audit.Carry},
+	{"audit", audit.CopyRowsSQL},
 }
 
-// tell adds to the copy what happened since it was made, and the record of the restore.
-func (s *lockedFile) tell(ctx context.Context, fresh string, opts sqlite.Options, trail *audit.Trail) error {
-	if err := prepare(ctx, fresh, opts.Version); err != nil {
+// carryOver adds to the copy what happened since it was made, and the record of the restore.
+func (s *lockedFile) carryOver(ctx context.Context, fresh string, opts sqlite.Options, trail *audit.Trail) error {
+	if err := prepareCopy(ctx, fresh, opts.Version); err != nil {
 		return fmt.Errorf("bring the copy up to date: %w", err)
 	}
-	if err := s.carry(ctx, fresh); err != nil {
+	if err := s.copyNewer(ctx, fresh); err != nil {
 		return fmt.Errorf("carry over what was done since: %w", err)
 	}
 	if trail == nil {
@@ -53,14 +53,14 @@ func (s *lockedFile) tell(ctx context.Context, fresh string, opts sqlite.Options
 		return err
 	}
 	defer pool.Close()
-	if err := audit.RecordIn(ctx, pool, trail, opts.Now()); err != nil { // the record becomes visible together with the copy
+	if err := audit.AppendTo(ctx, pool, trail, opts.Now()); err != nil { // the record becomes visible together with the copy
 		return fmt.Errorf("write down that it is restored: %w", err)
 	}
 	return nil
 }
 
-// prepare migrates the tables of a copy, and invalidates what it cannot know.
-func prepare(ctx context.Context, fresh, version string) error {
+// prepareCopy migrates the tables of a copy, and invalidates what it cannot know.
+func prepareCopy(ctx context.Context, fresh, version string) error {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(fresh, "mode=rw", "_txlock=immediate"))
 	if err != nil {
 		return err
@@ -81,19 +81,19 @@ func prepare(ctx context.Context, fresh, version string) error {
 	return err
 }
 
-// carry copies newer rows from the locked file to fresh, the copy that replaces it. The audit log
-// of fresh is continued or replaced as audit.Carry says; otherwise fresh keeps its own. From a
+// copyNewer copies newer rows from the locked file to fresh, the copy that replaces it. The audit log
+// of fresh is continued or replaced as audit.CopyRowsSQL says; otherwise fresh keeps its own. From a
 // damaged file carry copies what can be read.
-func (s *lockedFile) carry(ctx context.Context, fresh string) error {
+func (s *lockedFile) copyNewer(ctx context.Context, fresh string) error {
 	if s.pool == nil {
 		return nil
 	}
 	if _, err := s.pool.ExecContext(ctx, "ATTACH ? AS fresh", fresh); err != nil {
-		return unlessDamaged(err)
+		return ignoreDamage(err)
 	}
 	var failed error
-	for _, one := range carried {
-		if err := s.carryTable(ctx, one.table, one.script); err != nil {
+	for _, one := range carriedTables {
+		if err := s.copyNewerRows(ctx, one.table, one.script); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", one.table, err))
 		}
 	}
@@ -101,14 +101,14 @@ func (s *lockedFile) carry(ctx context.Context, fresh string) error {
 	return errors.Join(failed, detached)
 }
 
-// carryTable runs a script in one transaction, so that a damaged file leaves fresh unchanged.
-func (s *lockedFile) carryTable(ctx context.Context, table, script string) error {
+// copyNewerRows runs a script in one transaction, so that a damaged file leaves fresh unchanged.
+func (s *lockedFile) copyNewerRows(ctx context.Context, table, script string) error {
 	const of = "SELECT name FROM pragma_table_info('%s', '%s')"
-	ours, err := sqlite.Texts(ctx, s.pool, fmt.Sprintf(of, table, "main"))
+	ours, err := sqlite.QueryStrings(ctx, s.pool, fmt.Sprintf(of, table, "main"))
 	if err != nil {
-		return unlessDamaged(err)
+		return ignoreDamage(err)
 	}
-	theirs, err := sqlite.Texts(ctx, s.pool, fmt.Sprintf(of, table, "fresh"))
+	theirs, err := sqlite.QueryStrings(ctx, s.pool, fmt.Sprintf(of, table, "fresh"))
 	if err != nil {
 		return err
 	}
@@ -118,17 +118,17 @@ func (s *lockedFile) carryTable(ctx context.Context, table, script string) error
 	}
 	t, err := s.pool.BeginTx(ctx, nil)
 	if err != nil {
-		return unlessDamaged(err)
+		return ignoreDamage(err)
 	}
 	if _, err := t.ExecContext(ctx, fmt.Sprintf(script, strings.Join(both, ", "))); err != nil {
-		return errors.Join(unlessDamaged(err), t.Rollback())
+		return errors.Join(ignoreDamage(err), t.Rollback())
 	}
-	return unlessDamaged(t.Commit())
+	return ignoreDamage(t.Commit())
 }
 
-// unlessDamaged returns nil for errors that a damaged file can cause. That file is about to be
+// ignoreDamage returns nil for errors that a damaged file can cause. That file is about to be
 // replaced.
-func unlessDamaged(err error) error {
+func ignoreDamage(err error) error {
 	if err = sqlite.Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 		return nil
 	}

@@ -18,7 +18,7 @@ const replacedPrefix = "kota-replaced-"
 // newest copies, as many as keep, and the one at except. A copy is removed with its journals. It
 // returns the names of the removed copies.
 func PruneReplaced(path string, keep int, except string) (removed []string, err error) {
-	path, err = target(path)
+	path, err = resolvePath(path)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func PruneReplaced(path string, keep int, except string) (removed []string, err 
 	}
 	var stems []string
 	for _, one := range beside {
-		if name, after, ok := strings.Cut(one.Name(), ".db"); ok && strings.HasPrefix(name, replacedPrefix) && one.Type().IsRegular() && isKept(after) {
+		if name, after, ok := strings.Cut(one.Name(), ".db"); ok && strings.HasPrefix(name, replacedPrefix) && one.Type().IsRegular() && isKeptSuffix(after) {
 			stems = append(stems, name)
 		}
 	}
@@ -52,9 +52,9 @@ func PruneReplaced(path string, keep int, except string) (removed []string, err 
 }
 
 // keptSuffixes are the suffixes of the files that Restore keeps for a copy.
-var keptSuffixes = append([]string{"", sqlite.HeadFile("")}, sqlite.Journals...)
+var keptSuffixes = append([]string{"", sqlite.CheckpointFile("")}, sqlite.JournalSuffixes...)
 
-func isKept(suffix string) bool { return slices.Contains(keptSuffixes, suffix) }
+func isKeptSuffix(suffix string) bool { return slices.Contains(keptSuffixes, suffix) }
 
 func isSameFile(a, b string) bool {
 	one, err := os.Stat(a)

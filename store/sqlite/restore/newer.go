@@ -10,23 +10,23 @@ import (
 )
 
 // A Newer says what a database has that an older copy of it lacks.
-type Newer struct {
+type NewerData struct {
 	Memories, Entries, Tasks, Documents int       // created or changed since
 	Erased                              int       // rows of these kinds in the copy that were erased since
 	Last                                time.Time // when the last of them was created or changed; zero for none
 }
 
-// NewerThan compares the database at path with copy, and changes neither. It returns ErrForeign,
+// CompareCopy compares the database at path with copy, and changes neither. It returns ErrForeign,
 // ErrNewer or ErrCorrupt if one of them is not a database that Open would accept.
-func NewerThan(ctx context.Context, copy, path string) (Newer, error) {
-	newer, err := newerThan(ctx, copy, path)
+func CompareCopy(ctx context.Context, copy, path string) (NewerData, error) {
+	newer, err := compareCopy(ctx, copy, path)
 	if err != nil {
-		return Newer{}, fmt.Errorf("compare %s with %s: %w", path, copy, sqlite.Classify(err))
+		return NewerData{}, fmt.Errorf("compare %s with %s: %w", path, copy, sqlite.Classify(err))
 	}
 	return newer, nil
 }
 
-func newerThan(ctx context.Context, copy, path string) (newer Newer, err error) {
+func compareCopy(ctx context.Context, copy, path string) (newer NewerData, err error) {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=ro", "_busy_timeout=1000"))
 	if err != nil {
 		return newer, err
@@ -38,7 +38,7 @@ func newerThan(ctx context.Context, copy, path string) (newer Newer, err error) 
 		return newer, err
 	}
 	defer conn.Close()
-	if err := sqlite.Recognize(ctx, conn); err != nil {
+	if err := sqlite.CheckSchema(ctx, conn); err != nil {
 		return newer, err
 	}
 	if _, err := conn.ExecContext(ctx, "ATTACH ? AS copy", sqlite.FileURI(copy, "mode=ro", "immutable=1")); err != nil {

@@ -86,7 +86,7 @@ func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
 		}
 		kept = append(kept, aside)
 	}
-	for _, suffix := range sqlite.Journals {
+	for _, suffix := range sqlite.JournalSuffixes {
 		err := s.moveJournal(suffix, aside+suffix)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -115,18 +115,18 @@ func (s *lockedFile) moveJournal(suffix, to string) error {
 	return os.Chmod(to, 0o600)
 }
 
-// aside returns an unused name, also for the journals.
-func (s *lockedFile) aside(now time.Time) string {
+// backupName returns an unused name, also for the journals.
+func (s *lockedFile) backupName(now time.Time) string {
 	stem := filepath.Join(filepath.Dir(s.path), replacedPrefix+now.Format("2006-01-02T150405.000"))
 	name := stem + ".db"
-	for n := 2; taken(name); n++ {
+	for n := 2; nameTaken(name); n++ {
 		name = fmt.Sprintf("%s-%d.db", stem, n)
 	}
 	return name
 }
 
-func taken(name string) bool {
-	for _, suffix := range append([]string{""}, sqlite.Journals...) {
+func nameTaken(name string) bool {
+	for _, suffix := range append([]string{""}, sqlite.JournalSuffixes...) {
 		if _, err := os.Lstat(name + suffix); err == nil {
 			return true
 		}

@@ -45,11 +45,11 @@ func Restore(ctx context.Context, from, to string, opts sqlite.Options, trail *a
 }
 
 func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
-	to, err := target(to)
+	to, err := resolvePath(to)
 	if err != nil {
 		return nil, err
 	}
-	if err := complete(from, to); err != nil {
+	if err := checkComplete(from, to); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
@@ -68,23 +68,23 @@ func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *a
 		return nil, err
 	}
 	defer held.release()
-	if err := held.tell(ctx, fresh, opts, trail); err != nil {
+	if err := held.carryOver(ctx, fresh, opts, trail); err != nil {
 		return nil, err
 	}
-	aside := held.aside(opts.Now())
+	aside := held.backupName(opts.Now())
 	kept, err := held.replace(fresh, aside)
 	if err != nil {
 		return kept, err
 	}
-	head, err := renewHead(ctx, to, aside)
+	head, err := writeCheckpoint(ctx, to, aside)
 	if head != "" {
 		kept = append(kept, head)
 	}
 	return kept, err
 }
 
-// target resolves symbolic links, because the database may be stored elsewhere.
-func target(path string) (string, error) {
+// resolvePath resolves symbolic links, because the database may be stored elsewhere.
+func resolvePath(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
@@ -95,8 +95,8 @@ func target(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// complete returns an error unless from is a complete database without its journals.
-func complete(from, to string) error {
+// checkComplete returns an error unless from is a complete database without its journals.
+func checkComplete(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func copyBeside(ctx context.Context, from, to string, progress func(done, total 
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(fresh, &watched{ctx: ctx, from: source, total: int(info.Size()), progress: progress})
+	_, err = io.Copy(fresh, &progressReader{ctx: ctx, from: source, total: int(info.Size()), progress: progress})
 	err = errors.Join(err, fresh.Sync(), fresh.Close())
 	if err != nil {
 		return "", errors.Join(err, os.Remove(fresh.Name()))
@@ -138,15 +138,15 @@ func copyBeside(ctx context.Context, from, to string, progress func(done, total 
 	return fresh.Name(), nil
 }
 
-// watched is a reader that reports its progress and stops when its ctx ends.
-type watched struct {
+// progressReader is a reader that reports its progress and stops when its ctx ends.
+type progressReader struct {
 	ctx         context.Context
 	from        io.Reader
 	done, total int
 	progress    func(done, total int)
 }
 
-func (w *watched) Read(to []byte) (int, error) {
+func (w *progressReader) Read(to []byte) (int, error) {
 	if err := w.ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -16,8 +16,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// mostPending limits the flows that Pending lists.
-const mostPending = 100
+// maxPending limits the flows that Pending lists.
+const maxPending = 100
 
 // Store holds the flows of one owner.
 type Store struct {
@@ -59,7 +59,7 @@ func (s *Store) Open(ctx context.Context, flow, stage string, state json.RawMess
 // Get returns a flow, even a finished one. It returns ErrNotFound for a handle that is unknown,
 // belongs to another owner, has expired or was cancelled.
 func (s *Store) Get(ctx context.Context, handle string) (*store.Stage, error) {
-	found, err := s.seen(s.db.Read(ctx), handle, s.db.Now())
+	found, err := s.unexpired(s.db.Read(ctx), handle, s.db.Now())
 	if err != nil {
 		return nil, fmt.Errorf("read stage %s: %w", handle, sqlite.Classify(err))
 	}
@@ -70,16 +70,16 @@ func (s *Store) Get(ctx context.Context, handle string) (*store.Stage, error) {
 // *ChangedError without any change if the flow is at another version, or finished. It returns
 // ErrNotFound like Get, and ErrInvalid and ErrTooLarge like Open.
 func (s *Store) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
-	return s.move(ctx, handle, stage, state, version, false)
+	return s.saveStep(ctx, handle, stage, state, version, false)
 }
 
 // Finish is Save for the last step. Pending no longer lists the flow. Get still returns its
 // result until it expires, for clients that repeat a call.
 func (s *Store) Finish(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
-	return s.move(ctx, handle, stage, state, version, true)
+	return s.saveStep(ctx, handle, stage, state, version, true)
 }
 
-func (s *Store) move(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (*store.Stage, error) {
+func (s *Store) saveStep(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (*store.Stage, error) {
 	text, err := store.CompactJSON(state)
 	if err != nil {
 		return nil, fmt.Errorf("save stage %s: %w", handle, err)
@@ -87,7 +87,7 @@ func (s *Store) move(ctx context.Context, handle, stage string, state json.RawMe
 	var moved *store.Stage
 	err = s.db.Write(ctx, func(t *sqlite.Tx) (err error) {
 		now := t.Now()
-		moved, err = s.seen(t, handle, now)
+		moved, err = s.unexpired(t, handle, now)
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (s *Store) move(ctx context.Context, handle, stage string, state json.RawMe
 // Cancel removes a flow with all answers. It returns ErrNotFound like Get.
 func (s *Store) Cancel(ctx context.Context, handle string) error {
 	err := s.db.Write(ctx, func(t *sqlite.Tx) error {
-		if _, err := s.seen(t, handle, t.Now()); err != nil {
+		if _, err := s.unexpired(t, handle, t.Now()); err != nil {
 			return err
 		}
 		_, err := t.Exec("DELETE FROM stages WHERE handle = ?", handle)
@@ -137,7 +137,7 @@ func (s *Store) Pending(ctx context.Context, flow string) ([]*store.Stage, error
 func (s *Store) pending(ctx context.Context, flow string) ([]*store.Stage, error) {
 	rows, err := s.db.Read(ctx).Query("SELECT "+stageColumns+` FROM stages
 		WHERE owner = ?1 AND (?2 = '' OR flow = ?2) AND finished IS NULL AND expires > ?3
-		ORDER BY updated DESC, handle LIMIT ?4`, s.owner, flow, sqlite.Millis(s.db.Now()), mostPending)
+		ORDER BY updated DESC, handle LIMIT ?4`, s.owner, flow, sqlite.Millis(s.db.Now()), maxPending)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +153,8 @@ func (s *Store) pending(ctx context.Context, flow string) ([]*store.Stage, error
 	return pending, rows.Err()
 }
 
-// seen returns the flow with that handle, unless it has expired.
-func (s *Store) seen(q sqlite.Querier, handle string, now time.Time) (*store.Stage, error) {
+// unexpired returns the flow with that handle, unless it has expired.
+func (s *Store) unexpired(q sqlite.Querier, handle string, now time.Time) (*store.Stage, error) {
 	found, err := scanStage(q.Row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, store.ErrNotFound

@@ -17,9 +17,9 @@ import (
 	"kota/store/sqlite/lease"
 )
 
-// undoClaim is how long an attempt to undo excludes others. It excludes nobody once its process
+// claimTTL is how long an attempt to undo excludes others. It excludes nobody once its process
 // has certainly ended.
-const undoClaim = 3 * time.Minute
+const claimTTL = 3 * time.Minute
 
 // Store holds the undo records of one bundle for one owner.
 type Store struct {
@@ -92,12 +92,12 @@ func (u *Store) Amend(ctx context.Context, id, title string, before json.RawMess
 	if !json.Valid(before) {
 		return fmt.Errorf("amend %s: %w: what was before is no JSON", id, store.ErrInvalid)
 	}
-	return u.change(ctx, "amend", id, "UPDATE undo SET title = ?4, before = ?5 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", title, string(before))
+	return u.updateRow(ctx, "amend", id, "UPDATE undo SET title = ?4, before = ?5 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", title, string(before))
 }
 
 // Drop removes a change that was not made. It returns ErrNotFound for an unknown id.
 func (u *Store) Drop(ctx context.Context, id string) error {
-	return u.change(ctx, "drop", id, "DELETE FROM undo WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
+	return u.updateRow(ctx, "drop", id, "DELETE FROM undo WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
 }
 
 // Claim returns a change for the caller to undo, and excludes others until Done or Release, at
@@ -120,7 +120,7 @@ func (u *Store) Claim(ctx context.Context, id string) (*store.UndoRecord, error)
 			return err
 		case !found.Undone.IsZero():
 			return &store.UndoneError{At: found.Undone}
-		case claimed.Valid && now.Sub(sqlite.TimeOf(claimed)).Abs() < undoClaim && !lease.HolderGone(claimer):
+		case claimed.Valid && now.Sub(sqlite.TimeOf(claimed)).Abs() < claimTTL && !lease.HolderGone(claimer):
 			return store.ErrClaimed
 		}
 		_, err = t.Exec("UPDATE undo SET claimed = ?, claimer = ? WHERE id = ?", sqlite.Millis(now), lease.NewToken(), id)
@@ -134,12 +134,12 @@ func (u *Store) Claim(ctx context.Context, id string) (*store.UndoRecord, error)
 
 // Done records that a change was undone. It cannot be undone again.
 func (u *Store) Done(ctx context.Context, id string) error {
-	return u.change(ctx, "note as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", sqlite.Millis(u.db.Now()))
+	return u.updateRow(ctx, "note as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", sqlite.Millis(u.db.Now()))
 }
 
 // Release ends a claim whose undo failed, so that others can undo the change.
 func (u *Store) Release(ctx context.Context, id string) error {
-	return u.change(ctx, "release", id, "UPDATE undo SET claimed = NULL WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
+	return u.updateRow(ctx, "release", id, "UPDATE undo SET claimed = NULL WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
 }
 
 // Recent returns the changes that can still be undone, newest first, without their previous
@@ -175,9 +175,9 @@ func (u *Store) list(ctx context.Context, before, kind string, limit int) ([]sto
 	return found, sqlite.Classify(rows.Err())
 }
 
-// change runs a statement on the row with that id. It returns ErrNotFound if there is no such
+// updateRow runs a statement on the row with that id. It returns ErrNotFound if there is no such
 // row.
-func (u *Store) change(ctx context.Context, what, id, query string, args ...any) error {
+func (u *Store) updateRow(ctx context.Context, what, id, query string, args ...any) error {
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec(query, append([]any{id, u.owner, u.bundle}, args...)...)
 		if err != nil {

@@ -20,11 +20,11 @@ const Tenant = "local"
 // Stores returns the tenant's stores in the database that open opens.
 func Stores(open func(context.Context) (*sqlite.DB, error)) mailbox.Stores {
 	return mailbox.Stores{
-		Outbox: sqlite.Part(open, func(db *sqlite.DB) persist.OutboxStore { return outbox.New(db, Tenant, mailbox.BundleKey) }),
-		Undos:  sqlite.Part(open, func(db *sqlite.DB) persist.UndoStore { return undo.New(db, Tenant, mailbox.BundleKey) }),
-		Names:  sqlite.Part(open, func(db *sqlite.DB) persist.NameStore { return names.New(db, Tenant) }),
+		Outbox: sqlite.OpenPart(open, func(db *sqlite.DB) persist.OutboxStore { return outbox.New(db, Tenant, mailbox.BundleKey) }),
+		Undos:  sqlite.OpenPart(open, func(db *sqlite.DB) persist.UndoStore { return undo.New(db, Tenant, mailbox.BundleKey) }),
+		Names:  sqlite.OpenPart(open, func(db *sqlite.DB) persist.NameStore { return names.New(db, Tenant) }),
 		Cache: func(ctx context.Context, address string) (mailbox.Cache, error) {
-			return sqlite.Part(open, func(db *sqlite.DB) mailbox.Cache { return mailcache.New(db, Tenant, address) })(ctx)
+			return sqlite.OpenPart(open, func(db *sqlite.DB) mailbox.Cache { return mailcache.New(db, Tenant, address) })(ctx)
 		},
 	}
 }

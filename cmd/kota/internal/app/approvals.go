@@ -43,7 +43,7 @@ func (r approvalRows) Enqueue(ctx context.Context, w approval.PendingCall) (stri
 	if err != nil {
 		return "", fmt.Errorf("keep what is shown: %w", err)
 	}
-	parked, err := rows.Park(ctx, store.Approval{
+	parked, err := rows.Enqueue(ctx, store.Approval{
 		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Reason: w.Because, Session: w.Session,
 	})
 	if errors.Is(err, store.ErrTooMany) {
@@ -58,7 +58,7 @@ func (r approvalRows) ConsumeNonce(ctx context.Context, nonce string, expires ti
 	if err != nil {
 		return false, err
 	}
-	err = rows.SpendConsent(ctx, nonce, expires)
+	err = rows.ConsumeNonce(ctx, nonce, expires)
 	if errors.Is(err, store.ErrConflict) {
 		return false, nil
 	}
@@ -70,7 +70,7 @@ func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.O
 	if err != nil {
 		return nil, err
 	}
-	found, err := rows.Tell(ctx, call)
+	found, err := rows.TakeOutcome(ctx, call)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -124,5 +124,5 @@ func (a *App) Pending(ctx context.Context) ([]store.Approval, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rows.Waiting(ctx)
+	return rows.Pending(ctx)
 }

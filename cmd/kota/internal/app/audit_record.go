@@ -68,13 +68,13 @@ type record struct {
 	trail *auditlog.Trail
 }
 
-func (r record) Substituted(act audit.Entry) { r.trail.Became(logged(act)) }
+func (r record) Substituted(act audit.Entry) { r.trail.Replace(logged(act)) }
 func (r record) Approved(how string)         { r.trail.Approve(how) }
 
 // End completes the record. For a refused call it opens the database itself,
 // because nothing else may have opened it.
 func (r record) End(code metadata.Code, refused bool) {
-	if r.trail.Begun() || !refused {
+	if r.trail.HasIntent() || !refused {
 		r.trail.End(cmp.Or(string(code), store.OK))
 		return
 	}
@@ -114,5 +114,5 @@ func (a *App) intend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return AuditLog(db).Intend(ctx)
+	return AuditLog(db).WriteIntent(ctx)
 }

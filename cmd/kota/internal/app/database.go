@@ -89,7 +89,7 @@ func (a *App) tryOpen(at *attempt) {
 		close(at.done)
 	}()
 	at.db, at.err = sqlite.Open(context.Background(), a.Config.DBPath(), sqlite.Options{
-		Now: a.Config.Now, Logger: a.Log, Version: Version, ReadOnly: a.Policy().ReadsOnly(), OneOfMany: a.Config.Owner != "",
+		Now: a.Config.Now, Logger: a.Log, Version: Version, ReadOnly: a.Policy().ReadsOnly(), SmallCache: a.Config.Owner != "",
 		Sealer: signin.Sealer{Sealer: a.Accounts().Sealer("memory")},
 	})
 	if at.err == nil {

@@ -21,7 +21,7 @@ import (
 
 // part returns a function that opens the database and returns a part of it.
 func part[T any](a *App, of func(*sqlite.DB) T) func(context.Context) (T, error) {
-	return sqlite.Part(a.OpenDB, of)
+	return sqlite.OpenPart(a.OpenDB, of)
 }
 
 // mailStores returns the stores of the gmail bundle.

@@ -57,7 +57,7 @@ func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 
 // newerThan says what the database has that the copy lacks.
 func newerThan(ctx context.Context, a *app.App, file string) string {
-	newer, err := restore.NewerThan(ctx, file, a.Config.DBPath())
+	newer, err := restore.CompareCopy(ctx, file, a.Config.DBPath())
 	if err != nil {
 		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
 	}

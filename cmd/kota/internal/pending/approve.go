@@ -106,7 +106,7 @@ func ApproveEach(ctx context.Context, a *app.App) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := rows.Waiting(ctx)
+	waiting, err := rows.Pending(ctx)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 		Spend: func(ctx context.Context) error {
 			used = true
 			kind, limits := app.LimitsOf(a.Config.Limits, metadata.Effect(waits.Effect))
-			err := rows.Spend(ctx, waits.ID, kind, limits)
+			err := rows.Consume(ctx, waits.ID, kind, limits)
 			spent = err == nil
 			if full := (*store.LimitError)(nil); errors.As(err, &full) {
 				return stillPending(a, a.Limited(kind, 1, full), waits)
@@ -73,7 +73,7 @@ func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 	out, text, err := router.Answer(ctx, &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: waits.Tool, Args: waits.Args, Approval: &named})
 	switch {
 	case err == nil:
-		err = errors.Join(rows.Settle(kept, waits.ID, store.ApprovalDone, text), a.PrintJSON(out))
+		err = errors.Join(rows.SetOutcome(kept, waits.ID, store.ApprovalDone, text), a.PrintJSON(out))
 		if waits.Session != "" { // it came from a client, which is not notified
 			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
 		}
@@ -84,7 +84,7 @@ func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 		err = errors.Join(stillPending(a, err, released), releaseErr)
 	case spent:
 		failure, plainErr := metadata.Plain(err)
-		err = errors.Join(err, plainErr, rows.Settle(kept, waits.ID, store.ApprovalFailed, failure))
+		err = errors.Join(err, plainErr, rows.SetOutcome(kept, waits.ID, store.ApprovalFailed, failure))
 	}
 	return err
 }
