@@ -31,7 +31,7 @@ type RecallQuery struct {
 
 	// Similar returns the memories whose meaning is close to Text. It is called if the words
 	// leave doubt, or if several hits are wanted. It may be nil.
-	Similar func(context.Context) []semantic.Near
+	Similar func(context.Context) []semantic.Match
 }
 
 // CursorAt returns the cursor of the part after skip hits.

@@ -121,18 +121,18 @@ func (m *memory) found(ctx context.Context, h store.Hit, detail string) found {
 
 // Similar returns the memories with a meaning like the query's, the most similar first.
 // The note is shown to the caller. It says why not all memories were compared.
-type Similar func(ctx context.Context, query string) (near []semantic.Near, note string)
+type Similar func(ctx context.Context, query string) (near []semantic.Match, note string)
 
 // A similarity is one search by meaning, which runs only if words find too few memories.
 type similarity struct {
-	find func(context.Context) []semantic.Near // nil: no search by meaning
+	find func(context.Context) []semantic.Match // nil: no search by meaning
 	note string
 }
 
 func (m *memory) similar(query string) *similarity {
 	s := &similarity{}
 	if m.Similar != nil {
-		s.find = func(ctx context.Context) (near []semantic.Near) {
+		s.find = func(ctx context.Context) (near []semantic.Match) {
 			near, s.note = m.Similar(ctx, query)
 			return near
 		}

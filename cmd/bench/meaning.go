@@ -29,11 +29,11 @@ func measureMeaning(ctx context.Context, _ *bench) ([]row, error) {
 	client := semantic.New(semantic.Options{Endpoint: endpoint.URL, Model: "bag"})
 	defer client.Close()
 	source := semantic.NewTexts(texts, nil)
-	space := semantic.NewSpace(client, semantic.NewYardstick(nil), func(context.Context) (semantic.Source, error) { return source, nil })
+	space := semantic.NewSpace(client, semantic.NewThreshold(nil), func(context.Context) (semantic.Source, error) { return source, nil })
 	if _, err := client.Check(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := space.Near(ctx, "whatever"); err != nil {
+	if _, err := space.Search(ctx, "whatever"); err != nil {
 		return nil, err
 	}
 
@@ -52,7 +52,7 @@ func measureMeaning(ctx context.Context, _ *bench) ([]row, error) {
 		trips = append(trips, time.Since(start))
 
 		start = time.Now()
-		near, err := space.Near(ctx, query)
+		near, err := space.Search(ctx, query)
 		if err != nil {
 			return nil, err
 		}

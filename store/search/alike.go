@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	maxAlike     = 3    // terms of each kind that are tried for an unknown word
+	maxSimilar   = 3    // terms of each kind that are tried for an unknown word
 	maxNeighbors = 4000 // terms of each length and end that are compared with it
 )
 
-// alike finds terms that an unknown word may mean: the correct spelling, a word that
+// similarTerms finds terms that an unknown word may mean: the correct spelling, a word that
 // contains it ("krankenversicherung" for "versicherung"), or a part of it.
-func alike(ctx context.Context, x Source, word string) ([]Term, error) {
-	if !spelled(word) {
+func similarTerms(ctx context.Context, x Source, word string) ([]Term, error) {
+	if !canBeMisspelt(word) {
 		return nil, nil
 	}
 	found := []Term{}
-	for _, find := range []func(context.Context, Source, string) ([]Term, error){misspelt, containing, contained} {
+	for _, find := range []func(context.Context, Source, string) ([]Term, error){findMisspellings, findContaining, findContained} {
 		some, err := find(ctx, x, word)
 		if err != nil {
 			return nil, err
@@ -37,11 +37,11 @@ func alike(ctx context.Context, x Source, word string) ([]Term, error) {
 	return found, nil
 }
 
-// misspelt finds terms at a Damerau distance of 1, or up to 2 for words of eight letters
+// findMisspellings finds terms at a Damerau distance of 1, or up to 2 for words of eight letters
 // or more. One slip leaves the first or the second half of a word unchanged, and so do
 // two unless they are far apart. It is therefore enough to compare words of similar
 // length with the same start or end.
-func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
+func findMisspellings(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	slips := 1
 	if len(letters) < 4 {
@@ -62,17 +62,17 @@ func misspelt(ctx context.Context, x Source, word string) ([]Term, error) {
 			}
 			for _, t := range terms {
 				if d := words.Typos(letters, []rune(t.Text), slips); d <= slips {
-					t.why, t.worth = store.MatchSpelling, .95-.15*float64(d)
+					t.why, t.quality = store.MatchSpelling, .95-.15*float64(d)
 					near[t.Text] = t
 				}
 			}
 		}
 	}
-	return best(near), nil
+	return bestTerms(near), nil
 }
 
-// containing finds terms that contain word. Terms that begin with it come first.
-func containing(ctx context.Context, x Source, word string) ([]Term, error) {
+// findContaining finds terms that contain word. Terms that begin with it come first.
+func findContaining(ctx context.Context, x Source, word string) ([]Term, error) {
 	grams := []string{}
 	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {
 		grams = append(grams, string(letters[:3]))
@@ -88,17 +88,17 @@ func containing(ctx context.Context, x Source, word string) ([]Term, error) {
 			continue
 		}
 		share := float64(len(word)) / float64(len(t.Text))
-		t.why, t.worth, t.part = store.MatchWord, .4+.3*share, true
+		t.why, t.quality, t.part = store.MatchWord, .4+.3*share, true
 		if at == 0 {
-			t.worth += .15
+			t.quality += .15
 		}
 		near[t.Text] = t
 	}
-	return best(near), nil
+	return bestTerms(near), nil
 }
 
-// contained finds terms of at least five letters that a long word begins or ends with.
-func contained(ctx context.Context, x Source, word string) ([]Term, error) {
+// findContained finds terms of at least five letters that a long word begins or ends with.
+func findContained(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	if len(letters) < 9 {
 		return nil, nil
@@ -113,21 +113,21 @@ func contained(ctx context.Context, x Source, word string) ([]Term, error) {
 	}
 	near := map[string]Term{}
 	for _, t := range terms {
-		t.why, t.worth, t.part = store.MatchWord, .3+.3*float64(utf8.RuneCountInString(t.Text))/float64(len(letters)), true
+		t.why, t.quality, t.part = store.MatchWord, .3+.3*float64(utf8.RuneCountInString(t.Text))/float64(len(letters)), true
 		near[t.Text] = t
 	}
-	return best(near), nil
+	return bestTerms(near), nil
 }
 
-// best returns at most maxAlike terms of the highest worth. Among equals, frequent terms
+// bestTerms returns at most maxSimilar terms of the highest worth. Among equals, frequent terms
 // come first.
-func best(near map[string]Term) []Term {
+func bestTerms(near map[string]Term) []Term {
 	found := make([]Term, 0, len(near))
 	for _, a := range near {
 		found = append(found, a)
 	}
 	slices.SortFunc(found, func(a, b Term) int {
-		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Text, b.Text))
+		return cmp.Or(cmp.Compare(b.quality, a.quality), cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Text, b.Text))
 	})
-	return found[:min(len(found), maxAlike)]
+	return found[:min(len(found), maxSimilar)]
 }

@@ -10,16 +10,16 @@ import (
 	"kota/store"
 )
 
-// leastWorth is the worth that each word needs in its place to count as a certain answer.
+// minQuality is the worth that each word needs in its place to count as a certain answer.
 // In a text of a thousand words, a match may be chance.
-const leastWorth = .55
+const minQuality = .55
 
-// certain reports whether a term surely means the word of the query: the word itself, an
+// isCertain reports whether a term surely means the word of the query: the word itself, an
 // inflection, or its correct spelling. A part of the word may be about something else.
 // These corrections are also uncertain: of the first letter, where slips are rare
 // (Yannakoudakis and Fawthrop, 1983), with a digit, or between two short words. For
 // example, "boat" is not a slip of "coat", nor "Anne" of "Anna".
-func (a Term) certain(word string) bool {
+func (a Term) isCertain(word string) bool {
 	if a.part {
 		return false
 	}
@@ -33,9 +33,9 @@ func (a Term) certain(word string) bool {
 		utf8.RuneCountInString(a.Text) >= short && max(utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)) > short
 }
 
-// shared reports whether a term is close enough to mean the same. It may be the word, an
+// isClose reports whether a term is close enough to mean the same. It may be the word, an
 // inflection, a single slip, a common beginning, or half of a compound.
-func (a Term) shared(word string) bool {
+func (a Term) isClose(word string) bool {
 	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)
 	switch {
 	case a.part:
@@ -43,13 +43,13 @@ func (a Term) shared(word string) bool {
 	case a.why != store.MatchSpelling:
 		return true
 	case words.Typos([]rune(word), []rune(a.Text), 1) == 1:
-		return a.certain(word)
+		return a.isCertain(word)
 	}
-	return 3*commonStart(word, a.Text) >= 2*max(size, other)
+	return 3*commonPrefixLen(word, a.Text) >= 2*max(size, other)
 }
 
-// commonStart returns the number of letters that both words begin with.
-func commonStart(a, b string) int {
+// commonPrefixLen returns the number of letters that both words begin with.
+func commonPrefixLen(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	n := 0
 	for n < min(len(x), len(y)) && x[n] == y[n] {
@@ -58,11 +58,11 @@ func commonStart(a, b string) int {
 	return n
 }
 
-// contents reports for each query term whether it tells what is asked for. If none does,
+// significance reports for each query term whether it tells what is asked for. If none does,
 // all count.
-func contents(wants []queryTerm) []bool {
-	content, some := make([]bool, len(wants)), false
-	for i, w := range wants {
+func significance(terms []queryTerm) []bool {
+	content, some := make([]bool, len(terms)), false
+	for i, w := range terms {
 		content[i] = !w.generic()
 		some = some || content[i]
 	}
@@ -76,22 +76,22 @@ func contents(wants []queryTerm) []bool {
 
 // matchesAll reports whether every telling word of the query has a certain match. For
 // example, the deadline of another project is not an answer.
-func (s *scorer) matchesAll(answered []bool) bool {
-	letters := s.letters(answered)
+func (s *scorer) matchesAll(matched []bool) bool {
+	letters := s.matchedLetters(matched)
 	for i, w := range s.terms {
-		if s.content[i] && !answered[i] && !(w.pair && spelledBy(w.word, letters)) {
+		if s.significant[i] && !matched[i] && !(w.pair && spelledBy(w.word, letters)) {
 			return false
 		}
 	}
-	return len(answered) > 0
+	return len(matched) > 0
 }
 
-// letters returns the letters of the matched pairs of ideographs. An unmatched pair may
+// matchedLetters returns the letters of the matched pairs of ideographs. An unmatched pair may
 // span two matched words.
-func (s *scorer) letters(answered []bool) map[rune]bool {
+func (s *scorer) matchedLetters(matched []bool) map[rune]bool {
 	found := map[rune]bool{}
 	for i, w := range s.terms {
-		if !w.pair || !answered[i] {
+		if !w.pair || !matched[i] {
 			continue
 		}
 		for _, r := range w.word {

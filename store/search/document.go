@@ -9,7 +9,7 @@ import (
 
 // A Document is one row in the form that the index reads.
 type Document struct {
-	Id       int64
+	ID       int64
 	Owner    string
 	Key      string
 	Category string
@@ -25,7 +25,7 @@ func (d Document) Index() Indexed {
 		Owner:    d.Owner,
 		Key:      strings.Join(Terms(d.Key), " "),
 		Labels:   strings.Join(Terms(strings.Join(append(slices.Clone(d.Tags), d.Category), " ")), " "),
-		Body:     strings.Join(body[:min(len(body), longestBody)], " "),
+		Body:     strings.Join(body[:min(len(body), maxBodyTerms)], " "),
 		Initials: initials(key),
 	}
 }
@@ -45,8 +45,8 @@ func (e Indexed) Terms() map[string]bool {
 	return found
 }
 
-// longestBody limits the indexed terms of one document's text.
-const longestBody = 20_000
+// maxBodyTerms limits the indexed terms of one document's text.
+const maxBodyTerms = 20_000
 
 // initials returns the first letters of the words of a key: "gsm" for "gmail send
 // message". It returns "" for fewer than two words.

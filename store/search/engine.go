@@ -41,30 +41,30 @@ const (
 // category and tags of each include all labels. fresh are documents whose current content
 // the source does not have yet.
 func Find(ctx context.Context, x Source, text string, labels []string, fresh []*Candidate, now time.Time) ([]*Candidate, error) {
-	wants, err := meant(ctx, x, queryTermsOf(text), fresh)
+	terms, err := resolveTerms(ctx, x, splitQuery(text), fresh)
 	if err != nil {
 		return nil, err
 	}
-	found, err := candidates(ctx, x, wants, labels)
+	found, err := candidates(ctx, x, terms, labels)
 	if err != nil {
 		return nil, err
 	}
 	found = mergeFresh(found, fresh)
-	scoreAll(wants, found, now)
+	scoreAll(terms, found, now)
 	return slices.DeleteFunc(found, func(c *Candidate) bool { return c.Score == 0 }), nil
 }
 
 // Score scores documents by the words of a text.
 func Score(ctx context.Context, x Source, text string, found []*Candidate, now time.Time) error {
-	wants, err := meant(ctx, x, queryTermsOf(text), nil)
+	terms, err := resolveTerms(ctx, x, splitQuery(text), nil)
 	if err == nil {
-		scoreAll(wants, found, now)
+		scoreAll(terms, found, now)
 	}
 	return err
 }
 
-func scoreAll(wants []queryTerm, found []*Candidate, now time.Time) {
-	s := newScorer(wants, now)
+func scoreAll(terms []queryTerm, found []*Candidate, now time.Time) {
+	s := newScorer(terms, now)
 	for _, c := range found {
 		s.score(c)
 	}

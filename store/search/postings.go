@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// enough is the number of candidates that are scored, whatever the number of
+	// maxCandidates is the number of candidates that are scored, whatever the number of
 	// documents.
-	enough = 150
+	maxCandidates = 150
 	// maxPostings limits the documents that are read to choose candidates.
 	maxPostings = 400_000
-	// hardly is a share of the least candidate's worth. If the remaining words weigh
+	// negligible is a share of the least candidate's worth. If the remaining words weigh
 	// less, they can hardly change the choice.
-	hardly = 0.5
+	negligible = 0.5
 )
 
 // A posting is a document with its current worth as a candidate.
 type posting struct {
-	id    int64
-	worth float64
+	id     int64
+	weight float64
 }
 
 // candidates returns at most enough documents with the highest worth, by the weights of
@@ -29,81 +29,81 @@ type posting struct {
 // words. This function takes the rarest words first and reads only ids. Words whose
 // documents exceed maxPostings do not take part in the choice, only in the score. If
 // there are no other words, the newest documents represent all.
-func candidates(ctx context.Context, x Source, wants []queryTerm, labels []string) ([]*Candidate, error) {
-	worth := []posting{}
+func candidates(ctx context.Context, x Source, terms []queryTerm, labels []string) ([]*Candidate, error) {
+	postings := []posting{}
 	left := maxPostings
-	answered := rarestFirst(wants)
-	for i, w := range answered {
+	matched := sortByRarity(terms)
+	for i, w := range matched {
 		docs := w.allDocs()
-		if docs > left && len(worth) > 0 || settled(worth, answered[i:]) {
+		if docs > left && len(postings) > 0 || restIsNegligible(postings, matched[i:]) {
 			break
 		}
 		anywhere, err := x.Postings(ctx, Anywhere, w.words(), labels, left)
 		if err != nil {
 			return nil, err
 		}
-		worth = add(worth, anywhere, w.weight*inBody)
+		postings = addPostings(postings, anywhere, w.weight*inBody)
 		left -= docs
-		if docs <= enough {
+		if docs <= maxCandidates {
 			continue // all of them are candidates anyway
 		}
 		inKeys, err := x.Postings(ctx, Keys, w.words(), labels, maxPostings)
 		if err != nil {
 			return nil, err
 		}
-		worth = add(worth, inKeys, w.weight*(inKey-inBody))
+		postings = addPostings(postings, inKeys, w.weight*(inKey-inBody))
 	}
-	return worthiest(ctx, x, worth)
+	return readBest(ctx, x, postings)
 }
 
-// settled reports whether the remaining words weigh so little that they can hardly change
+// restIsNegligible reports whether the remaining words weigh so little that they can hardly change
 // the best documents.
-func settled(worth []posting, left []queryTerm) bool {
-	if len(worth) < enough {
+func restIsNegligible(postings []posting, left []queryTerm) bool {
+	if len(postings) < maxCandidates {
 		return false
 	}
 	rest := 0.0
 	for _, w := range left {
 		rest += w.weight
 	}
-	best := top(worth, enough)
-	return rest < hardly*best[len(best)-1].worth
+	best := topPostings(postings, maxCandidates)
+	return rest < negligible*best[len(best)-1].weight
 }
 
-// rarestFirst returns the query terms with matches, the rarest first.
-func rarestFirst(wants []queryTerm) []queryTerm {
-	answered := []queryTerm{}
-	for _, w := range wants {
+// sortByRarity returns the query terms with matches, the rarest first.
+func sortByRarity(terms []queryTerm) []queryTerm {
+	matched := []queryTerm{}
+	for _, w := range terms {
 		if len(w.terms) > 0 {
-			answered = append(answered, w)
+			matched = append(matched, w)
 		}
 	}
-	slices.SortStableFunc(answered, func(a, b queryTerm) int { return cmp.Compare(a.allDocs(), b.allDocs()) })
-	return answered
+	slices.SortStableFunc(matched, func(a, b queryTerm) int { return cmp.Compare(a.allDocs(), b.allDocs()) })
+	return matched
 }
 
-// add merges ids into postings. Both are in descending order.
-func add(to []posting, ids []int64, worth float64) []posting {
+// addPostings merges ids into postings. Both are in descending order.
+func addPostings(to []posting, ids []int64, weight float64) []posting {
 	merged := make([]posting, 0, len(to)+len(ids))
 	for _, id := range ids {
 		for len(to) > 0 && to[0].id > id {
 			merged, to = append(merged, to[0]), to[1:]
 		}
 		if len(to) > 0 && to[0].id == id {
-			merged, to = append(merged, posting{id, to[0].worth + worth}), to[1:]
+			merged, to = append(merged, posting{id, to[0].weight + weight}), to[1:]
 			continue
 		}
-		merged = append(merged, posting{id, worth})
+		merged = append(merged, posting{id, weight})
 	}
 	return append(merged, to...)
 }
 
-// worthiest reads the best documents in the scope, at most enough.
-func worthiest(ctx context.Context, x Source, worth []posting) ([]*Candidate, error) {
+// readBest reads the best documents in the scope, at most enough.
+func readBest(ctx context.Context, x Source, postings []posting) ([]*Candidate, error) {
 	found := []*Candidate{}
-	for tried, size := 0, 4*enough; tried < len(worth) && len(found) < enough; size *= 4 {
-		best := top(worth, tried+size)
-		some, err := x.Documents(ctx, idsOf(best[tried:]), enough-len(found))
+	for tried, size := 0, 4*maxCandidates; tried < len(postings) && len(found) < maxCandidates; size *= 4 {
+		best := topPostings(postings, tried+size)
+		some, err := x.Documents(ctx, idsOf(best[tried:]), maxCandidates-len(found))
 		if err != nil {
 			return nil, err
 		}
@@ -113,11 +113,11 @@ func worthiest(ctx context.Context, x Source, worth []posting) ([]*Candidate, er
 	return found, nil
 }
 
-// top returns the n postings with the highest worth, the best first. Among equals, the
+// topPostings returns the n postings with the highest worth, the best first. Among equals, the
 // newest comes first.
-func top(worth []posting, n int) []posting {
-	best := worst{}
-	for _, p := range worth {
+func topPostings(postings []posting, n int) []posting {
+	best := minHeap{}
+	for _, p := range postings {
 		switch {
 		case len(best) < n:
 			heap.Push(&best, p)
@@ -142,17 +142,17 @@ func idsOf(postings []posting) []int64 {
 }
 
 func (p posting) less(o posting) bool {
-	return p.worth < o.worth || p.worth == o.worth && p.id < o.id
+	return p.weight < o.weight || p.weight == o.weight && p.id < o.id
 }
 
-// worst is a heap with the posting of the least worth on top.
-type worst []posting
+// minHeap is a heap with the posting of the least worth on top.
+type minHeap []posting
 
-func (w worst) Len() int           { return len(w) }
-func (w worst) Less(i, j int) bool { return w[i].less(w[j]) }
-func (w worst) Swap(i, j int)      { w[i], w[j] = w[j], w[i] }
-func (w *worst) Push(p any)        { *w = append(*w, p.(posting)) }
-func (w *worst) Pop() any {
+func (w minHeap) Len() int           { return len(w) }
+func (w minHeap) Less(i, j int) bool { return w[i].less(w[j]) }
+func (w minHeap) Swap(i, j int)      { w[i], w[j] = w[j], w[i] }
+func (w *minHeap) Push(p any)        { *w = append(*w, p.(posting)) }
+func (w *minHeap) Pop() any {
 	last := (*w)[len(*w)-1]
 	*w = (*w)[:len(*w)-1]
 	return last

@@ -15,7 +15,7 @@ import (
 // SortByScore sorts candidates by score, the best first.
 func SortByScore(found []*Candidate) {
 	slices.SortFunc(found, func(a, b *Candidate) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Updated.Compare(a.Updated), cmp.Compare(b.Id, a.Id))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
 	})
 }
 
@@ -23,9 +23,9 @@ func SortByScore(found []*Candidate) {
 func mergeFresh(found, fresh []*Candidate) []*Candidate {
 	isFresh := map[int64]bool{}
 	for _, c := range fresh {
-		isFresh[c.Id] = true
+		isFresh[c.ID] = true
 	}
-	found = slices.DeleteFunc(found, func(c *Candidate) bool { return isFresh[c.Id] })
+	found = slices.DeleteFunc(found, func(c *Candidate) bool { return isFresh[c.ID] })
 	return append(found, fresh...)
 }
 
@@ -33,7 +33,7 @@ func mergeFresh(found, fresh []*Candidate) []*Candidate {
 // score.
 func Merge(found, others []*Candidate) []*Candidate {
 	for _, other := range others {
-		at := slices.IndexFunc(found, func(c *Candidate) bool { return c.Id == other.Id })
+		at := slices.IndexFunc(found, func(c *Candidate) bool { return c.ID == other.ID })
 		switch {
 		case at < 0:
 			found = append(found, other)
@@ -46,22 +46,22 @@ func Merge(found, others []*Candidate) []*Candidate {
 }
 
 const (
-	longestAbbreviation = 12
-	leastInitials       = 4    // the fewest that can be certain: "tv" and "hat" are words
-	MaxAbbreviated      = 2000 // the most keys with the same first letter that are compared with it
+	maxAbbreviation = 12
+	minInitials     = 4    // the fewest that can be certain: "tv" and "hat" are words
+	MaxAbbreviated  = 2000 // the most keys with the same first letter that are compared with it
 )
 
 // Abbreviation returns the text as an abbreviation, or "" if it is too short or too long.
 func Abbreviation(text string) string {
 	text = fold(strings.TrimSpace(text))
-	if size := utf8.RuneCountInString(text); size < 2 || size > longestAbbreviation || !spelled(text+"xx") {
+	if size := utf8.RuneCountInString(text); size < 2 || size > maxAbbreviation || !canBeMisspelt(text+"xx") {
 		return ""
 	}
 	return text
 }
 
-// ByInitials returns documents whose keys have these initials.
-func ByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error) {
+// FindByInitials returns documents whose keys have these initials.
+func FindByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error) {
 	ids, err := x.Postings(ctx, Initials, []string{text}, nil, MaxAbbreviated)
 	if err != nil {
 		return nil, err
@@ -72,37 +72,37 @@ func ByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error
 	}
 	for _, c := range found {
 		c.Relevance, c.Score, c.MatchKind = .8, .8, store.MatchAbbreviation
-		c.matchesAll = utf8.RuneCountInString(text) >= leastInitials
+		c.matchesAll = utf8.RuneCountInString(text) >= minInitials
 	}
 	return found, nil
 }
 
-// ByLetters returns the candidates whose keys contain the letters of text in order. norms
+// FindByLetters returns the candidates whose keys contain the letters of text in order. norms
 // are the keys in normal form.
-func ByLetters(text string, found []*Candidate, norms []string) []*Candidate {
+func FindByLetters(text string, found []*Candidate, norms []string) []*Candidate {
 	matches := fuzzy.Find(text, norms)
 	shortened := []*Candidate{}
 	for _, match := range matches[:min(len(matches), 20)] {
 		c := found[match.Index]
-		c.Relevance = .8 * shortening(match)
+		c.Relevance = .8 * abbreviationScore(match)
 		c.Score, c.MatchKind = c.Relevance, store.MatchAbbreviation
-		c.matchesAll = composed(match)
+		c.matchesAll = isComposed(match)
 		shortened = append(shortened, c)
 	}
 	return shortened
 }
 
-// shortening returns how well a fuzzy match abbreviates a key, from 0 to 1. It counts
+// abbreviationScore returns how well a fuzzy match abbreviates a key, from 0 to 1. It counts
 // letters that begin or continue a word, and to a small degree the matched share of the
 // key.
-func shortening(match fuzzy.Match) float64 {
+func abbreviationScore(match fuzzy.Match) float64 {
 	letters := float64(len(match.MatchedIndexes))
-	return .9*float64(wellPlaced(match))/letters + .1*letters/float64(len(match.Str))
+	return .9*float64(countWellPlaced(match))/letters + .1*letters/float64(len(match.Str))
 }
 
-// wellPlaced counts the letters that begin a word of the key or follow the previous
+// countWellPlaced counts the letters that begin a word of the key or follow the previous
 // letter.
-func wellPlaced(match fuzzy.Match) int {
+func countWellPlaced(match fuzzy.Match) int {
 	good := 0
 	for i, at := range match.MatchedIndexes {
 		if beginsWord(match.Str, at) || i > 0 && match.MatchedIndexes[i-1]+1 == at {
@@ -112,9 +112,9 @@ func wellPlaced(match fuzzy.Match) int {
 	return good
 }
 
-// composed reports whether a fuzzy match consists of the beginnings of several words
+// isComposed reports whether a fuzzy match consists of the beginnings of several words
 // ("homeaddr" for "home address"), and is not a word itself ("cart").
-func composed(match fuzzy.Match) bool {
+func isComposed(match fuzzy.Match) bool {
 	const long = 6 // letters
 	words := 0
 	for _, at := range match.MatchedIndexes {
@@ -122,14 +122,14 @@ func composed(match fuzzy.Match) bool {
 			words++
 		}
 	}
-	return words > 1 && len(match.MatchedIndexes) >= long && wellPlaced(match) == len(match.MatchedIndexes)
+	return words > 1 && len(match.MatchedIndexes) >= long && countWellPlaced(match) == len(match.MatchedIndexes)
 }
 
 func beginsWord(key string, at int) bool { return at == 0 || key[at-1] == ' ' }
 
 const (
-	ahead  = .1  // the relevance by which the answer must lead all rivals
-	likely = .28 // the relevance from which a hit is a candidate without any telling word
+	leadMargin      = .1  // the relevance by which the answer must lead all rivals
+	likelyRelevance = .28 // the relevance from which a hit is a candidate without any telling word
 )
 
 // ConfidenceOf judges candidates that are sorted by score. It compares their relevance,
@@ -142,11 +142,11 @@ const (
 // One telling word is enough for a candidate, because the rest of a question may explain
 // why it is asked.
 func ConfidenceOf(found []*Candidate) store.Confidence {
-	if len(found) == 0 || !IsLikely(found) && !slices.ContainsFunc(found, isTelling) {
+	if len(found) == 0 || !IsLikely(found) && !slices.ContainsFunc(found, hasSignificantWord) {
 		return store.ConfidenceNone
 	}
 	best := found[0]
-	rivals := slices.ContainsFunc(found[1:], func(c *Candidate) bool { return c.matchesAll && best.Relevance-c.Relevance < ahead })
+	rivals := slices.ContainsFunc(found[1:], func(c *Candidate) bool { return c.matchesAll && best.Relevance-c.Relevance < leadMargin })
 	if !best.matchesAll || rivals {
 		return store.ConfidenceLow
 	}
@@ -154,17 +154,19 @@ func ConfidenceOf(found []*Candidate) store.Confidence {
 }
 
 // IsLikely reports whether the best candidate has much of the text.
-func IsLikely(found []*Candidate) bool { return found[0].Relevance >= likely || found[0].matchesAll }
+func IsLikely(found []*Candidate) bool {
+	return found[0].Relevance >= likelyRelevance || found[0].matchesAll
+}
 
-func isTelling(c *Candidate) bool { return c.telling }
+func hasSignificantWord(c *Candidate) bool { return c.hasSignificant }
 
-// TellingFirst moves the candidates with a telling word before the others, and returns
+// SignificantFirst moves the candidates with a telling word before the others, and returns
 // their number.
-func TellingFirst(found []*Candidate) int {
-	others := slices.DeleteFunc(slices.Clone(found), isTelling)
-	telling := slices.DeleteFunc(found, func(c *Candidate) bool { return !c.telling })
-	copy(found[len(telling):], others)
-	return len(telling)
+func SignificantFirst(found []*Candidate) int {
+	others := slices.DeleteFunc(slices.Clone(found), hasSignificantWord)
+	significant := slices.DeleteFunc(found, func(c *Candidate) bool { return !c.hasSignificant })
+	copy(found[len(significant):], others)
+	return len(significant)
 }
 
 // Reorder sorts candidates that are sorted by score.
@@ -191,11 +193,11 @@ func Fuse(words, near []*Candidate) []*Candidate {
 	all := []*Candidate{}
 	for _, ranking := range [][]*Candidate{words, near} {
 		for place, c := range ranking {
-			if fused[c.Id] == nil {
+			if fused[c.ID] == nil {
 				c.Score = 0
-				fused[c.Id], all = c, append(all, c)
+				fused[c.ID], all = c, append(all, c)
 			}
-			fused[c.Id].Score += (fusion + 1) / float64(fusion+1+place) / 2
+			fused[c.ID].Score += (fusion + 1) / float64(fusion+1+place) / 2
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Candidate) int { return cmp.Compare(b.Score, a.Score) })

@@ -10,19 +10,19 @@ import (
 
 // A Candidate is a document that may answer a query.
 type Candidate struct {
-	Id         int64
-	Name       string // the key in its original form
-	Indexed    Indexed
-	Updated    time.Time
-	Importance int
-	Pinned     bool
-	Uses       int
-	Relevance  float64 // 0 to 1: how well the words match
-	Score      float64 // 0 to 1: relevance with recency, importance and use
-	matchesAll bool    // it matches every telling word of the question
-	telling    bool    // it matches at least one telling word, perhaps in part or misspelt
-	MatchKind  store.MatchKind
-	Matched    map[string]bool // terms
+	ID             int64
+	Name           string // the key in its original form
+	Indexed        Indexed
+	Updated        time.Time
+	Importance     int
+	Pinned         bool
+	Uses           int
+	Relevance      float64 // 0 to 1: how well the words match
+	Score          float64 // 0 to 1: relevance with recency, importance and use
+	matchesAll     bool    // it matches every telling word of the question
+	hasSignificant bool    // it matches at least one telling word, perhaps in part or misspelt
+	MatchKind      store.MatchKind
+	Matched        map[string]bool // terms
 }
 
 // These are the worths of a word by its column.
@@ -34,28 +34,28 @@ const (
 
 // A scorer compares candidates with the words of one query.
 type scorer struct {
-	terms   []queryTerm
-	content []bool             // for each query term: whether it is telling
-	asked   map[string][]asked // by term
-	total   float64            // the weight of all query terms
-	now     time.Time
+	terms       []queryTerm
+	significant []bool                 // for each query term: whether it is telling
+	matches     map[string][]termMatch // by term
+	total       float64                // the weight of all query terms
+	now         time.Time
 }
 
-// asked is one way in which a term matches a query term.
-type asked struct {
+// termMatch is one way in which a term matches a query term.
+type termMatch struct {
 	term    int
-	worth   float64
+	quality float64
 	why     store.MatchKind
 	certain bool // the term surely means the word
-	shared  bool // the term and the word are the same, or nearly
+	close   bool // the term and the word are the same, or nearly
 }
 
-func newScorer(wants []queryTerm, now time.Time) *scorer {
-	s := &scorer{terms: wants, content: contents(wants), asked: map[string][]asked{}, now: now}
-	for i, w := range wants {
+func newScorer(terms []queryTerm, now time.Time) *scorer {
+	s := &scorer{terms: terms, significant: significance(terms), matches: map[string][]termMatch{}, now: now}
+	for i, w := range terms {
 		s.total += w.weight
 		for _, t := range w.terms {
-			s.asked[t.Text] = append(s.asked[t.Text], asked{i, t.worth, t.why, t.certain(w.word), t.shared(w.word)})
+			s.matches[t.Text] = append(s.matches[t.Text], termMatch{i, t.quality, t.why, t.isCertain(w.word), t.isClose(w.word)})
 		}
 	}
 	return s
@@ -68,26 +68,26 @@ func newScorer(wants []queryTerm, now time.Time) *scorer {
 func (s *scorer) score(c *Candidate) {
 	best := make([]float64, len(s.terms))
 	kinds := make([]store.MatchKind, len(s.terms))
-	answered := make([]bool, len(s.terms))
+	matched := make([]bool, len(s.terms))
 	c.Matched = map[string]bool{}
-	look := func(column string, worth float64) {
+	scan := func(column string, worth float64) {
 		for term := range strings.FieldsSeq(column) {
-			for _, a := range s.asked[term] {
+			for _, a := range s.matches[term] {
 				c.Matched[term] = true
-				c.telling = c.telling || a.shared && !s.terms[a.term].generic()
-				v := worth * a.worth
+				c.hasSignificant = c.hasSignificant || a.close && !s.terms[a.term].generic()
+				v := worth * a.quality
 				if v > best[a.term] {
 					best[a.term], kinds[a.term] = v, a.why
 				}
-				if a.certain && v >= leastWorth {
-					answered[a.term] = true
+				if a.certain && v >= minQuality {
+					matched[a.term] = true
 				}
 			}
 		}
 	}
-	look(c.Indexed.Key, inKey)
-	look(c.Indexed.Labels, inLabels)
-	look(c.Indexed.Body, inBody*lengthFactor(c.Indexed.Body))
+	scan(c.Indexed.Key, inKey)
+	scan(c.Indexed.Labels, inLabels)
+	scan(c.Indexed.Body, inBody*lengthFactor(c.Indexed.Body))
 
 	covered := 0.0
 	heaviest := 0.0
@@ -102,7 +102,7 @@ func (s *scorer) score(c *Candidate) {
 	}
 	c.Relevance = covered * (.85 + .15*s.keyShare(c.Name))
 	c.Score = min(1, c.Relevance*s.boost(c))
-	c.matchesAll = s.matchesAll(answered)
+	c.matchesAll = s.matchesAll(matched)
 }
 
 // lengthFactor lowers the worth of a word in a long text, where a match may be chance.
@@ -120,7 +120,7 @@ func (s *scorer) keyShare(key string) float64 {
 	for _, c := range chunks(key) {
 		for _, part := range c.parts {
 			words++
-			if s.asks(part) || s.asks(c.joined) {
+			if s.contains(part) || s.contains(c.joined) {
 				hit++
 			}
 		}
@@ -131,9 +131,9 @@ func (s *scorer) keyShare(key string) float64 {
 	return float64(hit) / float64(words)
 }
 
-func (s *scorer) asks(spellings []string) bool {
+func (s *scorer) contains(spellings []string) bool {
 	for _, term := range spellings {
-		if len(s.asked[term]) > 0 {
+		if len(s.matches[term]) > 0 {
 			return true
 		}
 	}

@@ -22,11 +22,11 @@ func Stem(term string) string {
 		return term
 	}
 	if len(term) > 5 {
-		term = american.Replace(term)
+		term = americanSpelling.Replace(term)
 	}
 	return english.Stem(term, true)
 }
 
-// american converts British spelling: colour, theatre, organise. It need not be correct,
+// americanSpelling converts British spelling: colour, theatre, organise. It need not be correct,
 // only the same for both spellings.
-var american = strings.NewReplacer("our", "or", "tre", "ter", "ise", "ize", "isi", "izi", "isa", "iza", "yse", "yze", "ogue", "og", "ence", "ense")
+var americanSpelling = strings.NewReplacer("our", "or", "tre", "ter", "ise", "ize", "isi", "izi", "isa", "iza", "yse", "yze", "ogue", "og", "ence", "ense")

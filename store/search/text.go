@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longestTerm limits a term, in runes. Longer words are found by their beginning.
-const longestTerm = 40
+// maxTermRunes limits a term, in runes. Longer words are found by their beginning.
+const maxTermRunes = 40
 
 // A chunk is the text between two spaces, in the form of the index. For example,
 // "homeAddress" has the parts "home" and "address" and the joined spelling "homeaddress".
@@ -55,8 +55,8 @@ func chunks(text string) []chunk {
 	if !isASCII(text) {
 		text = norm.NFKC.String(strings.ToValidUTF8(text, "\uFFFD"))
 	}
-	if strings.IndexFunc(text, isUnseen) >= 0 {
-		text = strings.Map(picture, text)
+	if strings.IndexFunc(text, isInvisible) >= 0 {
+		text = strings.Map(controlPicture, text)
 	}
 	found := []chunk{}
 	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
@@ -65,10 +65,10 @@ func chunks(text string) []chunk {
 	return found
 }
 
-func isUnseen(r rune) bool { return r < ' ' && !unicode.IsSpace(r) }
+func isInvisible(r rune) bool { return r < ' ' && !unicode.IsSpace(r) }
 
-func picture(r rune) rune {
-	if isUnseen(r) {
+func controlPicture(r rune) rune {
+	if isInvisible(r) {
 		return r + '␀'
 	}
 	return r
@@ -132,7 +132,7 @@ func appendChunks(found []chunk, field string) []chunk {
 	endWord(0)
 	endIdeographs()
 
-	if runs > 1 && runs <= 4 && joined.Len() <= longestTerm {
+	if runs > 1 && runs <= 4 && joined.Len() <= maxTermRunes {
 		words.joined = []string{joined.String()}
 	}
 	trimmed := strings.Trim(field, ".,;:!?…\"'`()[]{}<>“”‘’«»„‚。，、！？；：（）「」『』")
@@ -206,16 +206,16 @@ func spellings(word string) []string {
 	if isASCII(word) {
 		return []string{folded}
 	}
-	written := shorten(fold(writtenOut.Replace(word)))
+	written := shorten(fold(umlautSpelling.Replace(word)))
 	if written == folded {
 		return []string{folded}
 	}
 	return []string{folded, written}
 }
 
-var writtenOut = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "å", "aa", "Å", "Aa", "ø", "oe", "Ø", "Oe")
+var umlautSpelling = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "å", "aa", "Å", "Aa", "ø", "oe", "Ø", "Oe")
 
-var undecomposed = strings.NewReplacer("ß", "ss", "ø", "o", "ł", "l", "æ", "ae", "œ", "oe", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ς", "σ")
+var withoutDecomposition = strings.NewReplacer("ß", "ss", "ø", "o", "ł", "l", "æ", "ae", "œ", "oe", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ς", "σ")
 
 // fold returns s in lower case without diacritics, in NFC.
 func fold(s string) string {
@@ -224,28 +224,28 @@ func fold(s string) string {
 		return s
 	}
 	bare := strings.Map(func(r rune) rune {
-		if diacritic(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) || unicode.Is(unicode.Variation_Selector, r) {
+		if isDiacritic(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) || unicode.Is(unicode.Variation_Selector, r) {
 			return -1
 		}
 		return r
 	}, norm.NFKD.String(s))
-	return norm.NFC.String(undecomposed.Replace(bare))
+	return norm.NFC.String(withoutDecomposition.Replace(bare))
 }
 
-// diacritic reports whether readers omit the mark r: accents, Hebrew points, Arabic
+// isDiacritic reports whether readers omit the mark r: accents, Hebrew points, Arabic
 // vowels. Japanese voicing is not included (か and が differ).
-func diacritic(r rune) bool {
+func isDiacritic(r rune) bool {
 	return r >= 0x300 && r <= 0x36f || r >= 0x591 && r <= 0x5c7 || r >= 0x64b && r <= 0x65f
 }
 
-// shorten cuts term to longestTerm runes.
+// shorten cuts term to maxTermRunes runes.
 func shorten(term string) string {
-	if len(term) <= longestTerm {
+	if len(term) <= maxTermRunes {
 		return term
 	}
 	count := 0
 	for at := range term {
-		if count == longestTerm {
+		if count == maxTermRunes {
 			return term[:at]
 		}
 		count++

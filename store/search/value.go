@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// longestText limits the indexed text of one value, in bytes.
-const longestText = 256 << 10
+// maxTextBytes limits the indexed text of one value, in bytes.
+const maxTextBytes = 256 << 10
 
 // PlainText returns the readable text of a JSON value in its original order. A string
 // gives itself, and {"city":"Ulm","zip":[1,2]} gives "city: Ulm, zip: 1, 2". Text that is
@@ -24,7 +24,7 @@ func PlainText(value string) string {
 	inObject := []bool{} // one per open bracket
 	name := false        // the next string is a name
 	fresh := true        // no separator needed
-	for text.Len() < longestText {
+	for text.Len() < maxTextBytes {
 		token, err := decoder.Token()
 		if err != nil {
 			break
@@ -41,7 +41,7 @@ func PlainText(value string) string {
 		if !fresh {
 			text.WriteString(", ")
 		}
-		text.WriteString(leaf(token))
+		text.WriteString(tokenText(token))
 		if name {
 			text.WriteString(": ")
 		}
@@ -54,8 +54,8 @@ func PlainText(value string) string {
 	return text.String()
 }
 
-// leaf returns the text of a JSON string, number, boolean or null.
-func leaf(token json.Token) string {
+// tokenText returns the text of a JSON string, number, boolean or null.
+func tokenText(token json.Token) string {
 	switch v := token.(type) {
 	case string:
 		return v
@@ -70,21 +70,21 @@ func leaf(token json.Token) string {
 	return "null"
 }
 
-// longestSnippet limits a snippet, in runes.
-const longestSnippet = 160
+// maxSnippetRunes limits a snippet, in runes.
+const maxSnippetRunes = 160
 
 // Snippet returns the part of text around the first matched term, on one line of at most
-// longestSnippet runes. It marks omitted text with ….
+// maxSnippetRunes runes. It marks omitted text with ….
 func Snippet(text string, matched map[string]bool) string {
 	text = oneLine(strings.ToValidUTF8(text, "\uFFFD"))
 	length := utf8.RuneCountInString(text)
-	if length <= longestSnippet {
+	if length <= maxSnippetRunes {
 		return text
 	}
-	start := max(0, firstMatch(text, matched)-longestSnippet/4)
-	end := min(length, start+longestSnippet-2) // two for the ellipses
+	start := max(0, firstMatch(text, matched)-maxSnippetRunes/4)
+	end := min(length, start+maxSnippetRunes-2) // two for the ellipses
 	if start > 0 && end == length {
-		start = end - (longestSnippet - 2)
+		start = end - (maxSnippetRunes - 2)
 	}
 	from := offset(text, start)
 	if start > 0 {

@@ -24,11 +24,11 @@ type queryTerm struct {
 
 // A Term is a term of the index that a word may mean.
 type Term struct {
-	Text  string
-	worth float64 // 1: the word itself
-	part  bool    // it is a part of the word, or contains the word
-	why   store.MatchKind
-	Docs  int
+	Text    string
+	quality float64 // 1: the word itself
+	part    bool    // it is a part of the word, or contains the word
+	why     store.MatchKind
+	Docs    int
 }
 
 const (
@@ -37,10 +37,10 @@ const (
 	maxTerms    = 12   // words of a query that are searched, the rarest
 )
 
-// queryTermsOf splits a query into terms. It omits stop words and lone punctuation marks,
+// splitQuery splits a query into terms. It omits stop words and lone punctuation marks,
 // unless there are no other words.
-func queryTermsOf(query string) []queryTerm {
-	telling, filling, marks := []queryTerm{}, []queryTerm{}, []queryTerm{}
+func splitQuery(query string) []queryTerm {
+	significant, stops, marks := []queryTerm{}, []queryTerm{}, []queryTerm{}
 	seen := map[string]bool{}
 	for _, c := range chunks(store.FirstRunes(query, MaxQuery)) {
 		for _, part := range c.parts {
@@ -53,26 +53,26 @@ func queryTermsOf(query string) []queryTerm {
 			case c.symbol:
 				marks = append(marks, w)
 			case stopWords()[w.word] && len(c.parts) == 1 && len(c.literal) == 0:
-				filling = append(filling, w)
+				stops = append(stops, w)
 			default:
-				telling = append(telling, w)
+				significant = append(significant, w)
 			}
 		}
 		for _, literal := range c.literal {
-			telling = append(telling, queryTerm{word: literal, literal: true})
+			significant = append(significant, queryTerm{word: literal, literal: true})
 		}
 	}
-	if len(telling) > 0 {
-		return telling
+	if len(significant) > 0 {
+		return significant
 	}
-	return append(filling, marks...)
+	return append(stops, marks...)
 }
 
-// meant finds and weighs the terms that match each query term. Only an unknown word is
+// resolveTerms finds and weighs the terms that match each query term. Only an unknown word is
 // treated as a misspelling, part or compound.
-func meant(ctx context.Context, x Source, wants []queryTerm, fresh []*Candidate) ([]queryTerm, error) {
+func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Candidate) ([]queryTerm, error) {
 	stems := []string{""}
-	for _, w := range wants {
+	for _, w := range terms {
 		stems = append(stems, Stem(w.word))
 		for _, spelling := range w.spellings {
 			stems = append(stems, Stem(spelling))
@@ -90,11 +90,11 @@ func meant(ctx context.Context, x Source, wants []queryTerm, fresh []*Candidate)
 	if all := byStem[""]; len(all) > 0 {
 		total = all[0].Docs
 	}
-	for i := range wants {
-		w := &wants[i]
+	for i := range terms {
+		w := &terms[i]
 		w.terms = sameWord(*w, byStem)
 		if len(w.terms) == 0 && !w.literal {
-			if w.terms, err = alike(ctx, x, w.word); err != nil {
+			if w.terms, err = similarTerms(ctx, x, w.word); err != nil {
 				return nil, err
 			}
 		}
@@ -106,9 +106,9 @@ func meant(ctx context.Context, x Source, wants []queryTerm, fresh []*Candidate)
 			w.weight *= unknownPair
 		}
 	}
-	wants = slices.DeleteFunc(wants, func(w queryTerm) bool { return w.literal && len(w.terms) == 0 && !languageName().MatchString(w.word) })
-	slices.SortStableFunc(wants, func(a, b queryTerm) int { return cmp.Compare(b.weight, a.weight) })
-	return wants[:min(len(wants), maxTerms)], nil
+	terms = slices.DeleteFunc(terms, func(w queryTerm) bool { return w.literal && len(w.terms) == 0 && !languageName().MatchString(w.word) })
+	slices.SortStableFunc(terms, func(a, b queryTerm) int { return cmp.Compare(b.weight, a.weight) })
+	return terms[:min(len(terms), maxTerms)], nil
 }
 
 // termsOf returns the terms of candidates that are not in known.
@@ -137,9 +137,9 @@ func sameWord(w queryTerm, byStem map[string][]Term) []Term {
 			if slices.ContainsFunc(found, func(have Term) bool { return have.Text == t.Text }) {
 				continue
 			}
-			t.why, t.worth = store.MatchWord, .9
+			t.why, t.quality = store.MatchWord, .9
 			if t.Text == form {
-				t.worth = 1
+				t.quality = 1
 			}
 			found = append(found, t)
 		}
@@ -163,8 +163,8 @@ func weight(docs, total int) float64 {
 	return math.Log(1 + (n-df+.5)/(df+.5))
 }
 
-// spelled reports whether a word consists of at least three letters, so that it can be
+// canBeMisspelt reports whether a word consists of at least three letters, so that it can be
 // misspelt or a part of another word. Digits are either right or wrong.
-func spelled(word string) bool {
+func canBeMisspelt(word string) bool {
 	return utf8.RuneCountInString(word) >= 3 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) < 0
 }

@@ -7,18 +7,18 @@ import (
 	"io"
 )
 
-// mostAnswer limits an answer. A batch of the largest vectors takes 5 MB.
-const mostAnswer = 8 << 20
+// maxResponse limits an answer. A batch of the largest vectors takes 5 MB.
+const maxResponse = 8 << 20
 
-// read reads the vectors of an answer. Each vector has the index of its text. There must
+// readVectors reads the vectors of an answer. Each vector has the index of its text. There must
 // be one vector per text, all of the same size.
-func read(body io.Reader, texts int) ([]Vector, error) {
-	raw, err := io.ReadAll(io.LimitReader(body, mostAnswer+1))
+func readVectors(body io.Reader, texts int) ([]Vector, error) {
+	raw, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
 	if err != nil {
 		return nil, errors.New("half an answer")
 	}
-	if len(raw) > mostAnswer {
-		return nil, fmt.Errorf("more than %d MiB", mostAnswer>>20)
+	if len(raw) > maxResponse {
+		return nil, fmt.Errorf("more than %d MiB", maxResponse>>20)
 	}
 	var answer struct {
 		Data []struct {
@@ -37,7 +37,7 @@ func read(body io.Reader, texts int) ([]Vector, error) {
 		if one.Index < 0 || one.Index >= texts || vectors[one.Index] != nil {
 			return nil, errors.New("vectors of texts that were not sent")
 		}
-		if vectors[one.Index], err = unit(one.Embedding); err != nil {
+		if vectors[one.Index], err = normalize(one.Embedding); err != nil {
 			return nil, err
 		}
 		if len(one.Embedding) != len(answer.Data[0].Embedding) {

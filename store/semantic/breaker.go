@@ -15,8 +15,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.What }
 
-// ofTheTexts reports whether a working endpoint refused these texts.
-func (e *Error) ofTheTexts() bool {
+// refusesTexts reports whether a working endpoint refused these texts.
+func (e *Error) refusesTexts() bool {
 	return e.Status == http.StatusBadRequest || e.Status == http.StatusRequestEntityTooLarge || e.Status == http.StatusUnprocessableEntity
 }
 
@@ -31,9 +31,9 @@ type breaker struct {
 	until  time.Time
 }
 
-// pass returns the last failure during the pause after it. After the pause, only the
+// allow returns the last failure during the pause after it. After the pause, only the
 // first caller passes. The others get the failure until that caller reports its outcome.
-func (b *breaker) pass() error {
+func (b *breaker) allow() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.failed == nil {
@@ -49,14 +49,14 @@ func (b *breaker) pass() error {
 func (b *breaker) report(failed *Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if failed != nil && failed.ofTheTexts() {
+	if failed != nil && failed.refusesTexts() {
 		failed = nil
 	}
 	b.failed, b.until = failed, b.now().Add(pause)
 }
 
-// leave lets the next caller pass, because the current one left without an outcome.
-func (b *breaker) leave() {
+// release lets the next caller pass, because the current one left without an outcome.
+func (b *breaker) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.until = b.now()

@@ -4,26 +4,26 @@ import "context"
 
 // A Model is the result of Check.
 type Model struct {
-	Size          int     // dimensions of its vectors
-	Alike, Unlike float64 // mean similarity of questions to right and to wrong answers
-	Least         float64 // the similarity from which a text matches
+	Size               int     // dimensions of its vectors
+	Related, Unrelated float64 // mean similarity of questions to right and to wrong answers
+	Minimum            float64 // the similarity from which a text matches
 }
 
 // Check makes all requests that a search makes. Its error is the reason why searches
 // cannot use the endpoint.
 func (c *Client) Check(ctx context.Context) (Model, error) {
-	v, err := c.query(ctx, pairs[0][0])
+	v, err := c.query(ctx, calibrationPairs[0][0])
 	if err != nil {
 		return Model{}, err
 	}
-	y := NewYardstick(nil)
-	if err := c.fill(ctx, y.texts, len(v)); err != nil {
+	y := NewThreshold(nil)
+	if err := c.fillMissing(ctx, y.texts, len(v)); err != nil {
 		return Model{}, err
 	}
 	m := Model{Size: len(v)}
-	if m.Alike, m.Unlike, err = y.measured(ctx, c.Model, m.Size); err != nil {
+	if m.Related, m.Unrelated, err = y.measure(ctx, c.Model, m.Size); err != nil {
 		return Model{}, err
 	}
-	m.Least, err = y.least(ctx, c.Model, m.Size)
+	m.Minimum, err = y.minimum(ctx, c.Model, m.Size)
 	return m, err
 }

@@ -26,10 +26,10 @@ type Options struct {
 // immediately. A dead endpoint therefore costs at most one timeout per minute.
 type Client struct {
 	Options
-	http    *http.Client
-	breaker breaker
-	life    context.Context // until Close
-	end     context.CancelFunc
+	http     *http.Client
+	breaker  breaker
+	lifetime context.Context // until Close
+	cancel   context.CancelFunc
 }
 
 // New returns a client. It sends no request yet.
@@ -45,29 +45,29 @@ func New(o Options) *Client {
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	c.life, c.end = context.WithCancel(context.Background())
+	c.lifetime, c.cancel = context.WithCancel(context.Background())
 	return c
 }
 
 // Close cancels the background work.
 func (c *Client) Close() {
-	c.end()
+	c.cancel()
 	c.http.CloseIdleConnections()
 }
 
 const (
-	queryPatience = 1500 * time.Millisecond // a caller waits for the answer
-	// batchPatience is for background work, because a local server may first have to load
+	queryTimeout = 1500 * time.Millisecond // a caller waits for the answer
+	// batchTimeout is for background work, because a local server may first have to load
 	// the model.
-	batchPatience = 10 * time.Second
-	// batchSize is small enough for a batch within batchPatience on a computer without a
+	batchTimeout = 10 * time.Second
+	// batchSize is small enough for a batch within batchTimeout on a computer without a
 	// graphics processor.
 	batchSize = 16
 )
 
 // query returns the vector of a query.
 func (c *Client) query(ctx context.Context, text string) (Vector, error) {
-	vectors, err := c.embed(ctx, queryPatience, []string{c.prefix("search_query: ") + cut(text)})
+	vectors, err := c.embed(ctx, queryTimeout, []string{c.prefix("search_query: ") + truncate(text)})
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +78,9 @@ func (c *Client) query(ctx context.Context, text string) (Vector, error) {
 func (c *Client) documents(ctx context.Context, items []Item) ([]Vector, error) {
 	texts := make([]string, len(items))
 	for i, item := range items {
-		texts[i] = c.prefix("search_document: ") + cut(item.Text)
+		texts[i] = c.prefix("search_document: ") + truncate(item.Text)
 	}
-	return c.embed(ctx, batchPatience, texts)
+	return c.embed(ctx, batchTimeout, texts)
 }
 
 // prefix returns p for models that need to know the purpose of a text, and otherwise "".
@@ -93,8 +93,8 @@ func (c *Client) prefix(p string) string {
 	return ""
 }
 
-// cut shortens a text to the limit of small models: 512 tokens.
-func cut(text string) string {
+// truncate shortens a text to the limit of small models: 512 tokens.
+func truncate(text string) string {
 	const most = 1500
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most])
@@ -104,11 +104,11 @@ func cut(text string) string {
 
 // embed returns a vector for each text, all of the same size. It returns ctx's error or
 // an *Error.
-func (c *Client) embed(ctx context.Context, patience time.Duration, texts []string) ([]Vector, error) {
-	if err := c.breaker.pass(); err != nil {
+func (c *Client) embed(ctx context.Context, timeout time.Duration, texts []string) ([]Vector, error) {
+	if err := c.breaker.allow(); err != nil {
 		return nil, err
 	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	vectors, trouble := c.post(bounded, texts)
 	if trouble == nil {
@@ -116,11 +116,11 @@ func (c *Client) embed(ctx context.Context, patience time.Duration, texts []stri
 		return vectors, nil
 	}
 	if ctx.Err() != nil {
-		c.breaker.leave()
+		c.breaker.release()
 		return nil, ctx.Err() // a cancelled call says nothing about the endpoint
 	}
 	if bounded.Err() != nil {
-		trouble = &Error{What: fmt.Sprintf("%s did not answer within %v", c.Endpoint, patience)}
+		trouble = &Error{What: fmt.Sprintf("%s did not answer within %v", c.Endpoint, timeout)}
 	}
 	c.breaker.report(trouble)
 	return nil, trouble
@@ -148,7 +148,7 @@ func (c *Client) post(ctx context.Context, texts []string) ([]Vector, *Error) {
 		// The body is ignored, because it may quote the key or the texts.
 		return nil, &Error{Status: response.StatusCode, What: fmt.Sprintf("%s answers HTTP %d", c.Endpoint, response.StatusCode)}
 	}
-	vectors, err := read(response.Body, len(texts))
+	vectors, err := readVectors(response.Body, len(texts))
 	if err != nil {
 		return nil, &Error{Status: response.StatusCode, What: fmt.Sprintf("%s answers with %v", c.Endpoint, err)}
 	}

@@ -51,12 +51,12 @@ func client(t *testing.T, e *semantictest.Endpoint) *semantic.Client {
 }
 
 // space returns the catalogue's space in one process.
-func space(c *semantic.Client, s semantic.Shelf, texts ...string) *semantic.Space {
+func space(c *semantic.Client, s semantic.VectorStore, texts ...string) *semantic.Space {
 	source := semantic.NewTexts(texts, s)
-	return semantic.NewSpace(c, semantic.NewYardstick(s), func(context.Context) (semantic.Source, error) { return source, nil })
+	return semantic.NewSpace(c, semantic.NewThreshold(s), func(context.Context) (semantic.Source, error) { return source, nil })
 }
 
-func ids(near []semantic.Near) []int64 {
+func ids(near []semantic.Match) []int64 {
 	found := []int64{}
 	for _, n := range near {
 		found = append(found, n.ID)
@@ -72,7 +72,7 @@ func TestTextsAreFoundByWhatTheyMean(t *testing.T) {
 		"the automobile of my doctor": {0, 1}, // equally similar, so ordered by id
 		"football results":            {},
 	} {
-		near, err := s.Near(t.Context(), query)
+		near, err := s.Search(t.Context(), query)
 		if err != nil || !slices.Equal(ids(near), want) {
 			t.Errorf("%q: found %v, %v, want %v", query, near, err, want)
 		}
@@ -83,7 +83,7 @@ func TestOnlyWhatChangedIsAskedForAgain(t *testing.T) {
 	e, kept := semantictest.Serve(t, synonyms), newShelf()
 	ask := func(texts ...string) []string {
 		t.Helper()
-		if _, err := space(client(t, e), kept, texts...).Near(t.Context(), "automobile"); err != nil {
+		if _, err := space(client(t, e), kept, texts...).Search(t.Context(), "automobile"); err != nil {
 			t.Fatal(err)
 		}
 		return e.Texts()
@@ -139,7 +139,7 @@ func TestWhateverTheEndpointDoesIsAnErrorAndCostsNoSecondRequest(t *testing.T) {
 			e.Answer(c.answer)
 			s := space(client(t, e), nil, catalogue...)
 			for range 3 {
-				near, err := s.Near(t.Context(), "automobile")
+				near, err := s.Search(t.Context(), "automobile")
 				trouble := (*semantic.Error)(nil)
 				if !errors.As(err, &trouble) || !strings.Contains(err.Error(), c.want) || near != nil {
 					t.Errorf("got %v, %v, want %q", near, err, c.want)
@@ -159,21 +159,21 @@ func TestAnEndpointThatCameBackIsUsedAfterAMinute(t *testing.T) {
 	defer c.Close()
 	s := space(c, nil, catalogue...)
 	e.Answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
-	if _, err := s.Near(t.Context(), "automobile"); err == nil {
+	if _, err := s.Search(t.Context(), "automobile"); err == nil {
 		t.Error("no error")
 	}
 	e.Answer(nil)
 	now = now.Add(59 * time.Second)
-	if _, err := s.Near(t.Context(), "automobile"); err == nil || e.Requests() != 1 {
+	if _, err := s.Search(t.Context(), "automobile"); err == nil || e.Requests() != 1 {
 		t.Errorf("within the minute: %v, %d requests", err, e.Requests())
 	}
 	now = now.Add(time.Second)
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := s.Near(left, "automobile"); !errors.Is(err, context.Canceled) {
+	if _, err := s.Search(left, "automobile"); !errors.Is(err, context.Canceled) {
 		t.Errorf("whoever tried first, and left: %v", err)
 	}
-	if near, err := s.Near(t.Context(), "automobile"); err != nil || len(near) != 1 {
+	if near, err := s.Search(t.Context(), "automobile"); err != nil || len(near) != 1 {
 		t.Errorf("after it: %v, %v", near, err)
 	}
 }
@@ -183,11 +183,11 @@ func TestWhoeverLeavesBlamesNobody(t *testing.T) {
 	s := space(client(t, e), nil, catalogue...)
 	ctx, leave := context.WithCancel(t.Context())
 	e.Answer(func(_ http.ResponseWriter, r *http.Request) { leave(); <-r.Context().Done() })
-	if _, err := s.Near(ctx, "automobile"); !errors.Is(err, context.Canceled) {
+	if _, err := s.Search(ctx, "automobile"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	e.Answer(nil)
-	if near, err := s.Near(t.Context(), "automobile"); err != nil || len(near) != 1 {
+	if near, err := s.Search(t.Context(), "automobile"); err != nil || len(near) != 1 {
 		t.Errorf("then: %v, %v", near, err)
 	}
 }
@@ -197,7 +197,7 @@ func TestASilentEndpointIsWaitedForOnce(t *testing.T) {
 	e.Answer(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	s := space(client(t, e), nil, catalogue...)
 	for range 5 {
-		if _, err := s.Near(t.Context(), "automobile"); err == nil || !strings.Contains(err.Error(), "did not answer within 1.5s") {
+		if _, err := s.Search(t.Context(), "automobile"); err == nil || !strings.Contains(err.Error(), "did not answer within 1.5s") {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -214,7 +214,7 @@ func TestATextThatIsRefusedKeepsNoOtherBack(t *testing.T) {
 		texts = append(texts, fmt.Sprintf("filler of number%d", i))
 	}
 	texts = append(texts, "wash the car")
-	near, err := space(client(t, e), nil, texts...).Near(t.Context(), "automobile")
+	near, err := space(client(t, e), nil, texts...).Search(t.Context(), "automobile")
 	if err != nil || !slices.Equal(ids(near), []int64{0, int64(len(texts) - 1)}) {
 		t.Errorf("found %v, %v", near, err)
 	}
@@ -223,7 +223,7 @@ func TestATextThatIsRefusedKeepsNoOtherBack(t *testing.T) {
 func TestAModelThatTellsNothingApartIsNotUsed(t *testing.T) {
 	e := semantictest.Serve(t, nil)
 	e.Resize(1)
-	near, err := space(client(t, e), nil, catalogue...).Near(t.Context(), "automobile")
+	near, err := space(client(t, e), nil, catalogue...).Search(t.Context(), "automobile")
 	if err == nil || !strings.Contains(err.Error(), "as similar to wrong answers") || len(near) != 0 {
 		t.Errorf("found %v, %v", near, err)
 	}
@@ -233,7 +233,7 @@ func TestTheKeyIsInNoErrorAndReachesTheEndpointAlone(t *testing.T) {
 	const canary = "sk-canary-7f3a"
 	e := semantictest.Serve(t, synonyms)
 	e.Key = canary
-	if near, err := space(client(t, e), nil, catalogue...).Near(t.Context(), "automobile"); err != nil || len(near) != 1 {
+	if near, err := space(client(t, e), nil, catalogue...).Search(t.Context(), "automobile"); err != nil || len(near) != 1 {
 		t.Errorf("with the key: %v, %v", near, err)
 	}
 	e.Key = "another"
@@ -259,7 +259,7 @@ func TestManySearchesAtOnceFillOnce(t *testing.T) {
 	var searches sync.WaitGroup
 	for range 20 {
 		searches.Go(func() {
-			if near, err := s.Near(t.Context(), "automobile"); err != nil || len(near) != 1 {
+			if near, err := s.Search(t.Context(), "automobile"); err != nil || len(near) != 1 {
 				t.Errorf("found %v, %v", near, err)
 			}
 		})
@@ -285,7 +285,7 @@ func TestAVectorComesBackAsItWent(t *testing.T) {
 
 func TestTheCheckTellsWhatTheModelIsWorth(t *testing.T) {
 	m, err := client(t, semantictest.Serve(t, nil)).Check(t.Context())
-	if err != nil || m.Size != 512 || m.Alike <= m.Least || m.Least <= m.Unlike {
+	if err != nil || m.Size != 512 || m.Related <= m.Minimum || m.Minimum <= m.Unrelated {
 		t.Errorf("got %+v, %v", m, err)
 	}
 }
@@ -296,17 +296,17 @@ func TestWhatIsNotKeptInMemoryIsNotAskedForAgain(t *testing.T) {
 		texts[i] = fmt.Sprintf("%d %d", i/100, i%100)
 	}
 	texts[0], texts[4099] = "repair the car", "wash the car"
-	e, unwritten := semantictest.Serve(t, synonyms), semantic.Volatile{}
+	e, unwritten := semantictest.Serve(t, synonyms), semantic.VectorCache{}
 	e.Resize(32)
-	s := semantic.NewSpace(client(t, e), semantic.NewYardstick(nil), func(context.Context) (semantic.Source, error) {
-		return unwritten.Over(semantic.NewTexts(texts, nil)), nil
+	s := semantic.NewSpace(client(t, e), semantic.NewThreshold(nil), func(context.Context) (semantic.Source, error) {
+		return unwritten.Wrap(semantic.NewTexts(texts, nil)), nil
 	})
-	near, err := s.Near(t.Context(), "automobile")
+	near, err := s.Search(t.Context(), "automobile")
 	for errors.Is(err, semantic.ErrPreparing) {
-		near, err = s.Near(t.Context(), "automobile")
+		near, err = s.Search(t.Context(), "automobile")
 	}
 	e.Texts()
-	again, errAgain := s.Near(t.Context(), "automobile")
+	again, errAgain := s.Search(t.Context(), "automobile")
 	if err != nil || errAgain != nil || !slices.Equal(ids(near), []int64{0}) || !slices.Equal(ids(again), []int64{0}) {
 		t.Errorf("found %v, %v, then %v, %v", near, err, again, errAgain)
 	}
@@ -323,7 +323,7 @@ func TestATextIsSentAsItsModelReadsIt(t *testing.T) {
 		e := semantictest.Serve(t, nil)
 		c := semantic.New(semantic.Options{Endpoint: e.URL, Model: model, Key: e.Key})
 		defer c.Close()
-		if _, err := space(c, nil, strings.Repeat("é", 1501)).Near(t.Context(), "automobile"); err != nil {
+		if _, err := space(c, nil, strings.Repeat("é", 1501)).Search(t.Context(), "automobile"); err != nil {
 			t.Fatal(err)
 		}
 		if sent := e.Texts(); sent[0] != want[0] || !slices.Contains(sent, want[1]) {

@@ -18,7 +18,7 @@ type Item struct {
 }
 
 // A Near is an item with a meaning like the query's.
-type Near struct {
+type Match struct {
 	ID         int64
 	Similarity float64 // to the query, at most 1
 }
@@ -40,50 +40,50 @@ type Source interface {
 // concurrent use.
 type Space struct {
 	client    *Client
-	yardstick *Yardstick
+	threshold *Threshold
 	open      func(context.Context) (Source, error)
 
-	mu      sync.Mutex
-	filling *filling // nil if nobody fills missing vectors
+	mu  sync.Mutex
+	job *fillJob // nil if nobody fills missing vectors
 }
 
 // A filling gets the missing vectors.
-type filling struct {
+type fillJob struct {
 	done chan struct{}
 	err  error // valid once done is closed
 }
 
 // NewSpace returns the space of a source. Each search calls open, and nothing calls it
 // before the first search.
-func NewSpace(c *Client, y *Yardstick, open func(context.Context) (Source, error)) *Space {
-	return &Space{client: c, yardstick: y, open: open}
+func NewSpace(c *Client, y *Threshold, open func(context.Context) (Source, error)) *Space {
+	return &Space{client: c, threshold: y, open: open}
 }
 
 // ErrPreparing means that some items have no vector yet. Background work adds them.
 var ErrPreparing = errors.New("texts are still being prepared")
 
-// mostNear limits the number of found items.
-const mostNear = 200
+// maxMatches limits the number of found items.
+const maxMatches = 200
 
-// Near returns at most 200 items that are at least as similar to the query as the
+// Search returns at most 200 items that are at least as similar to the query as the
 // yardstick requires. The most similar come first; items of equal similarity are ordered
 // by id. Items without a vector get one in the background. Near waits for that, up to 1.5
 // seconds in total.
 //
 // An error says why some items could not be compared. The items that could be compared
 // are still returned. The error is an *Error, ErrPreparing, the ctx's or the source's.
-func (s *Space) Near(ctx context.Context, query string) ([]Near, error) {
-	waiting, cancel := context.WithTimeout(ctx, queryPatience)
+func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
+	waiting, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	asked, err := s.client.query(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	incomplete := s.filled(waiting, len(asked))
+	incomplete := s.ensureVectors(waiting, len(asked))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	least, err := s.yardstick.least(ctx, s.client.Model, len(asked))
+	least, err := s.threshold.minimum(ctx, s.client.Model, len(asked))
 	if err != nil {
 		return nil, cmp.Or(incomplete, err)
 	}
@@ -91,33 +91,33 @@ func (s *Space) Near(ctx context.Context, query string) ([]Near, error) {
 	if err != nil {
 		return nil, err
 	}
-	near := []Near{}
+	near := []Match{}
 	err = source.Vectors(ctx, s.client.Model, len(asked), func(id int64, v Vector) {
 		if similarity := asked.Cosine(v); similarity >= least {
-			near = append(near, Near{id, similarity})
+			near = append(near, Match{id, similarity})
 		}
 	})
-	slices.SortFunc(near, func(a, b Near) int {
+	slices.SortFunc(near, func(a, b Match) int {
 		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
 	})
-	return near[:min(len(near), mostNear)], cmp.Or(err, incomplete)
+	return near[:min(len(near), maxMatches)], cmp.Or(err, incomplete)
 }
 
-// filled waits until each item has a vector or cannot get one. The first caller starts
+// ensureVectors waits until each item has a vector or cannot get one. The first caller starts
 // the work for all.
-func (s *Space) filled(ctx context.Context, size int) error {
+func (s *Space) ensureVectors(ctx context.Context, size int) error {
 	s.mu.Lock()
-	f := s.filling
+	f := s.job
 	if f == nil {
-		f = &filling{done: make(chan struct{})}
-		s.filling = f
+		f = &fillJob{done: make(chan struct{})}
+		s.job = f
 		go func() {
 			defer func() {
 				if p := recover(); p != nil { // no caller can recover this goroutine
 					f.err = fmt.Errorf("prepare the search by meaning: panic: a %T", p)
 				}
 				s.mu.Lock()
-				s.filling = nil
+				s.job = nil
 				s.mu.Unlock()
 				close(f.done)
 			}()
@@ -134,19 +134,19 @@ func (s *Space) filled(ctx context.Context, size int) error {
 }
 
 func (s *Space) fill(size int) error {
-	if err := s.client.fill(s.client.life, s.yardstick.texts, size); err != nil {
+	if err := s.client.fillMissing(s.client.lifetime, s.threshold.texts, size); err != nil {
 		return err
 	}
-	source, err := s.open(s.client.life)
+	source, err := s.open(s.client.lifetime)
 	if err != nil {
 		return err
 	}
-	return s.client.fill(s.client.life, source, size)
+	return s.client.fillMissing(s.client.lifetime, source, size)
 }
 
-// fill gets the missing vectors of a source, in batches. A text that the endpoint refuses
+// fillMissing gets the missing vectors of a source, in batches. A text that the endpoint refuses
 // stays without a vector.
-func (c *Client) fill(ctx context.Context, source Source, size int) error {
+func (c *Client) fillMissing(ctx context.Context, source Source, size int) error {
 	after := int64(-1)
 	for {
 		items, err := source.Missing(ctx, c.Model, size, after, batchSize)
@@ -154,21 +154,21 @@ func (c *Client) fill(ctx context.Context, source Source, size int) error {
 			return err
 		}
 		after = items[len(items)-1].ID
-		if err := c.keep(ctx, source, size, items); err != nil {
+		if err := c.embedAndStore(ctx, source, size, items); err != nil {
 			return err
 		}
 	}
 }
 
-func (c *Client) keep(ctx context.Context, source Source, size int, items []Item) error {
+func (c *Client) embedAndStore(ctx context.Context, source Source, size int, items []Item) error {
 	vectors, err := c.documents(ctx, items)
 	refused := (*Error)(nil)
-	if errors.As(err, &refused) && refused.ofTheTexts() {
+	if errors.As(err, &refused) && refused.refusesTexts() {
 		if len(items) == 1 {
 			return nil
 		}
 		half := len(items) / 2
-		return cmp.Or(c.keep(ctx, source, size, items[:half]), c.keep(ctx, source, size, items[half:]))
+		return cmp.Or(c.embedAndStore(ctx, source, size, items[:half]), c.embedAndStore(ctx, source, size, items[half:]))
 	}
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 )
 
 // A Shelf stores vectors by the hash of their text, for later processes.
-type Shelf interface {
+type VectorStore interface {
 	// Load returns the vectors of that model for the hashes that have one.
 	Load(ctx context.Context, model string, hashes []string) (map[string]Vector, error)
 	Save(ctx context.Context, model string, vectors map[string]Vector) error
@@ -19,7 +19,7 @@ type Shelf interface {
 type Texts struct {
 	texts  []string
 	hashes []string
-	shelf  Shelf // nil: only this process keeps them
+	store  VectorStore // nil: only this process keeps them
 
 	mu      sync.Mutex
 	loaded  bool
@@ -29,8 +29,8 @@ type Texts struct {
 // NewTexts returns the source. It loads the vectors of earlier processes from shelf,
 // which may be nil, so that only changed texts are embedded again. If the shelf fails,
 // all texts are embedded again.
-func NewTexts(texts []string, shelf Shelf) *Texts {
-	t := &Texts{texts: texts, shelf: shelf, vectors: map[string]Vector{}}
+func NewTexts(texts []string, store VectorStore) *Texts {
+	t := &Texts{texts: texts, store: store, vectors: map[string]Vector{}}
 	for _, text := range texts {
 		sum := sha256.Sum256([]byte(text))
 		t.hashes = append(t.hashes, hex.EncodeToString(sum[:]))
@@ -70,10 +70,10 @@ func (t *Texts) load(ctx context.Context, model string) {
 	loaded := t.loaded
 	t.loaded = true
 	t.mu.Unlock()
-	if loaded || t.shelf == nil {
+	if loaded || t.store == nil {
 		return
 	}
-	kept, err := t.shelf.Load(ctx, model, t.hashes)
+	kept, err := t.store.Load(ctx, model, t.hashes)
 	if err != nil {
 		return // then all vectors are requested again
 	}
@@ -91,8 +91,8 @@ func (t *Texts) Keep(ctx context.Context, model string, items []Item, vectors []
 	t.mu.Lock()
 	maps.Copy(t.vectors, fresh)
 	t.mu.Unlock()
-	if t.shelf != nil {
-		_ = t.shelf.Save(ctx, model, fresh) // otherwise the next process requests them again
+	if t.store != nil {
+		_ = t.store.Save(ctx, model, fresh) // otherwise the next process requests them again
 	}
 	return nil
 }

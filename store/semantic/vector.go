@@ -15,18 +15,18 @@ import (
 // another Vector is the cosine of the angle between them.
 type Vector []float32
 
-// mostDimensions limits a vector. The largest models in use have 4,096 dimensions.
-const mostDimensions = 16_384
+// maxDimensions limits a vector. The largest models in use have 4,096 dimensions.
+const maxDimensions = 16_384
 
-// unit scales numbers to length 1. It returns an error if there are more than 16,384, if
+// normalize scales numbers to length 1. It returns an error if there are more than 16,384, if
 // all are 0, or if one is not finite.
-func unit(numbers []float64) (Vector, error) {
+func normalize(numbers []float64) (Vector, error) {
 	square := 0.0
 	for _, x := range numbers {
 		square += x * x
 	}
 	length := math.Sqrt(square)
-	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) || len(numbers) > mostDimensions {
+	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) || len(numbers) > maxDimensions {
 		return nil, errors.New("a vector without a direction")
 	}
 	v := make(Vector, len(numbers))

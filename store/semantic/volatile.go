@@ -8,34 +8,34 @@ import (
 // A Volatile keeps vectors in memory, for processes that must not write. It keeps the
 // vectors of at most 4,000 items; only words find the others. The zero Volatile is ready
 // for use.
-type Volatile struct {
-	mu   sync.Mutex
-	kept map[int64]made // by item ID
+type VectorCache struct {
+	mu      sync.Mutex
+	vectors map[int64]cachedVector // by item ID
 }
 
 // A made is a text with its vector.
-type made struct {
+type cachedVector struct {
 	text   string
 	vector Vector
 }
 
-// Over returns a source that adds the vectors in memory to those of s. It stores new
+// Wrap returns a source that adds the vectors in memory to those of s. It stores new
 // vectors only in memory.
-func (v *Volatile) Over(s Source) Source { return &volatile{Source: s, Volatile: v} }
+func (v *VectorCache) Wrap(s Source) Source { return &cachedSource{Source: s, VectorCache: v} }
 
-type volatile struct {
+type cachedSource struct {
 	Source
-	*Volatile
+	*VectorCache
 }
 
-// mostVolatile limits the kept items: 12 MB of vectors with 768 dimensions.
-const mostVolatile = 4000
+// maxCached limits the kept items: 12 MB of vectors with 768 dimensions.
+const maxCached = 4000
 
-func (v *volatile) Vectors(ctx context.Context, model string, size int, each func(int64, Vector)) error {
+func (v *cachedSource) Vectors(ctx context.Context, model string, size int, each func(int64, Vector)) error {
 	if err := v.Source.Vectors(ctx, model, size, each); err != nil {
 		return err
 	}
-	return v.missing(ctx, model, size, -1, func(item Item, kept Vector) bool {
+	return v.visitMissing(ctx, model, size, -1, func(item Item, kept Vector) bool {
 		if kept != nil {
 			each(item.ID, kept)
 		}
@@ -43,13 +43,13 @@ func (v *volatile) Vectors(ctx context.Context, model string, size int, each fun
 	})
 }
 
-func (v *volatile) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error) {
-	limit = min(limit, v.room())
+func (v *cachedSource) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error) {
+	limit = min(limit, v.capacityLeft())
 	if limit == 0 {
 		return nil, nil // otherwise every search would request the vectors that cannot be kept
 	}
 	var items []Item
-	err := v.missing(ctx, model, size, after, func(item Item, kept Vector) bool {
+	err := v.visitMissing(ctx, model, size, after, func(item Item, kept Vector) bool {
 		if kept == nil {
 			items = append(items, item)
 		}
@@ -58,9 +58,9 @@ func (v *volatile) Missing(ctx context.Context, model string, size int, after in
 	return items, err
 }
 
-// missing visits the items without a vector in the source, with the vector in memory. The
+// visitMissing visits the items without a vector in the source, with the vector in memory. The
 // vector is nil if memory has none for that text and size.
-func (v *volatile) missing(ctx context.Context, model string, size int, after int64, visit func(Item, Vector) bool) error {
+func (v *cachedSource) visitMissing(ctx context.Context, model string, size int, after int64, visit func(Item, Vector) bool) error {
 	const page = 500
 	for {
 		items, err := v.Source.Missing(ctx, model, size, after, page)
@@ -69,39 +69,39 @@ func (v *volatile) missing(ctx context.Context, model string, size int, after in
 		}
 		after = items[len(items)-1].ID
 		for _, item := range items {
-			if !visit(item, v.of(item, size)) {
+			if !visit(item, v.cached(item, size)) {
 				return nil
 			}
 		}
 	}
 }
 
-// of returns the vector in memory for the item's current text, or nil.
-func (v *Volatile) of(item Item, size int) Vector {
+// cached returns the vector in memory for the item's current text, or nil.
+func (v *VectorCache) cached(item Item, size int) Vector {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	is := v.kept[item.ID]
+	is := v.vectors[item.ID]
 	if is.text != item.Text || len(is.vector) != size {
 		return nil
 	}
 	return is.vector
 }
 
-// room returns how many more items may be kept.
-func (v *Volatile) room() int {
+// capacityLeft returns how many more items may be kept.
+func (v *VectorCache) capacityLeft() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return mostVolatile - len(v.kept)
+	return maxCached - len(v.vectors)
 }
 
-func (v *volatile) Keep(_ context.Context, _ string, items []Item, vectors []Vector) error {
+func (v *cachedSource) Keep(_ context.Context, _ string, items []Item, vectors []Vector) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.kept == nil {
-		v.kept = map[int64]made{}
+	if v.vectors == nil {
+		v.vectors = map[int64]cachedVector{}
 	}
 	for i, item := range items {
-		v.kept[item.ID] = made{item.Text, vectors[i]}
+		v.vectors[item.ID] = cachedVector{item.Text, vectors[i]}
 	}
 	return nil
 }

@@ -9,19 +9,19 @@ import (
 // A Yardstick determines how similar two texts must be to have the same meaning. Models
 // differ: unrelated texts may have a cosine of 0.1 with one model and 0.6 with another.
 // The Yardstick therefore measures the model on questions with known answers.
-type Yardstick struct{ texts *Texts }
+type Threshold struct{ texts *Texts }
 
-// NewYardstick returns the yardstick. It stores its vectors in shelf, which may be nil.
-func NewYardstick(shelf Shelf) *Yardstick {
-	texts := make([]string, 0, 2*len(pairs))
-	for _, pair := range pairs {
+// NewThreshold returns the yardstick. It stores its vectors in shelf, which may be nil.
+func NewThreshold(store VectorStore) *Threshold {
+	texts := make([]string, 0, 2*len(calibrationPairs))
+	for _, pair := range calibrationPairs {
 		texts = append(texts, pair[0], pair[1])
 	}
-	return &Yardstick{NewTexts(texts, shelf)}
+	return &Threshold{NewTexts(texts, store)}
 }
 
-// pairs are questions, each with the only text that answers it.
-var pairs = [][2]string{
+// calibrationPairs are questions, each with the only text that answers it.
+var calibrationPairs = [][2]string{
 	{"what is the wifi password", "The password of the wifi at home stands below the router."},
 	{"when does my train leave", "The train to Basel leaves at seven in the morning, from platform four."},
 	{"write to my landlord about the rent", "Send a letter or a mail to the person who rents out the flat, about the rent."},
@@ -30,10 +30,10 @@ var pairs = [][2]string{
 	{"who fixed the roof", "The roof was fixed by a carpenter named Jonas, after the storm."},
 }
 
-// least returns the similarity from which texts match: halfway between right and wrong
+// minimum returns the similarity from which texts match: halfway between right and wrong
 // answers. It fails if the model does not separate them, or with ErrPreparing.
-func (y *Yardstick) least(ctx context.Context, model string, size int) (float64, error) {
-	alike, unlike, err := y.measured(ctx, model, size)
+func (y *Threshold) minimum(ctx context.Context, model string, size int) (float64, error) {
+	alike, unlike, err := y.measure(ctx, model, size)
 	if err != nil {
 		return 0, err
 	}
@@ -44,10 +44,10 @@ func (y *Yardstick) least(ctx context.Context, model string, size int) (float64,
 	return (alike + unlike) / 2, nil
 }
 
-// measured returns the mean similarity of questions to their own answers and to other
+// measure returns the mean similarity of questions to their own answers and to other
 // answers.
-func (y *Yardstick) measured(ctx context.Context, model string, size int) (alike, unlike float64, err error) {
-	vectors := make([]Vector, 2*len(pairs))
+func (y *Threshold) measure(ctx context.Context, model string, size int) (alike, unlike float64, err error) {
+	vectors := make([]Vector, 2*len(calibrationPairs))
 	known := 0
 	err = y.texts.Vectors(ctx, model, size, func(id int64, v Vector) { vectors[id], known = v, known+1 })
 	if err == nil && known < len(vectors) {
@@ -56,9 +56,9 @@ func (y *Yardstick) measured(ctx context.Context, model string, size int) (alike
 	if err != nil {
 		return 0, 0, err
 	}
-	n := float64(len(pairs))
-	for q := range pairs {
-		for a := range pairs {
+	n := float64(len(calibrationPairs))
+	for q := range calibrationPairs {
+		for a := range calibrationPairs {
 			similarity := vectors[2*q].Cosine(vectors[2*a+1])
 			if q == a {
 				alike += similarity / n

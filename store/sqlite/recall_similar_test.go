@@ -36,14 +36,14 @@ func remind(t *testing.T, db *sqlite.DB, e *semantictest.Endpoint) *mindful {
 	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag"})
 	t.Cleanup(c.Close)
 	m := memory.New(db, "ann")
-	space := semantic.NewSpace(c, semantic.NewYardstick(memory.NewTextVectors(db)), func(context.Context) (semantic.Source, error) { return m.Vectors(), nil })
+	space := semantic.NewSpace(c, semantic.NewThreshold(memory.NewTextVectors(db)), func(context.Context) (semantic.Source, error) { return m.Vectors(), nil })
 	return &mindful{t, e, db, m, space}
 }
 
 func (w *mindful) ask(q store.RecallQuery) store.RecallResult {
 	w.t.Helper()
-	q.Similar = func(ctx context.Context) []semantic.Near {
-		near, err := w.space.Near(ctx, q.Text)
+	q.Similar = func(ctx context.Context) []semantic.Match {
+		near, err := w.space.Search(ctx, q.Text)
 		if err != nil {
 			w.t.Errorf("near %q: %v", q.Text, err)
 		}
@@ -226,10 +226,10 @@ func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{})
 	w := newMindful(t, db)
 	keepSome(t, w.m)
-	source := new(semantic.Volatile).Over(w.m.Vectors())
+	source := new(semantic.VectorCache).Wrap(w.m.Vectors())
 	c := semantic.New(semantic.Options{Endpoint: w.endpoint.URL, Model: "bag"})
 	defer c.Close()
-	w.space = semantic.NewSpace(c, semantic.NewYardstick(nil), func(context.Context) (semantic.Source, error) { return source, nil })
+	w.space = semantic.NewSpace(c, semantic.NewThreshold(nil), func(context.Context) (semantic.Source, error) { return source, nil })
 	for range 2 {
 		if got := w.ask(store.RecallQuery{Text: "automobile"}); !slices.Equal(hits(got), []string{"garage", "car insurance"}) {
 			t.Errorf("found %q", hits(got))

@@ -11,20 +11,20 @@ import (
 )
 
 // A call is the record of an idempotency key. Without a key nothing is recorded.
-type call struct{ owner, key, digest string }
+type idempotentCall struct{ owner, key, digest string }
 
-// newCall returns a call with the digest of its request. It does not call asked without a key.
-func newCall(owner, key string, asked func() any) call {
+// newIdempotentCall returns a call with the digest of its request. It does not call asked without a key.
+func newIdempotentCall(owner, key string, asked func() any) idempotentCall {
 	if key == "" {
-		return call{}
+		return idempotentCall{}
 	}
 	sum := sha256.Sum256(store.EncodeJSON(asked()))
-	return call{owner, key, hex.EncodeToString(sum[:])}
+	return idempotentCall{owner, key, hex.EncodeToString(sum[:])}
 }
 
-// begin records the call. If the key is in use, it returns the ids that the earlier call created,
+// claim records the call. If the key is in use, it returns the ids that the earlier call created,
 // or a *KeyError if that call had another digest. Otherwise it returns nil.
-func (c call) begin(t *sqlite.Tx) ([]string, error) {
+func (c idempotentCall) claim(t *sqlite.Tx) ([]string, error) {
 	if c.key == "" {
 		return nil, nil
 	}
@@ -52,8 +52,8 @@ func (c call) begin(t *sqlite.Tx) ([]string, error) {
 	return ids, nil
 }
 
-// end records the ids that the call created.
-func (c call) end(t *sqlite.Tx, ids []string) error {
+// recordIDs records the ids that the call created.
+func (c idempotentCall) recordIDs(t *sqlite.Tx, ids []string) error {
 	if c.key == "" {
 		return nil
 	}

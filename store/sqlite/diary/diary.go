@@ -21,18 +21,18 @@ type Store struct {
 
 // New returns a handle on the diary of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store {
-	sqlite.Extension(db, func() (*upkeep, sqlite.Hook) {
-		return &upkeep{}, sqlite.Hook{OnIdle: func(ctx context.Context) error { return index.Tidy(ctx, db, entryIndex, documentIndex) }}
+	sqlite.Extension(db, func() (*indexUpkeep, sqlite.Hook) {
+		return &indexUpkeep{}, sqlite.Hook{OnIdle: func(ctx context.Context) error { return index.IndexBatch(ctx, db, entryIndex, documentIndex) }}
 	})
 	return &Store{db: db, owner: owner}
 }
 
-// upkeep identifies the extension that updates the indexes of a diary in the background.
-type upkeep struct{}
+// indexUpkeep identifies the extension that updates the indexes of a diary in the background.
+type indexUpkeep struct{}
 
-// numberGiven returns the number of an added row. It returns ErrFull if no id is left; there are
+// insertedNumber returns the number of an added row. It returns ErrFull if no id is left; there are
 // a billion.
-func numberGiven(added sql.Result) (int64, error) {
+func insertedNumber(added sql.Result) (int64, error) {
 	number, err := added.LastInsertId()
 	if err == nil && number > store.LastID {
 		err = fmt.Errorf("%w: no id is left", store.ErrFull)

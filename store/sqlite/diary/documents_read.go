@@ -34,7 +34,7 @@ func (d *Store) documents(ctx context.Context, f store.DocumentFilter, limit int
 	if err != nil {
 		return nil, err
 	}
-	return documentTable.scanAll(d.db.Read(ctx).Query("SELECT "+documentTable.all()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
+	return documentTable.scanAll(d.db.Read(ctx).Query("SELECT "+documentTable.allColumns()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
 }
 
 // documentsWhere returns the SQL condition of a filter, with its arguments.

@@ -32,9 +32,9 @@ func (d *Store) saveDocument(ctx context.Context, s store.DocumentSave) (store.S
 	if err := errors.Join(given.Clean(), store.CheckSize("idempotency key", s.Key, store.MaxKey)); err != nil {
 		return store.SaveResult{}, err
 	}
-	call, saved := newCall(d.owner, s.Key, func() any { return sourceless(given) }), store.SaveResult{}
+	call, saved := newIdempotentCall(d.owner, s.Key, func() any { return withoutSource(given) }), store.SaveResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
-		made, err := call.begin(t)
+		made, err := call.claim(t)
 		if err != nil {
 			return err
 		}
@@ -43,19 +43,19 @@ func (d *Store) saveDocument(ctx context.Context, s store.DocumentSave) (store.S
 			saved = store.SaveResult{Document: document, Change: store.Unchanged, Repeated: true}
 			return err
 		}
-		if saved, err = d.keepDocument(t, given, s); err != nil {
+		if saved, err = d.storeDocument(t, given, s); err != nil {
 			return err
 		}
-		return call.end(t, []string{saved.Document.ID})
+		return call.recordIDs(t, []string{saved.Document.ID})
 	})
 	return saved, err
 }
 
-func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.DocumentSave) (store.SaveResult, error) {
+func (d *Store) storeDocument(t *sqlite.Tx, given store.Document, s store.DocumentSave) (store.SaveResult, error) {
 	if !given.Unique {
-		return d.anotherDocument(t, given, s.DedupeWindow)
+		return d.addDocument(t, given, s.DedupeWindow)
 	}
-	old, err := d.sole(t, given.Type, given.Period)
+	old, err := d.uniqueDocument(t, given.Type, given.Period)
 	if err := sqlite.Ignore(err, store.ErrNotFound); err != nil {
 		return store.SaveResult{}, err
 	}
@@ -66,7 +66,7 @@ func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.Documen
 		err := documentTable.insert(t, d.owner, &given, t.Now())
 		return store.SaveResult{Document: &given, Change: store.Created, Undo: given.ID}, err
 	}
-	edited, err := editRow(d.revising(t, "save"), documentTable, old.ID, s.IfVersion, func(next *store.Document) error {
+	edited, err := editRow(d.newChangeSet(t, "save"), documentTable, old.ID, s.IfVersion, func(next *store.Document) error {
 		if next.Title != given.Title || next.Body != given.Body || string(next.Fields) != string(given.Fields) {
 			next.Title, next.Body, next.Fields, next.Source = given.Title, given.Body, given.Fields, given.Source
 		}
@@ -79,10 +79,10 @@ func (d *Store) keepDocument(t *sqlite.Tx, given store.Document, s store.Documen
 	return saved, err
 }
 
-// sole returns the only document of a type and period. It returns a *NotFoundError if no such
+// uniqueDocument returns the only document of a type and period. It returns a *NotFoundError if no such
 // document exists.
-func (d *Store) sole(q sqlite.Querier, kind, period string) (*store.Document, error) {
-	found, err := documentTable.scan(q.Row("SELECT "+documentTable.all()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
+func (d *Store) uniqueDocument(q sqlite.Querier, kind, period string) (*store.Document, error) {
+	found, err := documentTable.scan(q.Row("SELECT "+documentTable.allColumns()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
 		d.owner, kind, period))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &store.NotFoundError{Key: kind + " " + period}
@@ -90,10 +90,10 @@ func (d *Store) sole(q sqlite.Querier, kind, period string) (*store.Document, er
 	return found, err
 }
 
-// anotherDocument adds a document, unless an equal one was created within the time once.
-func (d *Store) anotherDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.SaveResult, error) {
+// addDocument adds a document, unless an equal one was created within the time once.
+func (d *Store) addDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.SaveResult, error) {
 	if once > 0 {
-		same, err := documentTable.scan(t.Row("SELECT "+documentTable.all()+` FROM documents
+		same, err := documentTable.scan(t.Row("SELECT "+documentTable.allColumns()+` FROM documents
 			WHERE owner = ? AND type = ? AND period = ? AND sole = 0 AND title = ? AND fields = ? AND version = 1 AND created > ? AND deleted IS NULL
 			ORDER BY id DESC LIMIT 1`, d.owner, given.Type, given.Period, given.Title, string(given.Fields), sqlite.Millis(t.Now().Add(-once))))
 		if !errors.Is(err, sql.ErrNoRows) {

@@ -12,18 +12,18 @@ import (
 
 // documentTable stores documents.
 var documentTable = table[store.Document]{
-	table: "documents", letter: store.DocumentPrefix, index: &documentIndex,
+	table: "documents", prefix: store.DocumentPrefix, index: &documentIndex,
 	columns: "type, period, sole, title, body, fields, source",
 	fields: func(d *store.Document) []any {
 		return []any{&d.Type, &d.Period, &d.Unique, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}, &d.Source}
 	},
 	row:   func(d *store.Document) *store.Row { return &d.Row },
-	check: alone,
+	check: checkUnique,
 }
 
-// alone returns a *ChangedError if d must be the only document of its type and period, and
+// checkUnique returns a *ChangedError if d must be the only document of its type and period, and
 // another exists.
-func alone(t *sqlite.Tx, owner string, d *store.Document) error {
+func checkUnique(t *sqlite.Tx, owner string, d *store.Document) error {
 	if !d.Unique {
 		return nil
 	}
@@ -36,9 +36,9 @@ func alone(t *sqlite.Tx, owner string, d *store.Document) error {
 	return cmp.Or[error](err, &store.ChangedError{ID: store.DiaryID(store.DocumentPrefix, other), Version: version})
 }
 
-// sourceless returns a document without its source, because the source may differ when a call is
+// withoutSource returns a document without its source, because the source may differ when a call is
 // repeated.
-func sourceless(d store.Document) store.Document {
+func withoutSource(d store.Document) store.Document {
 	d.Source = ""
 	return d
 }

@@ -14,7 +14,7 @@ import (
 func (d *Store) EditEntry(ctx context.Context, e store.EntryEdit) (store.EditResult[store.DayEntry], error) {
 	edited := store.EditResult[store.DayEntry]{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) (err error) {
-		edited, err = editRow(d.revising(t, "edit"), entryTable, e.ID, e.IfVersion, e.Apply)
+		edited, err = editRow(d.newChangeSet(t, "edit"), entryTable, e.ID, e.IfVersion, e.Apply)
 		return err
 	})
 	if err != nil {
@@ -24,8 +24,8 @@ func (d *Store) EditEntry(ctx context.Context, e store.EntryEdit) (store.EditRes
 }
 
 // editRow applies a change to one row that is not deleted.
-func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply func(next *T) error) (store.EditResult[T], error) {
-	old, err := s.seen(r.Tx, r.owner, id)
+func editRow[T any](c *changeSet, s table[T], id string, ifVersion *int64, apply func(next *T) error) (store.EditResult[T], error) {
+	old, err := s.getUndeleted(c.Tx, c.owner, id)
 	if err != nil {
 		return store.EditResult[T]{}, err
 	}
@@ -40,8 +40,8 @@ func editRow[T any](r *revising, s table[T], id string, ifVersion *int64, apply 
 	if string(store.EncodeJSON(old)) == string(store.EncodeJSON(&next)) {
 		return edited, nil
 	}
-	err = revise(r, s, old, &next)
-	edited.Undo = r.undo()
+	err = storeRevision(c, s, old, &next)
+	edited.Undo = c.undoID()
 	return edited, err
 }
 
@@ -72,26 +72,26 @@ func (d *Store) delete(ctx context.Context, ifVersion *int64, ids ...string) (st
 	}
 	removed := store.DiaryDeleteResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
-		r := d.revising(t, "delete")
+		r := d.newChangeSet(t, "delete")
 		removed = store.DiaryDeleteResult{IDs: []string{}}
 		for _, id := range ids {
 			some, err := tableOf(id)
 			if err == nil {
-				err = some.remove(r, id, ifVersion)
+				err = some.markDeleted(r, id, ifVersion)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", id, err)
 			}
 			removed.IDs = append(removed.IDs, id)
 		}
-		removed.Undo = r.undo()
+		removed.Undo = r.undoID()
 		return nil
 	})
 	return removed, err
 }
 
-func (s table[T]) remove(r *revising, id string, ifVersion *int64) error {
-	old, err := s.seen(r.Tx, r.owner, id)
+func (s table[T]) markDeleted(r *changeSet, id string, ifVersion *int64) error {
+	old, err := s.getUndeleted(r.Tx, r.owner, id)
 	if err == nil {
 		err = s.row(old).CheckVersion(ifVersion)
 	}
@@ -100,5 +100,5 @@ func (s table[T]) remove(r *revising, id string, ifVersion *int64) error {
 	}
 	next := *old
 	s.row(&next).Deleted = r.now
-	return revise(r, s, old, &next)
+	return storeRevision(r, s, old, &next)
 }

@@ -40,15 +40,15 @@ func (d *Store) log(ctx context.Context, l store.LogRequest) (store.LogResult, e
 		}
 		tasks[i] = task
 	}
-	call := newCall(d.owner, l.Key, func() any { return timeless(entries, tasks) })
+	call := newIdempotentCall(d.owner, l.Key, func() any { return withoutTimes(entries, tasks) })
 	logged := store.LogResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
-		made, err := call.begin(t)
+		made, err := call.claim(t)
 		if err != nil {
 			return err
 		}
 		if made != nil {
-			logged, err = d.logged(t, made)
+			logged, err = d.readLogged(t, made)
 			return err
 		}
 		logged = store.LogResult{Entries: make([]*store.DayEntry, len(entries)), Tasks: make([]*store.Task, len(tasks))}
@@ -68,13 +68,13 @@ func (d *Store) log(ctx context.Context, l store.LogRequest) (store.LogResult, e
 			logged.Tasks[i], ids = &one, append(ids, one.ID)
 		}
 		logged.Undo = store.CreationUndoID(logged.Entries, logged.Tasks)
-		return call.end(t, ids)
+		return call.recordIDs(t, ids)
 	})
 	return logged, err
 }
 
-// logged reads the rows that an earlier call created.
-func (d *Store) logged(t *sqlite.Tx, made []string) (store.LogResult, error) {
+// readLogged reads the rows that an earlier call created.
+func (d *Store) readLogged(t *sqlite.Tx, made []string) (store.LogResult, error) {
 	logged := store.LogResult{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}
 	for _, id := range made {
 		err := appendRow(t, entryTable, d.owner, id, &logged.Entries)
@@ -97,9 +97,9 @@ func appendRow[T any](t *sqlite.Tx, s table[T], owner, id string, to *[]*T) erro
 	return sqlite.Ignore(err, store.ErrNotFound)
 }
 
-// timeless returns a request without times and sources, because they may differ when a call is
+// withoutTimes returns a request without times and sources, because they may differ when a call is
 // repeated.
-func timeless(entries []store.DayEntry, tasks []store.Task) any {
+func withoutTimes(entries []store.DayEntry, tasks []store.Task) any {
 	asked := []any{}
 	for _, e := range entries {
 		e.Row, e.Date, e.Moment, e.Zone, e.Backfilled, e.Source = store.Row{}, "", time.Time{}, "", false, ""

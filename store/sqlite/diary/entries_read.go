@@ -32,37 +32,37 @@ func (d *Store) entries(ctx context.Context, f store.EntryFilter, p store.EntryP
 	if err != nil {
 		return nil, "", err
 	}
-	order, behind := "date, "+inDay+", id", " AND (date, "+inDay+", id) > (?, ?, ?)"
+	order, behind := "date, "+timeOrder+", id", " AND (date, "+timeOrder+", id) > (?, ?, ?)"
 	if p.Newest {
-		order, behind = "date DESC, "+inDay+" DESC, id DESC", " AND (date, "+inDay+", id) < (?, ?, ?)"
+		order, behind = "date DESC, "+timeOrder+" DESC, id DESC", " AND (date, "+timeOrder+", id) < (?, ?, ?)"
 	}
 	if p.Cursor != "" {
-		after, err := entriesAfter(p)
+		after, err := parseEntryCursor(p)
 		if err != nil {
 			return nil, "", err
 		}
 		where, args = where+behind, append(args, after...)
 	}
-	found, err := d.inOrder(ctx, where, args, order, p.Limit+1)
+	found, err := d.readOrdered(ctx, where, args, order, p.Limit+1)
 	if err != nil || len(found) <= p.Limit {
 		return found, "", err
 	}
 	found = found[:p.Limit]
 	last := found[p.Limit-1]
-	return found, string(store.EncodeJSON([]any{last.Date, placeInDay(last), last.ID})), nil
+	return found, string(store.EncodeJSON([]any{last.Date, timeOrderOf(last), last.ID})), nil
 }
 
-// Entries without a moment sort after the others of their day. inDay is the expression in the
+// Entries without a moment sort after the others of their day. timeOrder is the expression in the
 // index of days, and untimed its value for these entries.
 const (
-	inDay   = "ifnull(moment, 253402300800000)"
-	untimed = 253402300800000
+	timeOrder    = "ifnull(moment, 253402300800000)"
+	untimedOrder = 253402300800000
 )
 
-// placeInDay returns the value of inDay for an entry.
-func placeInDay(e *store.DayEntry) int64 {
+// timeOrderOf returns the value of timeOrder for an entry.
+func timeOrderOf(e *store.DayEntry) int64 {
 	if e.Moment.IsZero() {
-		return untimed
+		return untimedOrder
 	}
 	return e.Moment.UnixMilli()
 }
@@ -70,20 +70,20 @@ func placeInDay(e *store.DayEntry) int64 {
 // The index of days only has rows that are in the search index. The others are few, and found by
 // their column stale.
 const (
-	settledEntries = " FROM entries WHERE stale = 0 AND "
-	freshEntries   = " FROM entries INDEXED BY entries_stale WHERE stale = 1 AND "
+	indexedEntries = " FROM entries WHERE stale = 0 AND "
+	staleEntries   = " FROM entries INDEXED BY entries_stale WHERE stale = 1 AND "
 )
 
-// inOrder reads the first entries that match a condition, in the given order.
-func (d *Store) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*store.DayEntry, error) {
+// readOrdered reads the first entries that match a condition, in the given order.
+func (d *Store) readOrdered(ctx context.Context, where string, args []any, order string, limit int) ([]*store.DayEntry, error) {
 	end := where + " ORDER BY " + order + " LIMIT ?)"
-	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryTable.all() + settledEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryTable.all() + freshEntries + end +
+	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryTable.allColumns() + indexedEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryTable.allColumns() + staleEntries + end +
 		") ORDER BY " + order + " LIMIT ?"
 	return entryTable.scanAll(d.db.Read(ctx).Query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
 }
 
-// entriesAfter returns the position that the cursor names.
-func entriesAfter(p store.EntryPage) ([]any, error) {
+// parseEntryCursor returns the position that the cursor names.
+func parseEntryCursor(p store.EntryPage) ([]any, error) {
 	date, moment, id := "", int64(0), ""
 	place := []any{&date, &moment, &id}
 	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 3 || store.DiaryNumber(store.EntryPrefix, id) == 0 {

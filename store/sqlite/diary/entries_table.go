@@ -4,7 +4,7 @@ import "kota/store"
 
 // entryTable stores entries.
 var entryTable = table[store.DayEntry]{
-	table: "entries", letter: store.EntryPrefix, index: &entryIndex,
+	table: "entries", prefix: store.EntryPrefix, index: &entryIndex,
 	columns: "date, moment, zone, type, section, text, mood, energy, metrics, tags, links, backfilled, source",
 	fields: func(e *store.DayEntry) []any {
 		return []any{

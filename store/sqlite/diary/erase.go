@@ -26,7 +26,7 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 		return store.EraseResult{}, fmt.Errorf("%w: no id says what to erase", store.ErrInvalid)
 	}
 	if dryRun {
-		missing := d.areThere(d.db.Read(ctx), ids)
+		missing := d.checkAllExist(d.db.Read(ctx), ids)
 		if missing == nil {
 			return store.EraseResult{Keys: ids}, nil
 		}
@@ -34,7 +34,7 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 		return store.EraseResult{Keys: []string{}}, err
 	}
 	return d.db.Erase(ctx, func(t *sqlite.Tx) ([]string, error) {
-		if err := d.areThere(t, ids); err != nil {
+		if err := d.checkAllExist(t, ids); err != nil {
 			return nil, err
 		}
 		for _, id := range ids {
@@ -50,12 +50,12 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 	})
 }
 
-// areThere returns a *NotFoundError for the first id that does not exist.
-func (d *Store) areThere(q sqlite.Querier, ids []string) error {
+// checkAllExist returns a *NotFoundError for the first id that does not exist.
+func (d *Store) checkAllExist(q sqlite.Querier, ids []string) error {
 	for _, id := range ids {
 		some, err := tableOf(id)
 		if err == nil {
-			err = some.there(q, d.owner, id)
+			err = some.checkExists(q, d.owner, id)
 		}
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (d *Store) areThere(q sqlite.Querier, ids []string) error {
 // erase removes the row of an id, its versions, and the record of the call that created it. The
 // key and the digest of that call may reveal what was logged.
 func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
-	number := store.DiaryNumber(s.letter, id)
+	number := store.DiaryNumber(s.prefix, id)
 	if s.index != nil {
 		if err := s.index.Remove(t, []int64{number}); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
 	if _, err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ?", s.table, number); err != nil {
 		return err
 	}
-	if _, err := t.Exec("DELETE FROM diary_calls WHERE owner = ? AND EXISTS (SELECT 1 FROM json_each(made) WHERE json_each.value = ?)", owner, store.DiaryID(s.letter, number)); err != nil {
+	if _, err := t.Exec("DELETE FROM diary_calls WHERE owner = ? AND EXISTS (SELECT 1 FROM json_each(made) WHERE json_each.value = ?)", owner, store.DiaryID(s.prefix, number)); err != nil {
 		return err
 	}
 	_, err := t.Exec("DELETE FROM "+s.table+" WHERE id = ?", number)

@@ -19,7 +19,7 @@ var entryIndex = index.Index{
 	Meta:    "'', ifnull(moment, unixepoch(date) * 1000), 0, 0, 0",
 	Load: func(row sqlite.Scanner) (search.Document, error) {
 		d, section, metrics, tags := search.Document{}, "", map[string]any{}, ""
-		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &section, &d.Text, asJSON[map[string]any]{&metrics}, &tags); err != nil {
+		if err := row.Scan(&d.ID, &d.Owner, &d.Category, &section, &d.Text, asJSON[map[string]any]{&metrics}, &tags); err != nil {
 			return search.Document{}, err
 		}
 		if len(metrics) > 0 {
@@ -40,7 +40,7 @@ var documentIndex = index.Index{
 	Meta:    "title, updated, 0, 0, 0",
 	Load: func(row sqlite.Scanner) (search.Document, error) {
 		d, period, fields := search.Document{}, "", ""
-		if err := row.Scan(&d.Id, &d.Owner, &d.Category, &period, &d.Key, &d.Text, &fields); err != nil {
+		if err := row.Scan(&d.ID, &d.Owner, &d.Category, &period, &d.Key, &d.Text, &fields); err != nil {
 			return search.Document{}, err
 		}
 		d.Tags, d.Text = []string{period}, d.Text+"\n"+search.PlainText(fields)

@@ -15,7 +15,7 @@ func (d *Store) undoCreate(ctx context.Context, undo string) (store.RestoreResul
 		if ids == nil {
 			return store.ErrNotFound
 		}
-		r := d.revising(t, "restore")
+		r := d.newChangeSet(t, "restore")
 		for _, id := range ids {
 			some, err := tableOf(id)
 			if err == nil {
@@ -25,15 +25,15 @@ func (d *Store) undoCreate(ctx context.Context, undo string) (store.RestoreResul
 				return err
 			}
 		}
-		restored = store.RestoreResult{IDs: ids, Deleted: true, Undo: r.undo()}
+		restored = store.RestoreResult{IDs: ids, Deleted: true, Undo: r.undoID()}
 		return nil
 	})
 	return restored, err
 }
 
 // undoCreate deletes a row that is unchanged since it was created.
-func (s table[T]) undoCreate(r *revising, id string) error {
-	if err := s.asLeft(r, id, 1); err != nil {
+func (s table[T]) undoCreate(r *changeSet, id string) error {
+	if err := s.checkUnchanged(r, id, 1); err != nil {
 		return err
 	}
 	made, err := s.get(r.Tx, r.owner, id)
@@ -42,5 +42,5 @@ func (s table[T]) undoCreate(r *revising, id string) error {
 	}
 	next := *made
 	s.row(&next).Deleted = r.now
-	return revise(r, s, made, &next)
+	return storeRevision(r, s, made, &next)
 }

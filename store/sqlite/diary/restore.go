@@ -23,11 +23,11 @@ func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, 
 		}
 		return restored, nil
 	}
-	takesBack := func(some anyTable, r *revising, change store.Revision) error {
+	checkAndMark := func(some anyTable, r *changeSet, change store.Revision) error {
 		r.undoes = store.DiaryNumber(store.UndoPrefix, undo)
-		return some.asLeft(r, change.ID, change.Version)
+		return some.checkUnchanged(r, change.ID, change.Version)
 	}
-	restored, err := d.restore(ctx, takesBack, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoPrefix, undo))
+	restored, err := d.restore(ctx, checkAndMark, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoPrefix, undo))
 	if err != nil {
 		return store.RestoreResult{}, fmt.Errorf("restore %s: %w", undo, err)
 	}
@@ -43,8 +43,8 @@ func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, if
 	if err != nil {
 		return store.RestoreResult{}, fmt.Errorf("restore %s: %w", id, err)
 	}
-	stands := func(some anyTable, r *revising, _ store.Revision) error { return some.stands(r, id, ifVersion) }
-	restored, err := d.restore(ctx, stands, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), store.DiaryNumber(some.initial(), id), version)
+	checkVersion := func(some anyTable, r *changeSet, _ store.Revision) error { return some.checkVersion(r, id, ifVersion) }
+	restored, err := d.restore(ctx, checkVersion, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), store.DiaryNumber(some.idPrefix(), id), version)
 	if err != nil {
 		return store.RestoreResult{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
 	}
@@ -53,7 +53,7 @@ func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, if
 
 // restore restores the versions that match a condition. They are of different rows, because an
 // act changes each row once. allowed returns an error for a version that may not be restored.
-func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, store.Revision) error, condition string, args ...any) (store.RestoreResult, error) {
+func (d *Store) restore(ctx context.Context, allowed func(anyTable, *changeSet, store.Revision) error, condition string, args ...any) (store.RestoreResult, error) {
 	restored := store.RestoreResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
 		kept, err := revisions(t.Query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
@@ -64,7 +64,7 @@ func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, s
 			return store.ErrNotFound
 		}
 		restored = store.RestoreResult{IDs: []string{}}
-		r := d.revising(t, "restore")
+		r := d.newChangeSet(t, "restore")
 		for _, version := range kept {
 			some, err := tableOf(version.ID)
 			if err != nil {
@@ -73,12 +73,12 @@ func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, s
 			if err := allowed(some, r, version); err != nil {
 				return err
 			}
-			if err := some.bringBack(r, version); err != nil {
+			if err := some.restoreState(r, version); err != nil {
 				return err
 			}
 			restored.IDs = append(restored.IDs, version.ID)
 		}
-		restored.Undo = r.undo()
+		restored.Undo = r.undoID()
 		if r.undoes != 0 {
 			_, err = r.Exec("UPDATE diary_versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", r.undoes, r.number)
 		}
@@ -90,13 +90,13 @@ func (d *Store) restore(ctx context.Context, allowed func(anyTable, *revising, s
 // An anyTable is a table with rows of any type.
 type anyTable interface {
 	name() string
-	initial() byte
-	there(q sqlite.Querier, owner, id string) error
-	stands(r *revising, id string, ifVersion *int64) error
-	asLeft(r *revising, id string, version int64) error
-	bringBack(r *revising, version store.Revision) error
-	remove(r *revising, id string, ifVersion *int64) error
-	undoCreate(r *revising, id string) error
+	idPrefix() byte
+	checkExists(q sqlite.Querier, owner, id string) error
+	checkVersion(r *changeSet, id string, ifVersion *int64) error
+	checkUnchanged(r *changeSet, id string, version int64) error
+	restoreState(r *changeSet, version store.Revision) error
+	markDeleted(r *changeSet, id string, ifVersion *int64) error
+	undoCreate(r *changeSet, id string) error
 	erase(t *sqlite.Tx, owner, id string) error
 }
 
@@ -105,7 +105,7 @@ func tables() []anyTable { return []anyTable{entryTable, taskTable, documentTabl
 // tableOf returns the table of an id, or a *NotFoundError for an unknown form.
 func tableOf(id string) (anyTable, error) {
 	for _, some := range tables() {
-		if store.DiaryNumber(some.initial(), id) != 0 {
+		if store.DiaryNumber(some.idPrefix(), id) != 0 {
 			return some, nil
 		}
 	}
@@ -114,16 +114,16 @@ func tableOf(id string) (anyTable, error) {
 
 func (s table[T]) name() string { return s.table }
 
-func (s table[T]) initial() byte { return s.letter }
+func (s table[T]) idPrefix() byte { return s.prefix }
 
-// there returns a *NotFoundError if the owner has no such row.
-func (s table[T]) there(q sqlite.Querier, owner, id string) error {
+// checkExists returns a *NotFoundError if the owner has no such row.
+func (s table[T]) checkExists(q sqlite.Querier, owner, id string) error {
 	_, err := s.get(q, owner, id)
 	return err
 }
 
-// stands returns a *ChangedError unless a row is at that version. Nil matches any version.
-func (s table[T]) stands(r *revising, id string, ifVersion *int64) error {
+// checkVersion returns a *ChangedError unless a row is at that version. Nil matches any version.
+func (s table[T]) checkVersion(r *changeSet, id string, ifVersion *int64) error {
 	now, err := s.get(r.Tx, r.owner, id)
 	if err != nil {
 		return err
@@ -131,9 +131,9 @@ func (s table[T]) stands(r *revising, id string, ifVersion *int64) error {
 	return s.row(now).CheckVersion(ifVersion)
 }
 
-// asLeft returns a *ChangedError unless a row has the state of that version: it is the current
+// checkUnchanged returns a *ChangedError unless a row has the state of that version: it is the current
 // one, or later changes were undone.
-func (s table[T]) asLeft(r *revising, id string, version int64) error {
+func (s table[T]) checkUnchanged(r *changeSet, id string, version int64) error {
 	now, err := s.get(r.Tx, r.owner, id)
 	if err != nil || s.row(now).Version == version {
 		return err
@@ -156,8 +156,8 @@ func (s table[T]) asLeft(r *revising, id string, version int64) error {
 	return s.row(now).CheckVersion(&version)
 }
 
-// bringBack makes an earlier state the current one.
-func (s table[T]) bringBack(r *revising, version store.Revision) error {
+// restoreState makes an earlier state the current one.
+func (s table[T]) restoreState(r *changeSet, version store.Revision) error {
 	now, err := s.get(r.Tx, r.owner, version.ID)
 	if err != nil {
 		return err
@@ -171,5 +171,5 @@ func (s table[T]) bringBack(r *revising, version store.Revision) error {
 			return err
 		}
 	}
-	return revise(r, s, now, next)
+	return storeRevision(r, s, now, next)
 }

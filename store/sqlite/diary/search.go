@@ -52,7 +52,7 @@ func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Inde
 		return store.SearchResult[T]{}, err
 	}
 	for _, c := range part {
-		if row := rows[c.Id]; row != nil { // it may have been erased meanwhile
+		if row := rows[c.ID]; row != nil { // it may have been erased meanwhile
 			found.Hits = append(found.Hits, store.SearchHit[T]{Row: row, Score: c.Score, MatchKind: c.MatchKind, Snippet: search.Snippet(text(row), c.Matched)})
 		}
 	}
@@ -63,9 +63,9 @@ func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Inde
 func (s table[T]) byNumbers(ctx context.Context, d *Store, found []*search.Candidate) (map[int64]*T, error) {
 	ids := make([]int64, len(found))
 	for i, c := range found {
-		ids[i] = c.Id
+		ids[i] = c.ID
 	}
-	rows, err := s.scanAll(d.db.Read(ctx).Query("SELECT "+s.all()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", sqlite.JSONArray(ids)))
+	rows, err := s.scanAll(d.db.Read(ctx).Query("SELECT "+s.allColumns()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?))", sqlite.JSONArray(ids)))
 	byNumber := make(map[int64]*T, len(rows))
 	for _, row := range rows {
 		byNumber[s.number(row)] = row
@@ -77,7 +77,7 @@ func (s table[T]) byNumbers(ctx context.Context, d *Store, found []*search.Candi
 // for bulk work, which would make the next search slow.
 func (d *Store) Index(ctx context.Context) error {
 	for _, ix := range []index.Index{entryIndex, documentIndex} {
-		if err := ix.TakeAll(ctx, d.db); err != nil {
+		if err := ix.IndexAll(ctx, d.db); err != nil {
 			return fmt.Errorf("index the diary: %w", sqlite.Classify(err))
 		}
 	}

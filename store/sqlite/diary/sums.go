@@ -14,7 +14,7 @@ import (
 // ErrInvalid like Entries.
 func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error) {
 	days := []store.DaySummary{}
-	err := d.sums(ctx, f, `SELECT date, count(*), sum(backfilled),
+	err := d.aggregate(ctx, f, `SELECT date, count(*), sum(backfilled),
 			count(mood), coalesce(sum(mood), 0), coalesce(min(mood), 0), coalesce(max(mood), 0),
 			count(energy), coalesce(sum(energy), 0), coalesce(min(energy), 0), coalesce(max(energy), 0)
 		FROM {} GROUP BY date ORDER BY date`, nil, func(row sqlite.Scanner) error {
@@ -38,7 +38,7 @@ func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter)
 	days := []store.PeriodSummary{}
 	column, path, err := metricColumn(metric)
 	if err == nil {
-		err = d.sums(ctx, f, "SELECT date, count(value), sum(value), min(value), max(value) FROM "+
+		err = d.aggregate(ctx, f, "SELECT date, count(value), sum(value), min(value), max(value) FROM "+
 			"(SELECT date, "+column+" AS value FROM {}) WHERE abs(value) <= 1e15 GROUP BY date ORDER BY date", path, func(row sqlite.Scanner) error {
 			one := store.PeriodSummary{}
 			err := row.Scan(&one.Period, &one.Count, &one.Sum, &one.Min, &one.Max)
@@ -56,7 +56,7 @@ func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter)
 // energy. It returns ErrInvalid like Entries.
 func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error) {
 	measured := []store.MetricSummary{}
-	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
+	err := d.aggregate(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
 		FROM (SELECT date, metrics, source FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row sqlite.Scanner) error {
 		one := store.MetricSummary{}
 		err := row.Scan(&one.Name, &one.IsBool, &one.Days, &one.Count, &one.Source, &one.Sum, &one.Min, &one.Max)
@@ -73,7 +73,7 @@ func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.Metr
 // like Entries.
 func (d *Store) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error) {
 	counts := []store.TypeCount{}
-	err := d.sums(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row sqlite.Scanner) error {
+	err := d.aggregate(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row sqlite.Scanner) error {
 		one := store.TypeCount{}
 		err := row.Scan(&one.Type, &one.Count, &one.Source)
 		counts = append(counts, one)
@@ -85,15 +85,15 @@ func (d *Store) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCou
 	return counts, nil
 }
 
-// sums reads the rows of a query. The first {} in the query is replaced by the entries that match
+// aggregate reads the rows of a query. The first {} in the query is replaced by the entries that match
 // the filter. before holds the arguments of the query that precede it.
-func (d *Store) sums(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(sqlite.Scanner) error) error {
+func (d *Store) aggregate(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(sqlite.Scanner) error) error {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
 		return err
 	}
 	const columns = "SELECT date, type, mood, energy, metrics, backfilled, source"
-	chosen := "(" + columns + settledEntries + where + " UNION ALL " + columns + freshEntries + where + ")"
+	chosen := "(" + columns + indexedEntries + where + " UNION ALL " + columns + staleEntries + where + ")"
 	rows, err := d.db.Read(ctx).Query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
 	if err != nil {
 		return sqlite.Classify(err)

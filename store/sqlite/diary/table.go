@@ -16,7 +16,7 @@ import (
 // A table is one of the tables of the diary. T is the type of its rows.
 type table[T any] struct {
 	table   string
-	letter  byte
+	prefix  byte
 	index   *index.Index                                   // nil if rows have no column stale
 	columns string                                         // its own columns
 	fields  func(one *T) []any                             // pointers to their values
@@ -24,8 +24,8 @@ type table[T any] struct {
 	check   func(t *sqlite.Tx, owner string, one *T) error // returns an error if a restored state conflicts with other rows; may be nil
 }
 
-// all returns the columns of a whole row, in the order of scan.
-func (s table[T]) all() string { return "id, version, created, updated, deleted, " + s.columns }
+// allColumns returns the columns of a whole row, in the order of scan.
+func (s table[T]) allColumns() string { return "id, version, created, updated, deleted, " + s.columns }
 
 func (s table[T]) scan(row sqlite.Scanner) (*T, error) {
 	one, number := new(T), int64(0)
@@ -34,7 +34,7 @@ func (s table[T]) scan(row sqlite.Scanner) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.ID = store.DiaryID(s.letter, number)
+	r.ID = store.DiaryID(s.prefix, number)
 	return one, nil
 }
 
@@ -72,8 +72,8 @@ func (s table[T]) insert(t *sqlite.Tx, owner string, one *T, now time.Time) erro
 	if err != nil {
 		return err
 	}
-	number, err := numberGiven(added)
-	r.ID = store.DiaryID(s.letter, number)
+	number, err := insertedNumber(added)
+	r.ID = store.DiaryID(s.prefix, number)
 	return err
 }
 
@@ -86,22 +86,22 @@ func (s table[T]) update(t *sqlite.Tx, one *T) error {
 	}
 	query := "UPDATE " + s.table + " SET version = ?, updated = ?, deleted = ?, " + strings.ReplaceAll(s.columns, ",", " = ?,") + " = ?" + stale + " WHERE id = ?"
 	args := append([]any{r.Version, sqlite.Millis(r.Updated), sqlite.Millis(r.Deleted)}, s.fields(one)...)
-	_, err := t.Exec(query, append(args, store.DiaryNumber(s.letter, r.ID))...)
+	_, err := t.Exec(query, append(args, store.DiaryNumber(s.prefix, r.ID))...)
 	return err
 }
 
 // get returns the row of an id, also a deleted one. It returns a *NotFoundError if the owner has
 // no such row.
 func (s table[T]) get(q sqlite.Querier, owner, id string) (*T, error) {
-	found, err := s.scan(q.Row("SELECT "+s.all()+" FROM "+s.table+" WHERE id = ? AND owner = ?", store.DiaryNumber(s.letter, id), owner))
+	found, err := s.scan(q.Row("SELECT "+s.allColumns()+" FROM "+s.table+" WHERE id = ? AND owner = ?", store.DiaryNumber(s.prefix, id), owner))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &store.NotFoundError{Key: id}
 	}
 	return found, err
 }
 
-// seen is get for a row that is not deleted.
-func (s table[T]) seen(q sqlite.Querier, owner, id string) (*T, error) {
+// getUndeleted is get for a row that is not deleted.
+func (s table[T]) getUndeleted(q sqlite.Querier, owner, id string) (*T, error) {
 	found, err := s.get(q, owner, id)
 	if err == nil && !s.row(found).Deleted.IsZero() {
 		return nil, &store.NotFoundError{Key: id}
@@ -111,7 +111,7 @@ func (s table[T]) seen(q sqlite.Querier, owner, id string) (*T, error) {
 
 // read is seen for committed rows.
 func (s table[T]) read(ctx context.Context, d *Store, id string) (*T, error) {
-	found, err := s.seen(d.db.Read(ctx), d.owner, id)
+	found, err := s.getUndeleted(d.db.Read(ctx), d.owner, id)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", id, sqlite.Classify(err))
 	}
@@ -119,4 +119,4 @@ func (s table[T]) read(ctx context.Context, d *Store, id string) (*T, error) {
 }
 
 // number returns the number of a row.
-func (s table[T]) number(one *T) int64 { return store.DiaryNumber(s.letter, s.row(one).ID) }
+func (s table[T]) number(one *T) int64 { return store.DiaryNumber(s.prefix, s.row(one).ID) }

@@ -38,7 +38,7 @@ func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskC
 	changed := store.TaskChangeResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
 		changed = store.TaskChangeResult{Tasks: []*store.Task{}}
-		r := d.revising(t, operation)
+		r := d.newChangeSet(t, operation)
 		for i, id := range ids {
 			if slices.Contains(ids[:i], id) {
 				continue
@@ -49,7 +49,7 @@ func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskC
 			}
 			changed.Tasks = append(changed.Tasks, edited.After)
 		}
-		changed.Undo = r.undo()
+		changed.Undo = r.undoID()
 		return nil
 	})
 	return changed, err

@@ -36,8 +36,8 @@ func (d *Store) tasks(ctx context.Context, day store.TaskQuery) (store.TaskList,
 	}
 	// The index has ended tasks by the date of their end, separate from open ones.
 	found, err := taskTable.scanAll(d.db.Read(ctx).Query(`
-		SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
-		UNION ALL SELECT `+taskTable.all()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)
+		SELECT `+taskTable.allColumns()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
+		UNION ALL SELECT `+taskTable.allColumns()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)
 		ORDER BY 1`, d.owner, day.Until(), day.From, day.To))
 	if err != nil {
 		return store.TaskList{}, err

@@ -4,7 +4,7 @@ import "kota/store"
 
 // taskTable stores tasks.
 var taskTable = table[store.Task]{
-	table: "tasks", letter: store.TaskPrefix,
+	table: "tasks", prefix: store.TaskPrefix,
 	columns: "text, state, made, due, deferred, ended, source",
 	fields: func(t *store.Task) []any {
 		return []any{&t.Text, &t.State, &t.Added, &t.Due, &t.Deferred, &t.Ended, &t.Source}

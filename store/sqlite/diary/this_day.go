@@ -28,8 +28,8 @@ func (d *Store) onThisDay(ctx context.Context, date string, limit int) ([]*store
 	const mine = "owner = ?1 AND deleted IS NULL"
 	first, last := "", ""
 	err := q.Row("SELECT coalesce(min(first), ''), coalesce(max(last), '') FROM ("+
-		"SELECT (SELECT min(date)"+settledEntries+mine+") AS first, (SELECT max(date)"+settledEntries+mine+") AS last"+
-		" UNION ALL SELECT min(date), max(date)"+freshEntries+mine+")", d.owner).Scan(&first, &last)
+		"SELECT (SELECT min(date)"+indexedEntries+mine+") AS first, (SELECT max(date)"+indexedEntries+mine+") AS last"+
+		" UNION ALL SELECT min(date), max(date)"+staleEntries+mine+")", d.owner).Scan(&first, &last)
 	if err != nil || first == "" {
 		return []*store.DayEntry{}, err
 	}
@@ -43,7 +43,7 @@ func (d *Store) onThisDay(ctx context.Context, date string, limit int) ([]*store
 			dates = append(dates, fmt.Sprintf("%04d-02-29", year))
 		}
 	}
-	return d.inOrder(ctx, "owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?))", []any{d.owner, sqlite.JSONArray(dates)}, "date DESC, "+inDay+", id", limit)
+	return d.readOrdered(ctx, "owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?))", []any{d.owner, sqlite.JSONArray(dates)}, "date DESC, "+timeOrder+", id", limit)
 }
 
 func yearOf(date string) int {

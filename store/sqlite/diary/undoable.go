@@ -23,7 +23,7 @@ func (d *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange
 		if err != nil {
 			return nil, fmt.Errorf("list acts on %s: %w", of.table, sqlite.Classify(err))
 		}
-		made, err := changes.Query(ctx, d.db, func(kind string, number int64, _ time.Time) string { return store.DiaryID(letterOf(kind), number) }, `
+		made, err := changes.Query(ctx, d.db, func(kind string, number int64, _ time.Time) string { return store.DiaryID(prefixOf(kind), number) }, `
 			SELECT '`+of.table+`', id, 'create', `+of.what+`, 1, created, NULL FROM `+of.table+` AS t
 			WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
 				OR 'restore' <> (SELECT operation FROM diary_versions WHERE kind = '`+of.table+`' AND row = t.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)

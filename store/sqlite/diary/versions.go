@@ -13,7 +13,7 @@ import (
 
 // A revising is the set of changes of one call in the diary, in rows of any kind. Its number is
 // that of the first version it stored, 0 before that.
-type revising struct {
+type changeSet struct {
 	*sqlite.Tx
 	owner     string
 	operation string
@@ -22,22 +22,22 @@ type revising struct {
 	undoes    int64 // the number of the act that this one undoes; 0 for none
 }
 
-func (d *Store) revising(t *sqlite.Tx, operation string) *revising {
-	return &revising{Tx: t, owner: d.owner, operation: operation, now: t.Now()}
+func (d *Store) newChangeSet(t *sqlite.Tx, operation string) *changeSet {
+	return &changeSet{Tx: t, owner: d.owner, operation: operation, now: t.Now()}
 }
 
-// undo returns the undo id of the act, or "" if no version was stored.
-func (r *revising) undo() string {
+// undoID returns the undo id of the act, or "" if no version was stored.
+func (r *changeSet) undoID() string {
 	if r.number == 0 {
 		return ""
 	}
 	return store.DiaryID(store.UndoPrefix, r.number)
 }
 
-// revise makes next the current state of a row, and stores old as a version. It sets the Row of
+// storeRevision makes next the current state of a row, and stores old as a version. It sets the Row of
 // next. A version starts after the previous one, even if the clock was set back. Only whether
 // Deleted is zero matters.
-func revise[T any](r *revising, s table[T], old, next *T) error {
+func storeRevision[T any](r *changeSet, s table[T], old, next *T) error {
 	was, is := *s.row(old), s.row(next)
 	deleted := !is.Deleted.IsZero()
 	*is = store.Row{ID: was.ID, Version: was.Version + 1, Created: was.Created, Updated: store.StoredTime(r.now)}
@@ -53,7 +53,7 @@ func revise[T any](r *revising, s table[T], old, next *T) error {
 		return err
 	}
 	if r.number == 0 {
-		if r.number, err = numberGiven(kept); err != nil {
+		if r.number, err = insertedNumber(kept); err != nil {
 			return err
 		}
 	}
@@ -76,11 +76,11 @@ func (d *Store) history(ctx context.Context, id string, limit int) ([]store.Revi
 		return nil, err
 	}
 	q := d.db.Read(ctx)
-	if err := some.there(q, d.owner, id); err != nil {
+	if err := some.checkExists(q, d.owner, id); err != nil {
 		return nil, err
 	}
 	return revisions(q.Query(selectRevisions+" WHERE kind = ? AND row = ? AND owner = ? ORDER BY version DESC LIMIT ?",
-		some.name(), store.DiaryNumber(some.initial(), id), d.owner, limit))
+		some.name(), store.DiaryNumber(some.idPrefix(), id), d.owner, limit))
 }
 
 const selectRevisions = "SELECT kind, row, version, operation, ended, coalesce(undo, id), state FROM diary_versions"
@@ -99,18 +99,18 @@ func revisions(rows *sql.Rows, err error) ([]store.Revision, error) {
 		if err := rows.Scan(&table, &row, &version, &r.Operation, &ended, &number, &state); err != nil {
 			return nil, err
 		}
-		r.ID, r.Version, r.At = store.DiaryID(letterOf(table), row), version+1, time.UnixMilli(ended).UTC()
+		r.ID, r.Version, r.At = store.DiaryID(prefixOf(table), row), version+1, time.UnixMilli(ended).UTC()
 		r.Undo, r.Before = store.DiaryID(store.UndoPrefix, number), json.RawMessage(state)
 		found = append(found, r)
 	}
 	return found, rows.Err()
 }
 
-// letterOf returns the first letter of the ids of a table.
-func letterOf(table string) byte {
+// prefixOf returns the first letter of the ids of a table.
+func prefixOf(table string) byte {
 	for _, some := range tables() {
 		if some.name() == table {
-			return some.initial()
+			return some.idPrefix()
 		}
 	}
 	return '?' // the schema allows no other kind

@@ -27,8 +27,8 @@ func Check(ctx context.Context, db *sqlite.DB, some ...Index) error {
 	return nil
 }
 
-// Waiting returns how many rows are not indexed yet. The next search indexes them.
-func Waiting(ctx context.Context, db *sqlite.DB, some ...Index) (int, error) {
+// CountStale returns how many rows are not indexed yet. The next search indexes them.
+func CountStale(ctx context.Context, db *sqlite.DB, some ...Index) (int, error) {
 	all := 0
 	for _, ix := range some {
 		n := 0
@@ -61,7 +61,7 @@ func (ix Index) check(ctx context.Context, db *sqlite.DB) error {
 // compare checks every row, in one transaction so that nothing changes meanwhile.
 func (ix Index) compare(t *sqlite.Tx) error {
 	for last := int64(math.MinInt64); ; {
-		docs, err := ix.page(t, last)
+		docs, err := ix.pageAfter(t, last)
 		if err != nil {
 			return err
 		}
@@ -69,21 +69,21 @@ func (ix Index) compare(t *sqlite.Tx) error {
 			break
 		}
 		for _, d := range docs {
-			last = d.Id
-			indexed, found, err := ix.entry(t, d.Id)
+			last = d.ID
+			indexed, found, err := ix.indexedEntry(t, d.ID)
 			if err != nil {
 				return err
 			}
 			if !found || indexed != d.Index() {
-				return fmt.Errorf("%w: %s %d is not indexed as it is", store.ErrCorrupt, ix.Table, d.Id)
+				return fmt.Errorf("%w: %s %d is not indexed as it is", store.ErrCorrupt, ix.Table, d.ID)
 			}
 		}
 	}
 	return ix.compareTerms(t)
 }
 
-// page returns rows with ids after behind that are not stale.
-func (ix Index) page(t *sqlite.Tx, behind int64) ([]search.Document, error) {
+// pageAfter returns rows with ids after behind that are not stale.
+func (ix Index) pageAfter(t *sqlite.Tx, behind int64) ([]search.Document, error) {
 	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int),
 	done := 0
 	for _, ix := range some {
 		for {
-			taken, err := ix.drain(ctx, db, largeBatch, largeBatch)
+			taken, err := ix.indexBatches(ctx, db, largeBatch, largeBatch)
 			if err != nil {
 				return err
 			}

@@ -22,9 +22,9 @@ const (
 	largeBatch = 512
 )
 
-// drain indexes stale rows in batches, at most limit, and returns how many it indexed. It stops
+// indexBatches indexes stale rows in batches, at most limit, and returns how many it indexed. It stops
 // when none is left or ctx ends. It also indexes rows that other processes wrote.
-func (ix Index) drain(ctx context.Context, db *sqlite.DB, limit, batch int) (int, error) {
+func (ix Index) indexBatches(ctx context.Context, db *sqlite.DB, limit, batch int) (int, error) {
 	taken := 0
 	for taken < limit {
 		some, err := ix.hasStale(ctx, db)
@@ -33,7 +33,7 @@ func (ix Index) drain(ctx context.Context, db *sqlite.DB, limit, batch int) (int
 		}
 		now := 0
 		err = db.Write(ctx, func(t *sqlite.Tx) (err error) {
-			now, err = ix.takeIn(t, min(batch, limit-taken))
+			now, err = ix.indexStale(t, min(batch, limit-taken))
 			return err
 		})
 		if err != nil {
@@ -44,17 +44,17 @@ func (ix Index) drain(ctx context.Context, db *sqlite.DB, limit, batch int) (int
 	return taken, nil
 }
 
-// TakeAll indexes everything written so far.
-func (ix Index) TakeAll(ctx context.Context, db *sqlite.DB) error {
-	_, err := ix.drain(ctx, db, math.MaxInt, largeBatch)
+// IndexAll indexes everything written so far.
+func (ix Index) IndexAll(ctx context.Context, db *sqlite.DB) error {
+	_, err := ix.indexBatches(ctx, db, math.MaxInt, largeBatch)
 	return err
 }
 
-// Tidy indexes one batch of each kind when the database is idle. The next search, in any process,
+// IndexBatch indexes one batch of each kind when the database is idle. The next search, in any process,
 // indexes the rest.
-func Tidy(ctx context.Context, db *sqlite.DB, some ...Index) (err error) {
+func IndexBatch(ctx context.Context, db *sqlite.DB, some ...Index) (err error) {
 	for _, ix := range some {
-		_, failed := ix.drain(ctx, db, smallBatch, smallBatch)
+		_, failed := ix.indexBatches(ctx, db, smallBatch, smallBatch)
 		err = errors.Join(err, failed)
 	}
 	return err
@@ -67,36 +67,36 @@ func (ix Index) hasStale(ctx context.Context, db *sqlite.DB) (bool, error) {
 	return some, err
 }
 
-// takeIn indexes up to limit stale rows and returns how many.
-func (ix Index) takeIn(t *sqlite.Tx, limit int) (int, error) {
-	docs, err := ix.stale(t, limit)
+// indexStale indexes up to limit stale rows and returns how many.
+func (ix Index) indexStale(t *sqlite.Tx, limit int) (int, error) {
+	docs, err := ix.staleDocuments(t, limit)
 	if err != nil {
 		return 0, err
 	}
-	if err := ix.put(t, docs); err != nil {
+	if err := ix.indexDocuments(t, docs); err != nil {
 		return 0, err
 	}
 	for _, d := range docs {
-		if _, err := t.Exec(ix.sql("UPDATE {} SET stale = 0 WHERE id = ?"), d.Id); err != nil {
+		if _, err := t.Exec(ix.sql("UPDATE {} SET stale = 0 WHERE id = ?"), d.ID); err != nil {
 			return 0, err
 		}
 	}
 	return len(docs), nil
 }
 
-// first indexes stale rows. If rows are left, it returns the newest of them in the scope as
+// indexFirst indexes stale rows. If rows are left, it returns the newest of them in the scope as
 // candidates, and how many others are left. It fails only if ctx ends or the file cannot be read:
 // a full disk must not hide rows.
-func (ix Index) first(ctx context.Context, db *sqlite.DB, in Scope) (fresh []*search.Candidate, leftOver int, err error) {
-	taken, err := ix.drain(ctx, db, mostDrained, smallBatch)
+func (ix Index) indexFirst(ctx context.Context, db *sqlite.DB, in Scope) (fresh []*search.Candidate, notScanned int, err error) {
+	taken, err := ix.indexBatches(ctx, db, maxIndexedFirst, smallBatch)
 	if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {
 		return nil, 0, err
 	}
-	if err == nil && taken < mostDrained {
+	if err == nil && taken < maxIndexedFirst {
 		return nil, 0, nil
 	}
 	fresh, err = ix.unindexed(ctx, db, in)
-	if err != nil || len(fresh) < mostLooked {
+	if err != nil || len(fresh) < maxScanned {
 		return fresh, 0, err
 	}
 	rows, err := db.Read(ctx).Query(ix.sql("SELECT count(*) FROM {} WHERE stale = 1 AND "+in.Where), in.Args...)
@@ -112,14 +112,14 @@ func (ix Index) first(ctx context.Context, db *sqlite.DB, in Scope) (fresh []*se
 }
 
 const (
-	mostDrained = 4096 // stale rows that a search indexes before it searches
-	mostLooked  = 2000 // stale rows that it searches one by one if they cannot be indexed
+	maxIndexedFirst = 4096 // stale rows that a search indexes before it searches
+	maxScanned      = 2000 // stale rows that it searches one by one if they cannot be indexed
 )
 
 // unindexed reads stale rows in the scope as candidates.
 func (ix Index) unindexed(ctx context.Context, db *sqlite.DB, in Scope) ([]*search.Candidate, error) {
 	query := ix.sql("SELECT " + ix.Meta + ", " + ix.Columns + " FROM {} WHERE stale = 1 AND " + in.Where + " ORDER BY {}.id DESC LIMIT ?")
-	rows, err := db.Read(ctx).Query(query, append(slices.Clone(in.Args), mostLooked)...)
+	rows, err := db.Read(ctx).Query(query, append(slices.Clone(in.Args), maxScanned)...)
 	if err != nil {
 		return nil, err
 	}
@@ -127,26 +127,26 @@ func (ix Index) unindexed(ctx context.Context, db *sqlite.DB, in Scope) ([]*sear
 	found := []*search.Candidate{}
 	for rows.Next() {
 		c, updated := &search.Candidate{}, int64(0)
-		d, err := ix.Load(prefixed{rows, []any{&c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses}})
+		d, err := ix.Load(prefixScanner{rows, []any{&c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses}})
 		if err != nil {
 			return nil, err
 		}
-		c.Id, c.Indexed, c.Updated = d.Id, d.Index(), time.UnixMilli(updated)
+		c.ID, c.Indexed, c.Updated = d.ID, d.Index(), time.UnixMilli(updated)
 		found = append(found, c)
 	}
 	return found, rows.Err()
 }
 
-// prefixed scans the first columns of a row into before.
-type prefixed struct {
+// prefixScanner scans the first columns of a row into before.
+type prefixScanner struct {
 	sqlite.Scanner
 	before []any
 }
 
-func (b prefixed) Scan(dest ...any) error { return b.Scanner.Scan(append(b.before, dest...)...) }
+func (b prefixScanner) Scan(dest ...any) error { return b.Scanner.Scan(append(b.before, dest...)...) }
 
-// stale reads rows whose current version is not indexed.
-func (ix Index) stale(t *sqlite.Tx, limit int) ([]search.Document, error) {
+// staleDocuments reads rows whose current version is not indexed.
+func (ix Index) staleDocuments(t *sqlite.Tx, limit int) ([]search.Document, error) {
 	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
 	if err != nil {
 		return nil, err

@@ -28,16 +28,16 @@ type Index struct {
 // sql replaces {} in a query by the name of the table.
 func (ix Index) sql(query string) string { return strings.ReplaceAll(query, "{}", ix.Table) }
 
-// put indexes documents, and replaces what is indexed under their ids. An unchanged document
+// indexDocuments indexes documents, and replaces what is indexed under their ids. An unchanged document
 // costs only a lookup. put writes each FTS table without other statements in between, because
 // they would make it flush.
-func (ix Index) put(t *sqlite.Tx, docs []search.Document) error {
+func (ix Index) indexDocuments(t *sqlite.Tx, docs []search.Document) error {
 	counts := termCounts{}
 	fresh := make([]search.Indexed, 0, len(docs))
 	ids := make([]int64, 0, len(docs))
 	for _, d := range docs {
 		entry := d.Index()
-		old, found, err := ix.entry(t, d.Id)
+		old, found, err := ix.indexedEntry(t, d.ID)
 		if err != nil {
 			return err
 		}
@@ -45,11 +45,11 @@ func (ix Index) put(t *sqlite.Tx, docs []search.Document) error {
 			continue
 		}
 		if found {
-			if err := ix.takeOut(t, d.Id, old, counts); err != nil {
+			if err := ix.removeDocument(t, d.ID, old, counts); err != nil {
 				return err
 			}
 		}
-		fresh, ids = append(fresh, entry), append(ids, d.Id)
+		fresh, ids = append(fresh, entry), append(ids, d.ID)
 		counts.add(entry, 1)
 	}
 	for i, e := range fresh {
@@ -64,7 +64,7 @@ func (ix Index) put(t *sqlite.Tx, docs []search.Document) error {
 			return err
 		}
 	}
-	return ix.count(t, counts)
+	return ix.applyCounts(t, counts)
 }
 
 // Remove removes documents from the index. No table of the index, and no page of its segments,
@@ -72,22 +72,22 @@ func (ix Index) put(t *sqlite.Tx, docs []search.Document) error {
 func (ix Index) Remove(t *sqlite.Tx, ids []int64) error {
 	counts := termCounts{}
 	for _, id := range ids {
-		old, found, err := ix.entry(t, id)
+		old, found, err := ix.indexedEntry(t, id)
 		if err != nil {
 			return err
 		}
 		if !found {
 			continue
 		}
-		if err := ix.takeOut(t, id, old, counts); err != nil {
+		if err := ix.removeDocument(t, id, old, counts); err != nil {
 			return err
 		}
 	}
-	return ix.count(t, counts)
+	return ix.applyCounts(t, counts)
 }
 
-// entry returns what is indexed for a document.
-func (ix Index) entry(t *sqlite.Tx, id int64) (e search.Indexed, found bool, err error) {
+// indexedEntry returns what is indexed for a document.
+func (ix Index) indexedEntry(t *sqlite.Tx, id int64) (e search.Indexed, found bool, err error) {
 	rows, err := t.Query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
 	if err != nil {
 		return search.Indexed{}, false, err
@@ -102,8 +102,8 @@ func (ix Index) entry(t *sqlite.Tx, id int64) (e search.Indexed, found bool, err
 	return e, found, rows.Err()
 }
 
-// takeOut removes a document from _words and _docs.
-func (ix Index) takeOut(t *sqlite.Tx, id int64, old search.Indexed, counts termCounts) error {
+// removeDocument removes a document from _words and _docs.
+func (ix Index) removeDocument(t *sqlite.Tx, id int64, old search.Indexed, counts termCounts) error {
 	if _, err := t.Exec(ix.sql("INSERT INTO {}_words ({}_words, rowid, key, labels, body, initials) VALUES ('delete', ?, ?, ?, ?, ?)"),
 		id, old.Key, old.Labels, old.Body, old.Initials); err != nil {
 		return err

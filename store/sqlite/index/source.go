@@ -19,7 +19,7 @@ type Scope struct {
 // Match returns the documents in the scope that contain words of text, scored, in no particular
 // order. It also returns how many documents it could not search.
 func (ix Index) Match(ctx context.Context, db *sqlite.DB, text string, in Scope, labels []string) ([]*search.Candidate, int, error) {
-	fresh, unindexed, err := ix.first(ctx, db, in)
+	fresh, unindexed, err := ix.indexFirst(ctx, db, in)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -27,33 +27,33 @@ func (ix Index) Match(ctx context.Context, db *sqlite.DB, text string, in Scope,
 	return found, unindexed, err
 }
 
-// searched is an index limited to the rows of a scope, in the form that package search reads.
-type searched struct {
+// scopedIndex is an index limited to the rows of a scope, in the form that package search reads.
+type scopedIndex struct {
 	db *sqlite.DB
 	ix Index
 	in Scope
 }
 
 // Within returns the index limited to the rows of a scope.
-func (ix Index) Within(db *sqlite.DB, in Scope) searched { return searched{db, ix, in} }
+func (ix Index) Within(db *sqlite.DB, in Scope) scopedIndex { return scopedIndex{db, ix, in} }
 
 // Stems returns the terms with one of these stems.
-func (x searched) Stems(ctx context.Context, stems []string) ([]search.Term, error) {
+func (x scopedIndex) Stems(ctx context.Context, stems []string) ([]search.Term, error) {
 	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))", sqlite.JSONArray(stems))
 }
 
 // Spelled returns terms with size letters that start with prefix, or with backward, whose
 // reversed form does.
-func (x searched) Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]search.Term, error) {
+func (x scopedIndex) Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]search.Term, error) {
 	column := "term"
 	if backward {
 		column = "back"
 	}
-	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? LIMIT ?", size, prefix, After(prefix), limit)
+	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? LIMIT ?", size, prefix, PrefixEnd(prefix), limit)
 }
 
 // Containing returns terms that contain all of the trigrams.
-func (x searched) Containing(ctx context.Context, trigrams []string, limit int) ([]search.Term, error) {
+func (x scopedIndex) Containing(ctx context.Context, trigrams []string, limit int) ([]search.Term, error) {
 	quoted := make([]string, len(trigrams))
 	for i, gram := range trigrams {
 		quoted[i] = quote(gram)
@@ -64,12 +64,12 @@ func (x searched) Containing(ctx context.Context, trigrams []string, limit int) 
 }
 
 // Known returns those of the terms that occur in documents.
-func (x searched) Known(ctx context.Context, terms []string) ([]search.Term, error) {
+func (x scopedIndex) Known(ctx context.Context, terms []string) ([]search.Term, error) {
 	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))", sqlite.JSONArray(terms))
 }
 
 // terms reads terms and the number of documents with each.
-func (x searched) terms(ctx context.Context, query string, args ...any) ([]search.Term, error) {
+func (x scopedIndex) terms(ctx context.Context, query string, args ...any) ([]search.Term, error) {
 	stmt, err := x.db.Read(ctx).Prepared(x.ix.sql(query))
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (x searched) terms(ctx context.Context, query string, args ...any) ([]searc
 // Postings returns the ids of the newest documents that contain one of the words and all of the
 // labels, newest first. The query returns the ids as one text, which is several times faster than
 // rows.
-func (x searched) Postings(ctx context.Context, in search.Column, words, labels []string, limit int) ([]int64, error) {
+func (x scopedIndex) Postings(ctx context.Context, in search.Column, words, labels []string, limit int) ([]int64, error) {
 	stmt, err := x.db.Read(ctx).Prepared(x.ix.sql(`SELECT coalesce(group_concat(rowid), '')
 		FROM (SELECT rowid FROM {}_words WHERE {}_words MATCH ? ORDER BY rowid DESC LIMIT ?)`))
 	if err != nil {
@@ -129,15 +129,15 @@ func match(in search.Column, words, labels []string) string {
 	return text
 }
 
-// After returns a text that sorts after every text with that prefix.
-func After(prefix string) string { return prefix + "\U0010FFFF" }
+// PrefixEnd returns a text that sorts after every text with that prefix.
+func PrefixEnd(prefix string) string { return prefix + "\U0010FFFF" }
 
 // quote returns term as one FTS5 string.
 func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
 
 // Documents loads the documents with those ids that are in the scope, in the order of ids, at
 // most limit.
-func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*search.Candidate, error) {
+func (x scopedIndex) Documents(ctx context.Context, ids []int64, limit int) ([]*search.Candidate, error) {
 	// The ids come from a subquery with its own column name, because the columns of json_each
 	// have the same names as columns in the scope.
 	query := x.ix.sql("SELECT {}.id, " + x.ix.Meta + `, d.key, d.labels, d.body, d.initials
@@ -152,7 +152,7 @@ func (x searched) Documents(ctx context.Context, ids []int64, limit int) ([]*sea
 	found := make([]*search.Candidate, 0, min(limit, len(ids)))
 	for rows.Next() {
 		c, updated := &search.Candidate{}, int64(0)
-		err := rows.Scan(&c.Id, &c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses,
+		err := rows.Scan(&c.ID, &c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses,
 			&c.Indexed.Key, &c.Indexed.Labels, &c.Indexed.Body, &c.Indexed.Initials)
 		if err != nil {
 			return nil, err

@@ -27,8 +27,8 @@ type knownTerm struct {
 	docs int
 }
 
-// count applies the changes to _terms, and to _grams for terms that appear or disappear.
-func (ix Index) count(t *sqlite.Tx, changes termCounts) error {
+// applyCounts applies the changes to _terms, and to _grams for terms that appear or disappear.
+func (ix Index) applyCounts(t *sqlite.Tx, changes termCounts) error {
 	changed := make([]string, 0, len(changes))
 	for term, by := range changes {
 		if by != 0 {
@@ -36,21 +36,21 @@ func (ix Index) count(t *sqlite.Tx, changes termCounts) error {
 		}
 	}
 	slices.Sort(changed) // neighbours share pages
-	known, err := ix.known(t, changed)
+	known, err := ix.knownTerms(t, changed)
 	if err != nil {
 		return err
 	}
-	come, gone := []knownTerm{}, []knownTerm{}
+	added, removed := []knownTerm{}, []knownTerm{}
 	for _, term := range changed {
 		k, by := known[term], changes[term]
 		switch {
 		case k.id == 0:
 			k.term = term
 			if k.id, err = ix.newTerm(t, term, by); err == nil && term != "" {
-				come = append(come, k)
+				added = append(added, k)
 			}
 		case k.docs+by <= 0 && term != "":
-			gone = append(gone, k)
+			removed = append(removed, k)
 			_, err = t.Exec(ix.sql("DELETE FROM {}_terms WHERE id = ?"), k.id)
 		default:
 			_, err = t.Exec(ix.sql("UPDATE {}_terms SET docs = docs + ? WHERE id = ?"), by, k.id)
@@ -59,12 +59,12 @@ func (ix Index) count(t *sqlite.Tx, changes termCounts) error {
 			return fmt.Errorf("count term: %w", err)
 		}
 	}
-	for _, k := range come {
+	for _, k := range added {
 		if _, err := t.Exec(ix.sql("INSERT INTO {}_grams (rowid, term) VALUES (?, ?)"), k.id, k.term); err != nil {
 			return err
 		}
 	}
-	for _, k := range gone {
+	for _, k := range removed {
 		if _, err := t.Exec(ix.sql("INSERT INTO {}_grams ({}_grams, rowid, term) VALUES ('delete', ?, ?)"), k.id, k.term); err != nil {
 			return err
 		}
@@ -72,8 +72,8 @@ func (ix Index) count(t *sqlite.Tx, changes termCounts) error {
 	return nil
 }
 
-// known returns the rows of those terms that have one.
-func (ix Index) known(t *sqlite.Tx, terms []string) (map[string]knownTerm, error) {
+// knownTerms returns the rows of those terms that have one.
+func (ix Index) knownTerms(t *sqlite.Tx, terms []string) (map[string]knownTerm, error) {
 	rows, err := t.Query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), sqlite.JSONArray(terms))
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (store.DeleteResult, error) {
 	act := m.delete
 	if dryRun {
-		act = m.wouldDelete
+		act = m.previewDelete
 	}
 	deleted, err := store.DeleteResult{}, target.Check()
 	if err == nil {
@@ -31,7 +31,7 @@ func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (s
 	return deleted, nil
 }
 
-func (m *Store) wouldDelete(ctx context.Context, target store.Target) (store.DeleteResult, error) {
+func (m *Store) previewDelete(ctx context.Context, target store.Target) (store.DeleteResult, error) {
 	found, err := m.targets(m.db.Read(ctx), target, m.db.Now())
 	return store.DeleteResult{Keys: keysOf(found), Sources: sourcesOf(found)}, err
 }
@@ -39,17 +39,17 @@ func (m *Store) wouldDelete(ctx context.Context, target store.Target) (store.Del
 func (m *Store) delete(ctx context.Context, target store.Target) (store.DeleteResult, error) {
 	var deleted store.DeleteResult
 	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
-		a := &act{Tx: t, secrets: m.secrets(), operation: opDelete, now: t.Now()}
+		a := &changeSet{Tx: t, secrets: m.secrets(), operation: opDelete, now: t.Now()}
 		found, err := m.targets(t, target, a.now)
 		if err != nil {
 			return err
 		}
 		for _, one := range found {
-			if err := a.remove(one); err != nil {
+			if err := a.markDeleted(one); err != nil {
 				return err
 			}
 		}
-		deleted = store.DeleteResult{Keys: keysOf(found), Sources: sourcesOf(found), Undo: a.undo()}
+		deleted = store.DeleteResult{Keys: keysOf(found), Sources: sourcesOf(found), Undo: a.undoID()}
 		return nil
 	})
 	return deleted, err
@@ -58,7 +58,7 @@ func (m *Store) delete(ctx context.Context, target store.Target) (store.DeleteRe
 // targets returns the memories that match a target.
 func (m *Store) targets(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	if target.Key != "" {
-		found, err := m.seen(q, target.Key, now)
+		found, err := m.visible(q, target.Key, now)
 		if err != nil {
 			return nil, err
 		}
@@ -90,8 +90,8 @@ func keysOf(memories []*store.Memory) []string {
 // rowOf identifies one version of a memory, unlike its key, which other memories may have had.
 func rowOf(m *store.Memory) string { return fmt.Sprintf("%s@%v.%d", m.Key, m.ID, m.Version) }
 
-// standing returns the rowOf of each memory.
-func standing(memories []*store.Memory) []string {
+// rowsOf returns the rowOf of each memory.
+func rowsOf(memories []*store.Memory) []string {
 	rows := make([]string, 0, len(memories))
 	for _, one := range memories {
 		rows = append(rows, rowOf(one))
@@ -115,7 +115,7 @@ func sourcesOf(memories []*store.Memory) []string {
 // It returns a *ConflictError without any change if a memory changed since the act, or another
 // memory uses its key. RestoreVersion restores a memory even then.
 func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, error) {
-	if made := madeNumber(undo); made != 0 {
+	if made := parseCreationUndoID(undo); made != 0 {
 		written, err := m.undoCreate(ctx, undo, made)
 		if err != nil {
 			return nil, fmt.Errorf("restore %s: %w", undo, err)
@@ -126,11 +126,11 @@ func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, 
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
-	takesBack := func(a *act, kept []store.MemoryRevision) error {
+	checkAndMark := func(a *changeSet, kept []store.MemoryRevision) error {
 		a.undoes = number
-		return asLeft(a, kept)
+		return checkAllUnchanged(a, kept)
 	}
-	written, err := m.restore(ctx, takesBack, `
+	written, err := m.restore(ctx, checkAndMark, `
 		SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND id = ?2
 		UNION ALL SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND undo = ?2
 		ORDER BY 1 DESC`, m.owner, number)
@@ -145,28 +145,28 @@ func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Wr
 	written := store.WriteResult{}
 	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
 		made, err := scanMemory(t.Row(byID+" AND owner = ?", id, m.owner))
-		if errors.Is(err, sql.ErrNoRows) || err == nil && madeID(id, made.Created) != undo {
+		if errors.Is(err, sql.ErrNoRows) || err == nil && creationUndoID(id, made.Created) != undo {
 			return store.ErrNotFound
 		}
 		if err != nil {
 			return err
 		}
-		a := &act{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
-		if err := a.asLeft(id, 1); err != nil {
+		a := &changeSet{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
+		if err := a.checkUnchanged(id, 1); err != nil {
 			return err
 		}
-		if err := a.remove(made); err != nil {
+		if err := a.markDeleted(made); err != nil {
 			return err
 		}
-		written = store.WriteResult{Key: made.Key, Version: made.Version + 1, Change: store.Updated, Previous: made, Undo: a.undo(), Deleted: true, Source: made.Source}
+		written = store.WriteResult{Key: made.Key, Version: made.Version + 1, Change: store.Updated, Previous: made, Undo: a.undoID(), Deleted: true, Source: made.Source}
 		return nil
 	})
 	return written, err
 }
 
-// asLeft checks that memories are unchanged since an act. kept are the act's versions, last
+// checkAllUnchanged checks that memories are unchanged since an act. kept are the act's versions, last
 // first. An act may change a memory twice; its last change counts.
-func asLeft(a *act, kept []store.MemoryRevision) error {
+func checkAllUnchanged(a *changeSet, kept []store.MemoryRevision) error {
 	checked := map[int64]bool{}
 	for _, version := range kept {
 		id := version.Before.ID
@@ -174,21 +174,21 @@ func asLeft(a *act, kept []store.MemoryRevision) error {
 			continue
 		}
 		checked[id] = true
-		if err := a.asLeft(id, version.Version); err != nil {
+		if err := a.checkUnchanged(id, version.Version); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// asLeft returns a *ConflictError unless a memory has the state of that version: it is the
+// checkUnchanged returns a *ConflictError unless a memory has the state of that version: it is the
 // current one, or later changes were undone.
-func (a *act) asLeft(id, version int64) error {
+func (a *changeSet) checkUnchanged(id, version int64) error {
 	now, err := scanMemory(a.Row(byID, id))
 	if err != nil || now.Version == version {
 		return err
 	}
-	left, err := scanMemory(a.Row("SELECT memory, "+state+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
+	left, err := scanMemory(a.Row("SELECT memory, "+versionedColumns+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
 	if err == nil && sameMemory(left, now) && bytes.Equal(left.Sealed, now.Sealed) && left.Deleted.IsZero() == now.Deleted.IsZero() {
 		return nil
 	}
@@ -202,8 +202,8 @@ func (a *act) asLeft(id, version int64) error {
 	return conflict
 }
 
-// whatever allows every restore.
-func whatever(*act, []store.MemoryRevision) error { return nil }
+// allowAny allows every restore.
+func allowAny(*changeSet, []store.MemoryRevision) error { return nil }
 
 const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 
@@ -220,14 +220,14 @@ func (m *Store) RestoreVersion(ctx context.Context, key string, version int64) (
 }
 
 func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (store.WriteResult, error) {
-	key, err := m.spelled(m.db.Read(ctx), key, m.db.Now())
+	key, err := m.resolveKey(m.db.Read(ctx), key, m.db.Now())
 	if err != nil {
 		return store.WriteResult{}, err
 	}
-	written, err := m.restore(ctx, whatever, `
+	written, err := m.restore(ctx, allowAny, `
 		SELECT * FROM (
 			SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4
-			UNION ALL SELECT 0, 0, '', NULL, id, `+state+`, 0, NULL FROM memories
+			UNION ALL SELECT 0, 0, '', NULL, id, `+versionedColumns+`, 0, NULL FROM memories
 			WHERE id IN (`+idsOfKey+`) AND version = ?4 AND deleted IS NULL AND expires <= ?5)
 		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, store.NormalizeKey(key), key, version, m.db.Now().UnixMilli())
 	if err != nil {
@@ -237,7 +237,7 @@ func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (
 }
 
 // restore restores the versions that a query finds, unless allowed returns an error.
-func (m *Store) restore(ctx context.Context, allowed func(*act, []store.MemoryRevision) error, query string, args ...any) ([]store.WriteResult, error) {
+func (m *Store) restore(ctx context.Context, allowed func(*changeSet, []store.MemoryRevision) error, query string, args ...any) ([]store.WriteResult, error) {
 	var written []store.WriteResult
 	err := m.secrets().write(ctx, func(t *sqlite.Tx) error {
 		rows, err := t.Query(query, args...)
@@ -251,20 +251,20 @@ func (m *Store) restore(ctx context.Context, allowed func(*act, []store.MemoryRe
 		if len(kept) == 0 {
 			return store.ErrNotFound
 		}
-		a := &act{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
+		a := &changeSet{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
 		if err := allowed(a, kept); err != nil {
 			return err
 		}
 		written = make([]store.WriteResult, 0, len(kept))
 		for _, version := range kept { // the last change is undone first
-			one, err := m.bringBack(a, version)
+			one, err := m.restoreState(a, version)
 			if err != nil {
 				return err
 			}
 			written = append(written, one)
 		}
 		for i := range written {
-			written[i].Undo, written[i].PlaintextErase = a.undo(), a.hidden()
+			written[i].Undo, written[i].PlaintextErase = a.undoID(), a.plaintextErase()
 		}
 		if a.undoes != 0 {
 			_, err = a.Exec("UPDATE versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", a.undoes, a.number)
@@ -280,10 +280,10 @@ func (m *Store) restore(ctx context.Context, allowed func(*act, []store.MemoryRe
 	return written, nil
 }
 
-// bringBack makes an earlier state the current one. It drops an expiry that has passed, so that
+// restoreState makes an earlier state the current one. It drops an expiry that has passed, so that
 // the restored memory is visible. It keeps that expiry when it undoes an act that found the
 // memory expired.
-func (m *Store) bringBack(a *act, version store.MemoryRevision) (store.WriteResult, error) {
+func (m *Store) restoreState(a *changeSet, version store.MemoryRevision) (store.WriteResult, error) {
 	before := version.Before
 	old, err := scanMemory(a.Row(byID, before.ID))
 	if err != nil {
@@ -295,7 +295,7 @@ func (m *Store) bringBack(a *act, version store.MemoryRevision) (store.WriteResu
 		next.Expires = time.Time{}
 	}
 	if next.Deleted.IsZero() && (next.Key != old.Key || !old.Deleted.IsZero()) {
-		if err := m.vacate(a, next.Key); err != nil {
+		if err := m.freeKey(a, next.Key); err != nil {
 			return store.WriteResult{}, err
 		}
 	}

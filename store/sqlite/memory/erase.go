@@ -27,7 +27,7 @@ import (
 func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (store.EraseResult, error) {
 	act := m.erase
 	if dryRun {
-		act = m.wouldErase
+		act = m.previewErase
 	}
 	erased, err := store.EraseResult{}, target.Check()
 	if err == nil {
@@ -39,23 +39,23 @@ func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (st
 	return erased, nil
 }
 
-func (m *Store) wouldErase(ctx context.Context, target store.Target) (store.EraseResult, error) {
-	found, err := m.kept(m.db.Read(ctx), target, m.db.Now())
+func (m *Store) previewErase(ctx context.Context, target store.Target) (store.EraseResult, error) {
+	found, err := m.erasable(m.db.Read(ctx), target, m.db.Now())
 	if _, err := m.db.CleaningDue(ctx, err); err != nil {
 		return store.EraseResult{}, err
 	}
-	return store.EraseResult{Keys: keysOf(found), Rows: standing(found), Sources: sourcesOf(found)}, nil
+	return store.EraseResult{Keys: keysOf(found), Rows: rowsOf(found), Sources: sourcesOf(found)}, nil
 }
 
 func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResult, error) {
 	var rows, sources []string
 	erased, err := m.db.Erase(ctx, func(t *sqlite.Tx) ([]string, error) {
-		found, err := m.kept(t, target, t.Now())
+		found, err := m.erasable(t, target, t.Now())
 		if err != nil {
 			return nil, err
 		}
 		if target.Only != nil {
-			if found, err = justThese(found, target.Only); err != nil {
+			if found, err = onlyRows(found, target.Only); err != nil {
 				return nil, err
 			}
 		}
@@ -64,16 +64,16 @@ func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResu
 				return nil, err
 			}
 		}
-		rows, sources = standing(found), sourcesOf(found)
+		rows, sources = rowsOf(found), sourcesOf(found)
 		return keysOf(found), nil
 	})
 	erased.Rows, erased.Sources = rows, sources
 	return erased, err
 }
 
-// justThese returns the memories that are in rows, and ignores others. It returns a
+// onlyRows returns the memories that are in rows, and ignores others. It returns a
 // *ConflictError if another version or memory now has the key of a row.
-func justThese(found []*store.Memory, rows []string) ([]*store.Memory, error) {
+func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 	agreed, keys := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
 		agreed[row], keys[row[:strings.LastIndexByte(row, '@')]] = true, true
@@ -86,8 +86,8 @@ func justThese(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 	return slices.DeleteFunc(found, func(one *store.Memory) bool { return !agreed[rowOf(one)] }), nil
 }
 
-// kept returns the memories that match a target, including deleted ones.
-func (m *Store) kept(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
+// erasable returns the memories that match a target, including deleted ones.
+func (m *Store) erasable(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	where, args := memoriesWhere(target.Filter, m.owner, now)
 	if target.Key != "" {
 		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.NormalizeKey(target.Key), store.CleanKey(target.Key)}

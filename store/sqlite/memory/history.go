@@ -13,7 +13,7 @@ import (
 )
 
 // versionColumns are the columns of a row of versions, in the order of scanVersions.
-const versionColumns = "id, coalesce(undo, id), operation, ended, memory, " + state + ", 0, NULL"
+const versionColumns = "id, coalesce(undo, id), operation, ended, memory, " + versionedColumns + ", 0, NULL"
 
 // scanVersions reads and closes rows.
 func scanVersions(rows *sql.Rows) ([]store.MemoryRevision, error) {
@@ -30,7 +30,7 @@ func scanVersions(rows *sql.Rows) ([]store.MemoryRevision, error) {
 			return nil, err
 		}
 		e.Before, e.Source, e.Key, e.Version, e.At = before, before.Source, before.Key, before.Version+1, sqlite.TimeOf(ended)
-		e.Undo = (&act{number: number}).undo()
+		e.Undo = (&changeSet{number: number}).undoID()
 		events = append(events, e)
 	}
 	return events, rows.Err()
@@ -53,7 +53,7 @@ func (m *Store) History(ctx context.Context, key string, limit int) ([]store.Mem
 }
 
 func (m *Store) history(ctx context.Context, key string, limit int) ([]store.MemoryRevision, error) {
-	key, err := m.spelled(m.db.Read(ctx), key, m.db.Now())
+	key, err := m.resolveKey(m.db.Read(ctx), key, m.db.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (m *Store) events(ctx context.Context, limit int, kept, created string, arg
 		return nil, err
 	}
 	for _, one := range memories {
-		events = append(events, store.MemoryRevision{Key: one.Key, Version: 1, Operation: opCreate, At: one.Created, Source: one.Source, Undo: madeID(one.ID, one.Created)})
+		events = append(events, store.MemoryRevision{Key: one.Key, Version: 1, Operation: opCreate, At: one.Created, Source: one.Source, Undo: creationUndoID(one.ID, one.Created)})
 	}
 	slices.SortStableFunc(events, func(a, b store.MemoryRevision) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Version, a.Version))

@@ -34,7 +34,7 @@ func (m *Store) list(ctx context.Context, f store.Filter, p store.Page) ([]*stor
 	if err != nil {
 		return nil, "", err
 	}
-	found, err := m.inOrder(ctx, where+after, append(args, afterArgs...), orderSQL(p.Order), p.Limit+1)
+	found, err := m.readOrdered(ctx, where+after, append(args, afterArgs...), orderSQL(p.Order), p.Limit+1)
 	if err != nil || len(found) <= p.Limit {
 		return found, "", err
 	}
@@ -108,8 +108,8 @@ const (
 	oldestFirst = "updated, id"
 )
 
-// inOrder reads the first memories that match a condition, in one of the orders.
-func (m *Store) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*store.Memory, error) {
+// readOrdered reads the first memories that match a condition, in one of the orders.
+func (m *Store) readOrdered(ctx context.Context, where string, args []any, order string, limit int) ([]*store.Memory, error) {
 	from := "SELECT " + columns + " FROM memories "
 	query, all := from+"WHERE "+where, args
 	if order != keyOrder {

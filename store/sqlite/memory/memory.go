@@ -23,20 +23,20 @@ type Store struct {
 
 // New returns a handle on the memories of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store {
-	sqlite.Extension(db, func() (*upkeep, sqlite.Hook) {
-		return &upkeep{}, sqlite.Hook{OnIdle: func(ctx context.Context) error { return index.Tidy(ctx, db, memoryIndex) }}
+	sqlite.Extension(db, func() (*indexUpkeep, sqlite.Hook) {
+		return &indexUpkeep{}, sqlite.Hook{OnIdle: func(ctx context.Context) error { return index.IndexBatch(ctx, db, memoryIndex) }}
 	})
 	return &Store{db: db, owner: owner}
 }
 
-// upkeep identifies the extension that updates the index of memories in the background.
-type upkeep struct{}
+// indexUpkeep identifies the extension that updates the index of memories in the background.
+type indexUpkeep struct{}
 
-// state lists the columns that memories and versions share, in the order of scanMemory.
-const state = "key, value, category, tags, source, importance, pinned, created, updated, expires, deleted, version, sealed"
+// versionedColumns lists the columns that memories and versions share, in the order of scanMemory.
+const versionedColumns = "key, value, category, tags, source, importance, pinned, created, updated, expires, deleted, version, sealed"
 
 // columns lists the columns of a whole Memory, in the order of scanMemory.
-const columns = "id, " + state + ", uses, last_used"
+const columns = "id, " + versionedColumns + ", uses, last_used"
 
 func scanMemory(row sqlite.Scanner) (*store.Memory, error) {
 	m := &store.Memory{}

@@ -13,7 +13,7 @@ import (
 // memory matches, if it is deleted or expired, and if several other spellings exist, which the
 // error names.
 func (m *Store) Get(ctx context.Context, key string) (*store.Memory, error) {
-	found, err := m.seen(m.db.Read(ctx), key, m.db.Now())
+	found, err := m.visible(m.db.Read(ctx), key, m.db.Now())
 	if err != nil {
 		return nil, fmt.Errorf("get %q: %w", key, sqlite.Classify(err))
 	}

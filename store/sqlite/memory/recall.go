@@ -60,26 +60,26 @@ func (m *Store) recall(ctx context.Context, q store.RecallQuery) (store.RecallRe
 	if exact != nil && q.Limit == 1 && skip == 0 && q.Sort == store.Relevance {
 		return store.RecallResult{Hits: []store.Hit{exactHit(exact)}, Confidence: store.ConfidenceHigh}, nil
 	}
-	return m.ranked(ctx, q, exact, skip)
+	return m.rankByWords(ctx, q, exact, skip)
 }
 
 // exact returns the memory in the scope of q whose key is the text, or nil without one. It also
 // returns nil if several other spellings match; the ranking decides then.
 func (m *Store) exact(ctx context.Context, q store.RecallQuery) (*store.Memory, error) {
-	found, err := m.keyed(ctx, q)
+	found, err := m.exactInFilter(ctx, q)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
 	return found, err
 }
 
-func (m *Store) keyed(ctx context.Context, q store.RecallQuery) (*store.Memory, error) {
+func (m *Store) exactInFilter(ctx context.Context, q store.RecallQuery) (*store.Memory, error) {
 	if unfiltered(q) {
-		return m.seen(m.db.Read(ctx), q.Text, m.db.Now())
+		return m.visible(m.db.Read(ctx), q.Text, m.db.Now())
 	}
 	where, args := m.scopeOf(q)
 	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key LIMIT ?",
-		append(args, store.NormalizeKey(q.Text), store.CleanKey(q.Text), mostSpellings)...)
+		append(args, store.NormalizeKey(q.Text), store.CleanKey(q.Text), maxSpellings)...)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (m *Store) keyed(ctx context.Context, q store.RecallQuery) (*store.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	return meantBy(q.Text, found)
+	return resolveSpelling(q.Text, found)
 }
 
 // unfiltered reports whether q searches all memories that are neither deleted nor expired.
@@ -108,8 +108,8 @@ func (m *Store) scopeOf(q store.RecallQuery) (string, []any) {
 	return where, args
 }
 
-// ranked answers a text by its words.
-func (m *Store) ranked(ctx context.Context, q store.RecallQuery, exact *store.Memory, skip int) (store.RecallResult, error) {
+// rankByWords answers a text by its words.
+func (m *Store) rankByWords(ctx context.Context, q store.RecallQuery, exact *store.Memory, skip int) (store.RecallResult, error) {
 	found, unindexed, err := m.find(ctx, q)
 	if err != nil {
 		return store.RecallResult{}, err
@@ -117,14 +117,14 @@ func (m *Store) ranked(ctx context.Context, q store.RecallQuery, exact *store.Me
 	answer := store.RecallResult{Confidence: search.ConfidenceOf(found), Unindexed: unindexed}
 	rivals := q.AmbiguousLimit
 	if answer.Confidence == store.ConfidenceLow && !search.IsLikely(found) {
-		rivals = min(rivals, search.TellingFirst(found))
+		rivals = min(rivals, search.SignificantFirst(found))
 	}
 	if exact != nil {
 		answer.Confidence = store.ConfidenceHigh
-		found = slices.DeleteFunc(found, func(c *search.Candidate) bool { return c.Id == exact.ID })
-		found = slices.Insert(found, 0, &search.Candidate{Id: exact.ID, Name: exact.Key, Updated: exact.Updated, Score: 1, MatchKind: store.MatchExact})
+		found = slices.DeleteFunc(found, func(c *search.Candidate) bool { return c.ID == exact.ID })
+		found = slices.Insert(found, 0, &search.Candidate{ID: exact.ID, Name: exact.Key, Updated: exact.Updated, Score: 1, MatchKind: store.MatchExact})
 	}
-	if found, answer.Confidence, err = m.similar(ctx, q, found, answer.Confidence); err != nil {
+	if found, answer.Confidence, err = m.addSimilar(ctx, q, found, answer.Confidence); err != nil {
 		return store.RecallResult{}, err
 	}
 	if answer.Confidence == store.ConfidenceNone {
@@ -152,7 +152,7 @@ func (m *Store) ranked(ctx context.Context, q store.RecallQuery, exact *store.Me
 func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hit, error) {
 	ids := make([]int64, len(found))
 	for i, c := range found {
-		ids[i] = c.Id
+		ids[i] = c.ID
 	}
 	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?))", sqlite.JSONArray(ids))
 	if err != nil {
@@ -168,7 +168,7 @@ func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hi
 	}
 	hits := make([]store.Hit, 0, len(found))
 	for _, c := range found {
-		if memory := byID[c.Id]; memory != nil {
+		if memory := byID[c.ID]; memory != nil {
 			hits = append(hits, store.Hit{Memory: memory, Score: c.Score, MatchKind: c.MatchKind, Snippet: search.Snippet(search.PlainText(string(memory.Value)), c.Matched)})
 		}
 	}
@@ -178,7 +178,7 @@ func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hi
 // Index adds everything written so far to the search index. Recall does that itself; Index is for
 // bulk work, which would make the next Recall slow.
 func (m *Store) Index(ctx context.Context) error {
-	if err := memoryIndex.TakeAll(ctx, m.db); err != nil {
+	if err := memoryIndex.IndexAll(ctx, m.db); err != nil {
 		return fmt.Errorf("index memories: %w", sqlite.Classify(err))
 	}
 	return nil

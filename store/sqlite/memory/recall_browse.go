@@ -22,13 +22,13 @@ func (m *Store) browse(ctx context.Context, q store.RecallQuery) (store.RecallRe
 		order, behind = keyOrder, " AND (norm, key, id) > (?, ?, ?)"
 	}
 	if q.Cursor != "" {
-		after, err := placeOf(q)
+		after, err := parseBrowseCursor(q)
 		if err != nil {
 			return store.RecallResult{}, err
 		}
 		where, args = where+behind, append(args, after...)
 	}
-	found, err := m.inOrder(ctx, where, args, order, q.Limit+1)
+	found, err := m.readOrdered(ctx, where, args, order, q.Limit+1)
 	if err != nil {
 		return store.RecallResult{}, err
 	}
@@ -51,9 +51,9 @@ func (m *Store) browse(ctx context.Context, q store.RecallQuery) (store.RecallRe
 	return answer, nil
 }
 
-// placeOf returns the position that the cursor names: the sort key and id of the last memory of
+// parseBrowseCursor returns the position that the cursor names: the sort key and id of the last memory of
 // the previous part.
-func placeOf(q store.RecallQuery) ([]any, error) {
+func parseBrowseCursor(q store.RecallQuery) ([]any, error) {
 	bad := fmt.Errorf("%w: cursor %q", store.ErrInvalid, q.Cursor)
 	sort, sorted, id := store.Sort(""), "", int64(0)
 	place := []any{&sort, &sorted, &id}

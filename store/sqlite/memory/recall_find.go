@@ -19,7 +19,7 @@ var memoryIndex = index.Index{
 	Meta:    "memories.key, updated, importance, pinned, uses",
 	Load: func(row sqlite.Scanner) (search.Document, error) {
 		d, tags, value := search.Document{}, "", ""
-		if err := row.Scan(&d.Id, &d.Owner, &d.Key, &d.Category, &tags, &value); err != nil {
+		if err := row.Scan(&d.ID, &d.Owner, &d.Key, &d.Category, &tags, &value); err != nil {
 			return search.Document{}, err
 		}
 		d.Text = search.PlainText(value)
@@ -39,7 +39,7 @@ func (m *Store) find(ctx context.Context, q store.RecallQuery) ([]*search.Candid
 	if err != nil {
 		return nil, 0, err
 	}
-	shortened, err := m.abbreviated(ctx, q, in)
+	shortened, err := m.findAbbreviated(ctx, q, in)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -53,27 +53,27 @@ func labelsOf(q store.RecallQuery) []string {
 	return search.Terms(strings.Join(append(slices.Clone(q.Tags), q.Category), " "))
 }
 
-// abbreviated finds memories whose key a short text without spaces may abbreviate. It compares
+// findAbbreviated finds memories whose key a short text without spaces may abbreviate. It compares
 // the initials of the words with all keys. It also compares the letters in their order ("grclst"
 // for "grocery list") with up to 2,000 keys that start with the same letter.
-func (m *Store) abbreviated(ctx context.Context, q store.RecallQuery, in index.Scope) ([]*search.Candidate, error) {
+func (m *Store) findAbbreviated(ctx context.Context, q store.RecallQuery, in index.Scope) ([]*search.Candidate, error) {
 	text := search.Abbreviation(q.Text)
 	if text == "" {
 		return nil, nil
 	}
-	found, err := search.ByInitials(ctx, memoryIndex.Within(m.db, in), text)
+	found, err := search.FindByInitials(ctx, memoryIndex.Within(m.db, in), text)
 	if err != nil {
 		return nil, err
 	}
-	shortened, err := m.subsequent(ctx, text, in)
+	shortened, err := m.keysWithLetters(ctx, text, in)
 	return search.Merge(found, shortened), err
 }
 
-// subsequent finds keys that contain the letters of text in their order.
-func (m *Store) subsequent(ctx context.Context, text string, in index.Scope) ([]*search.Candidate, error) {
+// keysWithLetters finds keys that contain the letters of text in their order.
+func (m *Store) keysWithLetters(ctx context.Context, text string, in index.Scope) ([]*search.Candidate, error) {
 	first := string([]rune(text)[:1])
 	query := "SELECT id, key, norm FROM memories WHERE " + in.Where + " AND norm >= ? AND norm < ? LIMIT ?"
-	rows, err := m.db.Read(ctx).Query(query, append(slices.Clone(in.Args), first, index.After(first), search.MaxAbbreviated)...)
+	rows, err := m.db.Read(ctx).Query(query, append(slices.Clone(in.Args), first, index.PrefixEnd(first), search.MaxAbbreviated)...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +81,12 @@ func (m *Store) subsequent(ctx context.Context, text string, in index.Scope) ([]
 	found, norms := []*search.Candidate{}, []string{}
 	for rows.Next() {
 		c, norm := &search.Candidate{}, ""
-		if err := rows.Scan(&c.Id, &c.Name, &norm); err != nil {
+		if err := rows.Scan(&c.ID, &c.Name, &norm); err != nil {
 			return nil, err
 		}
 		found, norms = append(found, c), append(norms, norm)
 	}
-	return search.ByLetters(text, found, norms), rows.Err()
+	return search.FindByLetters(text, found, norms), rows.Err()
 }
 
 // nearest returns up to three keys as hints if nothing matches. The keys of the best candidates
@@ -96,7 +96,7 @@ func (m *Store) nearest(ctx context.Context, q store.RecallQuery, found []*searc
 	for _, c := range found[:min(len(found), 3)] {
 		keys = append(keys, c.Name)
 	}
-	similar, err := m.alike(ctx, store.FirstRunes(q.Text, search.MaxQuery), 0, 3)
+	similar, err := m.similarKeys(ctx, store.FirstRunes(q.Text, search.MaxQuery), 0, 3)
 	for _, key := range similar {
 		if len(keys) < 3 && !slices.Contains(keys, key) {
 			keys = append(keys, key)

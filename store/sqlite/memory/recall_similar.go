@@ -11,21 +11,21 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// similar adds memories whose meaning is close to the text of q to candidates, which are sorted
+// addSimilar adds memories whose meaning is close to the text of q to candidates, which are sorted
 // by score. If the words make the first candidate Sure, it stays first. If the words match
 // nothing, the meaning answers, at most Unsure.
-func (m *Store) similar(ctx context.Context, q store.RecallQuery, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
+func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
 	if q.Similar == nil || is == store.ConfidenceHigh && q.Limit == 1 {
 		return found, is, nil
 	}
-	near, err := m.near(ctx, q)
+	near, err := m.nearCandidates(ctx, q)
 	if err != nil || len(near) == 0 {
 		return found, is, err
 	}
 	switch is {
 	case store.ConfidenceHigh:
 		first := found[0]
-		found = slices.DeleteFunc(search.Fuse(found, near), func(c *search.Candidate) bool { return c.Id == first.Id })
+		found = slices.DeleteFunc(search.Fuse(found, near), func(c *search.Candidate) bool { return c.ID == first.ID })
 		first.Score = 1
 		found = slices.Insert(found, 0, first)
 	case store.ConfidenceLow:
@@ -34,7 +34,7 @@ func (m *Store) similar(ctx context.Context, q store.RecallQuery, found []*searc
 			break
 		}
 		found = slices.DeleteFunc(found, func(c *search.Candidate) bool {
-			return slices.ContainsFunc(near, func(n *search.Candidate) bool { return n.Id == c.Id })
+			return slices.ContainsFunc(near, func(n *search.Candidate) bool { return n.ID == c.ID })
 		})
 		found = append(search.Fuse(nil, near), found...) // the meaning says more than one word of many
 	case store.ConfidenceNone:
@@ -43,9 +43,9 @@ func (m *Store) similar(ctx context.Context, q store.RecallQuery, found []*searc
 	return found, is, nil
 }
 
-// near returns the memories in the scope of q whose meaning is close to its text, most similar
+// nearCandidates returns the memories in the scope of q whose meaning is close to its text, most similar
 // first.
-func (m *Store) near(ctx context.Context, q store.RecallQuery) ([]*search.Candidate, error) {
+func (m *Store) nearCandidates(ctx context.Context, q store.RecallQuery) ([]*search.Candidate, error) {
 	all := q.Similar(ctx)
 	ids := make([]int64, len(all))
 	for i, n := range all {
@@ -54,7 +54,7 @@ func (m *Store) near(ctx context.Context, q store.RecallQuery) ([]*search.Candid
 	where, args := m.scopeOf(q)
 	found, err := memoryIndex.Within(m.db, index.Scope{Where: where, Args: args}).Documents(ctx, ids, len(ids))
 	place := func(c *search.Candidate) int {
-		return slices.IndexFunc(all, func(n semantic.Near) bool { return n.ID == c.Id })
+		return slices.IndexFunc(all, func(n semantic.Match) bool { return n.ID == c.ID })
 	}
 	slices.SortFunc(found, func(a, b *search.Candidate) int { return cmp.Compare(place(a), place(b)) })
 	for _, c := range found {

@@ -12,8 +12,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// hidden is what readers get as the value of a secret. Reveal returns the value itself.
-const hidden = `""`
+// maskedValue is what readers get as the value of a secret. Reveal returns the value itself.
+const maskedValue = `""`
 
 // secrets encrypts values, and records whether the key is available.
 type secrets struct {
@@ -28,16 +28,16 @@ func secretsOf(db *sqlite.DB) *secrets {
 
 func (m *Store) secrets() *secrets { return secretsOf(m.db) }
 
-// A keyNeeded error says that a write cannot continue before the key was fetched.
-type keyNeeded struct{ fetch func(context.Context) error }
+// A keyNeededError error says that a write cannot continue before the key was fetched.
+type keyNeededError struct{ fetch func(context.Context) error }
 
-func (*keyNeeded) Error() string { return "the key of secrets is yet to be fetched" }
+func (*keyNeededError) Error() string { return "the key of secrets is yet to be fetched" }
 
 // write is DB.Write for writes that may seal or open a secret. The writer's lock must not wait
 // for a key. A write that needs the key therefore ends, and runs again after the key was fetched.
 func (s *secrets) write(ctx context.Context, run func(*sqlite.Tx) error) error {
 	err := s.db.Write(ctx, run)
-	needed, cold := errors.AsType[*keyNeeded](err)
+	needed, cold := errors.AsType[*keyNeededError](err)
 	if !cold {
 		return err
 	}
@@ -70,8 +70,8 @@ func (m *Store) Reveal(found *store.Memory) (json.RawMessage, error) {
 	return value, nil
 }
 
-// revealed returns the memory with its decrypted value, for a write that needs it.
-func (s *secrets) revealed(owner string, m *store.Memory) (*store.Memory, error) {
+// decrypted returns the memory with its decrypted value, for a write that needs it.
+func (s *secrets) decrypted(owner string, m *store.Memory) (*store.Memory, error) {
 	if m == nil || !m.Secret {
 		return m, nil
 	}
@@ -80,7 +80,7 @@ func (s *secrets) revealed(owner string, m *store.Memory) (*store.Memory, error)
 	case s.sealer == nil:
 		return nil, store.ErrNoSealer
 	case !s.ready.Load():
-		return nil, &keyNeeded{func(context.Context) error { _, err := open(); return err }}
+		return nil, &keyNeededError{func(context.Context) error { _, err := open(); return err }}
 	}
 	value, err := open()
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *secrets) seal(owner, key string, value json.RawMessage) ([]byte, error)
 	case s.sealer == nil:
 		return nil, store.ErrNoSealer
 	case !s.ready.Load():
-		return nil, &keyNeeded{s.fetch}
+		return nil, &keyNeededError{s.fetch}
 	default:
 		return s.sealer.Seal(value, associatedData(owner, key))
 	}
@@ -143,19 +143,19 @@ func CheckSecrets(ctx context.Context, db *sqlite.DB) (int, error) {
 	return n, nil
 }
 
-// hide encrypts the value of a secret that is about to be written.
-func (s *secrets) hide(owner string, m *store.Memory) error {
+// sealValue encrypts the value of a secret that is about to be written.
+func (s *secrets) sealValue(owner string, m *store.Memory) error {
 	if !m.Secret || m.Sealed != nil {
 		return nil
 	}
 	sealed, err := s.seal(owner, m.Key, m.Value)
-	m.Value, m.Sealed = json.RawMessage(hidden), sealed
+	m.Value, m.Sealed = json.RawMessage(maskedValue), sealed
 	return err
 }
 
-// hideEarlier encrypts the versions of a memory that has become a secret, and removes its text
+// sealVersions encrypts the versions of a memory that has become a secret, and removes its text
 // from the search index. It also notes that the file must be cleaned of the text.
-func (a *act) hideEarlier(id int64) error {
+func (a *changeSet) sealVersions(id int64) error {
 	rows, err := a.Query("SELECT id, owner, key, value FROM versions WHERE memory = ? AND sealed IS NULL", id)
 	if err != nil {
 		return err
@@ -181,20 +181,20 @@ func (a *act) hideEarlier(id int64) error {
 		if err != nil {
 			return err
 		}
-		if _, err := a.Exec("UPDATE versions SET value = ?, sealed = ? WHERE id = ?", hidden, sealed, v.id); err != nil {
+		if _, err := a.Exec("UPDATE versions SET value = ?, sealed = ? WHERE id = ?", maskedValue, sealed, v.id); err != nil {
 			return err
 		}
 	}
 	if err := memoryIndex.Remove(a.Tx, []int64{id}); err != nil {
 		return err
 	}
-	a.hid = true
+	a.becameSecret = true
 	return a.MarkErased()
 }
 
-// hidden returns the value of Written.PlaintextErase for an act: nil unless a memory has become a secret.
-func (a *act) hidden() *store.EraseResult {
-	if !a.hid {
+// plaintextErase returns the value of Written.PlaintextErase for an act: nil unless a memory has become a secret.
+func (a *changeSet) plaintextErase() *store.EraseResult {
+	if !a.becameSecret {
 		return nil
 	}
 	return &store.EraseResult{}

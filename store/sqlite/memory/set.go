@@ -36,7 +36,7 @@ func (m *Store) Set(ctx context.Context, e store.Entry) (store.WriteResult, erro
 // SetMany stores all entries in one transaction, or none. It is for bulk work. With at most 1000 entries per
 // call the writes of others do not wait long.
 func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.WriteResult, error) {
-	prepared := make([]*setting, len(entries))
+	prepared := make([]*preparedEntry, len(entries))
 	for i, e := range entries {
 		p, err := m.prepare(e)
 		if err != nil {
@@ -67,13 +67,13 @@ func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.Wri
 
 // A setting is an Entry prepared before its write: everything that does not need the database is
 // computed.
-type setting struct {
+type preparedEntry struct {
 	store.Entry
 	owner, norm, tags string
 	secrets           *secrets
 }
 
-func (m *Store) prepare(e store.Entry) (*setting, error) {
+func (m *Store) prepare(e store.Entry) (*preparedEntry, error) {
 	e.Key = store.CleanKey(e.Key)
 	if e.Key == "" {
 		return nil, fmt.Errorf("%w: the key is empty", store.ErrInvalid)
@@ -86,7 +86,7 @@ func (m *Store) prepare(e store.Entry) (*setting, error) {
 		return nil, err
 	}
 	e.Value = json.RawMessage(value)
-	return &setting{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.NormalizeKey(e.Key), tags: tagsText(e.Tags)}, nil
+	return &preparedEntry{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.NormalizeKey(e.Key), tags: tagsText(e.Tags)}, nil
 }
 
 // insertMemory adds a key that never existed. A deleted memory must continue with its versions,
@@ -97,7 +97,7 @@ const insertMemory = `
 	WHERE NOT EXISTS (SELECT 1 FROM memories WHERE owner = ?1 AND norm = ?3 AND key = ?2 AND deleted IS NOT NULL)
 	ON CONFLICT DO NOTHING`
 
-func (s *setting) set(t *sqlite.Tx) (store.WriteResult, error) {
+func (s *preparedEntry) set(t *sqlite.Tx) (store.WriteResult, error) {
 	now, wrote := t.Now(), t.Changed()
 	if s.IfVersion == nil || *s.IfVersion == 0 {
 		written, err := s.insert(t, now)
@@ -113,21 +113,21 @@ func (s *setting) set(t *sqlite.Tx) (store.WriteResult, error) {
 	if err != nil {
 		return store.WriteResult{}, err
 	}
-	return s.supersede(t, old, now)
+	return s.writeVersion(t, old, now)
 }
 
 // insert adds the memory if its key never existed. It looks for similar keys, unless other writes
 // are queued, because these are only hints.
-func (s *setting) insert(t *sqlite.Tx, now time.Time) (store.WriteResult, error) {
+func (s *preparedEntry) insert(t *sqlite.Tx, now time.Time) (store.WriteResult, error) {
 	one, err := s.Next(nil)
 	if err != nil {
 		return store.WriteResult{}, err
 	}
-	if err := s.secrets.hide(s.owner, one); err != nil {
+	if err := s.secrets.sealValue(s.owner, one); err != nil {
 		return store.WriteResult{}, err
 	}
 	args := []any{s.owner, s.Key, s.norm, string(one.Value), one.Category, s.tags, s.Source,
-		one.Importance, one.Pinned, past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), sqlite.Millis(s.Expires), one.Sealed}
+		one.Importance, one.Pinned, notAfter(s.Created, now).UnixMilli(), notAfter(s.Updated, now).UnixMilli(), sqlite.Millis(s.Expires), one.Sealed}
 	created := store.WriteResult{Key: s.Key, Version: 1, Change: store.Created, Expires: s.Expires}
 	if t.HasQueuedWrites() {
 		inserted, err := t.Exec(insertMemory, args...)
@@ -138,39 +138,39 @@ func (s *setting) insert(t *sqlite.Tx, now time.Time) (store.WriteResult, error)
 			return store.WriteResult{}, nil
 		}
 		id, err := inserted.LastInsertId()
-		created.Undo = madeID(id, past(s.Created, now))
+		created.Undo = creationUndoID(id, notAfter(s.Created, now))
 		return created, err
 	}
 	t.SetChanged(true)
-	id, near, err := scanNeighbours(t.Row(insertMemory+returningNeighbours, append(args, turned(s.norm), now.UnixMilli())...))
+	id, near, err := scanNeighbours(t.Row(insertMemory+returningNeighbours, append(args, reversedWords(s.norm), now.UnixMilli())...))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.WriteResult{}, nil
 	}
-	created.Undo, created.Similar = madeID(id, past(s.Created, now)), alikeOf(s.norm, near)
+	created.Undo, created.Similar = creationUndoID(id, notAfter(s.Created, now)), selectSimilar(s.norm, near)
 	return created, err
 }
 
-// past returns t if it is before now, else now.
-func past(t, now time.Time) time.Time {
+// notAfter returns t if it is before now, else now.
+func notAfter(t, now time.Time) time.Time {
 	if t.IsZero() || t.After(now) {
 		return now
 	}
 	return t
 }
 
-// supersede makes the entry the next version of a memory that exists or once existed.
-func (s *setting) supersede(t *sqlite.Tx, old *store.Memory, now time.Time) (store.WriteResult, error) {
+// writeVersion makes the entry the next version of a memory that exists or once existed.
+func (s *preparedEntry) writeVersion(t *sqlite.Tx, old *store.Memory, now time.Time) (store.WriteResult, error) {
 	seen := old
 	if !old.Alive(now) {
 		seen = nil
 	}
-	if err := s.allowed(seen); err != nil {
+	if err := s.checkExpected(seen); err != nil {
 		return store.WriteResult{}, err
 	}
 	if s.Mode == store.Keep && seen != nil {
 		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Kept, Previous: seen, Expires: old.Expires}, nil
 	}
-	known, err := s.secrets.revealed(s.owner, seen)
+	known, err := s.secrets.decrypted(s.owner, seen)
 	if err != nil {
 		return store.WriteResult{}, err
 	}
@@ -181,22 +181,22 @@ func (s *setting) supersede(t *sqlite.Tx, old *store.Memory, now time.Time) (sto
 	if known != nil && sameMemory(next, known) {
 		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: seen, Expires: old.Expires}, nil
 	}
-	if err := s.secrets.hide(s.owner, next); err != nil {
+	if err := s.secrets.sealValue(s.owner, next); err != nil {
 		return store.WriteResult{}, err
 	}
-	a := act{Tx: t, secrets: s.secrets, operation: opSet, now: now}
+	a := changeSet{Tx: t, secrets: s.secrets, operation: opSet, now: now}
 	if err := a.replace(old, next); err != nil {
 		return store.WriteResult{}, err
 	}
-	written := store.WriteResult{Key: old.Key, Version: next.Version, Change: store.Updated, Previous: seen, Expires: next.Expires, Undo: a.undo(), PlaintextErase: a.hidden()}
+	written := store.WriteResult{Key: old.Key, Version: next.Version, Change: store.Updated, Previous: seen, Expires: next.Expires, Undo: a.undoID(), PlaintextErase: a.plaintextErase()}
 	if seen == nil {
 		written.Change = store.Created
 	}
 	return written, nil
 }
 
-// allowed returns a *ConflictError if the memory is not as the caller expects.
-func (s *setting) allowed(seen *store.Memory) error {
+// checkExpected returns a *ConflictError if the memory is not as the caller expects.
+func (s *preparedEntry) checkExpected(seen *store.Memory) error {
 	version := int64(0)
 	if seen != nil {
 		version = seen.Version

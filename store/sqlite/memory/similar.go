@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	neighbours = 6   // keys examined on each side of a position in the index
-	alikeLeast = 0.4 // share of common trigrams from which two keys are similar
+	neighbours    = 6   // keys examined on each side of a position in the index
+	minSimilarity = 0.4 // share of common trigrams from which two keys are similar
 )
 
 // Similar returns up to limit keys similar to key but not equal, most similar first: other
@@ -24,14 +24,14 @@ const (
 // therefore equally fast for any number of memories, but may miss a key. The result is a hint
 // that something may already be remembered.
 func (m *Store) Similar(ctx context.Context, key string, limit int) ([]string, error) {
-	return m.alike(ctx, key, alikeLeast, limit)
+	return m.similarKeys(ctx, key, minSimilarity, limit)
 }
 
-// alike is Similar with another minimum share of common trigrams. With 0 it returns any keys that
+// similarKeys is Similar with another minimum share of common trigrams. With 0 it returns any keys that
 // it finds.
-func (m *Store) alike(ctx context.Context, key string, least float64, limit int) ([]string, error) {
+func (m *Store) similarKeys(ctx context.Context, key string, least float64, limit int) ([]string, error) {
 	key = store.CleanKey(key)
-	candidates, err := m.nearby(ctx, key, store.NormalizeKey(key))
+	candidates, err := m.keysNear(ctx, key, store.NormalizeKey(key))
 	if err != nil {
 		return nil, fmt.Errorf("look for keys like %q: %w", key, sqlite.Classify(err))
 	}
@@ -40,11 +40,11 @@ func (m *Store) alike(ctx context.Context, key string, least float64, limit int)
 			delete(candidates, other)
 		}
 	}
-	return ranked(candidates, limit), nil
+	return topKeys(candidates, limit), nil
 }
 
-// ranked returns up to limit keys with the best scores, best first.
-func ranked(scores map[string]float64, limit int) []string {
+// topKeys returns up to limit keys with the best scores, best first.
+func topKeys(scores map[string]float64, limit int) []string {
 	keys := slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
 		return cmp.Or(cmp.Compare(scores[b], scores[a]), strings.Compare(a, b))
 	})
@@ -60,14 +60,14 @@ const (
 
 var keysAround = keysBelow + unionAll + keysAbove + unionAll + strings.ReplaceAll(keysBelow+unionAll+keysAbove, "?2", "?3")
 
-// nearby returns the keys close to norm, and close to its words in reverse order. It returns the
+// keysNear returns the keys close to norm, and close to its words in reverse order. It returns the
 // share of common trigrams with norm for each.
-func (m *Store) nearby(ctx context.Context, key, norm string) (map[string]float64, error) {
+func (m *Store) keysNear(ctx context.Context, key, norm string) (map[string]float64, error) {
 	stmt, err := m.db.Read(ctx).Prepared(keysAround)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := stmt.QueryContext(ctx, m.owner, norm, turned(norm), m.db.Now().UnixMilli(), neighbours)
+	rows, err := stmt.QueryContext(ctx, m.owner, norm, reversedWords(norm), m.db.Now().UnixMilli(), neighbours)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func (m *Store) nearby(ctx context.Context, key, norm string) (map[string]float6
 	return candidates, rows.Err()
 }
 
-// turned returns norm with its words in reverse order, or nil unless norm has two to four words.
-func turned(norm string) any {
+// reversedWords returns norm with its words in reverse order, or nil unless norm has two to four words.
+func reversedWords(norm string) any {
 	words := strings.Fields(norm)
 	if len(words) < 2 || len(words) > 4 {
 		return nil
@@ -131,8 +131,8 @@ func trigrams(text string) []uint64 {
 // the words in reverse order (?14). Their pages are already in memory because of the insert, so
 // they cost almost nothing; a separate query costs as much as the commit.
 const (
-	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?15)"
-	neighbour           = "SELECT json_array(key, source) FROM memories WHERE " + seenNow
+	visibleNow          = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?15)"
+	neighbour           = "SELECT json_array(key, source) FROM memories WHERE " + visibleNow
 	returningNeighbours = " RETURNING id, (" + neighbour + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
 		", (" + neighbour + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
 		", (" + neighbour + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
@@ -159,13 +159,13 @@ func scanNeighbours(row sqlite.Scanner) (id int64, all []store.Similar, err erro
 	return id, all, nil
 }
 
-// alikeOf returns the memories in all whose keys are similar to norm, most similar first.
-func alikeOf(norm string, all []store.Similar) []store.Similar {
+// selectSimilar returns the memories in all whose keys are similar to norm, most similar first.
+func selectSimilar(norm string, all []store.Similar) []store.Similar {
 	ours, scores := trigrams(norm), map[string]float64{}
 	for _, one := range all {
 		scores[one.Key] = dice(ours, trigrams(store.NormalizeKey(one.Key)))
 	}
-	all = slices.DeleteFunc(all, func(one store.Similar) bool { return scores[one.Key] < alikeLeast })
+	all = slices.DeleteFunc(all, func(one store.Similar) bool { return scores[one.Key] < minSimilarity })
 	slices.SortFunc(all, func(a, b store.Similar) int {
 		return cmp.Or(cmp.Compare(scores[b.Key], scores[a.Key]), strings.Compare(a.Key, b.Key))
 	})

@@ -10,25 +10,25 @@ import (
 	"kota/store/sqlite"
 )
 
-// mostSpellings limits how many spellings of one key are examined.
-const mostSpellings = 9
+// maxSpellings limits how many spellings of one key are examined.
+const maxSpellings = 9
 
 const (
-	isLive = " AND deleted IS NULL AND (expires IS NULL OR expires > ?)"
-	byKey  = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ? AND key = ?" + isLive
-	byNorm = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + isLive + " ORDER BY key LIMIT ?"
+	andVisible = " AND deleted IS NULL AND (expires IS NULL OR expires > ?)"
+	byKey      = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ? AND key = ?" + andVisible
+	byNorm     = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + andVisible + " ORDER BY key LIMIT ?"
 )
 
-// seen returns the memory that a reader gets for a key. Without an exact match, that is the only
+// visible returns the memory that a reader gets for a key. Without an exact match, that is the only
 // memory whose key has the same Normal form ("userName" for "user_name"). It returns a
 // *NotFoundError if none matches, or if several other spellings do.
-func (m *Store) seen(q sqlite.Querier, key string, now time.Time) (*store.Memory, error) {
+func (m *Store) visible(q sqlite.Querier, key string, now time.Time) (*store.Memory, error) {
 	name := store.NormalizeKey(key)
 	exact, err := scanMemory(q.Row(byKey, m.owner, name, store.CleanKey(key), now.UnixMilli()))
 	if !errors.Is(err, sql.ErrNoRows) {
 		return exact, err
 	}
-	rows, err := q.Query(byNorm, m.owner, name, now.UnixMilli(), mostSpellings)
+	rows, err := q.Query(byNorm, m.owner, name, now.UnixMilli(), maxSpellings)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +36,12 @@ func (m *Store) seen(q sqlite.Querier, key string, now time.Time) (*store.Memory
 	if err != nil {
 		return nil, err
 	}
-	return meantBy(key, found)
+	return resolveSpelling(key, found)
 }
 
-// meantBy chooses from memories whose keys have the same Normal form as key: the exact match, or
+// resolveSpelling chooses from memories whose keys have the same Normal form as key: the exact match, or
 // else the only one. A key without words only matches itself.
-func meantBy(key string, found []*store.Memory) (*store.Memory, error) {
+func resolveSpelling(key string, found []*store.Memory) (*store.Memory, error) {
 	key = store.CleanKey(key)
 	var others []*store.Memory
 	var kept []string
@@ -59,10 +59,10 @@ func meantBy(key string, found []*store.Memory) (*store.Memory, error) {
 	return nil, &store.NotFoundError{Key: key, OtherSpellings: kept}
 }
 
-// spelled returns the key that is meant, among all that memories have or had. That is the exact
+// resolveKey returns the key that is meant, among all that memories have or had. That is the exact
 // match, or else the only visible one, or else the only one. It returns a *NotFoundError without
 // a match, and for several.
-func (m *Store) spelled(q sqlite.Querier, key string, now time.Time) (string, error) {
+func (m *Store) resolveKey(q sqlite.Querier, key string, now time.Time) (string, error) {
 	kept, seen, err := m.spellings(q, key, now)
 	switch {
 	case err != nil:
@@ -86,7 +86,7 @@ func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (kept, se
 			UNION ALL SELECT key, 0 FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NOT NULL
 			UNION ALL SELECT key, 0 FROM versions WHERE owner = ?1 AND norm = ?2)
 		WHERE key = ?4 OR ?2 <> ''
-		GROUP BY key ORDER BY key = ?4 DESC, key LIMIT ?5`, m.owner, store.NormalizeKey(key), now.UnixMilli(), store.CleanKey(key), mostSpellings)
+		GROUP BY key ORDER BY key = ?4 DESC, key LIMIT ?5`, m.owner, store.NormalizeKey(key), now.UnixMilli(), store.CleanKey(key), maxSpellings)
 	if err != nil {
 		return nil, nil, err
 	}

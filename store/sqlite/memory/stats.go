@@ -21,7 +21,7 @@ func (m *Store) Categories(ctx context.Context) ([]store.Category, error) {
 
 func (m *Store) categories(ctx context.Context) ([]store.Category, error) {
 	rows, err := m.db.Read(ctx).Query("SELECT category, count(*), sum(octet_length(value)), max(updated), json_group_array(DISTINCT source) FROM memories WHERE owner = ?"+
-		isLive+" GROUP BY category ORDER BY category", m.owner, m.db.Now().UnixMilli())
+		andVisible+" GROUP BY category ORDER BY category", m.owner, m.db.Now().UnixMilli())
 	if err != nil {
 		return nil, err
 	}

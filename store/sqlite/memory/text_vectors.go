@@ -9,7 +9,7 @@ import (
 )
 
 // TextVectors stores the vectors of texts by their hash, of one model at a time. It implements
-// semantic.Shelf.
+// semantic.VectorStore.
 type TextVectors struct{ db *sqlite.DB }
 
 // NewTextVectors returns a handle. It does not access the database.

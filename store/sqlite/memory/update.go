@@ -28,8 +28,8 @@ func (m *Store) Update(ctx context.Context, e store.Edit) (store.WriteResult, er
 }
 
 func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.WriteResult, error) {
-	a := &act{Tx: t, secrets: m.secrets(), operation: opUpdate, now: t.Now()}
-	old, err := m.seen(t, e.Key, a.now)
+	a := &changeSet{Tx: t, secrets: m.secrets(), operation: opUpdate, now: t.Now()}
+	old, err := m.visible(t, e.Key, a.now)
 	if err != nil {
 		return store.WriteResult{}, err
 	}
@@ -38,7 +38,7 @@ func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.WriteResult, error) {
 	}
 	known := old
 	if e.NeedsValue(old) {
-		if known, err = a.secrets.revealed(m.owner, old); err != nil {
+		if known, err = a.secrets.decrypted(m.owner, old); err != nil {
 			return store.WriteResult{}, err
 		}
 	}
@@ -49,24 +49,24 @@ func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.WriteResult, error) {
 	if sameMemory(next, known) {
 		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: old, Expires: old.Expires}, nil
 	}
-	if err := a.secrets.hide(m.owner, next); err != nil {
+	if err := a.secrets.sealValue(m.owner, next); err != nil {
 		return store.WriteResult{}, err
 	}
 	if next.Key != old.Key {
 		a.operation = opRename
-		if err := m.vacate(a, next.Key); err != nil {
+		if err := m.freeKey(a, next.Key); err != nil {
 			return store.WriteResult{}, err
 		}
 	}
 	if err := a.replace(old, next); err != nil {
 		return store.WriteResult{}, err
 	}
-	return store.WriteResult{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Undo: a.undo(), PlaintextErase: a.hidden()}, nil
+	return store.WriteResult{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Undo: a.undoID(), PlaintextErase: a.plaintextErase()}, nil
 }
 
-// vacate frees a key for a memory that is renamed to it. It returns a *ConflictError if another
+// freeKey frees a key for a memory that is renamed to it. It returns a *ConflictError if another
 // memory has the key, and deletes that memory in the same act if it has expired.
-func (m *Store) vacate(a *act, key string) error {
+func (m *Store) freeKey(a *changeSet, key string) error {
 	there, err := memoryOf(a.Tx, m.owner, key)
 	switch {
 	case err != nil:
@@ -74,7 +74,7 @@ func (m *Store) vacate(a *act, key string) error {
 	case there.Alive(a.now):
 		return &store.ConflictError{Key: key, Current: there}
 	case there.Deleted.IsZero():
-		return a.remove(there)
+		return a.markDeleted(there)
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ func usesOf(db *sqlite.DB) *uses {
 }
 
 const (
-	usesPause = 2 * time.Second // after the first use that is not yet written
-	usesMany  = 1000            // memories counted between two flushes; further uses are not counted
+	usesDelay  = 2 * time.Second // after the first use that is not yet written
+	maxCounted = 1000            // memories counted between two flushes; further uses are not counted
 )
 
 // Touch counts a use of each memory. It returns at once: the counts are written two seconds
@@ -41,12 +41,12 @@ func (m *Store) Touch(ids ...int64) {
 		u.count = map[int64]int{}
 	}
 	for _, id := range ids {
-		if len(u.count) < usesMany {
+		if len(u.count) < maxCounted {
 			u.count[id]++
 		}
 	}
 	if u.timer == nil && len(u.count) > 0 {
-		u.timer = time.AfterFunc(usesPause, func() {
+		u.timer = time.AfterFunc(usesDelay, func() {
 			_ = m.db.RunRecovered("count uses of memories", func() error { u.flush(context.Background()); return nil })
 		})
 	}

@@ -20,16 +20,16 @@ type MemoryVectors struct{ m *Store }
 // Vectors returns a handle. It does not access the database.
 func (m *Store) Vectors() MemoryVectors { return MemoryVectors{m} }
 
-// mostCompared limits the memories that are compared with a query, newest first. More would take
+// maxCompared limits the memories that are compared with a query, newest first. More would take
 // longer than the endpoint.
-const mostCompared = 20_000
+const maxCompared = 20_000
 
 // Vectors calls each with the id and the vector of every memory that has one of that model and
 // size.
 func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each func(int64, semantic.Vector)) error {
 	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
 	rows, err := v.m.db.Read(ctx).Query("SELECT id, vector FROM memory_vectors JOIN memories ON id = memory WHERE model = ? AND length(vector) = ? AND "+where+
-		" ORDER BY id DESC LIMIT ?", append(append([]any{model, 4 * size}, args...), mostCompared)...)
+		" ORDER BY id DESC LIMIT ?", append(append([]any{model, 4 * size}, args...), maxCompared)...)
 	if err != nil {
 		return fmt.Errorf("read vectors: %w", sqlite.Classify(err))
 	}
@@ -70,7 +70,7 @@ func (v MemoryVectors) missing(ctx context.Context, model string, size int, afte
 		if err := rows.Scan(&item.ID, &item.Version, &key, &category, &tags, &value); err != nil {
 			return nil, err
 		}
-		item.Text, err = said(key, category, tags, value)
+		item.Text, err = embeddingText(key, category, tags, value)
 		if err != nil {
 			return nil, err
 		}
@@ -79,8 +79,8 @@ func (v MemoryVectors) missing(ctx context.Context, model string, size int, afte
 	return items, rows.Err()
 }
 
-// said returns a memory as one text: its key in words, its labels and its value.
-func said(key, category, tags, value string) (string, error) {
+// embeddingText returns a memory as one text: its key in words, its labels and its value.
+func embeddingText(key, category, tags, value string) (string, error) {
 	var labels []string
 	if err := json.Unmarshal([]byte(tags), &labels); err != nil {
 		return "", fmt.Errorf("%w: tags %q: %w", store.ErrCorrupt, tags, err)

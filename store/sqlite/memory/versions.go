@@ -37,32 +37,32 @@ func memoryOf(t *sqlite.Tx, owner, key string) (*store.Memory, error) {
 
 // An act is the set of changes of one call, in one or more memories. Its number is that of the
 // first version it stored, 0 before that.
-type act struct {
+type changeSet struct {
 	*sqlite.Tx
-	secrets   *secrets
-	operation string
-	now       time.Time
-	number    int64
-	hid       bool  // a memory has become a secret
-	undoes    int64 // the number of the act that this one undoes; 0 for none
+	secrets      *secrets
+	operation    string
+	now          time.Time
+	number       int64
+	becameSecret bool  // a memory has become a secret
+	undoes       int64 // the number of the act that this one undoes; 0 for none
 }
 
-// undo returns the undo id of the act, "u12", or "" if no version was stored.
-func (a *act) undo() string {
+// undoID returns the undo id of the act, "u12", or "" if no version was stored.
+func (a *changeSet) undoID() string {
 	if a.number == 0 {
 		return ""
 	}
 	return "u" + strconv.FormatInt(a.number, 10)
 }
 
-// madeID returns the undo id of a memory's creation: "c12-0k3f". It consists of the memory's id
+// creationUndoID returns the undo id of a memory's creation: "c12-0k3f". It consists of the memory's id
 // and the time of its creation, because the id of an erased memory may be reused.
-func madeID(id int64, created time.Time) string {
+func creationUndoID(id int64, created time.Time) string {
 	return fmt.Sprintf("c%d-%04s", id, strconv.FormatInt(created.UnixMilli()%(36*36*36*36), 36))
 }
 
-// madeNumber returns the memory's id in the result of madeID, or 0 for any other text.
-func madeNumber(undo string) int64 {
+// parseCreationUndoID returns the memory's id in the result of creationUndoID, or 0 for any other text.
+func parseCreationUndoID(undo string) int64 {
 	number, _, _ := strings.Cut(strings.TrimPrefix(undo, "c"), "-")
 	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || undo[0] != 'c' {
@@ -82,7 +82,7 @@ func parseUndo(undo string) (int64, error) {
 // replace makes next the current state of a memory, and stores old as a version. It sets id,
 // version and times of next. A version starts after the previous one, even if the clock was set
 // back.
-func (a *act) replace(old, next *store.Memory) error {
+func (a *changeSet) replace(old, next *store.Memory) error {
 	next.ID, next.Version, next.Created = old.ID, old.Version+1, old.Created
 	next.Updated = a.now.UTC().Truncate(time.Millisecond)
 	if !next.Updated.After(old.Updated) {
@@ -91,7 +91,7 @@ func (a *act) replace(old, next *store.Memory) error {
 	if !next.Deleted.IsZero() {
 		next.Deleted = next.Updated
 	}
-	if err := a.keep(old.ID, next.Updated); err != nil {
+	if err := a.storeVersion(old.ID, next.Updated); err != nil {
 		return err
 	}
 	if _, err := a.Exec("DELETE FROM memory_vectors WHERE memory = ?", old.ID); err != nil {
@@ -105,15 +105,15 @@ func (a *act) replace(old, next *store.Memory) error {
 		return err
 	}
 	if next.Secret && !old.Secret {
-		return a.hideEarlier(old.ID)
+		return a.sealVersions(old.ID)
 	}
 	return nil
 }
 
-// keep copies the current state of a memory into versions.
-func (a *act) keep(id int64, ended time.Time) error {
-	kept, err := a.Exec("INSERT INTO versions (memory, owner, norm, "+state+", operation, ended, undo) "+
-		"SELECT id, owner, norm, "+state+", ?, ?, nullif(?, 0) FROM memories WHERE id = ?", a.operation, sqlite.Millis(ended), a.number, id)
+// storeVersion copies the current state of a memory into versions.
+func (a *changeSet) storeVersion(id int64, ended time.Time) error {
+	kept, err := a.Exec("INSERT INTO versions (memory, owner, norm, "+versionedColumns+", operation, ended, undo) "+
+		"SELECT id, owner, norm, "+versionedColumns+", ?, ?, nullif(?, 0) FROM memories WHERE id = ?", a.operation, sqlite.Millis(ended), a.number, id)
 	if err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (a *act) keep(id int64, ended time.Time) error {
 	return err
 }
 
-// remove deletes a memory; it can be restored.
-func (a *act) remove(old *store.Memory) error {
+// markDeleted deletes a memory; it can be restored.
+func (a *changeSet) markDeleted(old *store.Memory) error {
 	next := *old
 	next.Deleted = a.now
 	return a.replace(old, &next)
@@ -141,7 +141,7 @@ func (m *Store) GetAt(ctx context.Context, key string, at time.Time) (*store.Mem
 }
 
 func (m *Store) getAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
-	rows, err := m.db.Read(ctx).Query(seenAt, m.owner, store.NormalizeKey(key), at.UnixMilli())
+	rows, err := m.db.Read(ctx).Query(visibleAt, m.owner, store.NormalizeKey(key), at.UnixMilli())
 	if err != nil {
 		return nil, err
 	}
@@ -149,15 +149,15 @@ func (m *Store) getAt(ctx context.Context, key string, at time.Time) (*store.Mem
 	if err != nil {
 		return nil, err
 	}
-	return meantBy(key, found)
+	return resolveSpelling(key, found)
 }
 
-const seenAt = `
+const visibleAt = `
 	SELECT ` + columns + ` FROM (
 		SELECT ` + columns + ` FROM memories
 		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND deleted IS NULL
 		UNION ALL
-		SELECT memory AS id, ` + state + `, 0 AS uses, NULL AS last_used FROM versions
+		SELECT memory AS id, ` + versionedColumns + `, 0 AS uses, NULL AS last_used FROM versions
 		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND ended > ?3 AND deleted IS NULL)
 	WHERE expires IS NULL OR expires > ?3
 	ORDER BY +updated DESC, key`

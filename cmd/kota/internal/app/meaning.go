@@ -15,8 +15,8 @@ type SemanticSearch struct {
 	Client   *semantic.Client
 	memories *semantic.Space // nil if memories are not sent to the endpoint
 
-	yardstick *semantic.Yardstick
-	shelf     semantic.Shelf
+	yardstick *semantic.Threshold
+	shelf     semantic.VectorStore
 
 	mu        sync.Mutex
 	catalogue *semantic.Space // nil until the first search for actions
@@ -30,11 +30,11 @@ func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
 		return nil
 	}
 	m := &SemanticSearch{Client: semantic.New(semantic.Options{Endpoint: e.Endpoint, Model: e.Model, Key: e.Key}), shelf: vectorShelf{a}}
-	m.yardstick = semantic.NewYardstick(m.shelf)
+	m.yardstick = semantic.NewThreshold(m.shelf)
 	if !e.Memories {
 		return m
 	}
-	var unwritten semantic.Volatile
+	var unwritten semantic.VectorCache
 	m.memories = semantic.NewSpace(m.Client, m.yardstick, func(ctx context.Context) (semantic.Source, error) {
 		db, err := a.OpenDB(ctx)
 		if err != nil {
@@ -42,7 +42,7 @@ func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
 		}
 		vectors := memory.New(db, Owner).Vectors()
 		if rules.ReadsOnly() {
-			return unwritten.Over(vectors), nil
+			return unwritten.Wrap(vectors), nil
 		}
 		return vectors, nil
 	})
@@ -58,7 +58,7 @@ func (m *SemanticSearch) similarActions(ctx context.Context, query string, among
 	}
 	catalogue := m.catalogue
 	m.mu.Unlock()
-	near, err := catalogue.Near(ctx, query)
+	near, err := catalogue.Search(ctx, query)
 	similar := make([]int, len(near))
 	for i, n := range near {
 		similar[i] = int(n.ID)
@@ -67,11 +67,11 @@ func (m *SemanticSearch) similarActions(ctx context.Context, query string, among
 }
 
 // similarMemories implements memory.Similar.
-func (a *App) similarMemories(ctx context.Context, query string) ([]semantic.Near, string) {
+func (a *App) similarMemories(ctx context.Context, query string) ([]semantic.Match, string) {
 	if a.Meaning == nil || a.Meaning.memories == nil {
 		return nil, ""
 	}
-	near, err := a.Meaning.memories.Near(ctx, query)
+	near, err := a.Meaning.memories.Search(ctx, query)
 	return near, withoutMeaning(err)
 }
 

@@ -174,7 +174,7 @@ func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 
 // ExamineIndex compares the search index with the tables.
 func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
-	waiting, err := index.Waiting(ctx, db, app.Indexes()...)
+	waiting, err := index.CountStale(ctx, db, app.Indexes()...)
 	if err == nil {
 		err = index.Check(ctx, db, app.Indexes()...)
 	}

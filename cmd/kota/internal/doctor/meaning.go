@@ -25,7 +25,7 @@ func examineMeaning(a *app.App, ctx context.Context) []Finding {
 	}
 	f.OK = true
 	f.Saw = fmt.Sprintf("%s at %s: %d dimensions; right answers are %.2f alike, wrong ones %.2f, and %.2f counts",
-		e.Model, e.Endpoint, model.Size, model.Alike, model.Unlike, model.Least)
+		e.Model, e.Endpoint, model.Size, model.Related, model.Unrelated, model.Minimum)
 	if !e.Memories {
 		f.Saw += "; memories are not sent there"
 	}
