@@ -25,8 +25,8 @@ func TestDaysAreSummedUpByWeekAndMonth(t *testing.T) {
 	}
 }
 
-// facts returns days, each with one entry. A date that starts with ~ was back-filled.
-func facts(dates ...string) []store.DaySummary {
+// daysWithEntries returns days, each with one entry. A date that starts with ~ was back-filled.
+func daysWithEntries(dates ...string) []store.DaySummary {
 	days := []store.DaySummary{}
 	for _, date := range dates {
 		day := store.DaySummary{Date: date, Entries: 1}
@@ -45,21 +45,21 @@ func TestAStreakIsOfDaysLoggedOnTheDay(t *testing.T) {
 		want  string // current, longest, and both with back-filled days
 	}{
 		{nil, "2026-11-20", "0 0 0 0"},
-		{facts("2026-11-20"), "2026-11-20", "1 1 1 1"},
-		{facts("2026-11-18", "2026-11-19"), "2026-11-20", "2 2 2 2"}, // today is not over
-		{facts("2026-11-17", "2026-11-18"), "2026-11-20", "0 2 0 2"},
-		{facts("2026-11-17", "~2026-11-18", "2026-11-19", "2026-11-20"), "2026-11-20", "2 2 4 4"},
-		{facts("2024-02-28", "2024-02-29", "2024-03-01"), "2024-03-01", "3 3 3 3"},
-		{facts("2023-02-28", "2023-03-01", "2023-12-31", "2024-01-01"), "2024-01-02", "2 2 2 2"},
-		{facts("2026-03-28", "2026-03-29", "2026-03-30", "2026-10-24", "2026-10-25"), "2026-10-26", "2 3 2 3"}, // clocks change
-		{facts("2026-11-20", "2026-11-21"), "2026-11-20", "1 1 1 1"},                                           // an entry of tomorrow was logged far in the east
+		{daysWithEntries("2026-11-20"), "2026-11-20", "1 1 1 1"},
+		{daysWithEntries("2026-11-18", "2026-11-19"), "2026-11-20", "2 2 2 2"}, // today is not over
+		{daysWithEntries("2026-11-17", "2026-11-18"), "2026-11-20", "0 2 0 2"},
+		{daysWithEntries("2026-11-17", "~2026-11-18", "2026-11-19", "2026-11-20"), "2026-11-20", "2 2 4 4"},
+		{daysWithEntries("2024-02-28", "2024-02-29", "2024-03-01"), "2024-03-01", "3 3 3 3"},
+		{daysWithEntries("2023-02-28", "2023-03-01", "2023-12-31", "2024-01-01"), "2024-01-02", "2 2 2 2"},
+		{daysWithEntries("2026-03-28", "2026-03-29", "2026-03-30", "2026-10-24", "2026-10-25"), "2026-10-26", "2 3 2 3"}, // clocks change
+		{daysWithEntries("2026-11-20", "2026-11-21"), "2026-11-20", "1 1 1 1"},                                           // an entry of tomorrow was logged far in the east
 	} {
 		s := store.FindStreaks(of.days, of.today)
 		if got := fmt.Sprint(s.Current.Days, s.Longest.Days, s.CurrentWithBackfill.Days, s.LongestWithBackfill.Days); got != of.want {
 			t.Errorf("%v on %s: %s, want %s", of.days, of.today, got, of.want)
 		}
 	}
-	s := store.FindStreaks(facts("2026-11-01", "2026-11-02", "2026-11-10", "2026-11-11"), "2026-11-30")
+	s := store.FindStreaks(daysWithEntries("2026-11-01", "2026-11-02", "2026-11-10", "2026-11-11"), "2026-11-30")
 	if want := (store.DaySpan{From: "2026-11-10", To: "2026-11-11", Days: 2}); s.Longest != want || s.Current != (store.DaySpan{}) {
 		t.Errorf("got %+v", s)
 	}
@@ -72,10 +72,10 @@ func TestGapsAreTheDaysThatAreMissing(t *testing.T) {
 		want     string
 	}{
 		{nil, "2026-11-19", "2026-11-20", "[{2026-11-19 2026-11-20 2}]"},
-		{facts("2026-11-20"), "2026-11-20", "2026-11-20", "[]"},
-		{facts("2024-02-28", "2024-03-02"), "2024-02-27", "2024-03-03", "[{2024-02-27 2024-02-27 1} {2024-02-29 2024-03-01 2} {2024-03-03 2024-03-03 1}]"},
-		{facts("2026-10-01", "2026-11-20", "2026-12-01"), "2026-11-19", "2026-11-21", "[{2026-11-19 2026-11-19 1} {2026-11-21 2026-11-21 1}]"},
-		{facts("0001-01-01", "9999-12-31"), "0001-01-01", "9999-12-31", "[{0001-01-02 9999-12-30 3652057}]"},
+		{daysWithEntries("2026-11-20"), "2026-11-20", "2026-11-20", "[]"},
+		{daysWithEntries("2024-02-28", "2024-03-02"), "2024-02-27", "2024-03-03", "[{2024-02-27 2024-02-27 1} {2024-02-29 2024-03-01 2} {2024-03-03 2024-03-03 1}]"},
+		{daysWithEntries("2026-10-01", "2026-11-20", "2026-12-01"), "2026-11-19", "2026-11-21", "[{2026-11-19 2026-11-19 1} {2026-11-21 2026-11-21 1}]"},
+		{daysWithEntries("0001-01-01", "9999-12-31"), "0001-01-01", "9999-12-31", "[{0001-01-02 9999-12-30 3652057}]"},
 		{nil, "2026-11-21", "2026-11-20", "[]"},
 	} {
 		if got := fmt.Sprint(store.FindGaps(of.days, of.from, of.to)); got != of.want {

@@ -159,7 +159,7 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	if err := diary.Index(ctx); err != nil {
 		return nil, err
 	}
-	asked, next := storetest.NewSpeaker(7).Ask(dailyRounds+1), 0
+	asked, next := storetest.NewTextGenerator(7).Questions(dailyRounds+1), 0
 	call := func(tool string, args func() object) contender {
 		return contender{tool, func() (time.Duration, error) { return desk.timed(ctx, tool, args()) }}
 	}

@@ -47,20 +47,20 @@ func searchTimes(index *search.Index, queries []string) []time.Duration {
 // catalogue generates n actions, twenty per bundle, with texts of realistic
 // length.
 func catalogue(n int) []search.Entry {
-	s := storetest.NewSpeaker(42)
+	s := storetest.NewTextGenerator(42)
 	entries := make([]search.Entry, n)
 	bundle := ""
 	for i := range entries {
 		if i%20 == 0 {
-			bundle = fmt.Sprintf("%s%d", s.Say(1), i/20)
+			bundle = fmt.Sprintf("%s%d", s.Text(1), i/20)
 		}
-		name := fmt.Sprintf("%s_%d", strings.ReplaceAll(s.Say(2), " ", "_"), i%20)
+		name := fmt.Sprintf("%s_%d", strings.ReplaceAll(s.Text(2), " ", "_"), i%20)
 		entries[i] = search.Entry{
 			Tool: bundle + "_" + name, Bundle: bundle, Name: name,
-			Summary: s.Say(8), Description: s.Say(30), Tags: strings.Fields(s.Say(2)), Phrases: []string{s.Say(5)}, BundleText: bundle,
+			Summary: s.Text(8), Description: s.Text(30), Tags: strings.Fields(s.Text(2)), Phrases: []string{s.Text(5)}, BundleText: bundle,
 		}
 		for range 5 {
-			entries[i].Params = append(entries[i].Params, search.Param{Name: s.Say(1), Description: s.Say(6)})
+			entries[i].Params = append(entries[i].Params, search.Param{Name: s.Text(1), Description: s.Text(6)})
 		}
 	}
 	return entries
@@ -68,7 +68,7 @@ func catalogue(n int) []search.Entry {
 
 // searchQueries returns queries of five kinds, a fifth each.
 func searchQueries(entries []search.Entry) []string {
-	s := storetest.NewSpeaker(7)
+	s := storetest.NewTextGenerator(7)
 	queries := make([]string, searches)
 	for i := range queries {
 		e := entries[s.IntN(len(entries))]

@@ -27,7 +27,7 @@ func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 			return nil, err
 		}
 		defer c.db.Close()
-		asked := storetest.NewSpeaker(7).Ask(questions)
+		asked := storetest.NewTextGenerator(7).Questions(questions)
 		for _, tool := range []string{"memory_get", "memory_search"} {
 			took, err := c.recallTimes(ctx, tool, asked)
 			if err != nil {

@@ -108,7 +108,7 @@ func writing(ctx context.Context, w writer, callers int, next func() string) con
 // unusedKeys returns a function that returns another key each time. It prepares
 // keys for that many rounds, because making them takes as long as a write.
 func unusedKeys(rounds int) func() string {
-	s := storetest.NewSpeaker(11)
+	s := storetest.NewTextGenerator(11)
 	keys := make([]string, rounds*(3*writesAlone+2*callers*writesEach))
 	for i := range keys {
 		keys[i] = s.Key(i)

@@ -223,7 +223,7 @@ func TestNothingThatGoogleAnswersTakesMuchMemory(t *testing.T) {
 		"calendar_find_slots":     {"from": "2027-01-15", "to": "2027-01-15", "attendees": []string{"bob@example.com"}},
 		"daily_briefing":          {},
 	}
-	if !faulttest.Full() { // these are read in pages, for as long as a call may take
+	if !faulttest.FullTorture() { // these are read in pages, for as long as a call may take
 		delete(asked, "gmail_search_messages")
 		delete(asked, "gmail_list_drafts")
 		t.Log("gmail_search_messages and gmail_list_drafts are left to `make torture`")

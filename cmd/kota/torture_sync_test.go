@@ -17,7 +17,7 @@ const (
 )
 
 // traced serves under strace, and returns the system calls.
-func traced(t *testing.T, d *desk, lines string) []faulttest.Made {
+func traced(t *testing.T, d *desk, lines string) []faulttest.TracedCall {
 	t.Helper()
 	path, err := exec.LookPath("kota")
 	if err != nil {
@@ -35,7 +35,7 @@ func traced(t *testing.T, d *desk, lines string) []faulttest.Made {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return faulttest.Read(string(text))
+	return faulttest.ParseTrace(string(text))
 }
 
 // kill -9 does not show whether a write survives a power cut: the kernel has it

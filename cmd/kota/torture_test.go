@@ -140,7 +140,7 @@ func (d *desk) withEverything() *desk {
 
 // some returns how much of something a test does: all in full torture runs.
 func some(few, all int) int {
-	if faulttest.Full() {
+	if faulttest.FullTorture() {
 		return all
 	}
 	return few

@@ -7,26 +7,26 @@ import (
 
 // A Made is a system call in the output of strace with -f and -y. It began before every
 // call that ended after End, and ended after every call that began before Start.
-type Made struct {
+type TracedCall struct {
 	Name, Args, Result string
 	Start, End         int // line numbers of the trace
 }
 
-// To reports whether the call's first argument is a file whose name ends in file.
-func (m Made) To(file string) bool {
+// IsOn reports whether the call's first argument is a file whose name ends in file.
+func (m TracedCall) IsOn(file string) bool {
 	descriptor, _, _ := strings.Cut(m.Args, ",")
 	return strings.HasSuffix(descriptor, file+">")
 }
 
 // Syncs reports whether the call made a file durable.
-func (m Made) Syncs() bool {
+func (m TracedCall) Syncs() bool {
 	return (m.Name == "fsync" || m.Name == "fdatasync") && m.Result == "0"
 }
 
-// Read parses the output of strace with -f, -y and -o. It joins the two lines of a call
+// ParseTrace parses the output of strace with -f, -y and -o. It joins the two lines of a call
 // that other calls interrupted.
-func Read(trace string) []Made {
-	var all []Made
+func ParseTrace(trace string) []TracedCall {
+	var all []TracedCall
 	open := map[string]int{} // thread → its call that has not ended yet
 	n := 0
 	for line := range strings.Lines(trace) {
@@ -46,7 +46,7 @@ func Read(trace string) []Made {
 		if !ok || strings.HasPrefix(call, "---") || strings.HasPrefix(call, "+++") {
 			continue
 		}
-		made := Made{Name: name, Start: n, End: n}
+		made := TracedCall{Name: name, Start: n, End: n}
 		if before, cut := strings.CutSuffix(args, " <unfinished ...>"); cut {
 			made.Args, made.End = before, math.MaxInt
 			open[thread] = len(all)
@@ -71,9 +71,9 @@ func split(call string) (args, result string) {
 
 // SyncedBetween reports whether a call made the file durable. The call must begin after
 // line after and end before line before.
-func SyncedBetween(calls []Made, file string, after, before int) bool {
+func SyncedBetween(calls []TracedCall, file string, after, before int) bool {
 	for _, c := range calls {
-		if c.Syncs() && c.To(file) && c.Start > after && c.End < before {
+		if c.Syncs() && c.IsOn(file) && c.Start > after && c.End < before {
 			return true
 		}
 	}
@@ -82,11 +82,11 @@ func SyncedBetween(calls []Made, file string, after, before int) bool {
 
 // First returns the first call with that name after a line that concerns the file and
 // whose arguments contain text. It returns false if no call matches.
-func First(calls []Made, name, file, text string, after int) (Made, bool) {
+func First(calls []TracedCall, name, file, text string, after int) (TracedCall, bool) {
 	for _, c := range calls {
-		if c.Start > after && c.Name == name && c.To(file) && strings.Contains(c.Args, text) {
+		if c.Start > after && c.Name == name && c.IsOn(file) && strings.Contains(c.Args, text) {
 			return c, true
 		}
 	}
-	return Made{}, false
+	return TracedCall{}, false
 }

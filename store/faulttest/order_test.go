@@ -34,7 +34,7 @@ func TestAnAcknowledgementBeforeTheSyncIsFound(t *testing.T) {
 		"a write that was interrupted": {[]string{
 			`7 pwrite64(5</h/kota.db-wal>, "k1", 2, 0 <unfinished ...>`, `9 fsync(5</h/kota.db-wal>) = 0`, `7 <... pwrite64 resumed>) = 2`, ack}, false},
 	} {
-		calls := faulttest.Read(strings.Join(c.lines, "\n") + "\n")
+		calls := faulttest.ParseTrace(strings.Join(c.lines, "\n") + "\n")
 		written, ok := faulttest.First(calls, "pwrite64", "-wal", "k1", 0)
 		said, alsoOK := faulttest.First(calls, "write", "", `\"id\":\"k1\"`, 0)
 		if !ok || !alsoOK {
@@ -49,7 +49,7 @@ func TestAnAcknowledgementBeforeTheSyncIsFound(t *testing.T) {
 
 func TestCallsAreCountedByTheirThread(t *testing.T) {
 	trace := "7 pwrite64(5, \"a\") = 1\n8 fsync(5) = 0\n7 fsync(5 <unfinished ...>\n8 --- SIGURG {} ---\n7 <... fsync resumed>) = 0\n7 pwrite64(5, \"b(\") = 2\n"
-	want := []faulttest.Call{{Name: "pwrite64", N: 1}, {Name: "fsync", N: 1}, {Name: "pwrite64", N: 2}}
+	want := []faulttest.NthCall{{Name: "pwrite64", N: 1}, {Name: "fsync", N: 1}, {Name: "pwrite64", N: 2}}
 	got := faulttest.Calls(trace)
 	if len(got) != len(want) {
 		t.Fatalf("got %+v", got)

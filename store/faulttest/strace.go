@@ -24,7 +24,7 @@ func Strace(t testing.TB, cmd *exec.Cmd, options ...string) *exec.Cmd {
 	if err != nil {
 		t.Skipf("not checked here: %v (apt-get install strace)", err)
 	}
-	if err := allowed(path); err != nil {
+	if err := checkStrace(path); err != nil {
 		t.Skipf("not checked here: strace may not trace: %v", err)
 	}
 	args := append([]string{"-f", "-qq"}, options...)
@@ -34,37 +34,37 @@ func Strace(t testing.TB, cmd *exec.Cmd, options ...string) *exec.Cmd {
 }
 
 var (
-	tried      sync.Once
-	forbidding error
+	checkOnce  sync.Once
+	traceError error
 )
 
-// allowed returns the error if strace may not trace, or nil.
-func allowed(strace string) error {
-	tried.Do(func() { forbidding = exec.Command(strace, "-o", os.DevNull, "true").Run() })
-	return forbidding
+// checkStrace returns the error if strace may not trace, or nil.
+func checkStrace(strace string) error {
+	checkOnce.Do(func() { traceError = exec.Command(strace, "-o", os.DevNull, "true").Run() })
+	return traceError
 }
 
-// Full reports whether the tests with faults should cover every case: KOTA_TORTURE=full,
+// FullTorture reports whether the tests with faults should cover every case: KOTA_TORTURE=full,
 // as `make torture` sets it. Otherwise they are samples that take seconds.
-func Full() bool { return os.Getenv("KOTA_TORTURE") == "full" }
+func FullTorture() bool { return os.Getenv("KOTA_TORTURE") == "full" }
 
 // A Call is the n-th call of one system call by a thread.
-type Call struct {
+type NthCall struct {
 	Name string
 	N    int
 }
 
 // Kill returns the option of strace that kills the program at the call, before the call
 // is made.
-func (c Call) Kill() string {
+func (c NthCall) Kill() string {
 	return fmt.Sprintf("inject=%s:signal=KILL:when=%d", c.Name, c.N)
 }
 
 // Calls returns the system calls of the thread with the most calls, in order. trace is
 // the output of strace with -o.
-func Calls(trace string) []Call {
-	var most []Call
-	of, times := map[string][]Call{}, map[string]int{}
+func Calls(trace string) []NthCall {
+	var most []NthCall
+	of, times := map[string][]NthCall{}, map[string]int{}
 	for line := range strings.Lines(trace) {
 		thread, call, _ := strings.Cut(line, " ")
 		name, _, made := strings.Cut(strings.TrimSpace(call), "(")
@@ -72,7 +72,7 @@ func Calls(trace string) []Call {
 			continue
 		}
 		times[thread+name]++
-		of[thread] = append(of[thread], Call{name, times[thread+name]})
+		of[thread] = append(of[thread], NthCall{name, times[thread+name]})
 		if len(of[thread]) > len(most) {
 			most = of[thread]
 		}
@@ -80,14 +80,14 @@ func Calls(trace string) []Call {
 	return most
 }
 
-// Points returns the calls at which a test kills the program. These are all calls if
+// KillPoints returns the calls at which a test kills the program. These are all calls if
 // Full, and otherwise a number of evenly spread calls that include the first and the
 // last.
-func Points(calls []Call, some int) []Call {
-	if Full() || len(calls) <= some {
+func KillPoints(calls []NthCall, some int) []NthCall {
+	if FullTorture() || len(calls) <= some {
 		return calls
 	}
-	points := make([]Call, some)
+	points := make([]NthCall, some)
 	for i := range points {
 		points[i] = calls[i*(len(calls)-1)/(some-1)]
 	}

@@ -23,25 +23,25 @@ var synonyms = map[string]string{"automobile": "car", "physician": "doctor"}
 var catalogue = []string{"repair the car", "call the doctor", "water the plants", "buy bread and cheese"}
 
 // A shelf stores vectors in RAM. Several processes may share it.
-type shelf struct {
-	mu   sync.Mutex
-	kept map[string]semantic.Vector
+type ramStore struct {
+	mu      sync.Mutex
+	vectors map[string]semantic.Vector
 }
 
-func (s *shelf) Load(context.Context, string, []string) (map[string]semantic.Vector, error) {
+func (s *ramStore) Load(context.Context, string, []string) (map[string]semantic.Vector, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return maps.Clone(s.kept), nil
+	return maps.Clone(s.vectors), nil
 }
 
-func (s *shelf) Save(_ context.Context, _ string, vectors map[string]semantic.Vector) error {
+func (s *ramStore) Save(_ context.Context, _ string, vectors map[string]semantic.Vector) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.Copy(s.kept, vectors)
+	maps.Copy(s.vectors, vectors)
 	return nil
 }
 
-func newShelf() *shelf { return &shelf{kept: map[string]semantic.Vector{}} }
+func newRAMStore() *ramStore { return &ramStore{vectors: map[string]semantic.Vector{}} }
 
 func client(t *testing.T, e *semantictest.Endpoint) *semantic.Client {
 	t.Helper()
@@ -56,7 +56,7 @@ func space(c *semantic.Client, s semantic.VectorStore, texts ...string) *semanti
 	return semantic.NewSpace(c, semantic.NewThreshold(s), func(context.Context) (semantic.Source, error) { return source, nil })
 }
 
-func ids(near []semantic.Match) []int64 {
+func idsOf(near []semantic.Match) []int64 {
 	found := []int64{}
 	for _, n := range near {
 		found = append(found, n.ID)
@@ -73,14 +73,14 @@ func TestTextsAreFoundByWhatTheyMean(t *testing.T) {
 		"football results":            {},
 	} {
 		near, err := s.Search(t.Context(), query)
-		if err != nil || !slices.Equal(ids(near), want) {
+		if err != nil || !slices.Equal(idsOf(near), want) {
 			t.Errorf("%q: found %v, %v, want %v", query, near, err, want)
 		}
 	}
 }
 
 func TestOnlyWhatChangedIsAskedForAgain(t *testing.T) {
-	e, kept := semantictest.Serve(t, synonyms), newShelf()
+	e, kept := semantictest.Serve(t, synonyms), newRAMStore()
 	ask := func(texts ...string) []string {
 		t.Helper()
 		if _, err := space(client(t, e), kept, texts...).Search(t.Context(), "automobile"); err != nil {
@@ -215,7 +215,7 @@ func TestATextThatIsRefusedKeepsNoOtherBack(t *testing.T) {
 	}
 	texts = append(texts, "wash the car")
 	near, err := space(client(t, e), nil, texts...).Search(t.Context(), "automobile")
-	if err != nil || !slices.Equal(ids(near), []int64{0, int64(len(texts) - 1)}) {
+	if err != nil || !slices.Equal(idsOf(near), []int64{0, int64(len(texts) - 1)}) {
 		t.Errorf("found %v, %v", near, err)
 	}
 }
@@ -247,7 +247,7 @@ func TestTheKeyIsInNoErrorAndReachesTheEndpointAlone(t *testing.T) {
 
 func TestNothingIsSentBeforeASearch(t *testing.T) {
 	e := semantictest.Serve(t, nil)
-	space(client(t, e), newShelf(), catalogue...)
+	space(client(t, e), newRAMStore(), catalogue...)
 	if n := e.Requests(); n != 0 {
 		t.Errorf("%d requests", n)
 	}
@@ -307,7 +307,7 @@ func TestWhatIsNotKeptInMemoryIsNotAskedForAgain(t *testing.T) {
 	}
 	e.Texts()
 	again, errAgain := s.Search(t.Context(), "automobile")
-	if err != nil || errAgain != nil || !slices.Equal(ids(near), []int64{0}) || !slices.Equal(ids(again), []int64{0}) {
+	if err != nil || errAgain != nil || !slices.Equal(idsOf(near), []int64{0}) || !slices.Equal(idsOf(again), []int64{0}) {
 		t.Errorf("found %v, %v, then %v, %v", near, err, again, errAgain)
 	}
 	if sent := e.Texts(); !slices.Equal(sent, []string{"automobile"}) {

@@ -11,17 +11,17 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// aCall returns an approval to park. An equal call makes an equal Call.
-func aCall(call, digest string) store.Approval {
+// newApproval returns an approval to park. An equal call makes an equal Call.
+func newApproval(call, digest string) store.Approval {
 	return store.Approval{
 		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
-		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: text("To: bob"), Reason: "strangers wrote",
+		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: jsonText("To: bob"), Reason: "strangers wrote",
 	}
 }
 
-func park(t testing.TB, a *approvals.Store, call, digest string) store.Approval {
+func enqueue(t testing.TB, a *approvals.Store, call, digest string) store.Approval {
 	t.Helper()
-	parked, err := a.Enqueue(t.Context(), aCall(call, digest))
+	parked, err := a.Enqueue(t.Context(), newApproval(call, digest))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +35,8 @@ func TestWhatWaitsStaysInNoFileForLonger(t *testing.T) {
 	path, copied := filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
 	c := newClock()
 	db := openAt(t, path, sqlite.Options{Now: c.now})
-	want := aCall("c", "d")
-	want.Shown = text("Marzipan walnut")
+	want := newApproval("c", "d")
+	want.Shown = jsonText("Marzipan walnut")
 	if _, err := approvals.New(db, "ann").Enqueue(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 func TestTheEndIsNotedInTurn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	act(t, db, "one")
+	auditedSet(t, db, "one")
 	other, err := sql.Open("sqlite", path+"?_txlock=immediate")
 	if err != nil {
 		t.Fatal(err)
@@ -30,26 +30,26 @@ func TestTheEndIsNotedInTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	noted := noteOf(path)
+	noted := checkpointText(path)
 	_ = db.Close() // it cannot write its last row
-	if got := noteOf(path); got != noted {
+	if got := checkpointText(path); got != noted {
 		t.Errorf("noted out of turn: %s", got)
 	}
 	if err := turn.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})
-	act(t, db, "two")
+	auditedSet(t, db, "two")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 || v.CheckpointProblem != "" {
-		t.Errorf("%s, %s", whats(v), v.CheckpointProblem)
+	if v := verify(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 || v.CheckpointProblem != "" {
+		t.Errorf("%s, %s", findings(v), v.CheckpointProblem)
 	}
 }
 
-// noteOf returns the content of the note, or "" without one.
-func noteOf(path string) string {
+// checkpointText returns the content of the note, or "" without one.
+func checkpointText(path string) string {
 	content, _ := os.ReadFile(path + ".audit-head")
 	return string(content)
 }
@@ -60,7 +60,7 @@ func TestADatabaseThatIsGoneIsNotBegunAnewInSilence(t *testing.T) {
 		"emptied": func(path string) error { return os.Truncate(path, 0) },
 	} {
 		for _, readOnly := range []bool{false, true} {
-			path := logged(t)
+			path := closedLog(t)
 			if err := lose(path); err != nil {
 				t.Fatal(err)
 			}
@@ -84,29 +84,29 @@ func TestTheFirstRowWaitsForTheNoteOfItsEnd(t *testing.T) {
 	const longest = 255
 	name := strings.Repeat("k", longest-len(".audit-head")) // the name is too long for the temporary file of the note
 	db := openAt(t, filepath.Join(t.TempDir(), name), sqlite.Options{})
-	ctx, _ := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli"})
-	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrIO) {
+	ctx, _ := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli"})
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "k", Value: jsonText("v")}); !errors.Is(err, store.ErrIO) {
 		t.Errorf("the change answers %v", err)
 	}
-	if v := verdict(t, db); v.Rows != 0 || v.CheckpointProblem != "" {
+	if v := verify(t, db); v.Rows != 0 || v.CheckpointProblem != "" {
 		t.Errorf("%d rows, %s", v.Rows, v.CheckpointProblem)
 	}
 }
 
 func TestThatTheNoteOfTheEndWasGoneIsInTheLog(t *testing.T) {
-	path := logged(t)
-	before := verdict(t, openAt(t, path, sqlite.Options{}))
+	path := closedLog(t)
+	before := verify(t, openAt(t, path, sqlite.Options{}))
 	if err := os.Remove(path + ".audit-head"); err != nil {
 		t.Fatal(err)
 	}
 	log := &strings.Builder{}
 	db := openAt(t, path, sqlite.Options{Logger: slog.New(slog.NewTextHandler(log, nil))})
-	act(t, db, "one")
-	act(t, db, "two")
+	auditedSet(t, db, "one")
+	auditedSet(t, db, "two")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	v := verdict(t, openAt(t, path, sqlite.Options{}))
+	v := verify(t, openAt(t, path, sqlite.Options{}))
 	if v.CheckpointLost != before.Last.Seq+1 || v.CheckpointProblem != "" || len(v.Tampering) != 0 || len(v.Unfinished) != 0 {
 		t.Errorf("got %+v, after %+v", v, before.Last)
 	}

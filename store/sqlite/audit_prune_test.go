@@ -12,7 +12,7 @@ import (
 )
 
 func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
-	path := logged(t)
+	path := closedLog(t)
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	rows := auditRows(t, db)
 	for name, head := range map[string]store.AuditCheckpoint{
@@ -31,9 +31,9 @@ func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{Now: newClock().now})
-	v := verdict(t, db, store.AuditCheckpoint{Seq: 2, Hash: rows[1].Hash})
+	v := verify(t, db, store.AuditCheckpoint{Seq: 2, Hash: rows[1].Hash})
 	if len(v.Tampering) != 0 || v.PrunedTo != 3 || v.Rows != 7 {
-		t.Errorf("%d rows, pruned up to %d: %s", v.Rows, v.PrunedTo, whats(v))
+		t.Errorf("%d rows, pruned up to %d: %s", v.Rows, v.PrunedTo, findings(v))
 	}
 	for _, query := range []string{"UPDATE audit SET code = 'x'", "DELETE FROM audit"} {
 		if err := db.Write(t.Context(), func(tx *sqlite.Tx) error { _, err := tx.Exec(query); return err }); err == nil {
@@ -54,7 +54,7 @@ func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
 		"another in its place":            {3, 2, "row 3 is not the one that was noted: the log was written anew up to there"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := logged(t)
+			path := closedLog(t)
 			db := openAt(t, path, sqlite.Options{Now: newClock().now})
 			rows := auditRows(t, db)
 			note, err := json.Marshal(store.AuditCheckpoint{Seq: int64(tt.row), Hash: rows[tt.hashOf-1].Hash})
@@ -70,8 +70,8 @@ func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			v := verdict(t, openAt(t, path, sqlite.Options{}))
-			if got := whats(v); got != tt.want {
+			v := verify(t, openAt(t, path, sqlite.Options{}))
+			if got := findings(v); got != tt.want {
 				t.Errorf("it says %q", got)
 			}
 			after, err := os.ReadFile(path + ".audit-head")
@@ -92,7 +92,7 @@ func TestWhatWasTakenOutBesidesIsFound(t *testing.T) {
 		{"DELETE FROM audit WHERE seq = 6", "row 6 was removed"},
 		{"DELETE FROM audit WHERE tool = 'kota audit prune'", "rows 1 to 3 were removed; rows 9 to 10 were removed from the end"},
 	} {
-		path := logged(t)
+		path := closedLog(t)
 		db := openAt(t, path, sqlite.Options{Now: newClock().now})
 		third := auditRows(t, db)[2]
 		if err := auditLog(db).Prune(t.Context(), "ann", store.AuditCheckpoint{Seq: 3, Hash: third.Hash}); err != nil {
@@ -101,8 +101,8 @@ func TestWhatWasTakenOutBesidesIsFound(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		foul(t, path, unguard, tt.query, guard)
-		if got := whats(verdict(t, openAt(t, path, sqlite.Options{}))); got != tt.want {
+		runOutside(t, path, dropTriggers, tt.query, createTriggers)
+		if got := findings(verify(t, openAt(t, path, sqlite.Options{}))); got != tt.want {
 			t.Errorf("%s: it says %q", tt.query, got)
 		}
 	}

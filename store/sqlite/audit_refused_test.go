@@ -18,7 +18,7 @@ func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{Now: c.now})
 	refuse := func(n int, code string) {
 		for range n {
-			_, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Channel: "direct", Args: json.RawMessage(`{}`)})
+			_, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Channel: "direct", Args: json.RawMessage(`{}`)})
 			auditLog(db).Refuse(trail, code)
 		}
 	}
@@ -43,8 +43,8 @@ func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
 			t.Errorf("no row is %s: %v", want, counts)
 		}
 	}
-	if v := verdict(t, db); len(v.Tampering) != 0 {
-		t.Error(whats(v))
+	if v := verify(t, db); len(v.Tampering) != 0 {
+		t.Error(findings(v))
 	}
 }
 
@@ -55,7 +55,7 @@ func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
 	whole := func(n int) (rows int) {
 		db := openAt(t, path, sqlite.Options{Now: c.now})
 		for range n {
-			_, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
+			_, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
 			auditLog(db).Refuse(trail, "REFUSED")
 		}
 		if err := db.Close(); err != nil {
@@ -84,7 +84,7 @@ func TestRefusalsThatAreCountedAreWrittenAtTheEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	for range 150 {
-		_, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_delete", Effect: "destroys", Args: json.RawMessage(`{}`)})
+		_, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_delete", Effect: "destroys", Args: json.RawMessage(`{}`)})
 		auditLog(db).Refuse(trail, "REFUSED")
 	}
 	if err := db.Close(); err != nil {

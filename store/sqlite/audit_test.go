@@ -30,17 +30,17 @@ func trailOf(ctx context.Context) *audit.Trail {
 
 func auditLog(db *sqlite.DB) *audit.Log { return audit.New(db, trailOf) }
 
-// follow returns ctx with the trail of an act.
-func follow(ctx context.Context, act store.AuditEntry) (context.Context, *audit.Trail) {
+// withTrail returns ctx with the trail of an act.
+func withTrail(ctx context.Context, act store.AuditEntry) (context.Context, *audit.Trail) {
 	t := audit.NewTrail(act)
 	return context.WithValue(ctx, trailKey{}, t), t
 }
 
-// act stores a memory as an audited call does.
-func act(t testing.TB, db *sqlite.DB, key string) {
+// auditedSet stores a memory as an audited call does.
+func auditedSet(t testing.TB, db *sqlite.DB, key string) {
 	t.Helper()
-	ctx, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "direct", Args: json.RawMessage(`{"pinned":true}`)})
-	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
+	ctx, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "direct", Args: json.RawMessage(`{"pinned":true}`)})
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: jsonText(key)}); err != nil {
 		t.Fatal(err)
 	}
 	trail.End(store.OK)
@@ -58,8 +58,8 @@ func auditRows(t testing.TB, db *sqlite.DB) []store.AuditRow {
 	return rows
 }
 
-// story returns the rows as one line: number, phase and code of each.
-func story(rows []store.AuditRow) string {
+// phases returns the rows as one line: number, phase and code of each.
+func phases(rows []store.AuditRow) string {
 	words := []string{}
 	for _, r := range rows {
 		words = append(words, strings.TrimSpace(fmt.Sprintf("%d %s %s", r.Seq, r.Phase, r.Code)))
@@ -67,7 +67,7 @@ func story(rows []store.AuditRow) string {
 	return strings.Join(words, ", ")
 }
 
-func verdict(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditCheckpoint) store.AuditReport {
+func verify(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditCheckpoint) store.AuditReport {
 	t.Helper()
 	v, err := auditLog(db).Verify(t.Context(), elsewhere...)
 	if err != nil {
@@ -76,8 +76,8 @@ func verdict(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditCheckpoint) st
 	return v
 }
 
-// whats returns the findings of a verdict as one text.
-func whats(v store.AuditReport) string {
+// findings returns the findings of a verdict as one text.
+func findings(v store.AuditReport) string {
 	all := []string{}
 	for _, one := range v.Tampering {
 		all = append(all, one.Finding)
@@ -88,24 +88,24 @@ func whats(v store.AuditReport) string {
 func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
-	ctx, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli", Args: json.RawMessage(`{"pinned":true}`)})
+	ctx, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli", Args: json.RawMessage(`{"pinned":true}`)})
 	if trail.HasIntent() {
 		t.Error("it has begun before it did anything")
 	}
-	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "city", Value: text("Bern")}); err != nil {
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "city", Value: jsonText("Bern")}); err != nil {
 		t.Fatal(err)
 	}
-	if got := story(auditRows(t, openAt(t, path, sqlite.Options{}))); got != "1 intent" {
+	if got := phases(auditRows(t, openAt(t, path, sqlite.Options{}))); got != "1 intent" {
 		t.Fatalf("another process reads %q", got)
 	}
-	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "street", Value: text("Spitalgasse")}); err != nil {
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "street", Value: jsonText("Spitalgasse")}); err != nil {
 		t.Fatal(err)
 	}
 	trail.Approve("terminal")
 	trail.End(store.OK)
-	act(t, db, "country")
+	auditedSet(t, db, "country")
 	rows := auditRows(t, db)
-	if got := story(rows); got != "1 intent, 2 outcome OK, 3 intent" {
+	if got := phases(rows); got != "1 intent, 2 outcome OK, 3 intent" {
 		t.Fatalf("the log reads %q", got)
 	}
 	first, second := rows[0], rows[1]
@@ -119,20 +119,20 @@ func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := openAt(t, path, sqlite.Options{})
-	if got := story(auditRows(t, again)); got != "1 intent, 2 outcome OK, 3 intent, 4 outcome OK" {
+	if got := phases(auditRows(t, again)); got != "1 intent, 2 outcome OK, 3 intent, 4 outcome OK" {
 		t.Errorf("after closing the log reads %q", got)
 	}
-	if v := verdict(t, again); len(v.Tampering) != 0 || len(v.Unfinished) != 0 || v.Rows != 4 {
+	if v := verify(t, again); len(v.Tampering) != 0 || len(v.Unfinished) != 0 || v.Rows != 4 {
 		t.Errorf("verdict %+v", v)
 	}
 }
 
 func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 	db := open(t)
-	act(t, db, "city")
-	ctx, trail := follow(t.Context(), store.AuditEntry{Tool: "memory_set", Effect: "writes"})
+	auditedSet(t, db, "city")
+	ctx, trail := withTrail(t.Context(), store.AuditEntry{Tool: "memory_set", Effect: "writes"})
 	conflict := (*store.ConflictError)(nil)
-	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "city", Value: text("Basel"), Mode: store.Create}); !errors.As(err, &conflict) {
+	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "city", Value: jsonText("Basel"), Mode: store.Create}); !errors.As(err, &conflict) {
 		t.Fatal(err)
 	}
 	trail.End("CONFLICT")
@@ -146,12 +146,12 @@ func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 
 func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
 	db := open(t)
-	ctx, trail := follow(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes"})
+	ctx, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes"})
 	release := db.HoldWriteLock()
 	var both sync.WaitGroup
 	for i, name := range []string{"a", "b"} {
 		both.Go(func() {
-			if err := db.Write(ctx, note(name)); err != nil {
+			if err := db.Write(ctx, insertName(name)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -161,14 +161,14 @@ func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
 	}
 	release()
 	both.Wait()
-	if got := story(auditRows(t, db)); got != "1 intent" || !trail.HasIntent() {
+	if got := phases(auditRows(t, db)); got != "1 intent" || !trail.HasIntent() {
 		t.Errorf("the log reads %q, begun %t", got, trail.HasIntent())
 	}
 }
 
 func TestOutcomesAreWrittenWithoutAnotherChange(t *testing.T) {
 	db := open(t)
-	act(t, db, "city")
+	auditedSet(t, db, "city")
 	for len(auditRows(t, db)) < 2 { // limited by the test's own timeout
 		if t.Context().Err() != nil {
 			t.Fatal("the outcome never came")
@@ -178,20 +178,20 @@ func TestOutcomesAreWrittenWithoutAnotherChange(t *testing.T) {
 
 func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 	db := open(t)
-	ctx, trail := follow(t.Context(), store.AuditEntry{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
+	ctx, trail := withTrail(t.Context(), store.AuditEntry{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
 	for range 2 {
 		if err := auditLog(db).WriteIntent(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := story(auditRows(t, db)); got != "1 intent" {
+	if got := phases(auditRows(t, db)); got != "1 intent" {
 		t.Fatalf("the log reads %q", got)
 	}
 	trail.End("OUTCOME_UNKNOWN")
-	_, refused := follow(t.Context(), store.AuditEntry{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{"to":["x@example.org"]}`)})
+	_, refused := withTrail(t.Context(), store.AuditEntry{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{"to":["x@example.org"]}`)})
 	auditLog(db).Refuse(refused, "REFUSED")
-	act(t, db, "city")
-	if got := story(auditRows(t, db)); got != "1 intent, 2 outcome OUTCOME_UNKNOWN, 3 refused REFUSED, 4 intent" {
+	auditedSet(t, db, "city")
+	if got := phases(auditRows(t, db)); got != "1 intent, 2 outcome OUTCOME_UNKNOWN, 3 refused REFUSED, 4 intent" {
 		t.Errorf("the log reads %q", got)
 	}
 	if err := auditLog(db).WriteIntent(t.Context()); err != nil {
@@ -204,16 +204,16 @@ func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	act(t, db, "first")
-	foul(t, path, "CREATE TRIGGER full BEFORE INSERT ON audit WHEN NEW.tool = 'doomed' BEGIN SELECT RAISE(ABORT, 'no room'); END")
+	auditedSet(t, db, "first")
+	runOutside(t, path, "CREATE TRIGGER full BEFORE INSERT ON audit WHEN NEW.tool = 'doomed' BEGIN SELECT RAISE(ABORT, 'no room'); END")
 	release := db.HoldWriteLock()
 	var all sync.WaitGroup
-	ctx, doomed := follow(t.Context(), store.AuditEntry{Tool: "doomed", Effect: "writes"})
+	ctx, doomed := withTrail(t.Context(), store.AuditEntry{Tool: "doomed", Effect: "writes"})
 	failed := error(nil)
 	all.Go(func() {
-		_, failed = memory.New(db, "ann").Set(ctx, store.Entry{Key: "doomed", Value: text("x")})
+		_, failed = memory.New(db, "ann").Set(ctx, store.Entry{Key: "doomed", Value: jsonText("x")})
 	})
-	all.Go(func() { act(t, db, "neighbour") })
+	all.Go(func() { auditedSet(t, db, "neighbour") })
 	for db.QueuedWrites() < 2 {
 		if t.Context().Err() != nil {
 			t.Fatal("nobody waits")
@@ -230,8 +230,8 @@ func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 	if _, err := memory.New(db, "ann").Get(t.Context(), "neighbour"); err != nil {
 		t.Error(err)
 	}
-	if v := verdict(t, db); len(v.Tampering) != 0 {
-		t.Error(whats(v))
+	if v := verify(t, db); len(v.Tampering) != 0 {
+		t.Error(findings(v))
 	}
 }
 
@@ -242,7 +242,7 @@ func TestOfManyCallersAtOnceEachIsInTheLog(t *testing.T) {
 	for w := range 16 {
 		all.Go(func() {
 			for i := range 20 {
-				act(t, db, fmt.Sprintf("%d.%d", w, i))
+				auditedSet(t, db, fmt.Sprintf("%d.%d", w, i))
 			}
 		})
 	}
@@ -250,15 +250,15 @@ func TestOfManyCallersAtOnceEachIsInTheLog(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	v := verdict(t, openAt(t, path, sqlite.Options{}))
+	v := verify(t, openAt(t, path, sqlite.Options{}))
 	if v.Rows != 640 || len(v.Tampering)+len(v.Unfinished) != 0 {
-		t.Errorf("%d rows, %s, %d without outcome", v.Rows, whats(v), len(v.Unfinished))
+		t.Errorf("%d rows, %s, %d without outcome", v.Rows, findings(v), len(v.Unfinished))
 	}
 }
 
-// runActor makes audited changes as another process, count times or without end. It prints the
+// runAuditedWriter makes audited changes as another process, count times or without end. It prints the
 // key of each acknowledged change.
-func runActor(path, _, count string) error {
+func runAuditedWriter(path, _, count string) error {
 	db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 	if err != nil {
 		return err
@@ -269,9 +269,9 @@ func runActor(path, _, count string) error {
 		return err
 	}
 	for i := 0; most == 0 || i < most; i++ {
-		ctx, trail := follow(context.Background(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Args: json.RawMessage(`{}`)})
+		ctx, trail := withTrail(context.Background(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Args: json.RawMessage(`{}`)})
 		key := fmt.Sprintf("%d.%d", os.Getpid(), i)
-		if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(key)}); err != nil {
+		if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: jsonText(key)}); err != nil {
 			return err
 		}
 		os.Stdout.WriteString(key + "\n")
@@ -293,14 +293,14 @@ func TestProcessesShareOneChain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v := verdict(t, openAt(t, path, sqlite.Options{}))
+	v := verify(t, openAt(t, path, sqlite.Options{}))
 	if v.Rows != 600 || len(v.Tampering)+len(v.Unfinished) != 0 {
-		t.Errorf("%d rows, %s, %d without outcome", v.Rows, whats(v), len(v.Unfinished))
+		t.Errorf("%d rows, %s, %d without outcome", v.Rows, findings(v), len(v.Unfinished))
 	}
 }
 
-// foul runs statements on the file that no KOTA runs.
-func foul(t testing.TB, path string, queries ...string) {
+// runOutside runs statements on the file that no KOTA runs.
+func runOutside(t testing.TB, path string, queries ...string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", path+"?_busy_timeout=5000")
 	if err != nil {

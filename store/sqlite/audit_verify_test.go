@@ -16,13 +16,13 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// logged returns the path of a closed database with four calls in its log, which have eight rows.
-func logged(t *testing.T) string {
+// closedLog returns the path of a closed database with four calls in its log, which have eight rows.
+func closedLog(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	for _, key := range []string{"city", "street", "country", "river"} {
-		act(t, db, key)
+		auditedSet(t, db, key)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -31,11 +31,11 @@ func logged(t *testing.T) string {
 }
 
 const (
-	unguard = "DROP TRIGGER audit_keeps; DROP TRIGGER audit_stays"
-	guard   = `CREATE TRIGGER audit_keeps BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'no'); END;
+	dropTriggers   = "DROP TRIGGER audit_keeps; DROP TRIGGER audit_stays"
+	createTriggers = `CREATE TRIGGER audit_keeps BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'no'); END;
 		CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'no'); END`
-	swap    = "UPDATE audit SET seq = -1 WHERE seq = %[1]d; UPDATE audit SET seq = %[1]d WHERE seq = %[2]d; UPDATE audit SET seq = %[2]d WHERE seq = -1"
-	columns = "owner, at, call, phase, tool, effect, door, args, approval, code, prev, hash"
+	swapRows = "UPDATE audit SET seq = -1 WHERE seq = %[1]d; UPDATE audit SET seq = %[1]d WHERE seq = %[2]d; UPDATE audit SET seq = %[2]d WHERE seq = -1"
+	columns  = "owner, at, call, phase, tool, effect, door, args, approval, code, prev, hash"
 )
 
 func TestTamperingIsFoundAndNamed(t *testing.T) {
@@ -55,7 +55,7 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 		{"the log is emptied", "DELETE FROM audit", "rows 1 to 8 were removed from the end"},
 		{"a row is removed and the others are numbered anew", "DELETE FROM audit WHERE seq = 4; UPDATE audit SET seq = seq - 1 WHERE seq > 4",
 			"row 4 does not follow row 3 as it is: that was rewritten, or rows between them were removed; row 8 was removed from the end"},
-		{"rows change places", fmt.Sprintf(swap, 3, 4),
+		{"rows change places", fmt.Sprintf(swapRows, 3, 4),
 			"row 3 stands before row 4, which it followed: they were put in another order; row 4 followed row 2: what stands between them was inserted or moved there; " +
 				"row 5 followed row 3: what stands between them was inserted or moved there"},
 		{"the number of the last row is changed", "UPDATE audit SET seq = 12 WHERE seq = 8", "row 8 is not the one that was noted: the log was written anew up to there; row 12 was row 8: its number was changed"},
@@ -66,9 +66,9 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 			"row 5 (outcome of memory_set) was edited; row 5 was the first: what stands before it was inserted; row 8 is not the one that was noted: the log was written anew up to there"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := logged(t)
-			foul(t, path, unguard, tt.query, guard)
-			if got := whats(verdict(t, openAt(t, path, sqlite.Options{}))); got != tt.want {
+			path := closedLog(t)
+			runOutside(t, path, dropTriggers, tt.query, createTriggers)
+			if got := findings(verify(t, openAt(t, path, sqlite.Options{}))); got != tt.want {
 				t.Errorf("it says\n%q, want\n%q", got, tt.want)
 			}
 		})
@@ -78,22 +78,22 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 // Anyone who can write the file can edit the log and compute new hashes for all rows. A head
 // noted elsewhere, beside the file or by the user, reveals that.
 func TestALogThatWasWrittenAnewIsFoundByWhatWasNotedElsewhere(t *testing.T) {
-	path := logged(t)
-	head := verdict(t, openAt(t, path, sqlite.Options{})).Last
-	other := logged(t) // the same acts with other ids, correctly chained
-	foul(t, path, unguard, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other), guard)
+	path := closedLog(t)
+	head := verify(t, openAt(t, path, sqlite.Options{})).Last
+	other := closedLog(t) // the same acts with other ids, correctly chained
+	runOutside(t, path, dropTriggers, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other), createTriggers)
 	const want = "row 8 is not the one that was noted: the log was written anew up to there"
 	db := openAt(t, path, sqlite.Options{})
-	if got := whats(verdict(t, db)); got != want {
+	if got := findings(verify(t, db)); got != want {
 		t.Errorf("beside the file: %q", got)
 	}
 	if err := os.Remove(path + ".audit-head"); err != nil {
 		t.Fatal(err)
 	}
-	if got := whats(verdict(t, db)); got != "" {
+	if got := findings(verify(t, db)); got != "" {
 		t.Errorf("without any note: %q", got)
 	}
-	if got := whats(verdict(t, db, head)); got != want {
+	if got := findings(verify(t, db, head)); got != want {
 		t.Errorf("by the user: %q", got)
 	}
 }
@@ -110,49 +110,49 @@ func TestALogWithoutItsNoteIsCheckedAndSaidToBeUnnoted(t *testing.T) {
 		"garbage": {func(note string) error { return os.WriteFile(note, []byte("zzz"), 0o600) }, "kota.db.audit-head cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := logged(t)
-			foul(t, path, unguard, "DELETE FROM audit WHERE seq = 4", guard)
+			path := closedLog(t)
+			runOutside(t, path, dropTriggers, "DELETE FROM audit WHERE seq = 4", createTriggers)
 			if err := tt.lose(path + ".audit-head"); err != nil {
 				t.Fatal(err)
 			}
-			v := verdict(t, openAt(t, path, sqlite.Options{}))
-			if !strings.HasPrefix(v.CheckpointProblem, tt.want) || whats(v) != "row 4 was removed" {
-				t.Errorf("it says %q and %q", v.CheckpointProblem, whats(v))
+			v := verify(t, openAt(t, path, sqlite.Options{}))
+			if !strings.HasPrefix(v.CheckpointProblem, tt.want) || findings(v) != "row 4 was removed" {
+				t.Errorf("it says %q and %q", v.CheckpointProblem, findings(v))
 			}
 		})
 	}
-	if v := verdict(t, openAt(t, logged(t), sqlite.Options{})); v.CheckpointProblem != "" {
+	if v := verify(t, openAt(t, closedLog(t), sqlite.Options{})); v.CheckpointProblem != "" {
 		t.Errorf("of a log with its note it says %q", v.CheckpointProblem)
 	}
 }
 
 func TestALogThatNothingGuardsIsNotWhole(t *testing.T) {
-	path := logged(t)
-	foul(t, path, "DROP TRIGGER audit_stays")
-	if got := whats(verdict(t, openAt(t, path, sqlite.Options{}))); got != "the trigger audit_stays is gone, which lets no row be changed or removed" {
+	path := closedLog(t)
+	runOutside(t, path, "DROP TRIGGER audit_stays")
+	if got := findings(verify(t, openAt(t, path, sqlite.Options{}))); got != "the trigger audit_stays is gone, which lets no row be changed or removed" {
 		t.Errorf("it says %q", got)
 	}
 }
 
 func TestRowsThatFollowDoNotHideThatOthersWereCutOff(t *testing.T) {
-	path := logged(t)
-	foul(t, path, unguard, "DELETE FROM audit WHERE seq > 5", guard)
+	path := closedLog(t)
+	runOutside(t, path, dropTriggers, "DELETE FROM audit WHERE seq > 5", createTriggers)
 	db := openAt(t, path, sqlite.Options{})
 	for i := range 5 {
-		act(t, db, fmt.Sprint("later ", i))
+		auditedSet(t, db, fmt.Sprint("later ", i))
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	v := verdict(t, openAt(t, path, sqlite.Options{}))
-	if got := whats(v); got != "row 8 is not the one that was noted: the log was written anew up to there" {
+	v := verify(t, openAt(t, path, sqlite.Options{}))
+	if got := findings(v); got != "row 8 is not the one that was noted: the log was written anew up to there" {
 		t.Errorf("it says %q of %d rows", got, v.Rows)
 	}
 }
 
 func TestRowsAreNeitherChangedNorRemovedByAnyStatement(t *testing.T) {
 	db := open(t)
-	act(t, db, "city")
+	auditedSet(t, db, "city")
 	for _, query := range []string{"UPDATE audit SET code = 'x'", "DELETE FROM audit"} {
 		if err := db.Write(t.Context(), func(tx *sqlite.Tx) error { _, err := tx.Exec(query); return err }); err == nil {
 			t.Errorf("%s succeeds", query)
@@ -180,9 +180,9 @@ func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 		_ = command.Wait() // the error says that it was killed
 	}
 	db := openAt(t, path, sqlite.Options{})
-	v := verdict(t, db)
+	v := verify(t, db)
 	if len(v.Tampering) != 0 {
-		t.Errorf("it is called tampering: %s", whats(v))
+		t.Errorf("it is called tampering: %s", findings(v))
 	}
 	if len(v.Unfinished) == 0 || len(v.Unfinished) > 6 {
 		t.Errorf("%d calls have no outcome", len(v.Unfinished))

@@ -16,9 +16,9 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// bare returns the write that others are compared with: a prepared INSERT of two columns at
+// bareInsert returns the write that others are compared with: a prepared INSERT of two columns at
 // synchronous=FULL, in its own transaction.
-func bare(b *testing.B) func(key string) {
+func bareInsert(b *testing.B) func(key string) {
 	db, err := sql.Open("sqlite", filepath.Join(b.TempDir(), "bare.db")+"?_journal_mode=WAL&_synchronous=FULL")
 	if err != nil {
 		b.Fatal(err)
@@ -43,7 +43,7 @@ func bare(b *testing.B) func(key string) {
 // BenchmarkSet alternates writes with the bare INSERT, so that both run on the same disk, and
 // compares the medians. "of-bare" is the commit rate as a share of the bare one.
 func BenchmarkSet(b *testing.B) {
-	insert, m := bare(b), memory.New(open(b), "ann")
+	insert, m := bareInsert(b), memory.New(open(b), "ann")
 	ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
 	for b.Loop() {
 		n++
@@ -58,7 +58,7 @@ func BenchmarkSet(b *testing.B) {
 // per write with that of the bare INSERT.
 func BenchmarkSetBy32(b *testing.B) {
 	const callers, each = 32, 20
-	insert, m := bare(b), memory.New(open(b), "ann")
+	insert, m := bareInsert(b), memory.New(open(b), "ann")
 	ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
 	for b.Loop() {
 		n++

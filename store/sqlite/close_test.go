@@ -13,8 +13,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// lock locks the file for writing, like another process, until the test ends.
-func lock(t *testing.T, path string) {
+// lockFile locks the file for writing, like another process, until the test ends.
+func lockFile(t *testing.T, path string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -37,11 +37,11 @@ func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	m := memory.New(db, "ann")
-	set(t, m, store.Entry{Key: "k", Value: text("v")})
-	lock(t, path)
+	set(t, m, store.Entry{Key: "k", Value: jsonText("v")})
+	lockFile(t, path)
 	m.Touch(get(t, m, "k").ID)
 	waiting := make(chan error, 1)
-	go func() { waiting <- db.Write(t.Context(), note("waits")) }()
+	go func() { waiting <- db.Write(t.Context(), insertName("waits")) }()
 	for db.QueuedWrites() == 0 {
 		runtime.Gosched()
 	}

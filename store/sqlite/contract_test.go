@@ -25,18 +25,18 @@ var update = flag.Bool("update-ranking", false, "write the rankings of memorytes
 func TestContract(t *testing.T) {
 	if *update {
 		for _, set := range memorytest.RankingSets {
-			err := os.WriteFile("../storetest/memorytest/testdata/recall/"+set+"/ranking.txt", []byte(memorytest.Ranking(t, fresh(t), set)), 0o644)
+			err := os.WriteFile("../storetest/memorytest/testdata/recall/"+set+"/ranking.txt", []byte(memorytest.Ranking(t, newOpener(t), set)), 0o644)
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	storetest.Run(t, fresh)
-	memorytest.Run(t, fresh)
-	diarytest.Run(t, fresh)
+	storetest.Run(t, newOpener)
+	memorytest.Run(t, newOpener)
+	diarytest.Run(t, newOpener)
 }
 
-func fresh(tb testing.TB) storetest.Opener {
+func newOpener(tb testing.TB) storetest.Opener {
 	path := filepath.Join(tb.TempDir(), "kota.db")
 	return func(now func() time.Time) storetest.Database {
 		return database{openAt(tb, path, sqlite.Options{Now: now, Sealer: storetest.Sealer{}})}
@@ -48,7 +48,7 @@ type database struct{ *sqlite.DB }
 
 func (d database) Stages(tenant string) storetest.Stages { return stages.New(d.DB, tenant) }
 func (d database) Usage(tenant string) storetest.Usage   { return usage.New(d.DB, tenant) }
-func (d database) Undos(tenant, bundle string) storetest.Undos {
+func (d database) Undos(tenant, bundle string) storetest.UndoRecords {
 	return undo.New(d.DB, tenant, bundle)
 }
 func (d database) Limits(tenant string) storetest.Limits { return approvals.NewLimits(d.DB, tenant) }

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if len(command) == 0 {
 		os.Exit(m.Run())
 	}
-	run := runChild
+	run := runWriter
 	switch command[1] {
 	case "reader":
 		run = runReader
@@ -39,11 +39,11 @@ func TestMain(m *testing.M) {
 	case "opener":
 		run = runOpener
 	case "actor":
-		run = runActor
+		run = runAuditedWriter
 	case "passer":
-		run = runPasser
+		run = runLimited
 	case "taker":
-		run = runTaker
+		run = runHolder
 	}
 	if err := run(command[0], command[1], command[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -63,7 +63,7 @@ func runReader(path, _, _ string) error {
 	if _, err := m.Get(ctx, "k"); err != nil {
 		return err
 	}
-	if _, err := m.Set(ctx, store.Entry{Key: "k", Value: text("changed")}); !errors.Is(err, store.ErrReadOnly) {
+	if _, err := m.Set(ctx, store.Entry{Key: "k", Value: jsonText("changed")}); !errors.Is(err, store.ErrReadOnly) {
 		return fmt.Errorf("set: got %v, want ErrReadOnly", err)
 	}
 	for name, run := range map[string]func() (int, error){
@@ -86,9 +86,9 @@ func runReader(path, _, _ string) error {
 	return nil
 }
 
-// runChild writes to the file at path from 8 goroutines, count times each or without end. It
+// runWriter writes to the file at path from 8 goroutines, count times each or without end. It
 // prints the key of every acknowledged write.
-func runChild(path, name, count string) error {
+func runWriter(path, name, count string) error {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
@@ -104,7 +104,7 @@ func runChild(path, name, count string) error {
 		all.Go(func() {
 			for i := 0; most == 0 || i < most; i++ {
 				key := fmt.Sprintf("%s.%d.%d", name, w, i)
-				if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: text(strings.Repeat(key, 20))}); err != nil {
+				if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: key, Value: jsonText(strings.Repeat(key, 20))}); err != nil {
 					failures <- err
 					return
 				}
@@ -123,12 +123,12 @@ func runChild(path, name, count string) error {
 // child starts this binary as another process that writes.
 func child(t *testing.T, path, name string, count int) (*exec.Cmd, io.Reader) {
 	t.Helper()
-	command, _, stdout := talkingChild(t, path, name, count)
+	command, _, stdout := childWithStdin(t, path, name, count)
 	return command, stdout
 }
 
-// talkingChild is child with access to the standard input of the process.
-func talkingChild(t *testing.T, path, name string, count int) (*exec.Cmd, io.Writer, io.Reader) {
+// childWithStdin is child with access to the standard input of the process.
+func childWithStdin(t *testing.T, path, name string, count int) (*exec.Cmd, io.Writer, io.Reader) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -181,7 +181,7 @@ func TestAKilledWriterLosesNothingAcknowledged(t *testing.T) {
 	}
 	db := openAt(t, path, sqlite.Options{})
 	for _, key := range acknowledged {
-		if got, err := memory.New(db, "ann").Get(t.Context(), key); err != nil || string(got.Value) != string(text(strings.Repeat(key, 20))) {
+		if got, err := memory.New(db, "ann").Get(t.Context(), key); err != nil || string(got.Value) != string(jsonText(strings.Repeat(key, 20))) {
 			t.Errorf("%s was acknowledged: %v", key, err)
 		}
 	}
@@ -213,13 +213,13 @@ func TestTwoProcessesWithEightWritersEachLoseNothing(t *testing.T) {
 
 // A patient is a context that counts the calls of Done: one at first, and one each time that the
 // file was busy.
-type patient struct {
+type countingContext struct {
 	context.Context
-	asked atomic.Int32
+	doneCalls atomic.Int32
 }
 
-func (p *patient) Done() <-chan struct{} {
-	p.asked.Add(1)
+func (p *countingContext) Done() <-chan struct{} {
+	p.doneCalls.Add(1)
 	return p.Context.Done()
 }
 
@@ -237,10 +237,10 @@ func TestAWriteOutlastsALock(t *testing.T) {
 		return nil
 	})
 	<-locked
-	ctx := &patient{Context: t.Context()}
+	ctx := &countingContext{Context: t.Context()}
 	outcome := make(chan error, 1)
-	go func() { outcome <- db.Write(ctx, note("patient")) }()
-	for ctx.asked.Load() < 4 && len(outcome) == 0 {
+	go func() { outcome <- db.Write(ctx, insertName("patient")) }()
+	for ctx.doneCalls.Load() < 4 && len(outcome) == 0 {
 		runtime.Gosched()
 	}
 	if len(outcome) != 0 {
@@ -267,7 +267,7 @@ func TestAWriteGivenUpWhileAnotherProcessHasTheFileIsNotRun(t *testing.T) {
 	<-locked
 	ctx, cancel := context.WithCancel(t.Context())
 	outcome := make(chan error)
-	go func() { outcome <- db.Write(ctx, note("given up")) }()
+	go func() { outcome <- db.Write(ctx, insertName("given up")) }()
 	cancel()
 	if err := <-outcome; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
@@ -276,7 +276,7 @@ func TestAWriteGivenUpWhileAnotherProcessHasTheFileIsNotRun(t *testing.T) {
 	if err := <-held; err != nil {
 		t.Error(err)
 	}
-	if notes(t, db)["given up"] {
+	if insertedNames(t, db)["given up"] {
 		t.Error("it was run all the same")
 	}
 }

@@ -18,11 +18,11 @@ func FuzzCursors(f *testing.F) {
 	db := open(f)
 	m, d := memory.New(db, "ann"), diary.New(db, "ann")
 	for i := range 30 {
-		set(f, m, store.Entry{Key: fmt.Sprint("river ", i), Value: text("by the river")})
-		logOne(f, d, aNote("2026-11-20", fmt.Sprint("river ", i)))
+		set(f, m, store.Entry{Key: fmt.Sprint("river ", i), Value: jsonText("by the river")})
+		logOne(f, d, noteEntry("2026-11-20", fmt.Sprint("river ", i)))
 	}
-	logOne(f, diary.New(db, "bob"), aNote("2026-11-20", "bob's river"))
-	set(f, memory.New(db, "bob"), store.Entry{Key: "bob's river", Value: text("by the river")})
+	logOne(f, diary.New(db, "bob"), noteEntry("2026-11-20", "bob's river"))
+	set(f, memory.New(db, "bob"), store.Entry{Key: "bob's river", Value: jsonText("by the river")})
 	// Each function lists or searches one part, starting at a cursor. It returns the length, the
 	// texts and the next cursor.
 	parts := map[string]func(t testing.TB, cursor string) (int, string, string, error){

@@ -18,7 +18,7 @@ func BenchmarkLog(b *testing.B) {
 		"keyed": func(n int) string { return "call " + strconv.Itoa(n) },
 	} {
 		b.Run(name, func(b *testing.B) {
-			insert, d := bare(b), diary.New(open(b), "ann")
+			insert, d := bareInsert(b), diary.New(open(b), "ann")
 			ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
 			at := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 			for b.Loop() {
@@ -36,8 +36,8 @@ func BenchmarkLog(b *testing.B) {
 	}
 }
 
-// aYear opens a diary with 20 entries on each of the 365 days up to 20 November 2026.
-func aYear(b *testing.B) *diary.Store {
+// openYear opens a diary with 20 entries on each of the 365 days up to 20 November 2026.
+func openYear(b *testing.B) *diary.Store {
 	b.Helper()
 	d := diary.New(open(b), "kata")
 	if err := storetest.FillDays(b.Context(), d, "2026-11-20", 365, 20); err != nil {
@@ -57,8 +57,8 @@ func percentiles(b *testing.B, took []time.Duration) {
 
 // BenchmarkDiary reads a year with 20 entries per day.
 func BenchmarkDiary(b *testing.B) {
-	d := aYear(b)
-	asked := storetest.NewSpeaker(7).Ask(300)
+	d := openYear(b)
+	asked := storetest.NewTextGenerator(7).Questions(300)
 	for name, act := range map[string]func(n int) error{
 		"week": func(n int) error {
 			week, _, err := d.Entries(b.Context(), store.EntryFilter{From: "2026-10-05", To: "2026-10-11"}, store.EntryPage{Limit: 1000})

@@ -32,7 +32,7 @@ func runLogger(path, _, count string) error {
 	}
 	d := diary.New(db, "ann")
 	for i := 0; most == 0 || i < most; i++ {
-		if _, err := d.Log(ctx, logging(fmt.Sprint("call ", i))); err != nil {
+		if _, err := d.Log(ctx, logRequest(fmt.Sprint("call ", i))); err != nil {
 			return err
 		}
 		os.Stdout.WriteString(fmt.Sprint("call ", i, "\n"))
@@ -40,9 +40,9 @@ func runLogger(path, _, count string) error {
 	return db.Close()
 }
 
-func logging(key string) store.LogRequest {
+func logRequest(key string) store.LogRequest {
 	return store.LogRequest{
-		Entries: []store.DayEntry{aNote("2026-11-20", "one of "+key), aNote("2026-11-20", "two of "+key)},
+		Entries: []store.DayEntry{noteEntry("2026-11-20", "one of "+key), noteEntry("2026-11-20", "two of "+key)},
 		Tasks:   []store.Task{{Text: "three of " + key, Added: "2026-11-20"}}, Key: key,
 	}
 }
@@ -66,19 +66,19 @@ func TestAKilledLoggerLosesNothingAndDoublesNothing(t *testing.T) {
 		}
 	}
 	d := diary.New(openAt(t, path, sqlite.Options{}), "ann")
-	counted(t, d, acknowledged, acknowledged+1) // one call may be stored but not acknowledged
+	checkCallCount(t, d, acknowledged, acknowledged+1) // one call may be stored but not acknowledged
 	for i := range acknowledged {
-		if logged, err := d.Log(t.Context(), logging(fmt.Sprint("call ", i))); err != nil || !logged.Repeated || len(logged.Entries) != 2 || len(logged.Tasks) != 1 {
+		if logged, err := d.Log(t.Context(), logRequest(fmt.Sprint("call ", i))); err != nil || !logged.Repeated || len(logged.Entries) != 2 || len(logged.Tasks) != 1 {
 			t.Fatalf("call %d was acknowledged: %+v, %v", i, logged, err)
 		}
 	}
 }
 
-// counted checks that the number of calls is from least to most, and that all are complete.
-func counted(t *testing.T, d *diary.Store, least, most int) {
+// checkCallCount checks that the number of calls is from least to most, and that all are complete.
+func checkCallCount(t *testing.T, d *diary.Store, least, most int) {
 	t.Helper()
-	entries := value[[]store.DaySummary](t)(d.Days(t.Context(), store.EntryFilter{}))[0].Entries
-	list := value[store.TaskList](t)(d.Tasks(t.Context(), store.TaskQuery{On: "2026-11-20", Limit: 1}))
+	entries := mustReturn[[]store.DaySummary](t)(d.Days(t.Context(), store.EntryFilter{}))[0].Entries
+	list := mustReturn[store.TaskList](t)(d.Tasks(t.Context(), store.TaskQuery{On: "2026-11-20", Limit: 1}))
 	if calls := list.OpenCount; calls < least || calls > most || entries != 2*calls {
 		t.Errorf("%d entries and %d tasks, want %d to %d calls", entries, calls, least, most)
 	}
@@ -98,7 +98,7 @@ func TestTwoProcessesThatMakeTheSameCallsMakeEachOnce(t *testing.T) {
 			t.Errorf("a logger failed: %v", err)
 		}
 	}
-	counted(t, diary.New(openAt(t, path, sqlite.Options{}), "ann"), calls, calls)
+	checkCallCount(t, diary.New(openAt(t, path, sqlite.Options{}), "ann"), calls, calls)
 }
 
 // A restored backup contains the diary, and its undo ids still work.
@@ -106,12 +106,12 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 	dir := t.TempDir()
 	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
 	d := diary.New(db, "ann")
-	e := logOne(t, d, aNote("2026-11-20", "first"))
+	e := logOne(t, d, noteEntry("2026-11-20", "first"))
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: e.ID, Text: new("second")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	saveDoc(t, d, review("2026-W47", "good"))
+	saveDocument(t, d, weekReview("2026-W47", "good"))
 	flow, err := stages.New(db, "ann").Open(t.Context(), "daily_review", "choose", []byte(`{}`))
 	if err != nil {
 		t.Fatal(err)
@@ -128,13 +128,13 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 	if _, err := diary.New(again, "ann").Restore(t.Context(), edited.Undo); err != nil {
 		t.Error(err)
 	}
-	if got := textsOf(listed(t, diary.New(again, "ann"), store.EntryFilter{})); got != "first" {
+	if got := textsOf(listEntries(t, diary.New(again, "ann"), store.EntryFilter{})); got != "first" {
 		t.Errorf("got %s", got)
 	}
 	if _, err := stages.New(again, "ann").Get(t.Context(), handle); err != nil {
 		t.Error(err)
 	}
-	if got := value[[]*store.Document](t)(diary.New(again, "ann").Documents(t.Context(), store.DocumentFilter{Period: "2026-W47"}, 9)); len(got) != 1 || got[0].Body != "good" {
+	if got := mustReturn[[]*store.Document](t)(diary.New(again, "ann").Documents(t.Context(), store.DocumentFilter{Period: "2026-W47"}, 9)); len(got) != 1 || got[0].Body != "good" {
 		t.Errorf("got %+v", got)
 	}
 }

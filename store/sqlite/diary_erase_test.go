@@ -19,19 +19,19 @@ func TestErasedEntriesLeaveTheFile(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{})
 	d := diary.New(db, "ann")
 	secrets := []string{"xylophonequartz", "zirconiumvortex", "pumpernickelwaltz", "kookaburramime"}
-	e := aNote("2026-11-20", strings.Repeat(secrets[0]+" ", 30))
+	e := noteEntry("2026-11-20", strings.Repeat(secrets[0]+" ", 30))
 	e.Tags, e.Links = []string{secrets[1]}, []string{"event:" + secrets[1]}
 	logged, err := d.Log(t.Context(), store.LogRequest{
-		Entries: []store.DayEntry{e, aNote("2026-11-20", "stays")}, Tasks: []store.Task{{Text: secrets[2], Added: "2026-11-20"}}, Key: secrets[3],
+		Entries: []store.DayEntry{e, noteEntry("2026-11-20", "stays")}, Tasks: []store.Task{{Text: secrets[2], Added: "2026-11-20"}}, Key: secrets[3],
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 100 {
-		logOne(t, d, aNote("2026-11-20", strings.Repeat("words ", i%40)+"."))
+		logOne(t, d, noteEntry("2026-11-20", strings.Repeat("words ", i%40)+"."))
 	}
 	entry, task := logged.Entries[0].ID, logged.Tasks[0].ID
-	if _, err := ended(t, d, store.TaskDone, "2026-11-20", task); err != nil {
+	if _, err := endTasks(t, d, store.TaskDone, "2026-11-20", task); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.EditEntry(t.Context(), store.EntryEdit{ID: entry, Text: new("harmless"), Metrics: map[string]any{secrets[0]: true}}); err != nil {

@@ -19,8 +19,8 @@ func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{})
 	db.StopIdleWork()
 	d, m := diary.New(db, "ann"), memory.New(db, "ann")
-	logAll(t, d, aNote("2026-11-20", "one two"), aNote("2026-11-20", "three four"))
-	set(t, m, store.Entry{Key: "k", Value: text("five")})
+	logAll(t, d, noteEntry("2026-11-20", "one two"), noteEntry("2026-11-20", "three four"))
+	set(t, m, store.Entry{Key: "k", Value: jsonText("five")})
 	if err := d.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
 	db := open(t)
 	d := diary.New(db, "ann")
 	for range 2 {
-		e := aNote("2026-11-20", "x")
+		e := noteEntry("2026-11-20", "x")
 		e.Metrics = map[string]any{"km": store.MaxMetric, "w": 3}
 		logOne(t, d, e)
 	}
-	logOne(t, d, aNote("2026-11-20", "spoilt"))
+	logOne(t, d, noteEntry("2026-11-20", "spoilt"))
 	err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
 		_, err := tx.Exec(`UPDATE entries SET metrics = '{"km":1e308,"w":-1e308}' WHERE text = 'spoilt'`)
 		return err
@@ -30,11 +30,11 @@ func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
 		"km": {Count: 2, Sum: 2 * store.MaxMetric, Min: store.MaxMetric, Max: store.MaxMetric},
 		"w":  {Count: 2, Sum: 6, Min: 3, Max: 3},
 	} {
-		days := value[[]store.PeriodSummary](t)(d.Measure(t.Context(), name, store.EntryFilter{}))
+		days := mustReturn[[]store.PeriodSummary](t)(d.Measure(t.Context(), name, store.EntryFilter{}))
 		if len(days) != 1 || days[0].Summary != want {
 			t.Errorf("%s day by day: got %+v, want %+v", name, days, want)
 		}
-		all := value[[]store.MetricSummary](t)(d.Measures(t.Context(), store.EntryFilter{}))
+		all := mustReturn[[]store.MetricSummary](t)(d.Measures(t.Context(), store.EntryFilter{}))
 		if i := slices.IndexFunc(all, func(m store.MetricSummary) bool { return m.Name == name }); i < 0 || all[i].Summary != want {
 			t.Errorf("%s: got %+v, want %+v", name, all, want)
 		}

@@ -19,7 +19,7 @@ func FuzzEntriesComeBackAsTheyWere(f *testing.F) {
 	db := open(f)
 	f.Fuzz(func(t *testing.T, text string, number float64) {
 		d := diary.New(db, t.Name())
-		e := aNote("2026-11-20", text)
+		e := noteEntry("2026-11-20", text)
 		e.Section, e.Tags, e.Links, e.Metrics = text, []string{text, "a"}, []string{"event:" + text}, map[string]any{"n": number}
 		logged, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{e}, Key: fmt.Sprint(number, text)})
 		if errors.Is(err, store.ErrInvalid) {
@@ -32,7 +32,7 @@ func FuzzEntriesComeBackAsTheyWere(f *testing.F) {
 		if diff := cmp.Diff(logged.Entries[0], got); diff != "" || err != nil {
 			t.Errorf("%v: %s", err, diff)
 		}
-		if found := listed(t, d, store.EntryFilter{Section: text, Tags: []string{text}, Link: "event:" + text, Metrics: []store.MetricRange{{Name: "n", Min: &number, Max: &number}}}); len(found) == 0 {
+		if found := listEntries(t, d, store.EntryFilter{Section: text, Tags: []string{text}, Link: "event:" + text, Metrics: []store.MetricRange{{Name: "n", Min: &number, Max: &number}}}); len(found) == 0 {
 			t.Errorf("%q was not listed", text)
 		}
 		if _, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: "a " + text, Limit: 3}, store.EntryFilter{}); err != nil {

@@ -24,17 +24,17 @@ func TestErasedTextLeavesTheFile(t *testing.T) {
 	m := memory.New(db, "ann")
 	secrets := []string{"xylophonequartz", "zirconiumvortex", "pumpernickelwaltz"}
 	for i := range 400 {
-		set(t, m, store.Entry{Key: fmt.Sprintf("filler %03d", i*7919%400), Value: text(strings.Repeat("words ", i%40))})
+		set(t, m, store.Entry{Key: fmt.Sprintf("filler %03d", i*7919%400), Value: jsonText(strings.Repeat("words ", i%40))})
 		if i == 200 {
-			set(t, m, store.Entry{Key: "filler 200 " + secrets[0], Value: text(strings.Repeat(secrets[1]+" ", 30)), Tags: []string{secrets[2]}})
-			set(t, m, store.Entry{Key: "filler 201 " + secrets[0], Value: text("short " + secrets[1])})
+			set(t, m, store.Entry{Key: "filler 200 " + secrets[0], Value: jsonText(strings.Repeat(secrets[1]+" ", 30)), Tags: []string{secrets[2]}})
+			set(t, m, store.Entry{Key: "filler 201 " + secrets[0], Value: jsonText("short " + secrets[1])})
 		}
 	}
 	key := "filler 200 " + secrets[0]
 	if err := m.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	set(t, m, store.Entry{Key: key, Value: text("now " + secrets[1]), Mode: store.Append})
+	set(t, m, store.Entry{Key: key, Value: jsonText("now " + secrets[1]), Mode: store.Append})
 	if _, err := m.Update(t.Context(), store.Edit{Key: key, RenameTo: key + "!"}); err != nil {
 		t.Fatal(err)
 	}
@@ -132,13 +132,13 @@ func eraseWhileRead(t *testing.T, path string) (*sqlite.DB, reader) {
 	db := openAt(t, path, sqlite.Options{})
 	db.StopIdleWork()
 	m := memory.New(db, "ann")
-	set(t, m, store.Entry{Key: "k", Value: text(secret)})
+	set(t, m, store.Entry{Key: "k", Value: jsonText(secret)})
 	reading := newReader(t, path)
 	erased, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
 	if err != nil || erased.Complete || !strings.Contains(erased.Reason, "another process is reading") {
 		t.Fatalf("got %+v, %v", erased, err)
 	}
-	missingObjects(t, m, "k")
+	checkMissing(t, m, "k")
 	if !onDisk(t, path, secret) {
 		t.Fatal("it is gone all the same")
 	}
@@ -201,8 +201,8 @@ func TestAnotherSpellingIsNamedAlsoWhileCleaningIsDue(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, _ := eraseWhileRead(t, path)
-	set(t, memory.New(db, "ann"), store.Entry{Key: "userName", Value: text("v")})
-	if got, err := memory.New(db, "ann").Erase(t.Context(), store.Target{Key: "user_name"}, false); !slices.Equal(keptAs(err), []string{"userName"}) {
+	set(t, memory.New(db, "ann"), store.Entry{Key: "userName", Value: jsonText("v")})
+	if got, err := memory.New(db, "ann").Erase(t.Context(), store.Target{Key: "user_name"}, false); !slices.Equal(otherSpellings(err), []string{"userName"}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -211,7 +211,7 @@ func TestEraseNamesTheBackupsBesideTheDatabase(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a[b]*")
 	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
 	m := memory.New(db, "ann")
-	set(t, m, store.Entry{Key: "k", Value: text("v")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("v")})
 	backup := filepath.Join(dir, "kota-2026-11-21T090000.db")
 	for _, path := range []string{backup, filepath.Join(dir, "other.db")} {
 		if err := db.Backup(t.Context(), path, nil); err != nil {

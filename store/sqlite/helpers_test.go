@@ -13,8 +13,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// aNote returns an entry of a day at noon.
-func aNote(date, text string) store.DayEntry {
+// noteEntry returns an entry of a day at noon.
+func noteEntry(date, text string) store.DayEntry {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
 		day = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
@@ -22,8 +22,8 @@ func aNote(date, text string) store.DayEntry {
 	return store.DayEntry{Date: date, Moment: day.Add(12 * time.Hour), Zone: "Europe/Zurich", Type: "note", Text: text}
 }
 
-// ended marks tasks as done or dropped on a date.
-func ended(t testing.TB, d *diary.Store, state, on string, ids ...string) (store.TaskChangeResult, error) {
+// endTasks marks tasks as done or dropped on a date.
+func endTasks(t testing.TB, d *diary.Store, state, on string, ids ...string) (store.TaskChangeResult, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
 }
@@ -53,8 +53,8 @@ func hits(a store.RecallResult) []string {
 	return keys
 }
 
-// keptAs returns the spellings that an error names.
-func keptAs(err error) []string {
+// otherSpellings returns the spellings that an error names.
+func otherSpellings(err error) []string {
 	missing := (*store.NotFoundError)(nil)
 	if !errors.As(err, &missing) || !errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -62,7 +62,7 @@ func keptAs(err error) []string {
 	return missing.OtherSpellings
 }
 
-func listed(t testing.TB, d *diary.Store, f store.EntryFilter) []*store.DayEntry {
+func listEntries(t testing.TB, d *diary.Store, f store.EntryFilter) []*store.DayEntry {
 	t.Helper()
 	found, next, err := d.Entries(t.Context(), f, store.EntryPage{Limit: 1000})
 	if err != nil || next != "" {
@@ -85,7 +85,7 @@ func logOne(t testing.TB, d *diary.Store, e store.DayEntry) *store.DayEntry {
 	return logAll(t, d, e)[0]
 }
 
-func missingObjects(t *testing.T, m *memory.Store, key string) {
+func checkMissing(t *testing.T, m *memory.Store, key string) {
 	t.Helper()
 	if got, err := m.Get(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%q is %v, %v, want ErrNotFound", key, got, err)
@@ -104,11 +104,11 @@ func recall(t testing.TB, m *memory.Store, q store.RecallQuery) store.RecallResu
 	return answer
 }
 
-func review(period, body string) store.DocumentSave {
+func weekReview(period, body string) store.DocumentSave {
 	return store.DocumentSave{Document: store.Document{Type: "week_review", Period: period, Unique: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
 }
 
-func saveDoc(t testing.TB, d *diary.Store, s store.DocumentSave) store.SaveResult {
+func saveDocument(t testing.TB, d *diary.Store, s store.DocumentSave) store.SaveResult {
 	t.Helper()
 	saved, err := d.SaveDocument(t.Context(), s)
 	if err != nil {
@@ -134,7 +134,7 @@ func textsOf(entries []*store.DayEntry) string {
 	return strings.Join(texts, " ")
 }
 
-func value[T any](t testing.TB) func(T, error) T {
+func mustReturn[T any](t testing.TB) func(T, error) T {
 	return func(got T, err error) T {
 		t.Helper()
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-func stale(t testing.TB, db *sqlite.DB) int {
+func countStale(t testing.TB, db *sqlite.DB) int {
 	t.Helper()
 	n := 0
 	if err := db.Read(context.Background()).Row("SELECT count(*) FROM memories WHERE stale = 1").Scan(&n); err != nil {
@@ -34,16 +34,16 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 			words := func() string {
 				some := make([]string, 1+r.IntN(6))
 				for i := range some {
-					some[i] = nastyWords[r.IntN(len(nastyWords))]
+					some[i] = specialWords[r.IntN(len(specialWords))]
 				}
 				return strings.Join(some, " ")
 			}
-			key := func() string { return fmt.Sprintf("%s %d", nastyWords[r.IntN(len(nastyWords))], r.IntN(5)) }
+			key := func() string { return fmt.Sprintf("%s %d", specialWords[r.IntN(len(specialWords))], r.IntN(5)) }
 			for range 150 {
 				var err error
 				switch act := r.IntN(10); {
 				case act < 5:
-					_, err = m.Set(t.Context(), store.Entry{Key: key(), Value: text(words()), Tags: []string{words()}})
+					_, err = m.Set(t.Context(), store.Entry{Key: key(), Value: jsonText(words()), Tags: []string{words()}})
 				case act < 6:
 					var deleted store.DeleteResult
 					deleted, err = m.Delete(t.Context(), store.Target{Key: key()}, false)
@@ -80,7 +80,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 	}
 }
 
-var nastyWords = []string{"apple", "Apples", "Ärger", "C++", `"`, "'", "漢字", "🎂", "AND", "x", "home_address", "homeAddress", "\x00", "a@b.com", "-", "ß", "running", "runs", strings.Repeat("w", 90)}
+var specialWords = []string{"apple", "Apples", "Ärger", "C++", `"`, "'", "漢字", "🎂", "AND", "x", "home_address", "homeAddress", "\x00", "a@b.com", "-", "ß", "running", "runs", strings.Repeat("w", 90)}
 
 func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 	for name, harm := range map[string]string{
@@ -100,7 +100,7 @@ func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 			db := open(t)
 			m := memory.New(db, "ann")
 			for i := range 5 {
-				set(t, m, store.Entry{Key: fmt.Sprint("key ", i), Value: text("apple tree")})
+				set(t, m, store.Entry{Key: fmt.Sprint("key ", i), Value: jsonText("apple tree")})
 			}
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
@@ -131,20 +131,20 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 			db := open(t)
 			m := memory.New(db, "ann")
 			for i := range 200 { // their index does not fit into the free pages
-				set(t, m, store.Entry{Key: fmt.Sprint("old ", i), Value: text(fmt.Sprintf("apple %d %x", i, i*7919))})
+				set(t, m, store.Entry{Key: fmt.Sprint("old ", i), Value: jsonText(fmt.Sprintf("apple %d %x", i, i*7919))})
 			}
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			db.StopIdleWork() // no background work indexes
-			set(t, m, store.Entry{Key: "old 7", Value: text("this says quince now")})
+			set(t, m, store.Entry{Key: "old 7", Value: jsonText("this says quince now")})
 			for i := range 200 {
-				set(t, m, store.Entry{Key: fmt.Sprint("new ", i), Value: text(strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))})
+				set(t, m, store.Entry{Key: fmt.Sprint("new ", i), Value: jsonText(strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))})
 			}
 			if err := db.Exclusive(t.Context(), func(conn *sql.Conn) error { _, err := conn.ExecContext(t.Context(), pragma); return err }); err != nil {
 				t.Fatal(err)
 			}
-			before := stale(t, db)
+			before := countStale(t, db)
 			found, err := m.Recall(t.Context(), store.RecallQuery{Text: "quinces", Limit: 3})
 			if err != nil || len(found.Hits) != 1 || found.Hits[0].Memory.Key != "old 7" {
 				t.Errorf("a changed one: %+v, %v", found, err)
@@ -153,7 +153,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 			if err != nil || len(found.Hits) < 300 || found.Unindexed != 0 {
 				t.Errorf("old and new: %d hits, %d not looked at, %v", len(found.Hits), found.Unindexed, err)
 			}
-			if stale(t, db) == 0 || before == 0 {
+			if countStale(t, db) == 0 || before == 0 {
 				t.Error("the index could be written: this test proves nothing")
 			}
 		})
@@ -164,13 +164,13 @@ func TestWritesAreIndexedWhenNobodyWrites(t *testing.T) {
 	db := open(t)
 	m := memory.New(db, "ann")
 	for i := range 3 * 64 {
-		set(t, m, store.Entry{Key: fmt.Sprint("key ", i), Value: text("apple")})
+		set(t, m, store.Entry{Key: fmt.Sprint("key ", i), Value: jsonText("apple")})
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	for stale(t, db) > 0 {
+	for countStale(t, db) > 0 {
 		if ctx.Err() != nil {
-			t.Fatalf("%d are still not indexed", stale(t, db))
+			t.Fatalf("%d are still not indexed", countStale(t, db))
 		}
 	}
 	if err := index.Check(t.Context(), db, indexes()...); err != nil {

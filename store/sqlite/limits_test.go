@@ -16,9 +16,9 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// runPasser is a process that calls Allow count times, and prints a line for each allowed call.
+// runLimited is a process that calls Allow count times, and prints a line for each allowed call.
 // It first prints that it is ready, and starts when it reads a byte.
-func runPasser(path, _, count string) error {
+func runLimited(path, _, count string) error {
 	times, err := strconv.Atoi(count)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func TestTwoProcessesShareALimit(t *testing.T) {
 	openAt(t, path, sqlite.Options{})
 	counts, ready, begin := make(chan int), make(chan bool), make(chan struct{})
 	for range 2 {
-		command, stdin, stdout := talkingChild(t, path, "passer", 20)
+		command, stdin, stdout := childWithStdin(t, path, "passer", 20)
 		go func() {
 			lines := bufio.NewScanner(stdout)
 			ready <- lines.Scan()

@@ -62,22 +62,22 @@ func TestAMigrationThatIsKilledIsFinishedByTheNextStart(t *testing.T) {
 				t.Fatalf("a migration that nobody kills: %v", err)
 			}
 			calls := faulttest.Calls(string(read(t, trace)))
-			points := faulttest.Points(calls, 8)
+			points := faulttest.KillPoints(calls, 8)
 			for _, call := range points {
 				path, err := migrated("-o", os.DevNull, "-e", "trace="+faulttest.Writes, "-e", call.Kill())
 				if err == nil {
 					t.Errorf("it was not killed at %+v", call)
 				}
-				isWholeAfter(t, path, call)
+				checkIntact(t, path, call)
 			}
 			t.Logf("killed at %d of %d system calls", len(points), len(calls))
 		})
 	}
 }
 
-// isWholeAfter checks that the next start finds all data, and that each copy with its final name
+// checkIntact checks that the next start finds all data, and that each copy with its final name
 // is complete.
-func isWholeAfter(t *testing.T, path string, at faulttest.Call) {
+func checkIntact(t *testing.T, path string, at faulttest.NthCall) {
 	t.Helper()
 	db := openAt(t, path, sqlite.Options{})
 	for i := range 20 {

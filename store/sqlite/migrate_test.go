@@ -66,7 +66,7 @@ func TestManyMayOpenANewOrOldFileAtOnce(t *testing.T) {
 					failures <- err
 					return
 				}
-				_, err = memory.New(db, "ann").Set(t.Context(), store.Entry{Key: "k", Value: text("v")})
+				_, err = memory.New(db, "ann").Set(t.Context(), store.Entry{Key: "k", Value: jsonText("v")})
 				failures <- errors.Join(err, db.Close())
 			})
 		}
@@ -99,7 +99,7 @@ func TestNetworkFileSystemsDoWithoutWAL(t *testing.T) {
 		if told := strings.Contains(log.String(), "filesystem="+want) && want != ""; told != (want != "") {
 			t.Errorf("on %q the log says %q", fstype, log.String())
 		}
-		set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("v")})
+		set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("v")})
 		get(t, memory.New(db, "ann"), "k")
 	}
 }

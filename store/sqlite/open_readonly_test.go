@@ -14,9 +14,9 @@ import (
 	"kota/store/sqlite/stages"
 )
 
-// useAll runs all reads that would write without Options.ReadOnly: a search of rows that are not
+// readAndTryWrites runs all reads that would write without Options.ReadOnly: a search of rows that are not
 // indexed yet, and counted uses. Then it tries to write.
-func useAll(t *testing.T, db *sqlite.DB, want []string) {
+func readAndTryWrites(t *testing.T, db *sqlite.DB, want []string) {
 	t.Helper()
 	m := memory.New(db, "ann")
 	answer, err := m.Recall(t.Context(), store.RecallQuery{Text: "bread", Limit: 5})
@@ -31,10 +31,10 @@ func useAll(t *testing.T, db *sqlite.DB, want []string) {
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if _, err := m.Set(t.Context(), store.Entry{Key: "new", Value: text("x")}); !errors.Is(err, store.ErrReadOnly) {
+	if _, err := m.Set(t.Context(), store.Entry{Key: "new", Value: jsonText("x")}); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("set: %v, want ErrReadOnly", err)
 	}
-	if _, err := stages.New(db, "ann").Open(t.Context(), "flow", "one", text("{}")); !errors.Is(err, store.ErrReadOnly) {
+	if _, err := stages.New(db, "ann").Open(t.Context(), "flow", "one", jsonText("{}")); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("open a stage: %v, want ErrReadOnly", err)
 	}
 	if err := mailcache.New(db, "ann", "a@b.example").Forget(t.Context()); !errors.Is(err, store.ErrReadOnly) {
@@ -58,8 +58,8 @@ func bytesAt(t *testing.T, path string) string {
 func TestAReadOnlyOpenWritesNoByte(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	writer := openAt(t, path, sqlite.Options{})
-	set(t, memory.New(writer, "ann"), store.Entry{Key: "baker", Value: text("rye bread")})
-	set(t, memory.New(writer, "ann"), store.Entry{Key: "soon", Value: text("bread until noon")})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "baker", Value: jsonText("rye bread")})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "soon", Value: jsonText("bread until noon")})
 
 	// A killed writer leaves a WAL that is not yet moved into the file.
 	killed := filepath.Join(t.TempDir(), "kota.db")
@@ -77,7 +77,7 @@ func TestAReadOnlyOpenWritesNoByte(t *testing.T) {
 			t.Fatal("the log is empty: there is nothing to try")
 		}
 		db := openAt(t, path, sqlite.Options{ReadOnly: true})
-		useAll(t, db, []string{"baker", "soon"})
+		readAndTryWrites(t, db, []string{"baker", "soon"})
 		if bytesAt(t, path) != before {
 			t.Errorf("%s: the file has changed", name)
 		}
@@ -92,7 +92,7 @@ func TestAReadOnlyOpenWritesNoByte(t *testing.T) {
 			t.Errorf("%s: %q is left beside the file, %v", name, beside, err)
 		}
 	}
-	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "later", Value: text("it is written again")})
+	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "later", Value: jsonText("it is written again")})
 }
 
 func TestAnOlderFileIsRefusedWhereNothingMayChangeIt(t *testing.T) {
@@ -118,17 +118,17 @@ func TestAReaderThatEndsLeavesTheLogToOthers(t *testing.T) {
 	if err := openAt(t, path, sqlite.Options{ReadOnly: true}).Close(); err != nil { // the WAL exists and is empty
 		t.Fatal(err)
 	}
-	set(t, memory.New(writer, "ann"), store.Entry{Key: "a", Value: text("bread")})
-	useAll(t, reader, []string{"a"})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "a", Value: jsonText("bread")})
+	readAndTryWrites(t, reader, []string{"a"})
 }
 
 func TestAReaderSeesWhatAnotherProcessWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	writer := openAt(t, path, sqlite.Options{})
-	set(t, memory.New(writer, "ann"), store.Entry{Key: "a", Value: text("bread")})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "a", Value: jsonText("bread")})
 	db := openAt(t, path, sqlite.Options{ReadOnly: true})
-	set(t, memory.New(writer, "ann"), store.Entry{Key: "b", Value: text("bread")})
-	useAll(t, db, []string{"a", "b"})
+	set(t, memory.New(writer, "ann"), store.Entry{Key: "b", Value: jsonText("bread")})
+	readAndTryWrites(t, db, []string{"a", "b"})
 }
 
 func TestForAMissingFileAnEmptyOneIsReadAndNoneMade(t *testing.T) {
@@ -144,7 +144,7 @@ func TestForAMissingFileAnEmptyOneIsReadAndNoneMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		db := openAt(t, path, sqlite.Options{ReadOnly: true})
-		useAll(t, db, []string{})
+		readAndTryWrites(t, db, []string{})
 		if info, err := os.Stat(path); err == nil && info.Size() > 0 || err == nil && name != "no tables" {
 			t.Errorf("%s: there is a file of %d bytes", name, info.Size())
 		}
@@ -155,6 +155,6 @@ func TestForAMissingFileAnEmptyOneIsReadAndNoneMade(t *testing.T) {
 		if !db.Outdated() {
 			t.Errorf("%s: not outdated by a file that came", name)
 		}
-		useAll(t, db, []string{})
+		readAndTryWrites(t, db, []string{})
 	}
 }

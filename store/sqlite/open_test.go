@@ -24,8 +24,8 @@ func TestOpenNeverOverwritesWhatIsNotItsOwn(t *testing.T) {
 	}{
 		"garbage":             {bytes.Repeat([]byte("not a database, but somebody's letter\n"), 300), store.ErrCorrupt},
 		"a short text":        {[]byte("hello"), store.ErrCorrupt},
-		"the file of another": {foreign(t), store.ErrForeign},
-		"half a database":     {half(t), store.ErrCorrupt},
+		"the file of another": {otherProgramsFile(t), store.ErrForeign},
+		"half a database":     {truncatedDatabase(t), store.ErrCorrupt},
 		"a damaged header":    {append([]byte("SQLite format 3\x00"), bytes.Repeat([]byte{0xff}, 5000)...), store.ErrCorrupt},
 	} {
 		path := filepath.Join(t.TempDir(), "kota.db")
@@ -46,15 +46,15 @@ func TestOpenNeverOverwritesWhatIsNotItsOwn(t *testing.T) {
 	}
 }
 
-// foreign returns a SQLite file with a table of another program.
-func foreign(t *testing.T) []byte {
+// otherProgramsFile returns a SQLite file with a table of another program.
+func otherProgramsFile(t *testing.T) []byte {
 	path := filepath.Join(t.TempDir(), "foreign.db")
 	runScript(t, path, "CREATE TABLE t (x)")
 	return read(t, path)
 }
 
-// half returns a truncated database.
-func half(t *testing.T) []byte {
+// truncatedDatabase returns a truncated database.
+func truncatedDatabase(t *testing.T) []byte {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	if err := openAt(t, path, sqlite.Options{}).Close(); err != nil {
 		t.Fatal(err)
@@ -105,12 +105,12 @@ func TestOpenFillsAnEmptyFile(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "k", Value: text("v")})
+	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "k", Value: jsonText("v")})
 }
 
 func TestOpenAnyName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?mode=memory#%41", "kö'ta.db")
-	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "k", Value: text("v")})
+	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "k", Value: jsonText("v")})
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
 	}
@@ -120,7 +120,7 @@ func TestFilesAreForTheirOwnerAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "home")
 	path := filepath.Join(dir, "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("v")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("v")})
 	if err := db.Backup(t.Context(), filepath.Join(dir, "copy"), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestATruncatedWALKeepsWhatIsWhole(t *testing.T) {
 	whole := 0 // size of the WAL without the last write
 	for i := range 50 {
 		whole = len(read(t, filepath.Join(dir, "kota.db-wal")))
-		set(t, memory.New(db, "ann"), store.Entry{Key: fmt.Sprint(i), Value: text("v")})
+		set(t, memory.New(db, "ann"), store.Entry{Key: fmt.Sprint(i), Value: jsonText("v")})
 	}
 	crashed := filepath.Join(t.TempDir(), "kota.db")
 	wal := read(t, filepath.Join(dir, "kota.db-wal"))
@@ -196,7 +196,7 @@ func TestATruncatedWALKeepsWhatIsWhole(t *testing.T) {
 	if err != nil || len(found) != 49 {
 		t.Errorf("%d memories are left, %v", len(found), err)
 	}
-	set(t, memory.New(again, "ann"), store.Entry{Key: "new", Value: text("v")})
+	set(t, memory.New(again, "ann"), store.Entry{Key: "new", Value: jsonText("v")})
 	if problems, err := again.Check(t.Context()); err != nil || len(problems) != 0 {
 		t.Errorf("check says %q, %v", problems, err)
 	}
@@ -206,17 +206,17 @@ func TestAFullDiskFailsTheWriteOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	m := memory.New(db, "ann")
-	set(t, m, store.Entry{Key: "k", Value: text("v")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("v")})
 	sqlite.LimitPages(t, db)
-	big := text(strings.Repeat("x", 1_000_000))
+	big := jsonText(strings.Repeat("x", 1_000_000))
 	if _, err := m.Set(t.Context(), store.Entry{Key: "big", Value: big}); !errors.Is(err, store.ErrFull) {
 		t.Errorf("got %v, want ErrFull", err)
 	}
 	if got := get(t, m, "k"); string(got.Value) != `"v"` {
 		t.Errorf("got %s", got.Value)
 	}
-	missingObjects(t, m, "big")
-	set(t, m, store.Entry{Key: "small", Value: text("v")})
+	checkMissing(t, m, "big")
+	set(t, m, store.Entry{Key: "small", Value: jsonText("v")})
 }
 
 func TestAClosedDatabaseSaysSo(t *testing.T) {
@@ -227,7 +227,7 @@ func TestAClosedDatabaseSaysSo(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Errorf("second close: %v", err)
 	}
-	if _, err := memory.New(db, "ann").Set(context.Background(), store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrClosed) {
+	if _, err := memory.New(db, "ann").Set(context.Background(), store.Entry{Key: "k", Value: jsonText("v")}); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("set: %v", err)
 	}
 	if _, err := memory.New(db, "ann").Get(t.Context(), "k"); err == nil || errors.Is(err, store.ErrNotFound) {
@@ -242,7 +242,7 @@ func TestBackup(t *testing.T) {
 	db := open(t)
 	m := memory.New(db, "ann")
 	for i := range 300 {
-		set(t, m, store.Entry{Key: fmt.Sprint(i), Value: text(strings.Repeat("x", 9000))})
+		set(t, m, store.Entry{Key: fmt.Sprint(i), Value: jsonText(strings.Repeat("x", 9000))})
 	}
 	path := filepath.Join(t.TempDir(), "copy.db")
 	reports, wrote := 0, false
@@ -253,7 +253,7 @@ func TestBackup(t *testing.T) {
 		}
 		if !wrote { // the backup continues from its position
 			wrote = true
-			set(t, m, store.Entry{Key: "later", Value: text("v")})
+			set(t, m, store.Entry{Key: "later", Value: jsonText("v")})
 		}
 	})
 	if err != nil || reports < 2 {
@@ -264,7 +264,7 @@ func TestBackup(t *testing.T) {
 	}
 	copied := memory.New(openAt(t, path, sqlite.Options{}), "ann")
 	get(t, copied, "299")
-	missingObjects(t, copied, "later")
+	checkMissing(t, copied, "later")
 
 	cancelled, cancel := context.WithCancel(t.Context())
 	left := filepath.Join(t.TempDir(), "left.db")

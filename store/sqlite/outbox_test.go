@@ -17,11 +17,11 @@ import (
 
 const minute = time.Minute
 
-func letter(key, digest string) store.OutboxItem {
+func newItem(key, digest string) store.OutboxItem {
 	return store.OutboxItem{Account: "home", Key: key, Digest: digest, Kind: "send", Summary: json.RawMessage(`{"to":["ann@example.com"]}`), Raw: []byte("Subject: hi\r\n\r\nhello"), OwnsDraft: true}
 }
 
-func take(t *testing.T, b *outbox.Store, want store.OutboxItem, hold time.Duration) (store.OutboxItem, bool) {
+func claim(t *testing.T, b *outbox.Store, want store.OutboxItem, hold time.Duration) (store.OutboxItem, bool) {
 	t.Helper()
 	l, held, err := b.ClaimOrCreate(t.Context(), want, time.Time{}, hold)
 	if err != nil {
@@ -30,7 +30,7 @@ func take(t *testing.T, b *outbox.Store, want store.OutboxItem, hold time.Durati
 	return l, held
 }
 
-func save(t *testing.T, b *outbox.Store, l *store.OutboxItem, status store.OutboxStatus, hold time.Duration) {
+func saveItem(t *testing.T, b *outbox.Store, l *store.OutboxItem, status store.OutboxStatus, hold time.Duration) {
 	t.Helper()
 	l.Status = status
 	if err := b.Save(t.Context(), l, hold); err != nil {
@@ -47,7 +47,7 @@ func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
 		b := outbox.New(openAt(t, path, sqlite.Options{}), "ann", "gmail")
 		for range 10 {
 			all.Go(func() {
-				l, held := take(t, b, letter("k", "d"), minute)
+				l, held := claim(t, b, newItem("k", "d"), minute)
 				if held {
 					holders.Add(1)
 				}
@@ -70,8 +70,8 @@ func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
 
 func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
-	first, _ := take(t, b, letter("k", "d"), -1) // its holder was killed
-	second, held := take(t, b, letter("k", "d"), minute)
+	first, _ := claim(t, b, newItem("k", "d"), -1) // its holder was killed
+	second, held := claim(t, b, newItem("k", "d"), minute)
 	if !held || second.ID != first.ID || second.New {
 		t.Fatalf("got %+v, held %v", second, held)
 	}
@@ -85,7 +85,7 @@ func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
 	if _, err := b.Acquire(t.Context(), first.ID, minute); !errors.Is(err, store.ErrNotHeld) {
 		t.Errorf("a third holds it: %v", err)
 	}
-	save(t, b, &second, store.OutboxFailed, 0)
+	saveItem(t, b, &second, store.OutboxFailed, 0)
 	if err := b.ExtendLease(t.Context(), second, minute); !errors.Is(err, store.ErrNotHeld) {
 		t.Errorf("a letter given back is renewed: %v", err)
 	}
@@ -96,15 +96,15 @@ func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
 
 func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
-	slow, _ := take(t, b, letter("k", "d"), -1)
-	other, _ := take(t, b, letter("k", "d"), minute)
+	slow, _ := claim(t, b, newItem("k", "d"), -1)
+	other, _ := claim(t, b, newItem("k", "d"), minute)
 	slow.Message = "m1"
-	save(t, b, &slow, store.OutboxSent, 0)
+	saveItem(t, b, &slow, store.OutboxSent, 0)
 	other.Status = store.OutboxUnknown
 	if err := b.Save(t.Context(), &other, 0); !errors.Is(err, store.ErrNotHeld) {
 		t.Errorf("a sent letter became unknown: %v", err)
 	}
-	got, held := take(t, b, letter("k", "d"), minute)
+	got, held := claim(t, b, newItem("k", "d"), minute)
 	if held || got.Status != store.OutboxSent || got.Message != "m1" {
 		t.Errorf("got %+v, held %v", got, held)
 	}
@@ -113,12 +113,12 @@ func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
 func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
-	sent, _ := take(t, b, letter("k", "d"), minute)
-	save(t, b, &sent, store.OutboxSent, 0)
+	sent, _ := claim(t, b, newItem("k", "d"), minute)
+	saveItem(t, b, &sent, store.OutboxSent, 0)
 	now.set(now.now().Add(time.Hour))
 	recent := func(key, digest string, since time.Duration) string {
 		t.Helper()
-		l, held, err := b.ClaimOrCreate(t.Context(), letter(key, digest), now.now().Add(-since), 0)
+		l, held, err := b.ClaimOrCreate(t.Context(), newItem(key, digest), now.now().Add(-since), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,9 +149,9 @@ func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 
 func TestAKeyThatNamesAnotherMailHoldsNothing(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
-	first, _ := take(t, b, letter("k", "d"), minute)
-	save(t, b, &first, store.OutboxFailed, 0)
-	if got, held := take(t, b, letter("k", "other"), minute); held || got.ID != first.ID || got.Held() {
+	first, _ := claim(t, b, newItem("k", "d"), minute)
+	saveItem(t, b, &first, store.OutboxFailed, 0)
+	if got, held := claim(t, b, newItem("k", "other"), minute); held || got.ID != first.ID || got.Held() {
 		t.Errorf("got %+v, held %v", got, held)
 	}
 	if _, err := b.Acquire(t.Context(), first.ID, minute); err != nil {
@@ -162,17 +162,17 @@ func TestAKeyThatNamesAnotherMailHoldsNothing(t *testing.T) {
 func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
-	first, _ := take(t, b, letter("", "d"), minute)
-	save(t, b, &first, store.OutboxUnknown, 0)
+	first, _ := claim(t, b, newItem("", "d"), minute)
+	saveItem(t, b, &first, store.OutboxUnknown, 0)
 	now.set(now.now().AddDate(1, 0, 0))
-	if got, held := take(t, b, letter("", "d"), minute); got.ID != first.ID || !held {
+	if got, held := claim(t, b, newItem("", "d"), minute); got.ID != first.ID || !held {
 		t.Errorf("got %+v, held %v", got, held)
 	}
 }
 
 func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
 	about := func(digest string) store.OutboxItem {
-		l := letter("", digest)
+		l := newItem("", digest)
 		l.ContentKey = "g"
 		return l
 	}
@@ -181,17 +181,17 @@ func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
 		store.OutboxSent: false, store.OutboxSaved: false, store.OutboxFailed: false, store.OutboxCancelled: false,
 	} {
 		b := outbox.New(open(t), "ann", "gmail")
-		failed, _ := take(t, b, about("after"), minute)
-		save(t, b, &failed, store.OutboxFailed, 0)
-		first, _ := take(t, b, about("before"), minute)
-		save(t, b, &first, status, 0)
-		got, held := take(t, b, about("after"), minute)
+		failed, _ := claim(t, b, about("after"), minute)
+		saveItem(t, b, &failed, store.OutboxFailed, 0)
+		first, _ := claim(t, b, about("before"), minute)
+		saveItem(t, b, &first, status, 0)
+		got, held := claim(t, b, about("after"), minute)
 		if want := map[bool]string{true: first.ID, false: failed.ID}[comes]; got.ID != want || !held {
 			t.Errorf("%s: got %+v, held %v", status, got, held)
 		}
 		keyed := about("after")
 		keyed.Key = "k"
-		if got, _ := take(t, b, keyed, minute); !got.New {
+		if got, _ := claim(t, b, keyed, minute); !got.New {
 			t.Errorf("%s: a key takes %+v", status, got)
 		}
 	}
@@ -203,8 +203,8 @@ func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
 		store.OutboxSent: false, store.OutboxSaved: false, store.OutboxCancelled: false,
 	} {
 		b := outbox.New(open(t), "ann", "gmail")
-		l, _ := take(t, b, letter("k", "d"), minute)
-		save(t, b, &l, status, 0)
+		l, _ := claim(t, b, newItem("k", "d"), minute)
+		saveItem(t, b, &l, status, 0)
 		raw, err := b.Raw(t.Context(), l.ID)
 		if err != nil || (raw != nil) != stays {
 			t.Errorf("%s: %q, %v", status, raw, err)
@@ -216,11 +216,11 @@ func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	for _, status := range []store.OutboxStatus{store.OutboxSent, store.OutboxFailed, store.OutboxUnknown, store.OutboxSending} {
-		l, _ := take(t, b, letter(string(status), "d"), minute)
-		save(t, b, &l, status, 0)
+		l, _ := claim(t, b, newItem(string(status), "d"), minute)
+		saveItem(t, b, &l, status, 0)
 	}
 	now.set(now.now().AddDate(0, 0, 91))
-	take(t, b, letter("new", "d"), minute)
+	claim(t, b, newItem("new", "d"), minute)
 	list, err := b.List(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
@@ -236,16 +236,16 @@ func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
 
 func TestLettersBelongToTheirOwnerAndAccount(t *testing.T) {
 	db := open(t)
-	anns, _ := take(t, outbox.New(db, "ann", "gmail"), letter("k", "d"), minute)
+	anns, _ := claim(t, outbox.New(db, "ann", "gmail"), newItem("k", "d"), minute)
 	if _, err := outbox.New(db, "bob", "gmail").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("bob reads it: %v", err)
 	}
-	if l, held := take(t, outbox.New(db, "ann", "calendar"), letter("k", "d"), minute); l.ID == anns.ID || !held {
+	if l, held := claim(t, outbox.New(db, "ann", "calendar"), newItem("k", "d"), minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another bundle")
 	}
-	work := letter("k", "d")
+	work := newItem("k", "d")
 	work.Account = "work"
-	if l, held := take(t, outbox.New(db, "ann", "gmail"), work, minute); l.ID == anns.ID || !held {
+	if l, held := claim(t, outbox.New(db, "ann", "gmail"), work, minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another account")
 	}
 	if _, err := outbox.New(db, "ann", "gmail").Acquire(t.Context(), "nosuch", minute); !errors.Is(err, store.ErrNotFound) {
@@ -257,8 +257,8 @@ func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
 	now := newClock()
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now})
 	mail, events := outbox.New(db, "ann", "gmail"), outbox.New(db, "ann", "calendar")
-	l, _ := take(t, mail, letter("", "d"), minute)
-	if other, held := take(t, events, letter("", "d"), minute); other.ID == l.ID || !held {
+	l, _ := claim(t, mail, newItem("", "d"), minute)
+	if other, held := claim(t, events, newItem("", "d"), minute); other.ID == l.ID || !held {
 		t.Errorf("a digest counts in another bundle: %+v", other)
 	}
 	for what, err := range map[string]error{
@@ -275,9 +275,9 @@ func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
 	if got, err := mail.Get(t.Context(), l.ID); err != nil || got.Status != store.OutboxPending {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	save(t, mail, &l, store.OutboxSent, 0)
+	saveItem(t, mail, &l, store.OutboxSent, 0)
 	now.set(now.now().AddDate(0, 0, 91))
-	take(t, events, letter("new", "d"), minute)
+	claim(t, events, newItem("new", "d"), minute)
 	if list, err := mail.List(t.Context(), 10); err != nil || len(list) != 1 || list[0].ID != l.ID {
 		t.Errorf("listed %+v, %v", list, err)
 	}
@@ -285,10 +285,10 @@ func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
 
 func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
-	l, _ := take(t, b, letter("k", "d"), minute)
-	save(t, b, &l, store.OutboxCancelled, 0)
+	l, _ := claim(t, b, newItem("k", "d"), minute)
+	saveItem(t, b, &l, store.OutboxCancelled, 0)
 	for _, key := range []string{"k", ""} {
-		if again, held := take(t, b, letter(key, "d"), 0); !held || again.ID == l.ID {
+		if again, held := claim(t, b, newItem(key, "d"), 0); !held || again.ID == l.ID {
 			t.Errorf("key %q: got %+v", key, again)
 		}
 	}
@@ -296,8 +296,8 @@ func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
 
 func TestALetterIsForgottenByItsHolderAlone(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
-	lost, _ := take(t, b, letter("k", "d"), -1)
-	held, _ := take(t, b, letter("k", "d"), minute)
+	lost, _ := claim(t, b, newItem("k", "d"), -1)
+	held, _ := claim(t, b, newItem("k", "d"), minute)
 	if err := b.Forget(t.Context(), lost); !errors.Is(err, store.ErrNotHeld) {
 		t.Errorf("who has lost it: %v", err)
 	}
@@ -307,7 +307,7 @@ func TestALetterIsForgottenByItsHolderAlone(t *testing.T) {
 	if _, err := b.Get(t.Context(), held.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
 	}
-	if again, _ := take(t, b, letter("k", "other"), minute); !again.New {
+	if again, _ := claim(t, b, newItem("k", "other"), minute); !again.New {
 		t.Error("its key is not free")
 	}
 }

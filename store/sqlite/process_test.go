@@ -18,16 +18,16 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-// runTaker is a process that claims an outbox item and a change to undo, and holds both until it
+// runHolder is a process that claims an outbox item and a change to undo, and holds both until it
 // is killed.
-func runTaker(path, _, change string) error {
+func runHolder(path, _, change string) error {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if _, held, err := outbox.New(db, "ann", "gmail").ClaimOrCreate(ctx, letter("k", "d"), time.Time{}, time.Hour); err != nil || !held {
+	if _, held, err := outbox.New(db, "ann", "gmail").ClaimOrCreate(ctx, newItem("k", "d"), time.Time{}, time.Hour); err != nil || !held {
 		return fmt.Errorf("held %v, %w", held, err)
 	}
 	if _, err := undo.New(db, "ann", "gmail").Claim(ctx, change); err != nil {
@@ -66,7 +66,7 @@ func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "taken\n" {
 		t.Fatalf("it says %q, %v", line, err)
 	}
-	if got, held := take(t, box, letter("k", "d"), minute); held || got.Interrupted() {
+	if got, held := claim(t, box, newItem("k", "d"), minute); held || got.Interrupted() {
 		t.Fatalf("of a process that lives: %+v, held %v", got, held)
 	}
 	if _, err := undos.Claim(t.Context(), change); !errors.Is(err, store.ErrClaimed) {
@@ -76,7 +76,7 @@ func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // it was killed
-	got, held := take(t, box, letter("k", "d"), minute)
+	got, held := claim(t, box, newItem("k", "d"), minute)
 	if !held || !got.Orphaned || got.New {
 		t.Errorf("of a process that was killed: %+v, held %v", got, held)
 	}

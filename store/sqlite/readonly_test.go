@@ -32,7 +32,7 @@ func TestAReadOnlyFileIsReadAndItsWritesFail(t *testing.T) {
 		dir := filepath.Join(home, "db")
 		path := filepath.Join(dir, "kota.db")
 		db := openAt(t, path, sqlite.Options{})
-		set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("v")})
+		set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("v")})
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestAReadOnlyFileIsReadAndItsWritesFail(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if out, err := asNobody(reader, path, "reader"); err != nil {
+		if out, err := runAsNobody(reader, path, "reader"); err != nil {
 			t.Errorf("read-only %s: %v\n%s", name, err, out)
 		}
 	}
@@ -57,7 +57,7 @@ func TestAFileThatWasReadOnlyIsWrittenAgain(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(home) })
 	path := filepath.Join(home, "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("v")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("v")})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestAFileThatWasReadOnlyIsWrittenAgain(t *testing.T) {
 		if err := os.Chmod(path, step.mode); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := asNobody(self, path, step.role); err != nil {
+		if out, err := runAsNobody(self, path, step.role); err != nil {
 			t.Fatalf("%s: %v\n%s", step.role, err, out)
 		}
 	}
@@ -98,9 +98,9 @@ func copySelf(t *testing.T, dir string) string {
 	return program
 }
 
-// asNobody runs a child on the file at path. It runs as the user nobody if the test runs as the
+// runAsNobody runs a child on the file at path. It runs as the user nobody if the test runs as the
 // superuser.
-func asNobody(program, path, role string) ([]byte, error) {
+func runAsNobody(program, path, role string) ([]byte, error) {
 	command := exec.Command(program)
 	command.Env = []string{childCommand + "=" + path + " " + role + " 1"}
 	command.Dir = filepath.Dir(program)

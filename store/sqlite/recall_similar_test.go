@@ -17,7 +17,7 @@ import (
 )
 
 // A mindful is a database whose memories can be searched by meaning.
-type mindful struct {
+type semanticDB struct {
 	t        *testing.T
 	endpoint *semantictest.Endpoint
 	db       *sqlite.DB
@@ -25,22 +25,22 @@ type mindful struct {
 	space    *semantic.Space
 }
 
-func newMindful(t *testing.T, db *sqlite.DB) *mindful {
+func newSemanticDB(t *testing.T, db *sqlite.DB) *semanticDB {
 	t.Helper()
 	e := semantictest.Serve(t, map[string]string{"automobile": "car", "physician": "doctor"})
-	return remind(t, db, e)
+	return reopenSemantic(t, db, e)
 }
 
-// remind opens the same database like another process.
-func remind(t *testing.T, db *sqlite.DB, e *semantictest.Endpoint) *mindful {
+// reopenSemantic opens the same database like another process.
+func reopenSemantic(t *testing.T, db *sqlite.DB, e *semantictest.Endpoint) *semanticDB {
 	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag"})
 	t.Cleanup(c.Close)
 	m := memory.New(db, "ann")
 	space := semantic.NewSpace(c, semantic.NewThreshold(memory.NewTextVectors(db)), func(context.Context) (semantic.Source, error) { return m.Vectors(), nil })
-	return &mindful{t, e, db, m, space}
+	return &semanticDB{t, e, db, m, space}
 }
 
-func (w *mindful) ask(q store.RecallQuery) store.RecallResult {
+func (w *semanticDB) ask(q store.RecallQuery) store.RecallResult {
 	w.t.Helper()
 	q.Similar = func(ctx context.Context) []semantic.Match {
 		near, err := w.space.Search(ctx, q.Text)
@@ -53,7 +53,7 @@ func (w *mindful) ask(q store.RecallQuery) store.RecallResult {
 }
 
 // vectors returns the stored vectors by memory id.
-func (w *mindful) vectors() map[int64]semantic.Vector {
+func (w *semanticDB) vectors() map[int64]semantic.Vector {
 	w.t.Helper()
 	kept := map[int64]semantic.Vector{}
 	if err := w.m.Vectors().Vectors(w.t.Context(), "bag", 512, func(id int64, v semantic.Vector) { kept[id] = v }); err != nil {
@@ -62,22 +62,22 @@ func (w *mindful) vectors() map[int64]semantic.Vector {
 	return kept
 }
 
-func keepSome(t *testing.T, m *memory.Store) {
+func setSome(t *testing.T, m *memory.Store) {
 	t.Helper()
 	private := "private"
 	for _, e := range []store.Entry{
-		{Key: "car insurance", Value: text("with Helvetia"), Category: &private},
-		{Key: "doctor", Value: text("Emma Frei, Seestrasse 4")},
-		{Key: "bread", Value: text("the bakery at the corner")},
-		{Key: "garage", Value: text("the car is washed there")},
+		{Key: "car insurance", Value: jsonText("with Helvetia"), Category: &private},
+		{Key: "doctor", Value: jsonText("Emma Frei, Seestrasse 4")},
+		{Key: "bread", Value: jsonText("the bakery at the corner")},
+		{Key: "garage", Value: jsonText("the car is washed there")},
 	} {
 		set(t, m, e)
 	}
 }
 
 func TestAMemoryIsFoundByItsMeaningAndNeverSurely(t *testing.T) {
-	w := newMindful(t, open(t))
-	keepSome(t, w.m)
+	w := newSemanticDB(t, open(t))
+	setSome(t, w.m)
 	for query, want := range map[string]string{"automobile": "garage, car insurance", "physician": "doctor", "the physician of my automobile": "doctor, garage, car insurance"} {
 		if got := recall(t, w.m, store.RecallQuery{Text: query}); got.Confidence != store.ConfidenceNone {
 			t.Errorf("%q has words of %q: the test is none", query, hits(got))
@@ -93,8 +93,8 @@ func TestAMemoryIsFoundByItsMeaningAndNeverSurely(t *testing.T) {
 }
 
 func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
-	w := newMindful(t, open(t))
-	keepSome(t, w.m)
+	w := newSemanticDB(t, open(t))
+	setSome(t, w.m)
 	const query = "physician physician corner invoice surgery"
 	if got := recall(t, w.m, store.RecallQuery{Text: query}); got.Confidence != store.ConfidenceLow || !slices.Equal(hits(got), []string{"bread"}) {
 		t.Errorf("by words: %s confidence in %q", got.Confidence, hits(got))
@@ -105,9 +105,9 @@ func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
 }
 
 func TestMeaningKeepsToTheFilters(t *testing.T) {
-	w := newMindful(t, open(t))
-	keepSome(t, w.m)
-	set(t, memory.New(w.db, "bob"), store.Entry{Key: "bob's car", Value: text("a red one")})
+	w := newSemanticDB(t, open(t))
+	setSome(t, w.m)
+	set(t, memory.New(w.db, "bob"), store.Entry{Key: "bob's car", Value: jsonText("a red one")})
 	got := w.ask(store.RecallQuery{Text: "automobile", Filter: store.Filter{Category: "private"}})
 	if !slices.Equal(hits(got), []string{"car insurance"}) {
 		t.Errorf("found %q", hits(got))
@@ -120,9 +120,9 @@ func TestMeaningKeepsToTheFilters(t *testing.T) {
 }
 
 func TestWhatWordsMakeSureStaysFirst(t *testing.T) {
-	w := newMindful(t, open(t))
-	keepSome(t, w.m)
-	set(t, w.m, store.Entry{Key: "automobile club", Value: text("member 77")})
+	w := newSemanticDB(t, open(t))
+	setSome(t, w.m)
+	set(t, w.m, store.Entry{Key: "automobile club", Value: jsonText("member 77")})
 	for _, query := range []string{"automobile club", "the club"} {
 		got := w.ask(store.RecallQuery{Text: query})
 		if got.Confidence != store.ConfidenceHigh || got.Hits[0].Memory.Key != "automobile club" {
@@ -138,8 +138,8 @@ func TestWhatWordsMakeSureStaysFirst(t *testing.T) {
 func TestAVectorGoesWithTheTextItIsOf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	w := newMindful(t, db)
-	keepSome(t, w.m)
+	w := newSemanticDB(t, db)
+	setSome(t, w.m)
 	w.ask(store.RecallQuery{Text: "automobile"})
 	vectors := map[string][]byte{}
 	for _, key := range []string{"garage", "doctor", "bread"} {
@@ -158,11 +158,11 @@ func TestAVectorGoesWithTheTextItIsOf(t *testing.T) {
 		}
 	}
 
-	w = remind(t, openAt(t, path, sqlite.Options{}), w.endpoint)
+	w = reopenSemantic(t, openAt(t, path, sqlite.Options{}), w.endpoint)
 	if _, err := w.m.Delete(t.Context(), store.Target{Key: "garage"}, false); err != nil {
 		t.Fatal(err)
 	}
-	set(t, w.m, store.Entry{Key: "doctor", Value: text("none")})
+	set(t, w.m, store.Entry{Key: "doctor", Value: jsonText("none")})
 	if _, err := w.m.Erase(t.Context(), store.Target{Key: "bread"}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -179,16 +179,16 @@ func TestAVectorGoesWithTheTextItIsOf(t *testing.T) {
 func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
 	now := newClock()
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now})
-	w := newMindful(t, db)
-	keepSome(t, w.m)
-	set(t, w.m, store.Entry{Key: "parking", Value: text("the car stands there"), Expires: now.now().Add(time.Hour)})
+	w := newSemanticDB(t, db)
+	setSome(t, w.m)
+	set(t, w.m, store.Entry{Key: "parking", Value: jsonText("the car stands there"), Expires: now.now().Add(time.Hour)})
 	w.ask(store.RecallQuery{Text: "automobile"})
 	w.endpoint.Texts()
-	w = remind(t, db, w.endpoint)
+	w = reopenSemantic(t, db, w.endpoint)
 	if got := w.ask(store.RecallQuery{Text: "automobile"}); len(got.Hits) != 3 || !slices.Equal(w.endpoint.Texts(), []string{"automobile"}) {
 		t.Errorf("found %q and sent more than the query", hits(got))
 	}
-	set(t, w.m, store.Entry{Key: "bread", Value: text("in the car")})
+	set(t, w.m, store.Entry{Key: "bread", Value: jsonText("in the car")})
 	now.set(now.now().Add(2 * time.Hour))
 	if got := w.ask(store.RecallQuery{Text: "automobile"}); len(got.Hits) != 3 || slices.Contains(hits(got), "parking") {
 		t.Errorf("after a change and an end: found %q", hits(got))
@@ -201,7 +201,7 @@ func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
 func TestAMemoryDeletedWhileItsVectorIsMadeGetsNone(t *testing.T) {
 	db := open(t)
 	m := memory.New(db, "ann")
-	keepSome(t, m)
+	setSome(t, m)
 	items, err := m.Vectors().Missing(t.Context(), "bag", 2, -1, 10)
 	if err != nil || len(items) != 4 {
 		t.Fatalf("missing: %v, %v", items, err)
@@ -209,7 +209,7 @@ func TestAMemoryDeletedWhileItsVectorIsMadeGetsNone(t *testing.T) {
 	if _, err := m.Delete(t.Context(), store.Target{Key: "doctor"}, false); err != nil {
 		t.Fatal(err)
 	}
-	set(t, m, store.Entry{Key: "bread", Value: text("changed")})
+	set(t, m, store.Entry{Key: "bread", Value: jsonText("changed")})
 	v := semantic.Vector{1, 0}
 	if err := m.Vectors().Keep(t.Context(), "bag", items, []semantic.Vector{v, v, v, v}); err != nil {
 		t.Fatal(err)
@@ -224,8 +224,8 @@ func TestAMemoryDeletedWhileItsVectorIsMadeGetsNone(t *testing.T) {
 func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
-	w := newMindful(t, db)
-	keepSome(t, w.m)
+	w := newSemanticDB(t, db)
+	setSome(t, w.m)
 	source := new(semantic.VectorCache).Wrap(w.m.Vectors())
 	c := semantic.New(semantic.Options{Endpoint: w.endpoint.URL, Model: "bag"})
 	defer c.Close()
@@ -235,7 +235,7 @@ func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
 			t.Errorf("found %q", hits(got))
 		}
 	}
-	set(t, w.m, store.Entry{Key: "garage", Value: text("closed")})
+	set(t, w.m, store.Entry{Key: "garage", Value: jsonText("closed")})
 	if got := w.ask(store.RecallQuery{Text: "automobile"}); !slices.Equal(hits(got), []string{"car insurance"}) {
 		t.Errorf("after a change: found %q", hits(got))
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func FuzzRecall(f *testing.F) {
-	for _, text := range storetest.Nasty {
+	for _, text := range storetest.SpecialTexts {
 		f.Add(text)
 	}
 	m := memory.New(open(f), "ann")

@@ -16,13 +16,13 @@ import (
 )
 
 // A heard is a log that signals when a panic was written to it.
-type heard struct {
+type panicLog struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
 	wrote chan struct{}
 }
 
-func (l *heard) Write(line []byte) (int, error) {
+func (l *panicLog) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.text.Write(line)
@@ -39,7 +39,7 @@ func (l *heard) Write(line []byte) (int, error) {
 // not end the program.
 func TestAPanicInTheBackgroundEndsNothing(t *testing.T) {
 	var broken atomic.Bool
-	log := &heard{wrote: make(chan struct{}, 1)}
+	log := &panicLog{wrote: make(chan struct{}, 1)}
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{
 		Now: func() time.Time {
 			if broken.Load() {
@@ -50,14 +50,14 @@ func TestAPanicInTheBackgroundEndsNothing(t *testing.T) {
 		Logger: slog.New(slog.NewTextHandler(log, nil)),
 	})
 	m := memory.New(db, "ann")
-	set(t, m, store.Entry{Key: "k", Value: text("good")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("good")})
 	broken.Store(true)
 	<-log.wrote // the background work after the write
 	broken.Store(false)
 	if got := string(get(t, m, "k").Value); got != `"good"` {
 		t.Errorf("it has %s", got)
 	}
-	set(t, m, store.Entry{Key: "k", Value: text("better")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("better")})
 	log.mu.Lock()
 	defer log.mu.Unlock()
 	if said := log.text.String(); strings.Contains(said, "marzipan") || !strings.Contains(said, "work in the background") {

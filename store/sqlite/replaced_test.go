@@ -29,11 +29,11 @@ func TestAWriteIntoAFileThatIsNotInItsPlaceFails(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "kota.db")
 			db := openAt(t, path, sqlite.OnFilesystem(sqlite.Options{}, fstype))
 			m := memory.New(db, "ann")
-			set(t, m, store.Entry{Key: "k", Value: text("v")})
+			set(t, m, store.Entry{Key: "k", Value: jsonText("v")})
 			if err := act(path); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := m.Set(t.Context(), store.Entry{Key: "lost", Value: text("v")}); !errors.Is(err, store.ErrReplaced) {
+			if _, err := m.Set(t.Context(), store.Entry{Key: "lost", Value: jsonText("v")}); !errors.Is(err, store.ErrReplaced) {
 				t.Errorf("%s, journal %s: got %v, want ErrReplaced", name, mode, err)
 			}
 		}
@@ -46,13 +46,13 @@ func TestAFileThatComesBackIsWrittenAgain(t *testing.T) {
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Set(t.Context(), store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrReplaced) {
+	if _, err := m.Set(t.Context(), store.Entry{Key: "k", Value: jsonText("v")}); !errors.Is(err, store.ErrReplaced) {
 		t.Errorf("got %v, want ErrReplaced", err)
 	}
 	if err := os.Rename(path+".old", path); err != nil {
 		t.Fatal(err)
 	}
-	set(t, m, store.Entry{Key: "k", Value: text("v")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("v")})
 }
 
 func TestOpenRefusesALinkToNothing(t *testing.T) {

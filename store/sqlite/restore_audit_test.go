@@ -11,12 +11,12 @@ import (
 )
 
 func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
-	path, copied := logged(t), filepath.Join(t.TempDir(), "copy.db")
+	path, copied := closedLog(t), filepath.Join(t.TempDir(), "copy.db")
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	if err := db.Backup(t.Context(), copied, nil); err != nil {
 		t.Fatal(err)
 	}
-	act(t, db, "since")
+	auditedSet(t, db, "since")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -24,13 +24,13 @@ func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{Now: newClock().now})
-	act(t, db, "after")
+	auditedSet(t, db, "after")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	v := verdict(t, openAt(t, path, sqlite.Options{}))
+	v := verify(t, openAt(t, path, sqlite.Options{}))
 	if v.Rows != 12 || len(v.Tampering)+len(v.Unfinished) != 0 {
-		t.Errorf("%d rows: %s", v.Rows, whats(v))
+		t.Errorf("%d rows: %s", v.Rows, findings(v))
 	}
 }
 
@@ -38,13 +38,13 @@ func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
 func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 	for name, upTo := range map[string]int{"just before the end of the copy": 7, "to the end of the copy": 8, "past it": 9} {
 		t.Run(name, func(t *testing.T) {
-			path, copied := logged(t), filepath.Join(t.TempDir(), "copy.db")
+			path, copied := closedLog(t), filepath.Join(t.TempDir(), "copy.db")
 			db := openAt(t, path, sqlite.Options{Now: newClock().now})
 			if err := db.Backup(t.Context(), copied, nil); err != nil {
 				t.Fatal(err)
 			}
-			act(t, db, "since")
-			act(t, db, "later")
+			auditedSet(t, db, "since")
+			auditedSet(t, db, "later")
 			if err := auditLog(db).Prune(t.Context(), "ann", store.AuditCheckpoint{Seq: int64(upTo), Hash: auditRows(t, db)[upTo-1].Hash}); err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +52,7 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 				t.Fatal(err)
 			}
 			db = openAt(t, path, sqlite.Options{Now: newClock().now})
-			want := story(auditRows(t, db))
+			want := phases(auditRows(t, db))
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -60,18 +60,18 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 				t.Fatal(err)
 			}
 			db = openAt(t, path, sqlite.Options{Now: newClock().now})
-			if got := story(auditRows(t, db)); !strings.HasSuffix(got, want) {
+			if got := phases(auditRows(t, db)); !strings.HasSuffix(got, want) {
 				t.Errorf("the rows are\n%s, want at the end\n%s", got, want)
 			}
 			if err := db.Write(t.Context(), func(tx *sqlite.Tx) error { _, err := tx.Exec("DELETE FROM audit"); return err }); err == nil {
 				t.Error("rows can be deleted afterwards")
 			}
-			act(t, db, "after")
+			auditedSet(t, db, "after")
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering)+len(v.Unfinished) != 0 || v.CheckpointProblem != "" {
-				t.Error(whats(v), v.CheckpointProblem)
+			if v := verify(t, openAt(t, path, sqlite.Options{})); len(v.Tampering)+len(v.Unfinished) != 0 || v.CheckpointProblem != "" {
+				t.Error(findings(v), v.CheckpointProblem)
 			}
 		})
 	}
@@ -80,13 +80,13 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 // The log of another database has other rows. The note of the previous log is kept beside the
 // replaced file.
 func TestARestoredFileOfAnotherDatabaseIsNoTampering(t *testing.T) {
-	path, other := logged(t), filepath.Join(t.TempDir(), "other.db")
+	path, other := closedLog(t), filepath.Join(t.TempDir(), "other.db")
 	for name, keys := range map[string][]string{"with a log": {"one"}, "without one": nil} {
 		t.Run(name, func(t *testing.T) {
 			from := filepath.Join(filepath.Dir(other), name+".db")
 			db := openAt(t, from, sqlite.Options{})
 			for _, key := range keys {
-				act(t, db, key)
+				auditedSet(t, db, key)
 			}
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
@@ -94,8 +94,8 @@ func TestARestoredFileOfAnotherDatabaseIsNoTampering(t *testing.T) {
 			if _, err := restore.Restore(t.Context(), from, path, sqlite.Options{}, nil, nil); err != nil {
 				t.Fatal(err)
 			}
-			if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 {
-				t.Error(whats(v))
+			if v := verify(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) != 0 {
+				t.Error(findings(v))
 			}
 		})
 	}

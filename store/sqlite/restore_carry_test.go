@@ -18,39 +18,39 @@ import (
 	"kota/store/sqlite/restore"
 )
 
-// beforeAndAfter makes a backup of a database with a pending item, a pending approval and one
+// backupBeforeChanges makes a backup of a database with a pending item, a pending approval and one
 // counted send. It then completes them all, and uses a consent.
-func beforeAndAfter(t *testing.T) (path, backup, approval string) {
+func backupBeforeChanges(t *testing.T) (path, backup, approval string) {
 	t.Helper()
 	dir := t.TempDir()
 	path, backup = filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
 	db := openAt(t, path, sqlite.Options{})
 	box := outbox.New(db, "ann", "gmail")
-	sent, _ := take(t, box, letter("k", "d"), time.Minute)
-	approval = park(t, approvals.New(db, "ann"), "c", "d").ID
-	pass(t, db)
-	act(t, db, "before")
+	sent, _ := claim(t, box, newItem("k", "d"), time.Minute)
+	approval = enqueue(t, approvals.New(db, "ann"), "c", "d").ID
+	allowSend(t, db)
+	auditedSet(t, db, "before")
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	save(t, box, &sent, store.OutboxSent, 0)
+	saveItem(t, box, &sent, store.OutboxSent, 0)
 	if err := approvals.New(db, "ann").Consume(t.Context(), approval, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := approvals.New(db, "ann").SetOutcome(t.Context(), approval, store.ApprovalDone, text("sent")); err != nil {
+	if err := approvals.New(db, "ann").SetOutcome(t.Context(), approval, store.ApprovalDone, jsonText("sent")); err != nil {
 		t.Fatal(err)
 	}
 	if err := approvals.New(db, "ann").ConsumeNonce(t.Context(), "nonce", time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	pass(t, db)
+	allowSend(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return path, backup, approval
 }
 
-func pass(t *testing.T, db *sqlite.DB) {
+func allowSend(t *testing.T, db *sqlite.DB) {
 	t.Helper()
 	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: 9, Window: time.Hour}}); err != nil {
 		t.Fatal(err)
@@ -58,12 +58,12 @@ func pass(t *testing.T, db *sqlite.DB) {
 }
 
 func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
-	path, backup, approval := beforeAndAfter(t)
+	path, backup, approval := backupBeforeChanges(t)
 	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	db := openAt(t, path, sqlite.Options{})
-	if got, held := take(t, outbox.New(db, "ann", "gmail"), letter("k", "d"), time.Minute); held || got.Status != store.OutboxSent {
+	if got, held := claim(t, outbox.New(db, "ann", "gmail"), newItem("k", "d"), time.Minute); held || got.Status != store.OutboxSent {
 		t.Errorf("the letter is %s, to be sent %t", got.Status, held)
 	}
 	if err := approvals.New(db, "ann").Consume(t.Context(), approval, store.KindSend, nil); !errors.Is(err, store.ErrConflict) {
@@ -79,13 +79,13 @@ func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
 	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: 3, Window: time.Hour}}); err != nil {
 		t.Errorf("passes are counted twice: %v", err)
 	}
-	if v := verdict(t, db); len(v.Tampering) != 0 {
-		t.Error(whats(v))
+	if v := verify(t, db); len(v.Tampering) != 0 {
+		t.Error(findings(v))
 	}
-	onlyThese(t, filepath.Dir(path), append([]string{"kota.db", "copy.db", "kota.db-wal", "kota.db-shm", "kota.db.audit-head"}, replaced(t, path)...)...)
+	checkOnlyFiles(t, filepath.Dir(path), append([]string{"kota.db", "copy.db", "kota.db-wal", "kota.db-shm", "kota.db.audit-head"}, replacedFiles(t, path)...)...)
 }
 
-func replaced(t *testing.T, path string) []string {
+func replacedFiles(t *testing.T, path string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(filepath.Dir(path), "kota-replaced-*"))
 	if err != nil {
@@ -104,7 +104,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 		"it is damaged":    func(path string) error { return os.WriteFile(path, []byte("hello, this is no database"), 0o600) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			path, backup, approval := beforeAndAfter(t)
+			path, backup, approval := backupBeforeChanges(t)
 			if err := lose(path); err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 }
 
 func TestARestorationIsInTheLogItself(t *testing.T) {
-	path, backup, _ := beforeAndAfter(t)
+	path, backup, _ := backupBeforeChanges(t)
 	trail := audit.NewTrail(store.AuditEntry{Owner: "ann", Tool: "kota restore", Effect: "writes", Channel: "cli"})
 	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, trail, nil); err != nil {
 		t.Fatal(err)
@@ -135,21 +135,21 @@ func TestARestorationIsInTheLogItself(t *testing.T) {
 	if last[0].Tool != "kota restore" || last[0].Phase != store.PhaseIntent || last[1].Phase != store.PhaseOutcome || last[1].Code != store.OK || last[0].Call != last[1].Call {
 		t.Errorf("it ends with %+v", last)
 	}
-	if v := verdict(t, db); len(v.Tampering)+len(v.Unfinished) != 0 {
-		t.Error(whats(v))
+	if v := verify(t, db); len(v.Tampering)+len(v.Unfinished) != 0 {
+		t.Error(findings(v))
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	foul(t, path, unguard, "DELETE FROM audit WHERE tool = 'kota restore'")
-	if v := verdict(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) == 0 {
+	runOutside(t, path, dropTriggers, "DELETE FROM audit WHERE tool = 'kota restore'")
+	if v := verify(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) == 0 {
 		t.Error("its rows can be cut off without a trace")
 	}
 }
 
 // A copy with older tables is migrated before newer records are carried over.
 func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
-	path, _, _ := beforeAndAfter(t)
+	path, _, _ := backupBeforeChanges(t)
 	backup := filepath.Join(t.TempDir(), "older.db")
 	older := openAt(t, backup, sqlite.FirstSteps(sqlite.Options{}, 10)) // without the tables of approvals, consents and the audit log
 	if err := older.Close(); err != nil {
@@ -176,11 +176,11 @@ func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
 	db := openAt(t, path, sqlite.Options{})
-	waits := []string{park(t, approvals.New(db, "ann"), "c", "before the copy").ID}
+	waits := []string{enqueue(t, approvals.New(db, "ann"), "c", "before the copy").ID}
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	waits = append(waits, park(t, approvals.New(db, "ann"), "d", "after it").ID)
+	waits = append(waits, enqueue(t, approvals.New(db, "ann"), "d", "after it").ID)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -17,36 +17,36 @@ import (
 	"kota/store/sqlite/restore"
 )
 
-// goodAndRuined makes a database with a backup in which k is "good". The database is closed with
+// backupAndChanged makes a database with a backup in which k is "good". The database is closed with
 // k "ruined".
-func goodAndRuined(t *testing.T) (path, backup string) {
+func backupAndChanged(t *testing.T) (path, backup string) {
 	t.Helper()
 	dir := t.TempDir()
 	path, backup = filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
 	db := openAt(t, path, sqlite.Options{})
-	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("good")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("good")})
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("ruined")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("ruined")})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return path, backup
 }
 
-// crashed is goodAndRuined with a killed process: the WAL contains rows that the file lacks.
-func crashed(t *testing.T) (path, backup string) {
+// backupAndCrashed is backupAndChanged with a killed process: the WAL contains rows that the file lacks.
+func backupAndCrashed(t *testing.T) (path, backup string) {
 	t.Helper()
 	living := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, living, sqlite.Options{})
 	path = filepath.Join(t.TempDir(), "kota.db")
 	backup = path + ".copy"
-	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("good")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("good")})
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: text("ruined")})
+	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("ruined")})
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.WriteFile(path+suffix, read(t, living+suffix), 0o644); err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func valueOfK(t *testing.T, path string) string {
 }
 
 func TestRestorePutsTheCopyInPlaceAndKeepsWhatWasThere(t *testing.T) {
-	for name, prepare := range map[string]func(*testing.T) (string, string){"closed": goodAndRuined, "crashed": crashed} {
+	for name, prepare := range map[string]func(*testing.T) (string, string){"closed": backupAndChanged, "crashed": backupAndCrashed} {
 		path, backup := prepare(t)
 		before := read(t, backup)
 		kept, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil)
@@ -95,7 +95,7 @@ func TestRestorePutsTheCopyInPlaceAndKeepsWhatWasThere(t *testing.T) {
 }
 
 func TestTwoRestoresInOneMomentKeepBoth(t *testing.T) {
-	path, backup := goodAndRuined(t)
+	path, backup := backupAndChanged(t)
 	still := sqlite.Options{Now: func() time.Time { return time.UnixMilli(0) }}
 	first, err := restore.Restore(t.Context(), backup, path, still, nil, nil)
 	if err != nil {
@@ -113,7 +113,7 @@ func TestTwoRestoresInOneMomentKeepBoth(t *testing.T) {
 }
 
 func TestRestoreRefusesWhatIsNoWholeDatabase(t *testing.T) {
-	path, backup := goodAndRuined(t)
+	path, backup := backupAndChanged(t)
 	good := read(t, backup)
 	dir := t.TempDir()
 	at := func(name string, content []byte, script string) string {
@@ -130,18 +130,18 @@ func TestRestoreRefusesWhatIsNoWholeDatabase(t *testing.T) {
 	at("wal-wal", []byte("frames"), "")
 	before := read(t, path)
 	for file, want := range map[string]error{
-		filepath.Join(dir, "none"):         os.ErrNotExist,
-		dir:                                store.ErrForeign,
-		path:                               store.ErrInvalid,
-		withWAL:                            store.ErrInvalid,
-		at("empty", nil, ""):               store.ErrForeign,
-		at("text", []byte("hello"), ""):    store.ErrCorrupt,
-		at("foreign", foreign(t), ""):      store.ErrForeign,
-		at("half", good[:len(good)/2], ""): store.ErrCorrupt,
+		filepath.Join(dir, "none"):              os.ErrNotExist,
+		dir:                                     store.ErrForeign,
+		path:                                    store.ErrInvalid,
+		withWAL:                                 store.ErrInvalid,
+		at("empty", nil, ""):                    store.ErrForeign,
+		at("text", []byte("hello"), ""):         store.ErrCorrupt,
+		at("foreign", otherProgramsFile(t), ""): store.ErrForeign,
+		at("half", good[:len(good)/2], ""):      store.ErrCorrupt,
 		at("newer", good, "PRAGMA user_version = 9999"):  store.ErrNewer,
 		at("negative", good, "PRAGMA user_version = -1"): store.ErrCorrupt,
 		at("no table", good, "DROP TABLE memories"):      store.ErrCorrupt,
-		at("scribbled", scribbled(good), ""):             store.ErrCorrupt,
+		at("scribbled", overwriteMiddle(good), ""):       store.ErrCorrupt,
 	} {
 		if _, err := restore.Restore(t.Context(), file, path, sqlite.Options{}, nil, nil); !errors.Is(err, want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: got %v, want %v", filepath.Base(file), err, want)
@@ -150,17 +150,17 @@ func TestRestoreRefusesWhatIsNoWholeDatabase(t *testing.T) {
 	if !bytes.Equal(before, read(t, path)) {
 		t.Error("the database was changed")
 	}
-	onlyThese(t, filepath.Dir(path), "kota.db", "copy.db")
+	checkOnlyFiles(t, filepath.Dir(path), "kota.db", "copy.db")
 }
 
-// scribbled returns a database whose middle is overwritten.
-func scribbled(whole []byte) []byte {
+// overwriteMiddle returns a database whose middle is overwritten.
+func overwriteMiddle(whole []byte) []byte {
 	content := bytes.Clone(whole)
 	copy(content[len(content)/4:], bytes.Repeat([]byte{0xa5}, len(content)/2))
 	return content
 }
 
-func onlyThese(t *testing.T, dir string, names ...string) {
+func checkOnlyFiles(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -174,16 +174,16 @@ func onlyThese(t *testing.T, dir string, names ...string) {
 }
 
 func TestRestoreRefusesWhileTheDatabaseIsOpen(t *testing.T) {
-	path, backup := goodAndRuined(t)
+	path, backup := backupAndChanged(t)
 	idle := openAt(t, path, sqlite.Options{})
 	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
-	set(t, memory.New(idle, "ann"), store.Entry{Key: "k", Value: text("still ruined")})
+	set(t, memory.New(idle, "ann"), store.Entry{Key: "k", Value: jsonText("still ruined")})
 	if err := idle.Close(); err != nil {
 		t.Fatal(err)
 	}
-	onlyThese(t, filepath.Dir(path), "kota.db", "copy.db")
+	checkOnlyFiles(t, filepath.Dir(path), "kota.db", "copy.db")
 	if got := valueOfK(t, path); got != `"still ruined"` {
 		t.Errorf("the database has %s", got)
 	}
@@ -200,7 +200,7 @@ func TestRestoreReplacesWhatCannotBeOpened(t *testing.T) {
 			return errors.Join(os.WriteFile(path, []byte("hello, this is no database"), 0o600), os.WriteFile(path+"-wal", []byte("frames"), 0o600))
 		},
 	} {
-		path, backup := goodAndRuined(t)
+		path, backup := backupAndChanged(t)
 		if err := damage(path); err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestRestoreReplacesWhatCannotBeOpened(t *testing.T) {
 }
 
 func TestRestoreFollowsALink(t *testing.T) {
-	path, backup := goodAndRuined(t)
+	path, backup := backupAndChanged(t)
 	link := filepath.Join(t.TempDir(), "kota.db")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
@@ -235,19 +235,19 @@ func TestRestoreFollowsALink(t *testing.T) {
 }
 
 func TestACancelledRestoreChangesNothing(t *testing.T) {
-	path, backup := goodAndRuined(t)
+	path, backup := backupAndChanged(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := restore.Restore(ctx, backup, path, sqlite.Options{}, nil, func(int, int) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	onlyThese(t, filepath.Dir(path), "kota.db", "copy.db")
+	checkOnlyFiles(t, filepath.Dir(path), "kota.db", "copy.db")
 	if got := valueOfK(t, path); got != `"ruined"` {
 		t.Errorf("the database has %s", got)
 	}
 }
 
 func TestCheckMissesATable(t *testing.T) {
-	path, _ := goodAndRuined(t)
+	path, _ := backupAndChanged(t)
 	runScript(t, path, "DROP INDEX memories_key; DROP TABLE memories")
 	problems, err := openAt(t, path, sqlite.Options{}).Check(t.Context())
 	if err != nil || len(problems) != 1 || !strings.Contains(problems[0], "no table memories,") {

@@ -55,9 +55,9 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 	c := newClock()
 	db := openAt(t, path, sqlite.Options{Now: c.now})
 	m := memory.New(db, "ann")
-	set(t, m, store.Entry{Key: "stays", Value: text("1")})
-	set(t, m, store.Entry{Key: "changes", Value: text("1")})
-	set(t, m, store.Entry{Key: "goes", Value: text("1")})
+	set(t, m, store.Entry{Key: "stays", Value: jsonText("1")})
+	set(t, m, store.Entry{Key: "changes", Value: jsonText("1")})
+	set(t, m, store.Entry{Key: "goes", Value: jsonText("1")})
 	copy := filepath.Join(t.TempDir(), "copy.db")
 	if err := db.Backup(t.Context(), copy, nil); err != nil {
 		t.Fatal(err)
@@ -66,8 +66,8 @@ func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
 		t.Errorf("of a fresh copy: %+v, %v", got, err)
 	}
 	c.set(c.now().Add(1e9))
-	set(t, m, store.Entry{Key: "changes", Value: text("2")})
-	set(t, m, store.Entry{Key: "new", Value: text("1")})
+	set(t, m, store.Entry{Key: "changes", Value: jsonText("2")})
+	set(t, m, store.Entry{Key: "new", Value: jsonText("1")})
 	if _, err := m.Delete(t.Context(), store.Target{Key: "goes"}, false); err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestTheWholeSchemaIsWhatTheStepsComeTo(t *testing.T) {
 		runScript(t, stepped, name)
 	}
 	if *update {
-		if err := os.WriteFile(wholeSchema, []byte(written(t, stepped)), 0o600); err != nil {
+		if err := os.WriteFile(wholeSchema, []byte(schemaScript(t, stepped)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,7 +35,7 @@ func TestTheWholeSchemaIsWhatTheStepsComeTo(t *testing.T) {
 	if _, err := whole.ExecContext(t.Context(), string(script)); err != nil {
 		t.Fatal(err)
 	}
-	if want, got := allIn(t, stepped), allIn(t, whole); !slices.Equal(want, got) {
+	if want, got := dumpDatabase(t, stepped), dumpDatabase(t, whole); !slices.Equal(want, got) {
 		t.Errorf("run `go test ./store/sqlite -run WholeSchema -update`: the steps come to\n%s\nand whole.sql to\n%s", strings.Join(want, "\n"), strings.Join(got, "\n"))
 	}
 }
@@ -90,9 +90,9 @@ func runScript(t *testing.T, db *sql.DB, name string) {
 	}
 }
 
-// written returns the script that creates the tables. It omits the shadow tables of FTS5 indexes,
+// schemaScript returns the script that creates the tables. It omits the shadow tables of FTS5 indexes,
 // which FTS5 creates itself, and inserts their settings as rows.
-func written(t *testing.T, db *sql.DB) string {
+func schemaScript(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	const made = `SELECT sql || ';' FROM sqlite_schema s
 		WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND NOT EXISTS (SELECT 1 FROM pragma_table_list l WHERE l.schema = 'main' AND l.name = s.tbl_name AND l.type = 'shadow')
@@ -112,8 +112,8 @@ func written(t *testing.T, db *sql.DB) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// allIn returns the definitions of everything in a database, and all rows.
-func allIn(t *testing.T, db *sql.DB) []string {
+// dumpDatabase returns the definitions of everything in a database, and all rows.
+func dumpDatabase(t *testing.T, db *sql.DB) []string {
 	t.Helper()
 	all, err := QueryStrings(t.Context(), db, "SELECT type || ' ' || name || ' of ' || tbl_name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")
 	if err != nil {
@@ -124,12 +124,12 @@ func allIn(t *testing.T, db *sql.DB) []string {
 		t.Fatal(err)
 	}
 	for _, table := range tables {
-		all = append(all, rowsIn(t.Context(), t, db, table)...)
+		all = append(all, dumpTable(t.Context(), t, db, table)...)
 	}
 	return all
 }
 
-func rowsIn(ctx context.Context, t *testing.T, db *sql.DB, table string) (all []string) {
+func dumpTable(ctx context.Context, t *testing.T, db *sql.DB, table string) (all []string) {
 	t.Helper()
 	rows, err := db.QueryContext(ctx, "SELECT * FROM "+table)
 	if err != nil {

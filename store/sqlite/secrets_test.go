@@ -51,7 +51,7 @@ const canary = "xyzzyplugh"
 var errKey = errors.New("the key is lost")
 
 // A vault is a database with secrets of ann.
-type vault struct {
+type secretDB struct {
 	*memory.Store
 	t      *testing.T
 	db     *sqlite.DB
@@ -60,20 +60,20 @@ type vault struct {
 	clock  *clock
 }
 
-func newVault(t *testing.T) *vault {
-	v := &vault{t: t, path: filepath.Join(t.TempDir(), "kota.db"), clock: newClock()}
+func newSecretDB(t *testing.T) *secretDB {
+	v := &secretDB{t: t, path: filepath.Join(t.TempDir(), "kota.db"), clock: newClock()}
 	v.db = openAt(t, v.path, sqlite.Options{Sealer: &v.sealer, Now: v.clock.now})
 	v.Store = memory.New(v.db, "ann")
 	return v
 }
 
-func (v *vault) secret(key, value string) store.WriteResult {
-	return set(v.t, v.Store, store.Entry{Key: key, Value: text(value), Secret: new(true)})
+func (v *secretDB) setSecret(key, value string) store.WriteResult {
+	return set(v.t, v.Store, store.Entry{Key: key, Value: jsonText(value), Secret: new(true)})
 }
 
-// reveals fails the test unless the memory is a secret with that value, and only Reveal returns
+// checkReveals fails the test unless the memory is a secret with that value, and only Reveal returns
 // it.
-func (v *vault) reveals(key, want string) {
+func (v *secretDB) checkReveals(key, want string) {
 	v.t.Helper()
 	found := get(v.t, v.Store, key)
 	value, err := v.Reveal(found)
@@ -82,8 +82,8 @@ func (v *vault) reveals(key, want string) {
 	}
 }
 
-// clean fails the test if a file in the folder contains the canary.
-func (v *vault) clean(when string) {
+// checkNoCanary fails the test if a file in the folder contains the canary.
+func (v *secretDB) checkNoCanary(when string) {
 	v.t.Helper()
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(v.path), "*"))
 	if err != nil || len(files) == 0 {
@@ -101,19 +101,19 @@ func (v *vault) clean(when string) {
 }
 
 func TestASecretIsNowhereInPlainText(t *testing.T) {
-	v := newVault(t)
-	v.secret("bank pin", canary+" one")
-	v.clean("after the first")
-	v.secret("bank pin", canary+" two")
+	v := newSecretDB(t)
+	v.setSecret("bank pin", canary+" one")
+	v.checkNoCanary("after the first")
+	v.setSecret("bank pin", canary+" two")
 	edits := []store.Edit{
-		{Key: "bank pin", Addition: text(canary)}, {Key: "bank pin", AddTags: []string{"bank"}}, {Key: "bank pin", RenameTo: "pin"},
+		{Key: "bank pin", Addition: jsonText(canary)}, {Key: "bank pin", AddTags: []string{"bank"}}, {Key: "bank pin", RenameTo: "pin"},
 	}
 	for _, e := range edits {
 		if _, err := v.Update(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	v.reveals("pin", `"`+canary+` two\n`+canary+`"`)
+	v.checkReveals("pin", `"`+canary+` two\n`+canary+`"`)
 	if err := v.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -140,16 +140,16 @@ func TestASecretIsNowhereInPlainText(t *testing.T) {
 	if err := v.db.Backup(t.Context(), filepath.Join(filepath.Dir(v.path), "backup.db"), nil); err != nil {
 		t.Fatal(err)
 	}
-	v.clean("in the end")
+	v.checkNoCanary("in the end")
 	if missing, err := v.Vectors().Missing(t.Context(), "m", 3, 0, 9); err != nil || len(missing) > 0 {
 		t.Errorf("an embedding is made of %+v, %v", missing, err)
 	}
 }
 
 func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
-	v := newVault(t)
-	set(t, v.Store, store.Entry{Key: "wifi", Value: text(canary + " one")})
-	set(t, v.Store, store.Entry{Key: "wifi", Value: text(canary + " two")})
+	v := newSecretDB(t)
+	set(t, v.Store, store.Entry{Key: "wifi", Value: jsonText(canary + " one")})
+	set(t, v.Store, store.Entry{Key: "wifi", Value: jsonText(canary + " two")})
 	if err := v.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -157,8 +157,8 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 	if err != nil || written.PlaintextErase == nil || !written.PlaintextErase.Complete {
 		t.Fatalf("got %+v, %v", written, err)
 	}
-	v.clean("as a secret")
-	v.reveals("wifi", `"`+canary+` two"`)
+	v.checkNoCanary("as a secret")
+	v.checkReveals("wifi", `"`+canary+` two"`)
 	if found, err := v.Recall(t.Context(), store.RecallQuery{Text: canary, Limit: 5}); err != nil || len(found.Hits) > 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
@@ -166,8 +166,8 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 		if _, err := v.RestoreVersion(t.Context(), "wifi", 1); err != nil {
 			t.Fatal(err)
 		}
-		v.reveals("wifi", `"`+canary+` one"`)
-		v.clean("after a restore")
+		v.checkReveals("wifi", `"`+canary+` one"`)
+		v.checkNoCanary("after a restore")
 	})
 	t.Run("until it is none any more", func(t *testing.T) {
 		open, err := v.Update(t.Context(), store.Edit{Key: "wifi", Unseal: true})
@@ -177,32 +177,35 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 		if _, err := v.Restore(t.Context(), open.Undo); err != nil {
 			t.Fatal(err)
 		}
-		v.reveals("wifi", `"`+canary+` one"`)
-		v.clean("taken back")
+		v.checkReveals("wifi", `"`+canary+` one"`)
+		v.checkNoCanary("taken back")
 	})
 }
 
 func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
-	v := newVault(t)
-	v.secret("pin", "1234")
-	set(t, v.Store, store.Entry{Key: "plain", Value: text("x")})
+	v := newSecretDB(t)
+	v.setSecret("pin", "1234")
+	set(t, v.Store, store.Entry{Key: "plain", Value: jsonText("x")})
 	v.db.Close()
 	v.sealer.fault = errKey
 	v.db = openAt(t, v.path, sqlite.Options{Sealer: &v.sealer, Now: v.clock.now})
 	v.Store = memory.New(v.db, "ann")
 	before := get(t, v.Store, "pin")
 	for name, act := range map[string]func() error{
-		"replace":    func() error { _, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: text("5678")}); return err },
+		"replace": func() error {
+			_, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: jsonText("5678")})
+			return err
+		},
 		"make plain": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); return err },
 		"rename":     func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", RenameTo: "code"}); return err },
 		"a new one": func() error {
-			_, err := v.Set(t.Context(), store.Entry{Key: "new", Value: text("x"), Secret: new(true)})
+			_, err := v.Set(t.Context(), store.Entry{Key: "new", Value: jsonText("x"), Secret: new(true)})
 			return err
 		},
 		"hide what is": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "plain", Secret: new(true)}); return err },
 		"reveal":       func() error { _, err := v.Reveal(before); return err },
 		"several at once": func() error {
-			_, err := v.SetMany(t.Context(), []store.Entry{{Key: "pin", Value: text("5678")}})
+			_, err := v.SetMany(t.Context(), []store.Entry{{Key: "pin", Value: jsonText("5678")}})
 			return err
 		},
 	} {
@@ -225,18 +228,18 @@ func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
 			t.Error(err)
 		}
 		v.sealer.fault = nil
-		v.reveals("pin", `"1234"`)
+		v.checkReveals("pin", `"1234"`)
 	})
 }
 
 func TestPlainMemoriesAskForNoKey(t *testing.T) {
-	v := newVault(t)
-	set(t, v.Store, store.Entry{Key: "city", Value: text("Bern")})
-	set(t, v.Store, store.Entry{Key: "city", Value: text("Basel")})
-	if _, err := v.Update(t.Context(), store.Edit{Key: "city", RenameTo: "town", Addition: text("x")}); err != nil || v.sealer.asked > 0 {
+	v := newSecretDB(t)
+	set(t, v.Store, store.Entry{Key: "city", Value: jsonText("Bern")})
+	set(t, v.Store, store.Entry{Key: "city", Value: jsonText("Basel")})
+	if _, err := v.Update(t.Context(), store.Edit{Key: "city", RenameTo: "town", Addition: jsonText("x")}); err != nil || v.sealer.asked > 0 {
 		t.Errorf("asked %d times, %v", v.sealer.asked, err)
 	}
-	_, err := memory.New(open(t), "ann").Set(t.Context(), store.Entry{Key: "pin", Value: text("x"), Secret: new(true)})
+	_, err := memory.New(open(t), "ann").Set(t.Context(), store.Entry{Key: "pin", Value: jsonText("x"), Secret: new(true)})
 	if !errors.Is(err, store.ErrNoSealer) || strings.Contains(err.Error(), "x\"") {
 		t.Errorf("without a sealer: %v", err)
 	}

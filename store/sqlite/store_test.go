@@ -45,7 +45,7 @@ func clockAt(at time.Time) *clock {
 
 func newClock() *clock { return clockAt(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)) }
 
-func text(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }
+func jsonText(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }
 
 func set(t testing.TB, m *memory.Store, e store.Entry) store.WriteResult {
 	t.Helper()

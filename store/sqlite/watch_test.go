@@ -27,7 +27,7 @@ func TestAWatchSeesWhatAnybodyWrites(t *testing.T) {
 	}
 	before := version()
 	for name, db := range map[string]*sqlite.DB{"this process": here, "another": there} {
-		set(t, memory.New(db, "ann"), store.Entry{Key: "theme", Value: text(name)})
+		set(t, memory.New(db, "ann"), store.Entry{Key: "theme", Value: jsonText(name)})
 		after := version()
 		if after == before {
 			t.Errorf("what %s wrote is not seen", name)

@@ -13,8 +13,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// together runs writes that are committed as one batch, and returns their errors.
-func together(t *testing.T, db *sqlite.DB, writes ...func(*sqlite.Tx) error) []error {
+// writeBatch runs writes that are committed as one batch, and returns their errors.
+func writeBatch(t *testing.T, db *sqlite.DB, writes ...func(*sqlite.Tx) error) []error {
 	t.Helper()
 	failures := make([]error, len(writes))
 	release := db.HoldWriteLock()
@@ -30,15 +30,15 @@ func together(t *testing.T, db *sqlite.DB, writes ...func(*sqlite.Tx) error) []e
 	return failures
 }
 
-func note(name string) func(*sqlite.Tx) error {
+func insertName(name string) func(*sqlite.Tx) error {
 	return func(t *sqlite.Tx) error {
 		_, err := t.Exec("INSERT INTO meta (name, value) VALUES (?, '')", name)
 		return err
 	}
 }
 
-// notes returns the committed names.
-func notes(t *testing.T, db *sqlite.DB) map[string]bool {
+// insertedNames returns the committed names.
+func insertedNames(t *testing.T, db *sqlite.DB) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	for _, name := range sqlite.MetaNames(t, db) {
@@ -54,19 +54,19 @@ func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
 		want func(error) bool
 	}{
 		"before it wrote":       {func(*sqlite.Tx) error { return boom }, func(err error) bool { return errors.Is(err, boom) }},
-		"after it wrote":        {func(tx *sqlite.Tx) error { return errors.Join(note("half")(tx), boom) }, func(err error) bool { return errors.Is(err, boom) }},
-		"by a constraint":       {func(tx *sqlite.Tx) error { return errors.Join(note("half")(tx), note("half")(tx)) }, func(err error) bool { return err != nil }},
-		"by a failure it hides": {func(tx *sqlite.Tx) error { _, _ = note("half")(tx), note("half")(tx); return nil }, func(err error) bool { return err != nil }},
-		"by a panic":            {func(tx *sqlite.Tx) error { _ = note("half")(tx); panic("oh") }, func(err error) bool { return err != nil }},
+		"after it wrote":        {func(tx *sqlite.Tx) error { return errors.Join(insertName("half")(tx), boom) }, func(err error) bool { return errors.Is(err, boom) }},
+		"by a constraint":       {func(tx *sqlite.Tx) error { return errors.Join(insertName("half")(tx), insertName("half")(tx)) }, func(err error) bool { return err != nil }},
+		"by a failure it hides": {func(tx *sqlite.Tx) error { _, _ = insertName("half")(tx), insertName("half")(tx); return nil }, func(err error) bool { return err != nil }},
+		"by a panic":            {func(tx *sqlite.Tx) error { _ = insertName("half")(tx); panic("oh") }, func(err error) bool { return err != nil }},
 	} {
 		db := open(t)
-		failures := together(t, db, note("a"), c.bad, note("b"), c.bad, note("c"))
+		failures := writeBatch(t, db, insertName("a"), c.bad, insertName("b"), c.bad, insertName("c"))
 		for i, err := range failures {
 			if bad := i%2 == 1; bad != (err != nil) || bad && !c.want(err) {
 				t.Errorf("%s: write %d got %v", name, i, err)
 			}
 		}
-		got := notes(t, db)
+		got := insertedNames(t, db)
 		if !got["a"] || !got["b"] || !got["c"] || got["half"] {
 			t.Errorf("%s: kept %v", name, got)
 		}
@@ -79,14 +79,14 @@ func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
 	db := open(t)
 	boom := errors.New("boom")
 	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return boom }
-	half := func(tx *sqlite.Tx) error { return errors.Join(note("half")(tx), boom) }
-	failures := together(t, db, note("a"), lose, half, note("b"))
+	half := func(tx *sqlite.Tx) error { return errors.Join(insertName("half")(tx), boom) }
+	failures := writeBatch(t, db, insertName("a"), lose, half, insertName("b"))
 	for i, bad := range []bool{false, true, true, false} {
 		if bad != errors.Is(failures[i], boom) || !bad && failures[i] != nil {
 			t.Errorf("write %d got %v", i, failures[i])
 		}
 	}
-	if got := notes(t, db); !got["a"] || !got["b"] || got["half"] {
+	if got := insertedNames(t, db); !got["a"] || !got["b"] || got["half"] {
 		t.Errorf("kept %v", got)
 	}
 }
@@ -94,11 +94,11 @@ func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
 func TestOfWritesThatCannotBeCommittedTogetherEachIsTriedAlone(t *testing.T) {
 	db := open(t)
 	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return nil } // there is nothing to commit then
-	failures := together(t, db, note("a"), note("b"), lose)
+	failures := writeBatch(t, db, insertName("a"), insertName("b"), lose)
 	if failures[0] != nil || failures[1] != nil || failures[2] == nil {
 		t.Errorf("got %v", failures)
 	}
-	if got := notes(t, db); !got["a"] || !got["b"] {
+	if got := insertedNames(t, db); !got["a"] || !got["b"] {
 		t.Errorf("kept %v", got)
 	}
 }
@@ -108,7 +108,7 @@ func TestAWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
 	release := db.HoldWriteLock()
 	ctx, cancel := context.WithCancel(t.Context())
 	outcome := make(chan error)
-	go func() { outcome <- db.Write(ctx, note("given up")) }()
+	go func() { outcome <- db.Write(ctx, insertName("given up")) }()
 	for db.QueuedWrites() == 0 {
 		runtime.Gosched()
 	}
@@ -117,10 +117,10 @@ func TestAWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	release()
-	if err := db.Write(ctx, note("too late")); err == nil {
+	if err := db.Write(ctx, insertName("too late")); err == nil {
 		t.Error("a write whose context had ended succeeded")
 	}
-	if got := notes(t, db); got["given up"] || got["too late"] {
+	if got := insertedNames(t, db); got["given up"] || got["too late"] {
 		t.Errorf("kept %v", got)
 	}
 }
@@ -133,10 +133,10 @@ func TestWritesOfManyCallersAreAllKept(t *testing.T) {
 	for c := range callers {
 		all.Go(func() {
 			for i := range each {
-				if _, err := m.Set(t.Context(), store.Entry{Key: fmt.Sprintf("%d.%d", c, i), Value: text("v")}); err != nil {
+				if _, err := m.Set(t.Context(), store.Entry{Key: fmt.Sprintf("%d.%d", c, i), Value: jsonText("v")}); err != nil {
 					t.Error(err)
 				}
-				if _, err := m.Set(t.Context(), store.Entry{Key: "shared", Value: text(fmt.Sprintf("%d.%d", c, i))}); err != nil {
+				if _, err := m.Set(t.Context(), store.Entry{Key: "shared", Value: jsonText(fmt.Sprintf("%d.%d", c, i))}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -156,7 +156,7 @@ func TestClosingKeepsWhatWaits(t *testing.T) {
 	db := open(t)
 	release := db.HoldWriteLock()
 	outcome := make(chan error)
-	go func() { outcome <- db.Write(t.Context(), note("waits")) }()
+	go func() { outcome <- db.Write(t.Context(), insertName("waits")) }()
 	for db.QueuedWrites() == 0 {
 		runtime.Gosched()
 	}

@@ -14,33 +14,33 @@ import (
 )
 
 var approvalsContract = Contract{
-	"of eight that agree at once one may carry it out":    oneApprovalWins,
-	"the same call waits once":                            sameCallWaitsOnce,
+	"of eight that agree at once one may carry it out":    oneApprovalIsConsumed,
+	"the same call waits once":                            equalCallsAreEnqueuedOnce,
 	"a call that would do something else gets another id": changedCallsGetAnotherID,
-	"an outcome is told once":                             outcomesAreToldOnce,
+	"an outcome is told once":                             outcomesAreReturnedOnce,
 	"a call that is carried out cannot fail meanwhile":    runningCallsDoNotFail,
-	"a settled approval stays as it is":                   settledApprovalsStay,
+	"a settled approval stays as it is":                   settledApprovalsDoNotChange,
 	"an approval expires after three days":                approvalsExpire,
 	"at most a hundred wait":                              approvalsAreBounded,
 	"no conversation blocks the others":                   conversationsDoNotBlockEachOther,
-	"an approval is its tenant's alone":                   approvalsAreTheTenantsAlone,
-	"an approval that was lost is told once":              lostApprovalsAreToldOnce,
-	"an outcome that comes late is told":                  lateOutcomesAreTold,
-	"a limit uses no approval up":                         limitsUseNoApprovalUp,
-	"a released approval waits again":                     releasedApprovalsWaitAgain,
+	"an approval is its tenant's alone":                   approvalsBelongToOneTenant,
+	"an approval that was lost is told once":              lostApprovalsAreReturnedOnce,
+	"an outcome that comes late is told":                  lateOutcomesAreReturned,
+	"a limit uses no approval up":                         limitsDoNotConsumeApprovals,
+	"a released approval waits again":                     releasedApprovalsArePending,
 }
 
-// aCall returns an approval to park. An equal call makes an equal Call.
-func aCall(call, digest string) store.Approval {
+// newApproval returns an approval to park. An equal call makes an equal Call.
+func newApproval(call, digest string) store.Approval {
 	return store.Approval{
 		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
-		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: text("To: bob"), Reason: "strangers wrote",
+		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: jsonText("To: bob"), Reason: "strangers wrote",
 	}
 }
 
-func park(t testing.TB, a Approvals, call, digest string) store.Approval {
+func enqueue(t testing.TB, a Approvals, call, digest string) store.Approval {
 	t.Helper()
-	parked, err := a.Enqueue(t.Context(), aCall(call, digest))
+	parked, err := a.Enqueue(t.Context(), newApproval(call, digest))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +48,8 @@ func park(t testing.TB, a Approvals, call, digest string) store.Approval {
 }
 
 // Two terminals are two processes.
-func oneApprovalWins(t *testing.T, open Opener) {
-	id := park(t, open(time.Now).Approvals("ann"), "c", "d").ID
+func oneApprovalIsConsumed(t *testing.T, open Opener) {
+	id := enqueue(t, open(time.Now).Approvals("ann"), "c", "d").ID
 	var all sync.WaitGroup
 	approvals, consents := make(chan error, 8), make(chan error, 8)
 	for range cap(approvals) {
@@ -78,13 +78,13 @@ func oneApprovalWins(t *testing.T, open Opener) {
 	}
 }
 
-func sameCallWaitsOnce(t *testing.T, open Opener) {
+func equalCallsAreEnqueuedOnce(t *testing.T, open Opener) {
 	var all sync.WaitGroup
 	ids := make(chan string, 8)
 	for range cap(ids) {
 		a := open(time.Now).Approvals("ann")
 		all.Go(func() {
-			parked, err := a.Enqueue(t.Context(), aCall("c", "d"))
+			parked, err := a.Enqueue(t.Context(), newApproval("c", "d"))
 			ids <- fmt.Sprint(parked.ID, err)
 		})
 	}
@@ -97,7 +97,7 @@ func sameCallWaitsOnce(t *testing.T, open Opener) {
 		}
 	}
 	a := open(time.Now).Approvals("ann")
-	park(t, a, "other", "d2")
+	enqueue(t, a, "other", "d2")
 	if waiting, err := a.Pending(t.Context()); err != nil || len(waiting) != 2 {
 		t.Errorf("%d wait, %v", len(waiting), err)
 	}
@@ -106,8 +106,8 @@ func sameCallWaitsOnce(t *testing.T, open Opener) {
 // An approval of an id must be an approval of what was shown under that id.
 func changedCallsGetAnotherID(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
-	first := park(t, a, "c", "d")
-	second := park(t, a, "c", "edited")
+	first := enqueue(t, a, "c", "d")
+	second := enqueue(t, a, "c", "edited")
 	if first.ID == second.ID {
 		t.Fatal("they have the same id")
 	}
@@ -123,19 +123,19 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 	}
 }
 
-func outcomesAreToldOnce(t *testing.T, open Opener) {
+func outcomesAreReturnedOnce(t *testing.T, open Opener) {
 	for name, settle := range map[string]func(a Approvals, id string) error{
 		"done": func(a Approvals, id string) error {
-			return a.SetOutcome(t.Context(), id, store.ApprovalDone, text("sent"))
+			return a.SetOutcome(t.Context(), id, store.ApprovalDone, jsonText("sent"))
 		},
 		"failed": func(a Approvals, id string) error {
-			return a.SetOutcome(t.Context(), id, store.ApprovalFailed, text("sent"))
+			return a.SetOutcome(t.Context(), id, store.ApprovalFailed, jsonText("sent"))
 		},
 		"rejected": func(a Approvals, id string) error { return a.Reject(t.Context(), id) },
-		"given up": func(a Approvals, id string) error { return a.Fail(t.Context(), id, text("sent")) },
+		"given up": func(a Approvals, id string) error { return a.Fail(t.Context(), id, jsonText("sent")) },
 	} {
 		a := open(time.Now).Approvals(name)
-		id := park(t, a, "c", "d").ID
+		id := enqueue(t, a, "c", "d").ID
 		if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: told while it waits: %v", name, err)
 		}
@@ -171,7 +171,7 @@ func outcomesAreToldOnce(t *testing.T, open Opener) {
 		if one.Args != nil || one.Shown != nil {
 			t.Errorf("%s: the arguments are kept: %s", name, one.Args)
 		}
-		if again := park(t, a, "c", "d"); again.ID == id {
+		if again := enqueue(t, a, "c", "d"); again.ID == id {
 			t.Errorf("%s: the call after that is taken for the same", name)
 		}
 	}
@@ -180,11 +180,11 @@ func outcomesAreToldOnce(t *testing.T, open Opener) {
 // Another process may be running a call that can no longer run here.
 func runningCallsDoNotFail(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
-	id := park(t, a, "c", "d").ID
+	id := enqueue(t, a, "c", "d").ID
 	if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Fail(t.Context(), id, text("conflict")); !errors.Is(err, store.ErrConflict) {
+	if err := a.Fail(t.Context(), id, jsonText("conflict")); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("got %v", err)
 	}
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRunning {
@@ -192,13 +192,13 @@ func runningCallsDoNotFail(t *testing.T, open Opener) {
 	}
 }
 
-func settledApprovalsStay(t *testing.T, open Opener) {
+func settledApprovalsDoNotChange(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
-	id := park(t, a, "c", "d").ID
+	id := enqueue(t, a, "c", "d").ID
 	if err := a.Reject(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, text("sent")); err != nil {
+	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, jsonText("sent")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRejected || got.Outcome != nil {
@@ -215,8 +215,8 @@ func approvalsExpire(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	begun := c.Now()
-	parked := park(t, a, "c", "d")
-	want := aCall("c", "d")
+	parked := enqueue(t, a, "c", "d")
+	want := newApproval("c", "d")
 	want.ID, want.Status, want.Created, want.Updated, want.Expires = parked.ID, store.ApprovalPending, begun, begun, begun.Add(store.ApprovalTTL)
 	if got, err := a.Get(t.Context(), parked.ID); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("%v: %s", err, cmp.Diff(want, got))
@@ -230,7 +230,7 @@ func approvalsExpire(t *testing.T, open Opener) {
 	if waiting, err := a.Pending(t.Context()); err != nil || len(waiting) != 0 {
 		t.Errorf("%v wait, %v", waiting, err)
 	}
-	second := park(t, a, "c", "d")
+	second := enqueue(t, a, "c", "d")
 	if second.ID == parked.ID {
 		t.Error("it waits on under its id")
 	}
@@ -247,14 +247,14 @@ func approvalsAreBounded(t *testing.T, open Opener) {
 	db := open(time.Now)
 	a := db.Approvals("ann")
 	for i := range 100 {
-		park(t, a, fmt.Sprint("c", i), "d")
+		enqueue(t, a, fmt.Sprint("c", i), "d")
 	}
-	if _, err := a.Enqueue(t.Context(), aCall("more", "d")); !errors.Is(err, store.ErrTooMany) {
+	if _, err := a.Enqueue(t.Context(), newApproval("more", "d")); !errors.Is(err, store.ErrTooMany) {
 		t.Errorf("the 101st: %v", err)
 	}
-	park(t, a, "c7", "d")
-	park(t, a, "c7", "edited")
-	park(t, db.Approvals("bob"), "c", "d")
+	enqueue(t, a, "c7", "d")
+	enqueue(t, a, "c7", "edited")
+	enqueue(t, db.Approvals("bob"), "c", "d")
 }
 
 // A conversation with too many pending approvals only blocks itself. For a call of another
@@ -264,7 +264,7 @@ func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 	a := db.Approvals("ann")
 	in := func(session, call string) error {
 		c.Set(c.Now().Add(time.Second))
-		want := aCall(call, "d")
+		want := newApproval(call, "d")
 		want.Session = session
 		_, err := a.Enqueue(t.Context(), want)
 		return err
@@ -301,9 +301,9 @@ func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 	}
 }
 
-func approvalsAreTheTenantsAlone(t *testing.T, open Opener) {
+func approvalsBelongToOneTenant(t *testing.T, open Opener) {
 	db := open(time.Now)
-	id := park(t, db.Approvals("ann"), "c", "d").ID
+	id := enqueue(t, db.Approvals("ann"), "c", "d").ID
 	bob := db.Approvals("bob")
 	_, got := bob.Get(t.Context(), id)
 	_, told := bob.TakeOutcome(t.Context(), "c")
@@ -315,7 +315,7 @@ func approvalsAreTheTenantsAlone(t *testing.T, open Opener) {
 	if waiting, err := bob.Pending(t.Context()); err != nil || len(waiting) != 0 {
 		t.Errorf("bob sees %v, %v", waiting, err)
 	}
-	if parked := park(t, bob, "c", "d"); parked.ID == id {
+	if parked := enqueue(t, bob, "c", "d"); parked.ID == id {
 		t.Error("bob's call is taken for Ann's")
 	}
 }

@@ -10,10 +10,10 @@ import (
 
 // The process that ran the call ended without an outcome. A repeated call gets that answer, only
 // once.
-func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
+func lostApprovalsAreReturnedOnce(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
-	id := park(t, a, "c", "d").ID
+	id := enqueue(t, a, "c", "d").ID
 	if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -39,16 +39,16 @@ func lostApprovalsAreToldOnce(t *testing.T, open Opener) {
 	if err := a.Consume(t.Context(), id, store.KindSend, nil); !errors.As(err, &gone) || gone.Approval.Status != store.ApprovalLost {
 		t.Errorf("it can be agreed to again: %v", err)
 	}
-	if again := park(t, a, "c", "d"); again.ID == id {
+	if again := enqueue(t, a, "c", "d"); again.ID == id {
 		t.Error("the call after that is taken for the same")
 	}
 }
 
 // If a call only took long, its real outcome is returned, even after it counted as lost.
-func lateOutcomesAreTold(t *testing.T, open Opener) {
+func lateOutcomesAreReturned(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
-	id := park(t, a, "c", "d").ID
+	id := enqueue(t, a, "c", "d").ID
 	if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func lateOutcomesAreTold(t *testing.T, open Opener) {
 	if _, err := a.TakeOutcome(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, text("sent")); err != nil {
+	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, jsonText("sent")); err != nil {
 		t.Fatal(err)
 	}
 	if told, err := a.TakeOutcome(t.Context(), "c"); err != nil || told.Status != store.ApprovalDone {
@@ -64,11 +64,11 @@ func lateOutcomesAreTold(t *testing.T, open Opener) {
 	}
 }
 
-func limitsUseNoApprovalUp(t *testing.T, open Opener) {
+func limitsDoNotConsumeApprovals(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	limits := []store.Limit{{Max: 1, Window: time.Hour}}
-	first, second := park(t, a, "c1", "d").ID, park(t, a, "c2", "d").ID
+	first, second := enqueue(t, a, "c1", "d").ID, enqueue(t, a, "c2", "d").ID
 	if err := a.Consume(t.Context(), first, store.KindSend, limits); err != nil {
 		t.Fatal(err)
 	}
@@ -85,16 +85,16 @@ func limitsUseNoApprovalUp(t *testing.T, open Opener) {
 	}
 }
 
-func releasedApprovalsWaitAgain(t *testing.T, open Opener) {
+func releasedApprovalsArePending(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
-	id := park(t, a, "c", "d").ID
+	id := enqueue(t, a, "c", "d").ID
 	if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := a.Release(t.Context(), id); err != nil || got.Status != store.ApprovalPending || got.Args == nil {
 		t.Errorf("released it is %+v, %v", got, err)
 	}
-	if again := park(t, a, "c", "d"); again.ID != id {
+	if again := enqueue(t, a, "c", "d"); again.ID != id {
 		t.Error("the same call waits twice")
 	}
 	if err := a.Reject(t.Context(), id); err != nil {

@@ -22,7 +22,7 @@ type Database interface {
 type Control interface {
 	Stages(tenant string) Stages
 	Usage(tenant string) Usage
-	Undos(tenant, bundle string) Undos
+	Undos(tenant, bundle string) UndoRecords
 	Limits(tenant string) Limits
 	Approvals(tenant string) Approvals
 }
@@ -52,8 +52,8 @@ type Usage interface {
 	Clear(ctx context.Context) error
 }
 
-// Undos stores changes outside of KOTA that can be undone.
-type Undos interface {
+// UndoRecords stores changes outside of KOTA that can be undone.
+type UndoRecords interface {
 	Save(ctx context.Context, change store.UndoRecord) (id string, err error)
 	Amend(ctx context.Context, id, title string, before json.RawMessage) error
 	Drop(ctx context.Context, id string) error
@@ -147,7 +147,7 @@ type Recaller interface {
 // A Diary stores entries, tasks and documents.
 type Diary interface {
 	Entries
-	Figures
+	Statistics
 	Tasks
 	Documents
 	DiaryVersions
@@ -165,8 +165,8 @@ type Entries interface {
 	OnThisDay(ctx context.Context, date string, limit int) ([]*store.DayEntry, error)
 }
 
-// Figures sums up entries.
-type Figures interface {
+// Statistics sums up entries.
+type Statistics interface {
 	Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error)
 	Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodSummary, error)
 	Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error)
@@ -247,4 +247,4 @@ func WithClock(open Opener) (Database, *Clock) {
 	return open(c.Now), c
 }
 
-func text(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }
+func jsonText(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }

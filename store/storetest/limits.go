@@ -11,13 +11,13 @@ import (
 )
 
 var limitsContract = Contract{
-	"many at once get exactly as many as the limit":              limitsHoldForManyAtOnce,
-	"calls count across restarts until the limit's time is over": limitsOutlastARestart,
+	"many at once get exactly as many as the limit":              limitsHoldForConcurrentCalls,
+	"calls count across restarts until the limit's time is over": limitsSurviveARestart,
 	"the limit that lasts longest is named":                      longestLimitIsNamed,
 	"an hour is an hour when clocks are put back":                limitsIgnoreClockChanges,
 	"calls in the future do not count":                           futureCallsDoNotCount,
-	"each item counts":                                           itemsCountEach,
-	"a refund makes room for one more of its kind":               refundsMakeRoom,
+	"each item counts":                                           eachItemCounts,
+	"a refund makes room for one more of its kind":               refundsAllowAnotherCall,
 }
 
 func limited(t *testing.T, err error) *store.LimitError {
@@ -31,7 +31,7 @@ func limited(t *testing.T, err error) *store.LimitError {
 
 var twoAnHour = []store.Limit{{Max: 2, Window: time.Hour}}
 
-func limitsOutlastARestart(t *testing.T, open Opener) {
+func limitsSurviveARestart(t *testing.T, open Opener) {
 	c := NewClock()
 	for i := range 2 {
 		db := open(c.Now)
@@ -124,7 +124,7 @@ func futureCallsDoNotCount(t *testing.T, open Opener) {
 }
 
 // A change of many items counts as many calls.
-func itemsCountEach(t *testing.T, open Opener) {
+func eachItemCounts(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
 	pass := func(n int) error {
@@ -149,7 +149,7 @@ func itemsCountEach(t *testing.T, open Opener) {
 	limited(t, pass(11))
 }
 
-func refundsMakeRoom(t *testing.T, open Opener) {
+func refundsAllowAnotherCall(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
 	for _, kind := range []string{store.KindSend, store.KindDestroy, store.KindSend, store.KindDestroy} {
@@ -167,8 +167,8 @@ func refundsMakeRoom(t *testing.T, open Opener) {
 	limited(t, db.Limits("ann").Allow(t.Context(), store.KindDestroy, 1, twoAnHour))
 }
 
-// limitsHoldForManyAtOnce uses four processes with five callers each.
-func limitsHoldForManyAtOnce(t *testing.T, open Opener) {
+// limitsHoldForConcurrentCalls uses four processes with five callers each.
+func limitsHoldForConcurrentCalls(t *testing.T, open Opener) {
 	const most = 11
 	var all sync.WaitGroup
 	var allowed atomic.Int32

@@ -17,15 +17,15 @@ var mailContract = Contract{
 	"history is replayed":                                   historyIsReplayed,
 	"history that another process replayed is not replayed": historyIsReplayedOnce,
 	"a gap in the history is not skipped":                   gapsAreNotSkipped,
-	"no message is kept that lacks known history":           noStaleHeadIsKept,
-	"a message comes back as it was kept":                   mailComesBack,
-	"mailboxes and tenants are apart":                       mailboxesAreApart,
-	"knows nothing at first":                                mailKnowsNothingAtFirst,
-	"forgets":                                               mailIsForgotten,
+	"no message is kept that lacks known history":           staleSummariesAreNotStored,
+	"a message comes back as it was kept":                   mailIsReadUnchanged,
+	"mailboxes and tenants are apart":                       mailboxesAreSeparate,
+	"knows nothing at first":                                mailIsEmptyAtFirst,
+	"forgets":                                               forgetRemovesMail,
 	"the messages kept first are dropped beyond 20,000":     mailIsBounded,
 }
 
-func head(id string, labels ...string) *store.MailSummary {
+func newSummary(id string, labels ...string) *store.MailSummary {
 	return &store.MailSummary{
 		ID: id, Thread: "t" + id, Date: time.UnixMilli(1_790_000_000_123).UTC(), Size: 4096, Snippet: "<b> & " + id,
 		Headers: [][2]string{{"Subject", "Grüße"}, {"From", "a@example.org"}}, Labels: append([]string{}, labels...),
@@ -52,7 +52,7 @@ func labelsOf(t testing.TB, m Mail, id string) []string {
 	return heads[id].Labels
 }
 
-func mailKnowsNothingAtFirst(t *testing.T, open Opener) {
+func mailIsEmptyAtFirst(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
 	history, err := m.History(t.Context())
 	heads, at, err2 := m.Summaries(t.Context(), []string{"1"})
@@ -61,10 +61,10 @@ func mailKnowsNothingAtFirst(t *testing.T, open Opener) {
 	}
 }
 
-func mailComesBack(t *testing.T, open Opener) {
+func mailIsReadUnchanged(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "Ann@example.org")
-	want := head("1", "INBOX", "UNREAD")
-	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{want, head("2")}})
+	want := newSummary("1", "INBOX", "UNREAD")
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{want, newSummary("2")}})
 	heads, history, err := m.Summaries(t.Context(), []string{"1", "9"})
 	if diff := cmp.Diff(map[string]*store.MailSummary{"1": want}, heads); diff != "" || history != 7 || err != nil {
 		t.Errorf("at %d, %v: %s", history, err, diff)
@@ -74,9 +74,9 @@ func mailComesBack(t *testing.T, open Opener) {
 	}
 }
 
-func mailboxesAreApart(t *testing.T, open Opener) {
+func mailboxesAreSeparate(t *testing.T, open Opener) {
 	db := open(time.Now)
-	updateMail(t, db.Mail("ann", "ann@example.org"), store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("1")}})
+	updateMail(t, db.Mail("ann", "ann@example.org"), store.MailUpdate{To: 7, Summaries: []*store.MailSummary{newSummary("1")}})
 	for _, other := range []Mail{db.Mail("ann", "work@example.org"), db.Mail("bob", "ann@example.org")} {
 		if got := labelsOf(t, other, "1"); got != nil {
 			t.Errorf("got %v", got)
@@ -86,7 +86,7 @@ func mailboxesAreApart(t *testing.T, open Opener) {
 
 func historyIsReplayed(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("1", "INBOX", "UNREAD"), head("2", "INBOX")}})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{newSummary("1", "INBOX", "UNREAD"), newSummary("2", "INBOX")}})
 	updateMail(t, m, store.MailUpdate{From: 7, To: 12, Changes: []store.MailChange{
 		{History: 8, ID: "1", Removed: []string{"UNREAD"}}, {History: 9, ID: "1", Added: []string{"STARRED"}},
 		{History: 10, ID: "2", Deleted: true}, {History: 11, ID: "unheard of", Added: []string{"SPAM"}},
@@ -101,7 +101,7 @@ func historyIsReplayed(t *testing.T, open Opener) {
 
 func historyIsReplayedOnce(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("1", "INBOX")}})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{newSummary("1", "INBOX")}})
 	updateMail(t, m, store.MailUpdate{From: 7, To: 9, Changes: []store.MailChange{
 		{History: 8, ID: "1", Added: []string{"STARRED"}}, {History: 9, ID: "1", Removed: []string{"STARRED"}},
 	}})
@@ -111,10 +111,10 @@ func historyIsReplayedOnce(t *testing.T, open Opener) {
 	}
 }
 
-func noStaleHeadIsKept(t *testing.T, open Opener) {
+func staleSummariesAreNotStored(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
 	updateMail(t, m, store.MailUpdate{To: 9})
-	updateMail(t, m, store.MailUpdate{From: 7, To: 8, Summaries: []*store.MailSummary{head("1", "UNREAD")}})
+	updateMail(t, m, store.MailUpdate{From: 7, To: 8, Summaries: []*store.MailSummary{newSummary("1", "UNREAD")}})
 	if got := labelsOf(t, m, "1"); got != nil {
 		t.Errorf("got %v", got)
 	}
@@ -122,16 +122,16 @@ func noStaleHeadIsKept(t *testing.T, open Opener) {
 
 func gapsAreNotSkipped(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 5, Summaries: []*store.MailSummary{head("1", "UNREAD")}})
-	updateMail(t, m, store.MailUpdate{From: 7, To: 9, Summaries: []*store.MailSummary{head("2")}})
+	updateMail(t, m, store.MailUpdate{To: 5, Summaries: []*store.MailSummary{newSummary("1", "UNREAD")}})
+	updateMail(t, m, store.MailUpdate{From: 7, To: 9, Summaries: []*store.MailSummary{newSummary("2")}})
 	if history, err := m.History(t.Context()); history != 5 || err != nil {
 		t.Errorf("got %d, %v", history, err)
 	}
 }
 
-func mailIsForgotten(t *testing.T, open Opener) {
+func forgetRemovesMail(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("1")}})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{newSummary("1")}})
 	if err := m.Forget(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -144,11 +144,11 @@ func mailIsBounded(t *testing.T, open Opener) {
 	now := NewClock()
 	db := open(now.Now)
 	m := db.Mail("ann", "ann@example.org")
-	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{head("first")}})
+	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{newSummary("first")}})
 	now.Set(now.Now().Add(time.Second))
 	many := make([]*store.MailSummary, store.MaxMail)
 	for i := range many {
-		many[i] = head(fmt.Sprintf("%05d", i))
+		many[i] = newSummary(fmt.Sprintf("%05d", i))
 	}
 	updateMail(t, m, store.MailUpdate{To: 7, Summaries: many[1:]})
 	if labelsOf(t, m, "first") == nil {
@@ -160,15 +160,15 @@ func mailIsBounded(t *testing.T, open Opener) {
 	}
 }
 
-// A pretendMailbox is a model of a mailbox. The store must agree with its history.
-type pretendMailbox struct {
+// A modelMailbox is a model of a mailbox. The store must agree with its history.
+type modelMailbox struct {
 	history []store.MailChange
 	labels  map[string][]string
 }
 
-func (p *pretendMailbox) now() uint64 { return uint64(100 + len(p.history)) }
+func (p *modelMailbox) now() uint64 { return uint64(100 + len(p.history)) }
 
-func (p *pretendMailbox) change(r *rand.Rand) {
+func (p *modelMailbox) change(r *rand.Rand) {
 	c := store.MailChange{History: p.now() + 1, ID: fmt.Sprint(r.IntN(8))}
 	h := store.MailSummary{Labels: p.labels[c.ID]}
 	label := []string{fmt.Sprint("L", r.IntN(3))}
@@ -179,7 +179,7 @@ func (p *pretendMailbox) change(r *rand.Rand) {
 	p.labels[c.ID], p.history = h.Labels, append(p.history, c)
 }
 
-func (p *pretendMailbox) since(history uint64) []store.MailChange {
+func (p *modelMailbox) since(history uint64) []store.MailChange {
 	return slices.Clone(p.history[history-100:])
 }
 
@@ -193,7 +193,7 @@ func mailIsNeverStale(t *testing.T, open Opener) {
 		if err := m.Forget(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		box, waiting := &pretendMailbox{labels: map[string][]string{}}, []store.MailUpdate{}
+		box, waiting := &modelMailbox{labels: map[string][]string{}}, []store.MailUpdate{}
 		for range 60 {
 			switch r.IntN(5) {
 			case 0, 1:
@@ -209,7 +209,7 @@ func mailIsNeverStale(t *testing.T, open Opener) {
 				}
 				box.change(r) // after reading the history and before reading the messages
 				id := fmt.Sprint(r.IntN(8))
-				u.Summaries = []*store.MailSummary{head(id, box.labels[id]...)}
+				u.Summaries = []*store.MailSummary{newSummary(id, box.labels[id]...)}
 				waiting = append(waiting, u)
 			case 3:
 				if len(waiting) > 0 {
@@ -229,7 +229,7 @@ func mailIsNeverStale(t *testing.T, open Opener) {
 	}
 }
 
-func checkMail(t *testing.T, m Mail, box *pretendMailbox, seed uint64) {
+func checkMail(t *testing.T, m Mail, box *modelMailbox, seed uint64) {
 	t.Helper()
 	heads, history, err := m.Summaries(t.Context(), []string{"0", "1", "2", "3", "4", "5", "6", "7"})
 	if err != nil {

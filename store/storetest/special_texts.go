@@ -2,8 +2,8 @@ package storetest
 
 import "strings"
 
-// Nasty are texts with characters that are special in query languages.
-var Nasty = []string{
+// SpecialTexts are texts with characters that are special in query languages.
+var SpecialTexts = []string{
 	`C++`, `it's`, `a@b.com`, `-x`, `*`, `""`, `"`, `AND`, `OR NOT`, `'; DROP TABLE memories; --`, `NEAR(a b)`, `NEAR(`, `key:`, `key : x`, `{key} : x`,
 	`^begin`, `a*`, `(`, `)`, `a\b`, "a\x00b", "\x00", "🎂", "👩‍👩‍👧", "🇩🇪", `漢字`, `我的牙医`, `コーヒー`, `한국어`, `ภาษาไทย`, `naïve`, `ＷＩＦＩ`, `%_%`, `$1 ?1 :a @b`,
 	`C#`, `.NET`, `#hashtag`, `100%`, `€5`, `--`, `…`, `<b>bold</b>`, `\`, "tab\tnew\nline", "\u202eright to left", `I`, `the`, `what is the`, `﷽`, `ﬁne`, `ſ`, `İstanbul`, `ßẞ`, `e\u0301`,

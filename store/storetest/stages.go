@@ -14,16 +14,16 @@ import (
 )
 
 var stagesContract = Contract{
-	"one of two that go on at once is refused": oneOfTwoGoesOn,
-	"a flow goes on after a restart":           flowsOutlastARestart,
+	"one of two that go on at once is refused": oneConcurrentSaveSucceeds,
+	"a flow goes on after a restart":           flowsSurviveARestart,
 	"a flow ends a day after its last step":    flowsEndAfterADay,
-	"a finished flow takes nothing more":       finishedFlowsStay,
+	"a finished flow takes nothing more":       finishedFlowsDoNotChange,
 	"flows are listed the last saved first":    flowsAreListed,
-	"a flow is its tenant's alone":             flowsAreTheTenantsAlone,
+	"a flow is its tenant's alone":             flowsBelongToOneTenant,
 	"a state is JSON of bounded size":          statesAreBounded,
 }
 
-func begin(t testing.TB, s Stages, flow string) *store.Stage {
+func openFlow(t testing.TB, s Stages, flow string) *store.Stage {
 	t.Helper()
 	opened, err := s.Open(t.Context(), flow, "choose", json.RawMessage(`{"date":"2026-11-20"}`))
 	if err != nil {
@@ -33,8 +33,8 @@ func begin(t testing.TB, s Stages, flow string) *store.Stage {
 }
 
 // Several clients continue from the same step.
-func oneOfTwoGoesOn(t *testing.T, open Opener) {
-	opened := begin(t, open(time.Now).Stages("ann"), "daily_review")
+func oneConcurrentSaveSucceeds(t *testing.T, open Opener) {
+	opened := openFlow(t, open(time.Now).Stages("ann"), "daily_review")
 	var all sync.WaitGroup
 	outcomes := make(chan error, 8)
 	for range cap(outcomes) {
@@ -61,10 +61,10 @@ func oneOfTwoGoesOn(t *testing.T, open Opener) {
 	}
 }
 
-func flowsOutlastARestart(t *testing.T, open Opener) {
+func flowsSurviveARestart(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
-	opened := begin(t, db.Stages("ann"), "daily_review")
+	opened := openFlow(t, db.Stages("ann"), "daily_review")
 	c.Set(c.Now().Add(time.Hour))
 	saved, err := db.Stages("ann").Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{"mood": [4]}`), 1)
 	if err != nil {
@@ -87,7 +87,7 @@ func flowsEndAfterADay(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
 	s := db.Stages("ann")
-	opened := begin(t, s, "daily_review")
+	opened := openFlow(t, s, "daily_review")
 	c.Set(c.Now().Add(24*time.Hour - time.Millisecond))
 	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
 		t.Fatalf("just before its end: %v", err)
@@ -107,17 +107,17 @@ func flowsEndAfterADay(t *testing.T, open Opener) {
 		t.Errorf("when the clock is set back: %v", err)
 	}
 	c.Set(c.Now().Add(time.Hour))
-	begin(t, s, "daily_plan")
+	openFlow(t, s, "daily_plan")
 	c.Set(c.Now().Add(-time.Hour))
 	if _, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is kept after another began: %v", err)
 	}
 }
 
-func finishedFlowsStay(t *testing.T, open Opener) {
+func finishedFlowsDoNotChange(t *testing.T, open Opener) {
 	db := open(NewClock().Now)
 	s := db.Stages("ann")
-	opened := begin(t, s, "daily_review")
+	opened := openFlow(t, s, "daily_review")
 	if _, err := s.Finish(t.Context(), opened.Handle, "created", json.RawMessage(`{"id":"d1"}`), 1); err != nil {
 		t.Fatal(err)
 	}
@@ -137,11 +137,11 @@ func flowsAreListed(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
 	s := db.Stages("ann")
-	first := begin(t, s, "daily_review")
+	first := openFlow(t, s, "daily_review")
 	c.Set(c.Now().Add(time.Minute))
-	second := begin(t, s, "daily_review")
-	plan := begin(t, s, "daily_plan")
-	begin(t, db.Stages("bob"), "daily_review")
+	second := openFlow(t, s, "daily_review")
+	plan := openFlow(t, s, "daily_plan")
+	openFlow(t, db.Stages("bob"), "daily_review")
 	c.Set(c.Now().Add(time.Minute))
 	if _, err := s.Save(t.Context(), first.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
 		t.Fatal(err)
@@ -159,9 +159,9 @@ func flowsAreListed(t *testing.T, open Opener) {
 	}
 }
 
-func flowsAreTheTenantsAlone(t *testing.T, open Opener) {
+func flowsBelongToOneTenant(t *testing.T, open Opener) {
 	db := open(time.Now)
-	opened := begin(t, db.Stages("ann"), "daily_review")
+	opened := openFlow(t, db.Stages("ann"), "daily_review")
 	bob := db.Stages("bob")
 	_, got := bob.Get(t.Context(), opened.Handle)
 	_, saved := bob.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 1)
@@ -174,11 +174,11 @@ func flowsAreTheTenantsAlone(t *testing.T, open Opener) {
 
 func statesAreBounded(t *testing.T, open Opener) {
 	s := open(time.Now).Stages("ann")
-	opened := begin(t, s, "daily_review")
+	opened := openFlow(t, s, "daily_review")
 	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{`), 1); !errors.Is(err, store.ErrInvalid) {
 		t.Errorf("no JSON: %v", err)
 	}
-	if _, err := s.Open(t.Context(), "f", "s", text(strings.Repeat("x", store.MaxValue))); !errors.Is(err, store.ErrTooLarge) {
+	if _, err := s.Open(t.Context(), "f", "s", jsonText(strings.Repeat("x", store.MaxValue))); !errors.Is(err, store.ErrTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
 }

@@ -10,17 +10,17 @@ import (
 // A Speaker makes up texts from a vocabulary of 60,000 pronounceable words. The words are as
 // unevenly frequent as in a language (Zipf). All speakers have the same vocabulary, and speakers
 // with the same seed say the same.
-type Speaker struct {
+type TextGenerator struct {
 	*rand.Rand
 	words []string
 	zipf  *rand.Zipf
 }
 
-// NewSpeaker returns the speaker with that seed.
-func NewSpeaker(seed uint64) *Speaker {
+// NewTextGenerator returns the speaker with that seed.
+func NewTextGenerator(seed uint64) *TextGenerator {
 	words := vocabulary()
 	own := rand.New(rand.NewPCG(seed, 3))
-	return &Speaker{own, words, rand.NewZipf(own, 1.07, 4, uint64(len(words)-1))}
+	return &TextGenerator{own, words, rand.NewZipf(own, 1.07, 4, uint64(len(words)-1))}
 }
 
 func vocabulary() []string {
@@ -43,8 +43,8 @@ func vocabulary() []string {
 	return words
 }
 
-// Say returns n words, separated by spaces.
-func (s *Speaker) Say(n int) string {
+// Text returns n words, separated by spaces.
+func (s *TextGenerator) Text(n int) string {
 	said := make([]string, n)
 	for i := range said {
 		said[i] = s.words[s.zipf.Uint64()]
@@ -52,24 +52,24 @@ func (s *Speaker) Say(n int) string {
 	return strings.Join(said, " ")
 }
 
-// Ask returns n questions with 2 to 8 significant words. A quarter of them have a typing error in
+// Questions returns n questions with 2 to 8 significant words. A quarter of them have a typing error in
 // one word.
-func (s *Speaker) Ask(n int) []string {
+func (s *TextGenerator) Questions(n int) []string {
 	asked := make([]string, n)
 	for i := range asked {
-		words := strings.Fields(s.Say(2 + s.IntN(7)))
+		words := strings.Fields(s.Text(2 + s.IntN(7)))
 		if s.IntN(4) == 0 {
 			at := s.IntN(len(words))
-			words[at] = s.slip(words[at])
+			words[at] = s.swapLetters(words[at])
 		}
 		asked[i] = "what is my " + strings.Join(words, " ") + "?"
 	}
 	return asked
 }
 
-// slip swaps two neighbouring letters of a word, but never the first. It does not change words of
+// swapLetters swaps two neighbouring letters of a word, but never the first. It does not change words of
 // fewer than five letters.
-func (s *Speaker) slip(word string) string {
+func (s *TextGenerator) swapLetters(word string) string {
 	letters := []byte(word)
 	if len(letters) < 5 {
 		return word

@@ -16,12 +16,12 @@ var undoContract = Contract{
 	"a claim expires after three minutes":         claimsExpire,
 	"a change is kept thirty days":                undosAreKeptThirtyDays,
 	"the last changes come first":                 lastChangesComeFirst,
-	"a change is its tenant's and bundle's alone": undosAreTheTenantsAlone,
+	"a change is its tenant's and bundle's alone": undosBelongToOneTenantAndBundle,
 	"what was before is JSON":                     undosAreJSON,
 	"changes of a kind come with what was before": undosAreListedByKind,
 }
 
-func keepUndo(t testing.TB, u Undos, title string) string {
+func saveUndo(t testing.TB, u UndoRecords, title string) string {
 	t.Helper()
 	id, err := u.Save(t.Context(), store.UndoRecord{Account: "me@example.com", Kind: "labels", Title: title, Before: json.RawMessage(`{"a":1}`)})
 	if err != nil {
@@ -33,7 +33,7 @@ func keepUndo(t testing.TB, u Undos, title string) string {
 func changesAreUndoneOnce(t *testing.T, open Opener) {
 	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
-	id := keepUndo(t, u, "archive 2 messages")
+	id := saveUndo(t, u, "archive 2 messages")
 
 	got, err := u.Claim(t.Context(), id)
 	if err != nil || string(got.Before) != `{"a":1}` || got.Title != "archive 2 messages" || got.Account != "me@example.com" || got.Kind != "labels" {
@@ -63,7 +63,7 @@ func changesAreUndoneOnce(t *testing.T, open Opener) {
 func claimsExpire(t *testing.T, open Opener) {
 	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
-	id := keepUndo(t, u, "x")
+	id := saveUndo(t, u, "x")
 	if _, err := u.Claim(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func claimsExpire(t *testing.T, open Opener) {
 func undosAreKeptThirtyDays(t *testing.T, open Opener) {
 	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
-	old := keepUndo(t, u, "old")
+	old := saveUndo(t, u, "old")
 	clock.Set(clock.Now().Add(store.UndoTTL))
 	if _, err := u.Claim(t.Context(), old); err != nil {
 		t.Fatalf("at thirty days: %v", err)
@@ -92,7 +92,7 @@ func undosAreKeptThirtyDays(t *testing.T, open Opener) {
 	if recent, err := u.Recent(t.Context(), 10); err != nil || len(recent) != 0 {
 		t.Fatalf("lists %v, %v", recent, err)
 	}
-	keepUndo(t, u, "new")
+	saveUndo(t, u, "new")
 	if err := u.Drop(t.Context(), old); !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("the next change left what is too old in the file: %v", err)
 	}
@@ -101,11 +101,11 @@ func undosAreKeptThirtyDays(t *testing.T, open Opener) {
 func lastChangesComeFirst(t *testing.T, open Opener) {
 	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
-	first := keepUndo(t, u, "first")
+	first := saveUndo(t, u, "first")
 	clock.Set(clock.Now().Add(time.Second))
-	second := keepUndo(t, u, "second")
-	third := keepUndo(t, u, "third") // in the same millisecond
-	dropped := keepUndo(t, u, "never made")
+	second := saveUndo(t, u, "second")
+	third := saveUndo(t, u, "third") // in the same millisecond
+	dropped := saveUndo(t, u, "never made")
 	if err := u.Drop(t.Context(), dropped); err != nil {
 		t.Fatal(err)
 	}
@@ -124,10 +124,10 @@ func lastChangesComeFirst(t *testing.T, open Opener) {
 	}
 }
 
-func undosAreTheTenantsAlone(t *testing.T, open Opener) {
+func undosBelongToOneTenantAndBundle(t *testing.T, open Opener) {
 	db := open(time.Now)
-	id := keepUndo(t, db.Undos("ann", "gmail"), "x")
-	for _, other := range []Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
+	id := saveUndo(t, db.Undos("ann", "gmail"), "x")
+	for _, other := range []UndoRecords{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
 		if _, err := other.Claim(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("another claims it: %v", err)
 		}
@@ -154,8 +154,8 @@ func undosAreJSON(t *testing.T, open Opener) {
 }
 
 func oneClaimWins(t *testing.T, open Opener) {
-	handles := []Undos{open(time.Now).Undos("ann", "gmail"), open(time.Now).Undos("ann", "gmail")}
-	id := keepUndo(t, handles[0], "x")
+	handles := []UndoRecords{open(time.Now).Undos("ann", "gmail"), open(time.Now).Undos("ann", "gmail")}
+	id := saveUndo(t, handles[0], "x")
 	errs := make([]error, 8)
 	var all sync.WaitGroup
 	for i := range errs {
@@ -179,13 +179,13 @@ func oneClaimWins(t *testing.T, open Opener) {
 func undosAreListedByKind(t *testing.T, open Opener) {
 	db, clock := WithClock(open)
 	u := db.Undos("ann", "gmail")
-	keepUndo(t, u, "archive")
+	saveUndo(t, u, "archive")
 	clock.Set(clock.Now().Add(time.Minute))
-	first := keepUndo(t, u, "label")
+	first := saveUndo(t, u, "label")
 	if _, err := u.Save(t.Context(), store.UndoRecord{Kind: "trash", Before: json.RawMessage(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
+	for _, of := range []UndoRecords{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
 		if got, err := of.OfKind(t.Context(), "labels", 9); err != nil || len(got) > 0 {
 			t.Errorf("got %+v, %v", got, err)
 		}

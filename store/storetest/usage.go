@@ -11,9 +11,9 @@ import (
 )
 
 var usageContract = Contract{
-	"adds up by tool, door and outcome":              usageAddsUp,
+	"adds up by tool, door and outcome":              usageIsSummed,
 	"is added whole or not at all":                   usageIsAtomic,
-	"is forgotten after four hundred days":           usageIsForgotten,
+	"is forgotten after four hundred days":           oldUsageIsRemoved,
 	"only the most frequent pairs are kept":          pairsAreBounded,
 	"cleared usage is gone and that of others stays": usageIsCleared,
 }
@@ -28,7 +28,7 @@ func addUsage(t testing.TB, u Usage, today string, used []store.UsageCount, pair
 	}
 }
 
-func usage(t testing.TB, u Usage, from, before string) []store.UsageCount {
+func usageBetween(t testing.TB, u Usage, from, before string) []store.UsageCount {
 	t.Helper()
 	used, err := u.Between(t.Context(), from, before)
 	if err != nil {
@@ -37,7 +37,7 @@ func usage(t testing.TB, u Usage, from, before string) []store.UsageCount {
 	return used
 }
 
-func pairs(t testing.TB, u Usage) []store.ToolPair {
+func toolPairs(t testing.TB, u Usage) []store.ToolPair {
 	t.Helper()
 	pairs, err := u.Pairs(t.Context())
 	if err != nil {
@@ -46,7 +46,7 @@ func pairs(t testing.TB, u Usage) []store.ToolPair {
 	return pairs
 }
 
-func usageAddsUp(t *testing.T, open Opener) {
+func usageIsSummed(t *testing.T, open Opener) {
 	db := open(time.Now)
 	u := db.Usage("ann")
 	line := func(day, code string, n int64) store.UsageCount {
@@ -66,7 +66,7 @@ func usageAddsUp(t *testing.T, open Opener) {
 		{"2026-11-20", "2026-11-21"}: {line("", "", 10), line("", "NOT_FOUND", 4)},
 		{"2026-11-21", afterLastDay}: {},
 	} {
-		if got := usage(t, u, span[0], span[1]); !slices.Equal(got, want) {
+		if got := usageBetween(t, u, span[0], span[1]); !slices.Equal(got, want) {
 			t.Errorf("from %s before %s: got %v, want %v", span[0], span[1], got, want)
 		}
 	}
@@ -83,12 +83,12 @@ func usageIsAtomic(t *testing.T, open Opener) {
 	if err := u.Add(t.Context(), "yesterday", []store.UsageCount{good}, nil); !errors.Is(err, store.ErrInvalid) {
 		t.Errorf("got %v, want ErrInvalid for a day that is none", err)
 	}
-	if got := usage(t, u, firstDay, afterLastDay); len(got) != 0 {
+	if got := usageBetween(t, u, firstDay, afterLastDay); len(got) != 0 {
 		t.Errorf("%v was counted", got)
 	}
 }
 
-func usageIsForgotten(t *testing.T, open Opener) {
+func oldUsageIsRemoved(t *testing.T, open Opener) {
 	u := open(time.Now).Usage("ann")
 	on := func(day string) store.UsageCount {
 		return store.UsageCount{Day: day, Tool: "memory_get", Channel: "cli", Count: 1}
@@ -96,14 +96,14 @@ func usageIsForgotten(t *testing.T, open Opener) {
 	last := store.ToolPair{Tool: "a", Other: "c", Count: 1}
 	addUsage(t, u, "2025-10-16", []store.UsageCount{on("2025-10-15"), on("2025-10-16")}, store.ToolPair{Tool: "a", Other: "b", Count: 9}, last)
 	addUsage(t, u, "2026-11-20", []store.UsageCount{on("2026-11-20")}, last)
-	if got := usage(t, u, firstDay, afterLastDay); len(got) != 1 || got[0].Count != 2 {
+	if got := usageBetween(t, u, firstDay, afterLastDay); len(got) != 1 || got[0].Count != 2 {
 		t.Errorf("after 400 days got %v, want one of three days gone", got)
 	}
 	addUsage(t, u, "2026-11-22", nil)
-	if got := usage(t, u, firstDay, "2026-11-20"); len(got) != 0 {
+	if got := usageBetween(t, u, firstDay, "2026-11-20"); len(got) != 0 {
 		t.Errorf("after 402 days there is still %v", got)
 	}
-	if got := pairs(t, u); len(got) != 1 || got[0].Other != "c" || got[0].Count != 2 {
+	if got := toolPairs(t, u); len(got) != 1 || got[0].Other != "c" || got[0].Count != 2 {
 		t.Errorf("got pairs %v, want the one that was not seen since last year gone", got)
 	}
 }
@@ -115,7 +115,7 @@ func pairsAreBounded(t *testing.T, open Opener) {
 		many = append(many, store.ToolPair{Tool: "a", Other: fmt.Sprintf("b%05d", i), Count: int64(i + 1)})
 	}
 	addUsage(t, u, "2026-11-20", nil, many...)
-	got := pairs(t, u)
+	got := toolPairs(t, u)
 	if len(got) != store.MaxUsagePairs || got[0].Count != store.MaxUsagePairs+50 || got[len(got)-1].Count != 51 {
 		t.Errorf("got %d pairs, %v to %v", len(got), got[0], got[len(got)-1])
 	}
@@ -131,7 +131,7 @@ func usageIsCleared(t *testing.T, open Opener) {
 	}
 	for owner, want := range map[string]int{"ann": 0, "bob": 1} {
 		u := db.Usage(owner)
-		if used, pairs := usage(t, u, firstDay, afterLastDay), pairs(t, u); len(used) != want || len(pairs) != want {
+		if used, pairs := usageBetween(t, u, firstDay, afterLastDay), toolPairs(t, u); len(used) != want || len(pairs) != want {
 			t.Errorf("%s has %v and %v, want %d of each", owner, used, pairs, want)
 		}
 	}

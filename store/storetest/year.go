@@ -21,7 +21,7 @@ func FillDays(ctx context.Context, d Logger, last string, days, perDay int) erro
 	if err != nil {
 		return err
 	}
-	s := NewSpeaker(uint64(days))
+	s := NewTextGenerator(uint64(days))
 	for n := range days {
 		day := end.AddDate(0, 0, n-days+1)
 		entries := make([]store.DayEntry, perDay)
@@ -35,10 +35,10 @@ func FillDays(ctx context.Context, d Logger, last string, days, perDay int) erro
 	return nil
 }
 
-func (s *Speaker) dayEntry(day time.Time, i, perDay int) store.DayEntry {
+func (s *TextGenerator) dayEntry(day time.Time, i, perDay int) store.DayEntry {
 	e := store.DayEntry{
 		Date: day.Format(time.DateOnly), Moment: day.Add(7*time.Hour + time.Duration(i)*15*time.Hour/time.Duration(perDay)), Zone: "Europe/Zurich",
-		Type: []string{"note", "food", "activity", "health", "journal"}[s.IntN(5)], Text: s.Say(8 + s.IntN(20)), Tags: strings.Fields(s.Say(2)),
+		Type: []string{"note", "food", "activity", "health", "journal"}[s.IntN(5)], Text: s.Text(8 + s.IntN(20)), Tags: strings.Fields(s.Text(2)),
 	}
 	switch i % 6 {
 	case 0:

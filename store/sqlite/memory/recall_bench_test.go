@@ -16,9 +16,9 @@ import (
 	"kota/store/storetest"
 )
 
-// sizes returns the numbers of memories for the benchmarks: 1,000, or those in KOTA_BENCH_SIZES,
+// benchSizes returns the numbers of memories for the benchmarks: 1,000, or those in KOTA_BENCH_SIZES,
 // such as "10000,100000".
-func sizes(b *testing.B) []int {
+func benchSizes(b *testing.B) []int {
 	b.Helper()
 	found := []int{}
 	for text := range strings.SplitSeq(os.Getenv("KOTA_BENCH_SIZES"), ",") {
@@ -37,9 +37,9 @@ func sizes(b *testing.B) []int {
 	return found
 }
 
-// remembered opens a database with that many memories. If KOTA_BENCH_DIR is set, it keeps the
+// openFilled opens a database with that many memories. If KOTA_BENCH_DIR is set, it keeps the
 // database there for the next run.
-func remembered(b *testing.B, size int) *memory.Store {
+func openFilled(b *testing.B, size int) *memory.Store {
 	b.Helper()
 	dir := os.Getenv("KOTA_BENCH_DIR")
 	if dir == "" {
@@ -63,10 +63,10 @@ func remembered(b *testing.B, size int) *memory.Store {
 }
 
 func BenchmarkRecall(b *testing.B) {
-	for _, size := range sizes(b) {
+	for _, size := range benchSizes(b) {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
-			m := remembered(b, size)
-			asked := storetest.NewSpeaker(7).Ask(300)
+			m := openFilled(b, size)
+			asked := storetest.NewTextGenerator(7).Questions(300)
 			took := []time.Duration{}
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()

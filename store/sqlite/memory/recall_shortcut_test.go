@@ -30,7 +30,7 @@ func TestRecallFindsTheBestOfAll(t *testing.T) {
 func shareOfBest(t testing.TB, m *memory.Store, size, questions int) float64 {
 	t.Helper()
 	found, wanted := 0, 0
-	for _, question := range storetest.NewSpeaker(7).Ask(questions) {
+	for _, question := range storetest.NewTextGenerator(7).Questions(questions) {
 		scores, err := m.ScoresOfAll(t.Context(), question, size)
 		if err != nil {
 			t.Fatal(err)

@@ -17,35 +17,35 @@ import (
 )
 
 var diaryContract = storetest.Contract{
-	"a key names one call, whoever makes it at once":      aKeyNamesOneCall,
-	"a tenant reads nothing of another":                   anOwnerReadsNothingOfAnother,
-	"a tenant changes nothing of another":                 ownersHaveDiariesOfTheirOwn,
-	"what cannot be kept is refused whole":                whatCannotBeKeptIsRefusedWhole,
-	"the largest entry is kept":                           theLargestEntryIsKept,
-	"an entry comes back as it was logged":                anEntryComesBackAsItWasLogged,
-	"a repeated call returns its entries as they are now": aRepeatedCallTellsWhatBecameOfItsEntries,
-	"ids differ in more than one character":               idsAreFarFromEachOther,
-	"an erased id is never given again":                   anErasedIdIsNeverGivenAgain,
-	"a clock that jumps back loses nothing":               aClockThatJumpsBackLosesNothing,
-	"an entry without a time is last on its day":          whatHasNoTimeIsLastOnItsDay,
+	"a key names one call, whoever makes it at once":      keyLogsOneCall,
+	"a tenant reads nothing of another":                   tenantReadsOnlyItsDiary,
+	"a tenant changes nothing of another":                 tenantChangesOnlyItsDiary,
+	"what cannot be kept is refused whole":                invalidEntryRefusesTheCall,
+	"the largest entry is kept":                           largestEntryIsStored,
+	"an entry comes back as it was logged":                entryIsReadAsLogged,
+	"a repeated call returns its entries as they are now": repeatedCallReturnsCurrentEntries,
+	"ids differ in more than one character":               idsDifferInSeveralCharacters,
+	"an erased id is never given again":                   erasedIDIsNotReused,
+	"a clock that jumps back loses nothing":               clockSetBackLosesNothing,
+	"an entry without a time is last on its day":          untimedEntryIsLastOnItsDay,
 	"entries are listed by day and filter":                entriesAreListedByDayAndFilter,
-	"pages of entries neither repeat nor hide":            pagesOfEntriesNeitherRepeatNorHide,
-	"random changes agree with a model":                   randomActsOnADiaryAgreeWithAModel,
-	"an edit changes what it names":                       anEditChangesWhatItNames,
-	"a restored entry is the one that was":                aRestoredEntryIsTheOneThatWas,
-	"provenance stays with its words":                     whereWordsOfADiaryComeFromIsKeptWithThem,
-	"sums are those of the entries":                       sumsAreThoseOfTheEntries,
-	"the same day of other years is found":                theSameDayOfOtherYears,
+	"pages of entries neither repeat nor hide":            pagesNeitherRepeatNorSkip,
+	"random changes agree with a model":                   randomChangesAgreeWithModel,
+	"an edit changes what it names":                       editChangesOnlyItsFields,
+	"a restored entry is the one that was":                restoredEntryEqualsTheOriginal,
+	"provenance stays with its words":                     sourceStaysWithItsText,
+	"sums are those of the entries":                       sumsEqualThoseOfTheEntries,
+	"the same day of other years is found":                sameDayOfOtherYearsIsFound,
 	"types are counted":                                   typesAreCounted,
-	"entries are found whatever their letters":            entriesAreFoundWhateverTheirLetters,
-	"a search finds the entry that is meant":              aSearchFindsTheEntryThatIsMeant,
-	"a search sees every change before it":                aSearchSeesEveryChangeBeforeIt,
-	"of equals a search prefers what happened last":       ofEqualsASearchPrefersWhatHappenedLast,
-	"parts of a search follow each other":                 partsOfASearchFollowEachOther,
+	"entries are found whatever their letters":            entriesAreFoundInAnyAlphabet,
+	"a search finds the entry that is meant":              searchFindsTheMatchingEntry,
+	"a search sees every change before it":                searchSeesEveryEarlierChange,
+	"of equals a search prefers what happened last":       searchPrefersTheLatestOfEquals,
+	"parts of a search follow each other":                 searchPagesAreConsecutive,
 }
 
-// aNote returns an entry of a day at noon.
-func aNote(date, text string) store.DayEntry {
+// noteEntry returns an entry of a day at noon.
+func noteEntry(date, text string) store.DayEntry {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
 		day = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
@@ -67,7 +67,7 @@ func logOne(t testing.TB, d storetest.Diary, e store.DayEntry) *store.DayEntry {
 	return logAll(t, d, e)[0]
 }
 
-func listed(t testing.TB, d storetest.Diary, f store.EntryFilter) []*store.DayEntry {
+func listEntries(t testing.TB, d storetest.Diary, f store.EntryFilter) []*store.DayEntry {
 	t.Helper()
 	found, next, err := d.Entries(t.Context(), f, store.EntryPage{Limit: 1000})
 	if err != nil || next != "" {
@@ -84,7 +84,7 @@ func textsOf(entries []*store.DayEntry) string {
 	return strings.Join(texts, " ")
 }
 
-func anEntryComesBackAsItWasLogged(t *testing.T, open storetest.Opener) {
+func entryIsReadAsLogged(t *testing.T, open storetest.Opener) {
 	c := storetest.NewClock()
 	db := open(c.Now)
 	given := store.DayEntry{
@@ -108,7 +108,7 @@ func anEntryComesBackAsItWasLogged(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func whatCannotBeKeptIsRefusedWhole(t *testing.T, open storetest.Opener) {
+func invalidEntryRefusesTheCall(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	many := make([]string, 1000)
 	metrics := map[string]any{}
@@ -143,9 +143,9 @@ func whatCannotBeKeptIsRefusedWhole(t *testing.T, open storetest.Opener) {
 		"nothing":                    func(e *store.DayEntry) { e.Text = " \n" },
 		"a text of 100,000 letters":  func(e *store.DayEntry) { e.Text = strings.Repeat("x", 100_000) },
 	} {
-		e := aNote("2026-11-20", "fine")
+		e := noteEntry("2026-11-20", "fine")
 		spoil(&e)
-		_, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{aNote("2026-11-20", "first"), e}})
+		_, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{noteEntry("2026-11-20", "first"), e}})
 		if !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "entry 1") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -156,21 +156,21 @@ func whatCannotBeKeptIsRefusedWhole(t *testing.T, open storetest.Opener) {
 	for name, l := range map[string]store.LogRequest{
 		"nothing":     {},
 		"51 entries":  {Entries: make([]store.DayEntry, 51)},
-		"a long key":  {Entries: []store.DayEntry{aNote("2026-11-20", "x")}, Key: strings.Repeat("k", 201)},
+		"a long key":  {Entries: []store.DayEntry{noteEntry("2026-11-20", "x")}, Key: strings.Repeat("k", 201)},
 		"an old task": {Tasks: []store.Task{{Text: "x", Added: "2026-11-31"}}},
 	} {
 		if _, err := d.Log(t.Context(), l); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := listed(t, d, store.EntryFilter{}); len(got) != 0 {
+	if got := listEntries(t, d, store.EntryFilter{}); len(got) != 0 {
 		t.Errorf("kept %s", textsOf(got))
 	}
 }
 
-func theLargestEntryIsKept(t *testing.T, open storetest.Opener) {
+func largestEntryIsStored(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	e := aNote("9999-12-31", strings.Repeat("x", store.MaxText))
+	e := noteEntry("9999-12-31", strings.Repeat("x", store.MaxText))
 	e.Metrics = map[string]any{}
 	for i := range store.MaxMetrics {
 		e.Metrics[fmt.Sprintf("m%d", i)] = float64(i)
@@ -187,15 +187,15 @@ func theLargestEntryIsKept(t *testing.T, open storetest.Opener) {
 }
 
 // Many clients make the same call at the same time.
-func aKeyNamesOneCall(t *testing.T, open storetest.Opener) {
+func keyLogsOneCall(t *testing.T, open storetest.Opener) {
 	var all sync.WaitGroup
 	outcomes := make(chan store.LogResult, 8)
 	for n := range cap(outcomes) {
 		d := open(time.Now).Diary("ann")
 		all.Go(func() {
-			e := aNote("2026-11-20", "once")
+			e := noteEntry("2026-11-20", "once")
 			e.Moment = e.Moment.Add(time.Duration(n) * time.Hour) // the clocks of the clients differ
-			logged, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{e, aNote("2026-11-21", "more")}, Tasks: []store.Task{{Text: "call", Added: "2026-11-20"}}, Key: "k"})
+			logged, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{e, noteEntry("2026-11-21", "more")}, Tasks: []store.Task{{Text: "call", Added: "2026-11-20"}}, Key: "k"})
 			if err != nil {
 				t.Error(err)
 			}
@@ -216,21 +216,21 @@ func aKeyNamesOneCall(t *testing.T, open storetest.Opener) {
 		ids = got
 	}
 	d := open(time.Now).Diary("ann")
-	if got := textsOf(listed(t, d, store.EntryFilter{})); first != 1 || got != "once more" {
+	if got := textsOf(listEntries(t, d, store.EntryFilter{})); first != 1 || got != "once more" {
 		t.Errorf("%d calls logged %s", first, got)
 	}
-	_, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{aNote("2026-11-20", "other")}, Key: "k"})
+	_, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{noteEntry("2026-11-20", "other")}, Key: "k"})
 	if other := (*store.KeyError)(nil); !errors.As(err, &other) || !errors.Is(err, store.ErrConflict) || other.Made.IsZero() {
 		t.Errorf("the key for something else: %v", err)
 	}
-	if logged, err := open(time.Now).Diary("bob").Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{aNote("2026-11-20", "his")}, Key: "k"}); err != nil || logged.Repeated {
+	if logged, err := open(time.Now).Diary("bob").Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{noteEntry("2026-11-20", "his")}, Key: "k"}); err != nil || logged.Repeated {
 		t.Errorf("the key of another owner: %+v, %v", logged, err)
 	}
 }
 
-func aRepeatedCallTellsWhatBecameOfItsEntries(t *testing.T, open storetest.Opener) {
+func repeatedCallReturnsCurrentEntries(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	l := store.LogRequest{Entries: []store.DayEntry{aNote("2026-11-20", "a"), aNote("2026-11-20", "b"), aNote("2026-11-20", "c")}, Key: "k"}
+	l := store.LogRequest{Entries: []store.DayEntry{noteEntry("2026-11-20", "a"), noteEntry("2026-11-20", "b"), noteEntry("2026-11-20", "c")}, Key: "k"}
 	first, err := d.Log(t.Context(), l)
 	if err != nil {
 		t.Fatal(err)
@@ -248,11 +248,11 @@ func aRepeatedCallTellsWhatBecameOfItsEntries(t *testing.T, open storetest.Opene
 }
 
 // An id with one wrong character must not be the id of another entry.
-func idsAreFarFromEachOther(t *testing.T, open storetest.Opener) {
+func idsDifferInSeveralCharacters(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	ids := map[string]bool{}
 	for range 20 {
-		for _, e := range logAll(t, d, slices.Repeat([]store.DayEntry{aNote("2026-11-20", "x")}, 50)...) {
+		for _, e := range logAll(t, d, slices.Repeat([]store.DayEntry{noteEntry("2026-11-20", "x")}, 50)...) {
 			ids[e.ID] = true
 		}
 	}

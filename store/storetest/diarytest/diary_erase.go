@@ -7,13 +7,13 @@ import (
 	"kota/store/storetest"
 )
 
-func anErasedIdIsNeverGivenAgain(t *testing.T, open storetest.Opener) {
+func erasedIDIsNotReused(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	last := logOne(t, d, aNote("2026-11-20", "x")).ID
+	last := logOne(t, d, noteEntry("2026-11-20", "x")).ID
 	if erased, err := d.Erase(t.Context(), []string{last}, false); err != nil || !erased.Complete {
 		t.Fatal(erased, err)
 	}
-	if next := logOne(t, open(time.Now).Diary("ann"), aNote("2026-11-20", "y")).ID; next == last {
+	if next := logOne(t, open(time.Now).Diary("ann"), noteEntry("2026-11-20", "y")).ID; next == last {
 		t.Errorf("another entry is called %s too", next)
 	}
 }

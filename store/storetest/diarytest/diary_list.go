@@ -12,15 +12,15 @@ import (
 	"kota/store/storetest"
 )
 
-func whatHasNoTimeIsLastOnItsDay(t *testing.T, open storetest.Opener) {
+func untimedEntryIsLastOnItsDay(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	someday, next, late := aNote("2026-11-20", "someday"), aNote("2026-11-21", "next"), aNote("2026-11-20", "late")
+	someday, next, late := noteEntry("2026-11-20", "someday"), noteEntry("2026-11-21", "next"), noteEntry("2026-11-20", "late")
 	someday.Moment, late.Moment = time.Time{}, late.Moment.Add(11*time.Hour)
 	again := someday
 	again.Text = "again"
 	logAll(t, d, someday, next)
-	settle(t, d)
-	logAll(t, d, again, late, aNote("2026-11-20", "noon"))
+	indexNow(t, d)
+	logAll(t, d, again, late, noteEntry("2026-11-20", "noon"))
 	for order, want := range map[bool]string{false: "noon late someday again next", true: "next again someday late noon"} {
 		found, cursor := []*store.DayEntry{}, ""
 		for range 5 {
@@ -34,7 +34,7 @@ func whatHasNoTimeIsLastOnItsDay(t *testing.T, open storetest.Opener) {
 			t.Errorf("newest first %t: got %s, want %s; cursor %q", order, got, want, cursor)
 		}
 	}
-	kept := listed(t, d, store.EntryFilter{})[2]
+	kept := listEntries(t, d, store.EntryFilter{})[2]
 	if !kept.Moment.IsZero() {
 		t.Errorf("it is kept at %s", kept.Moment)
 	}
@@ -45,16 +45,16 @@ func whatHasNoTimeIsLastOnItsDay(t *testing.T, open storetest.Opener) {
 
 func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	late, early := aNote("2026-11-20", "late"), aNote("2026-11-20", "early")
+	late, early := noteEntry("2026-11-20", "late"), noteEntry("2026-11-20", "early")
 	late.Moment = late.Moment.Add(14 * time.Hour) // after midnight, but it still belongs to that day
 	early.Metrics, early.Mood, early.Tags = map[string]any{"sleep": 7.5, "rain": false}, 4, []string{"work", "home"}
 	late.Metrics, late.Type, late.Links = map[string]any{"sleep": 5.0}, "Training", []string{"event:e1"}
-	after := aNote("2026-11-21", "after")
+	after := noteEntry("2026-11-21", "after")
 	after.Section, after.Tags, after.Energy = "evening", []string{"work"}, 2
 	logAll(t, d, after, late)
-	settle(t, d)
+	indexNow(t, d)
 	logOne(t, d, early)
-	gone := logOne(t, d, aNote("2026-11-20", "gone"))
+	gone := logOne(t, d, noteEntry("2026-11-20", "gone"))
 	if _, err := d.Delete(t.Context(), gone.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -67,11 +67,11 @@ func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
 		"early after":      {Tags: []string{"work"}},
 		"":                 {From: "2026-11-22"},
 	} {
-		if got := textsOf(listed(t, d, f)); got != want {
+		if got := textsOf(listEntries(t, d, f)); got != want {
 			t.Errorf("%+v: got %s, want %s", f, got, want)
 		}
 	}
-	if got := textsOf(listed(t, d, store.EntryFilter{Link: "event:e1"})) + "/" + textsOf(listed(t, d, store.EntryFilter{Section: "evening"})); got != "late/after" {
+	if got := textsOf(listEntries(t, d, store.EntryFilter{Link: "event:e1"})) + "/" + textsOf(listEntries(t, d, store.EntryFilter{Section: "evening"})); got != "late/after" {
 		t.Errorf("by link and section: %s", got)
 	}
 	for _, of := range []struct {
@@ -87,7 +87,7 @@ func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
 		{store.MetricRange{Name: "energy"}, "after"},
 		{store.MetricRange{Name: "unknown"}, ""},
 	} {
-		if got := textsOf(listed(t, d, store.EntryFilter{Metrics: []store.MetricRange{of.r}})); got != of.want {
+		if got := textsOf(listEntries(t, d, store.EntryFilter{Metrics: []store.MetricRange{of.r}})); got != of.want {
 			t.Errorf("%+v: got %s, want %s", of.r, got, of.want)
 		}
 	}
@@ -98,14 +98,14 @@ func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func pagesOfEntriesNeitherRepeatNorHide(t *testing.T, open storetest.Opener) {
+func pagesNeitherRepeatNorSkip(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	entries := []store.DayEntry{}
 	for i := range 50 {
-		entries = append(entries, aNote(fmt.Sprintf("2026-11-%02d", 1+i%3), fmt.Sprint(i))) // many have the same moment
+		entries = append(entries, noteEntry(fmt.Sprintf("2026-11-%02d", 1+i%3), fmt.Sprint(i))) // many have the same moment
 	}
 	logAll(t, d, entries[:20]...)
-	settle(t, d)
+	indexNow(t, d)
 	logAll(t, d, entries[20:]...)
 	for _, newest := range []bool{false, true} {
 		got, cursor := []string{}, ""
@@ -118,10 +118,10 @@ func pagesOfEntriesNeitherRepeatNorHide(t *testing.T, open storetest.Opener) {
 				got = append(got, e.Text)
 			}
 			cursor = next
-			logOne(t, d, aNote("2026-10-01", "x")) // before the first in one order, after the last in the other
+			logOne(t, d, noteEntry("2026-10-01", "x")) // before the first in one order, after the last in the other
 		}
 		got = slices.DeleteFunc(got, func(text string) bool { return text == "x" })
-		whole := strings.Fields(strings.ReplaceAll(textsOf(listed(t, d, store.EntryFilter{From: "2026-11-01"})), "x", ""))
+		whole := strings.Fields(strings.ReplaceAll(textsOf(listEntries(t, d, store.EntryFilter{From: "2026-11-01"})), "x", ""))
 		if newest {
 			slices.Reverse(whole)
 		}

@@ -17,27 +17,27 @@ import (
 // A diaryModel holds the expected rows of a diary: the visible text of each id, and what each
 // undo id must restore.
 type diaryModel struct {
-	d      storetest.Diary
-	seen   map[string]string            // id → text; "" if it is deleted
-	past   map[string][]string          // id → the texts of its versions
-	undo   map[string]map[string]string // undo id → id → text before
-	left   map[string]map[string]string // undo id → id → text after
-	latest map[string]string            // id → the undo id of its last change
+	d        storetest.Diary
+	visible  map[string]string            // id → text; "" if it is deleted
+	versions map[string][]string          // id → the texts of its versions
+	before   map[string]map[string]string // undo id → id → text before
+	after    map[string]map[string]string // undo id → id → text after
+	latest   map[string]string            // id → the undo id of its last change
 }
 
 // changed records an act and the new texts of its rows.
 func (w *diaryModel) changed(undo string, texts map[string]string) {
-	w.undo[undo], w.left[undo] = map[string]string{}, map[string]string{}
+	w.before[undo], w.after[undo] = map[string]string{}, map[string]string{}
 	for id, text := range texts {
-		w.undo[undo][id], w.left[undo][id] = w.seen[id], text
-		w.seen[id], w.latest[id] = text, undo
-		w.past[id] = append(w.past[id], text)
+		w.before[undo][id], w.after[undo][id] = w.visible[id], text
+		w.visible[id], w.latest[id] = text, undo
+		w.versions[id] = append(w.versions[id], text)
 	}
 }
 
-// randomActsOnADiaryAgreeWithAModel runs random acts on entries and on
+// randomChangesAgreeWithModel runs random acts on entries and on
 // maps, and compares them after each.
-func randomActsOnADiaryAgreeWithAModel(t *testing.T, open storetest.Opener) {
+func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		db, c := storetest.WithClock(open)
@@ -52,9 +52,9 @@ func randomActsOnADiaryAgreeWithAModel(t *testing.T, open storetest.Opener) {
 			}
 			switch act := random.IntN(6); {
 			case act == 0 || len(ids) == 0:
-				e := logOne(t, w.d, aNote("2026-11-20", fmt.Sprint("made ", n)))
+				e := logOne(t, w.d, noteEntry("2026-11-20", fmt.Sprint("made ", n)))
 				ids = append(ids, e.ID)
-				w.seen[e.ID], w.past[e.ID] = e.Text, []string{e.Text}
+				w.visible[e.ID], w.versions[e.ID] = e.Text, []string{e.Text}
 			case act <= 2:
 				undos = append(undos, w.edit(t, some[0], fmt.Sprint("edit ", random.IntN(3)))...)
 			case act == 3:
@@ -62,17 +62,17 @@ func randomActsOnADiaryAgreeWithAModel(t *testing.T, open storetest.Opener) {
 			case act == 4 && len(undos) > 0:
 				undos = append(undos, w.restore(t, undos[max(0, len(undos)-1-random.IntN(5))])...)
 			case act == 5:
-				undos = append(undos, w.restoreVersion(t, some[0], 1+random.IntN(len(w.past[some[0]])))...)
+				undos = append(undos, w.restoreVersion(t, some[0], 1+random.IntN(len(w.versions[some[0]])))...)
 			}
 			if random.IntN(8) == 0 { // rows in the index of days are read with another query
-				settle(t, w.d)
+				indexNow(t, w.d)
 			}
 			w.compare(t, fmt.Sprintf("seed %d, act %d", seed, n))
 		}
 	}
 }
 
-func settle(t *testing.T, d storetest.Diary) {
+func indexNow(t *testing.T, d storetest.Diary) {
 	t.Helper()
 	if err := d.Index(t.Context()); err != nil {
 		t.Fatal(err)
@@ -81,14 +81,14 @@ func settle(t *testing.T, d storetest.Diary) {
 
 func (w *diaryModel) edit(t *testing.T, id, text string) []string {
 	edited, err := w.d.EditEntry(t.Context(), store.EntryEdit{ID: id, Text: &text})
-	if w.seen[id] == "" {
+	if w.visible[id] == "" {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("edit what is deleted: %v", err)
 		}
 		return nil
 	}
-	if err != nil || edited.Before.Text != w.seen[id] || (edited.Undo == "") != (w.seen[id] == text) {
-		t.Fatalf("edit %q to %q: %+v, %v", w.seen[id], text, edited, err)
+	if err != nil || edited.Before.Text != w.visible[id] || (edited.Undo == "") != (w.visible[id] == text) {
+		t.Fatalf("edit %q to %q: %+v, %v", w.visible[id], text, edited, err)
 	}
 	if edited.Undo == "" {
 		return nil
@@ -101,7 +101,7 @@ func (w *diaryModel) remove(t *testing.T, ids []string) []string {
 	removed, err := w.d.Delete(t.Context(), ids...)
 	texts := map[string]string{}
 	for _, id := range ids {
-		if w.seen[id] == "" {
+		if w.visible[id] == "" {
 			if !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("delete what is deleted: %v", err)
 			}
@@ -119,8 +119,8 @@ func (w *diaryModel) remove(t *testing.T, ids []string) []string {
 func (w *diaryModel) restore(t *testing.T, undo string) []string {
 	restored, err := w.d.Restore(t.Context(), undo)
 	changed := false
-	for id := range w.undo[undo] {
-		differs := w.latest[id] != undo && (w.seen[id] != w.left[undo][id] || w.seen[id] == "" && err != nil) // a deleted row may have had another text
+	for id := range w.before[undo] {
+		differs := w.latest[id] != undo && (w.visible[id] != w.after[undo][id] || w.visible[id] == "" && err != nil) // a deleted row may have had another text
 		changed = changed || differs
 	}
 	if changed {
@@ -129,11 +129,11 @@ func (w *diaryModel) restore(t *testing.T, undo string) []string {
 		}
 		return nil
 	}
-	if err != nil || len(restored.IDs) != len(w.undo[undo]) {
+	if err != nil || len(restored.IDs) != len(w.before[undo]) {
 		t.Fatalf("undo %s: %+v, %v", undo, restored, err)
 	}
 	texts := map[string]string{}
-	for id, text := range w.undo[undo] {
+	for id, text := range w.before[undo] {
 		texts[id] = text
 	}
 	w.changed(restored.Undo, texts)
@@ -142,7 +142,7 @@ func (w *diaryModel) restore(t *testing.T, undo string) []string {
 
 func (w *diaryModel) restoreVersion(t *testing.T, id string, version int) []string {
 	restored, err := w.d.RestoreVersion(t.Context(), id, int64(version), nil)
-	if version == len(w.past[id]) {
+	if version == len(w.versions[id]) {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("restore the version that stands: %v", err)
 		}
@@ -151,26 +151,26 @@ func (w *diaryModel) restoreVersion(t *testing.T, id string, version int) []stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.changed(restored.Undo, map[string]string{id: w.past[id][version-1]})
+	w.changed(restored.Undo, map[string]string{id: w.versions[id][version-1]})
 	return []string{restored.Undo}
 }
 
 func (w *diaryModel) compare(t *testing.T, after string) {
 	t.Helper()
 	got := map[string]string{}
-	for _, e := range listed(t, w.d, store.EntryFilter{}) {
+	for _, e := range listEntries(t, w.d, store.EntryFilter{}) {
 		got[e.ID] = e.Text
-		if e.Version != int64(len(w.past[e.ID])) {
-			t.Fatalf("after %s: %s is version %d of %d", after, e.ID, e.Version, len(w.past[e.ID]))
+		if e.Version != int64(len(w.versions[e.ID])) {
+			t.Fatalf("after %s: %s is version %d of %d", after, e.ID, e.Version, len(w.versions[e.ID]))
 		}
 	}
-	for id, text := range w.seen {
+	for id, text := range w.visible {
 		if got[id] != text {
 			t.Fatalf("after %s: %s is %q, want %q", after, id, got[id], text)
 		}
 		history, err := w.d.History(t.Context(), id, 999)
-		if err != nil || len(history) != len(w.past[id])-1 {
-			t.Fatalf("after %s: %d changes of %s, want %d, %v", after, len(history), id, len(w.past[id])-1, err)
+		if err != nil || len(history) != len(w.versions[id])-1 {
+			t.Fatalf("after %s: %d changes of %s, want %d, %v", after, len(history), id, len(w.versions[id])-1, err)
 		}
 		if !slices.IsSortedFunc(history, func(a, b store.Revision) int { return b.At.Compare(a.At) }) {
 			t.Errorf("after %s: the history goes back and forth: %+v", after, history)
@@ -178,9 +178,9 @@ func (w *diaryModel) compare(t *testing.T, after string) {
 	}
 }
 
-func anEditChangesWhatItNames(t *testing.T, open storetest.Opener) {
+func editChangesOnlyItsFields(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	e := aNote("2026-11-20", "ran")
+	e := noteEntry("2026-11-20", "ran")
 	e.Metrics, e.Tags, e.Mood, e.Links = map[string]any{"km": 5.0, "rain": true}, []string{"run", "out"}, 3, []string{"event:a"}
 	old := logOne(t, d, e)
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{
@@ -210,11 +210,11 @@ func anEditChangesWhatItNames(t *testing.T, open storetest.Opener) {
 }
 
 // Missing fields stay empty after a restore.
-func aRestoredEntryIsTheOneThatWas(t *testing.T, open storetest.Opener) {
+func restoredEntryEqualsTheOriginal(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	full := aNote("2026-11-20", "full")
+	full := noteEntry("2026-11-20", "full")
 	full.Metrics, full.Tags, full.Links, full.Mood, full.Backfilled = map[string]any{"km": 5.5, "rain": true}, []string{"run"}, []string{"event:a"}, 4, true
-	for _, old := range logAll(t, d, aNote("2026-11-20", "bare"), full) {
+	for _, old := range logAll(t, d, noteEntry("2026-11-20", "bare"), full) {
 		removed, err := d.Delete(t.Context(), old.ID)
 		if err != nil {
 			t.Fatal(err)

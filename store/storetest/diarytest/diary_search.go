@@ -28,30 +28,30 @@ func foundTexts(f store.SearchResult[store.DayEntry]) string {
 	return textsOf(entries)
 }
 
-func entriesAreFoundWhateverTheirLetters(t *testing.T, open storetest.Opener) {
+func entriesAreFoundInAnyAlphabet(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
-	for _, text := range storetest.Nasty {
+	for _, text := range storetest.SpecialTexts {
 		d := db.Diary(text) // other owners have entries with the same words
-		logAll(t, d, aNote("2026-11-20", "nothing of the kind"), aNote("2026-11-20", "it says "+text+" there"))
+		logAll(t, d, noteEntry("2026-11-20", "nothing of the kind"), noteEntry("2026-11-20", "it says "+text+" there"))
 		if got := foundTexts(searchEntries(t, d, text, store.EntryFilter{})); !strings.Contains(got, "it says") {
 			t.Errorf("%q: found %q", text, got)
 		}
 	}
 }
 
-func aSearchFindsTheEntryThatIsMeant(t *testing.T, open storetest.Opener) {
+func searchFindsTheMatchingEntry(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")
-	run := aNote("2026-11-18", "Ran along the river with Priya, felt great")
+	run := noteEntry("2026-11-18", "Ran along the river with Priya, felt great")
 	run.Type, run.Metrics, run.Tags = "activity", map[string]any{"distance_km": 8.0}, []string{"outdoors"}
-	short := aNote("2026-11-10", "Ran a short loop")
+	short := noteEntry("2026-11-10", "Ran a short loop")
 	short.Type, short.Metrics = "activity", map[string]any{"distance_km": 3.0}
-	lunch := aNote("2026-11-20", "Lentil soup at the canteen")
+	lunch := noteEntry("2026-11-20", "Lentil soup at the canteen")
 	lunch.Type, lunch.Section = "food", "lunch"
-	old := aNote("2025-11-20", "Lentil soup at the canteen, too salty")
+	old := noteEntry("2025-11-20", "Lentil soup at the canteen, too salty")
 	weighed := store.DayEntry{Date: "2026-11-20", Zone: "UTC", Type: "health", Metrics: map[string]any{"body_weight": 81.0}}
-	logAll(t, d, run, short, lunch, old, weighed, aNote("2026-11-19", "Zahnarzt angerufen"), aNote("2026-11-19", "我的牙医说没问题"))
-	logOne(t, db.Diary("bob"), aNote("2026-11-20", "Lentil soup of another"))
+	logAll(t, d, run, short, lunch, old, weighed, noteEntry("2026-11-19", "Zahnarzt angerufen"), noteEntry("2026-11-19", "我的牙医说没问题"))
+	logOne(t, db.Diary("bob"), noteEntry("2026-11-20", "Lentil soup of another"))
 	c.Set(c.Now().Add(time.Minute))
 	for query, want := range map[string]string{
 		"running by the rivver": run.Text, "outdoors": run.Text, "lunch": lunch.Text, "too salty soup": old.Text,
@@ -84,9 +84,9 @@ func aSearchFindsTheEntryThatIsMeant(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func aSearchSeesEveryChangeBeforeIt(t *testing.T, open storetest.Opener) {
+func searchSeesEveryEarlierChange(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	e := logOne(t, d, aNote("2026-11-20", "first words"))
+	e := logOne(t, d, noteEntry("2026-11-20", "first words"))
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: e.ID, Text: new("second thoughts")})
 	if err != nil {
 		t.Fatal(err)
@@ -112,13 +112,13 @@ func aSearchSeesEveryChangeBeforeIt(t *testing.T, open storetest.Opener) {
 }
 
 // The entry that was logged last did not necessarily happen last.
-func ofEqualsASearchPrefersWhatHappenedLast(t *testing.T, open storetest.Opener) {
+func searchPrefersTheLatestOfEquals(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")
 	day := func(before int) string { return c.Now().AddDate(0, 0, -before).Format(time.DateOnly) }
 	untimed := store.DayEntry{Zone: "UTC", Type: "note", Text: "coffee without a time", Date: day(30)}
-	logAll(t, d, aNote(day(1), "coffee of now"))
-	for _, e := range []store.DayEntry{untimed, aNote(day(300), "coffee of then")} {
+	logAll(t, d, noteEntry(day(1), "coffee of now"))
+	for _, e := range []store.DayEntry{untimed, noteEntry(day(300), "coffee of then")} {
 		c.Set(c.Now().Add(time.Hour))
 		logOne(t, d, e)
 	}
@@ -127,11 +127,11 @@ func ofEqualsASearchPrefersWhatHappenedLast(t *testing.T, open storetest.Opener)
 	}
 }
 
-func partsOfASearchFollowEachOther(t *testing.T, open storetest.Opener) {
+func searchPagesAreConsecutive(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	entries := []store.DayEntry{}
 	for i := range 25 {
-		entries = append(entries, aNote("2026-11-20", fmt.Sprint("coffee ", i)))
+		entries = append(entries, noteEntry("2026-11-20", fmt.Sprint("coffee ", i)))
 	}
 	logAll(t, d, entries...)
 	seen, q := map[string]bool{}, store.DiaryQuery{Text: "coffee", Limit: 10}

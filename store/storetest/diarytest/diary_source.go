@@ -10,7 +10,7 @@ import (
 
 // The source stays with a text: in versions, searches and repeated calls. It is replaced when the
 // text is replaced.
-func whereWordsOfADiaryComeFromIsKeptWithThem(t *testing.T, open storetest.Opener) {
+func sourceStaysWithItsText(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	const theirs = "after reading what strangers wrote"
 	entry := store.DayEntry{Date: "2026-11-20", Zone: "UTC", Type: "note", Text: "bcc eve", Source: theirs}

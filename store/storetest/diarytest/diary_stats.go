@@ -14,7 +14,7 @@ import (
 	"kota/store/storetest"
 )
 
-func value[T any](t testing.TB) func(T, error) T {
+func mustReturn[T any](t testing.TB) func(T, error) T {
 	return func(got T, err error) T {
 		t.Helper()
 		if err != nil {
@@ -25,15 +25,15 @@ func value[T any](t testing.TB) func(T, error) T {
 }
 
 // Sums of random entries, some of them deleted, equal sums computed one by one.
-func sumsAreThoseOfTheEntries(t *testing.T, open storetest.Opener) {
+func sumsEqualThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	random := rand.New(rand.NewPCG(1, 1))
 	logged := []store.DayEntry{}
 	for n := range 150 {
 		if n == 75 {
-			settle(t, d)
+			indexNow(t, d)
 		}
-		e := aNote(fmt.Sprintf("2026-%02d-%02d", 11+n%2, 1+random.IntN(28)), "x")
+		e := noteEntry(fmt.Sprintf("2026-%02d-%02d", 11+n%2, 1+random.IntN(28)), "x")
 		e.Metrics, e.Backfilled = map[string]any{}, random.IntN(3) == 0
 		if random.IntN(2) == 0 {
 			e.Mood, e.Metrics["km"] = random.IntN(6), float64(random.IntN(19)-9)
@@ -71,7 +71,7 @@ func sumsAreThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 			rains = plus(rains, map[bool]float64{true: 1}[rain.(bool)])
 		}
 	}
-	got := value[[]store.DaySummary](t)(d.Days(t.Context(), f))
+	got := mustReturn[[]store.DaySummary](t)(d.Days(t.Context(), f))
 	for _, day := range got {
 		if day.Entries != days[day.Date] || day.Mood != moods[day.Date] || day.Energy.Count != 0 {
 			t.Errorf("%+v, want %d entries of mood %+v", day, days[day.Date], moods[day.Date])
@@ -82,14 +82,14 @@ func sumsAreThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 	}
 	for metric, want := range map[string]map[string]store.Summary{"mood": moods, "km": kms} {
 		measured := map[string]store.Summary{}
-		for _, day := range value[[]store.PeriodSummary](t)(d.Measure(t.Context(), metric, f)) {
+		for _, day := range mustReturn[[]store.PeriodSummary](t)(d.Measure(t.Context(), metric, f)) {
 			measured[day.Period] = day.Summary
 		}
 		if diff := cmp.Diff(want, measured); diff != "" {
 			t.Errorf("%s: %s", metric, diff)
 		}
 	}
-	for _, m := range value[[]store.MetricSummary](t)(d.Measures(t.Context(), f)) {
+	for _, m := range mustReturn[[]store.MetricSummary](t)(d.Measures(t.Context(), f)) {
 		if m.IsBool != (m.Name == "rain") || m.IsBool && m.Summary != rains || !m.IsBool && m.Days != len(kms) {
 			t.Errorf("%+v, of %d days with km and rain %+v", m, len(kms), rains)
 		}
@@ -99,16 +99,16 @@ func sumsAreThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func theSameDayOfOtherYears(t *testing.T, open storetest.Opener) {
+func sameDayOfOtherYearsIsFound(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	d := db.Diary("ann")
 	for _, date := range []string{"2020-02-29", "2023-02-28", "2024-02-28", "2024-02-29", "2025-02-28", "2026-03-01"} {
-		logOne(t, d, aNote(date, date))
+		logOne(t, d, noteEntry(date, date))
 		if date == "2024-02-28" {
-			settle(t, d)
+			indexNow(t, d)
 		}
 	}
-	logOne(t, db.Diary("bob"), aNote("2019-02-28", "his"))
+	logOne(t, db.Diary("bob"), noteEntry("2019-02-28", "his"))
 	for date, want := range map[string]string{
 		"2024-02-29": "2020-02-29",
 		"2024-02-28": "2025-02-28 2023-02-28", // the leap day has its own date in this year
@@ -116,43 +116,43 @@ func theSameDayOfOtherYears(t *testing.T, open storetest.Opener) {
 		"2030-03-01": "2026-03-01",
 		"2030-07-01": "",
 	} {
-		if got := textsOf(value[[]*store.DayEntry](t)(d.OnThisDay(t.Context(), date, 9))); got != want {
+		if got := textsOf(mustReturn[[]*store.DayEntry](t)(d.OnThisDay(t.Context(), date, 9))); got != want {
 			t.Errorf("on %s: got %s, want %s", date, got, want)
 		}
 	}
-	if got := value[[]*store.DayEntry](t)(d.OnThisDay(t.Context(), "2025-02-28", 2)); len(got) != 2 {
+	if got := mustReturn[[]*store.DayEntry](t)(d.OnThisDay(t.Context(), "2025-02-28", 2)); len(got) != 2 {
 		t.Errorf("at most two: %s", textsOf(got))
 	}
 	if _, err := d.OnThisDay(t.Context(), "2025-02-29", 9); !errors.Is(err, store.ErrInvalid) {
 		t.Errorf("on a day there was not: %v", err)
 	}
-	if got := value[[]*store.DayEntry](t)(db.Diary("nobody").OnThisDay(t.Context(), "2025-02-28", 9)); len(got) != 0 {
+	if got := mustReturn[[]*store.DayEntry](t)(db.Diary("nobody").OnThisDay(t.Context(), "2025-02-28", 9)); len(got) != 0 {
 		t.Errorf("of nobody: %s", textsOf(got))
 	}
 }
 
 func typesAreCounted(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	food, note := aNote("2026-11-20", "soup"), aNote("2026-11-20", "x")
+	food, note := noteEntry("2026-11-20", "soup"), noteEntry("2026-11-20", "x")
 	food.Type = "food"
 	logAll(t, d, food, note, food)
-	if got := value[[]store.TypeCount](t)(d.Types(t.Context(), store.EntryFilter{})); !slices.Equal(got, []store.TypeCount{{Type: "food", Count: 2}, {Type: "note", Count: 1}}) {
+	if got := mustReturn[[]store.TypeCount](t)(d.Types(t.Context(), store.EntryFilter{})); !slices.Equal(got, []store.TypeCount{{Type: "food", Count: 2}, {Type: "note", Count: 1}}) {
 		t.Errorf("got %v", got)
 	}
 }
 
 // The date of an entry does not depend on the clock of the machine.
-func aClockThatJumpsBackLosesNothing(t *testing.T, open storetest.Opener) {
+func clockSetBackLosesNothing(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")
-	first := logOne(t, d, aNote("2026-11-20", "first"))
+	first := logOne(t, d, noteEntry("2026-11-20", "first"))
 	c.Set(c.Now().Add(-48 * time.Hour))
-	second := logOne(t, d, aNote("2026-11-18", "second"))
+	second := logOne(t, d, noteEntry("2026-11-18", "second"))
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: first.ID, Text: new("again")})
 	if err != nil || !edited.After.Updated.After(first.Updated) {
 		t.Errorf("edited: %+v, %v", edited.After, err)
 	}
-	if got := textsOf(listed(t, d, store.EntryFilter{})); got != "second again" {
+	if got := textsOf(listEntries(t, d, store.EntryFilter{})); got != "second again" {
 		t.Errorf("listed %s, %s", got, second.ID)
 	}
 	if _, err := d.Restore(t.Context(), edited.Undo); err != nil {

@@ -9,9 +9,9 @@ import (
 	"kota/store/storetest"
 )
 
-func ownersHaveDiariesOfTheirOwn(t *testing.T, open storetest.Opener) {
+func tenantChangesOnlyItsDiary(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
-	mine := logOne(t, db.Diary("ann"), aNote("2026-11-20", "mine"))
+	mine := logOne(t, db.Diary("ann"), noteEntry("2026-11-20", "mine"))
 	bob := db.Diary("bob")
 	_, read := bob.Entry(t.Context(), mine.ID)
 	_, edited := bob.EditEntry(t.Context(), store.EntryEdit{ID: mine.ID, Text: new("x")})
@@ -28,31 +28,31 @@ func ownersHaveDiariesOfTheirOwn(t *testing.T, open storetest.Opener) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if got := listed(t, bob, store.EntryFilter{}); len(got) != 0 {
+	if got := listEntries(t, bob, store.EntryFilter{}); len(got) != 0 {
 		t.Errorf("bob lists %s", textsOf(got))
 	}
 }
 
-func anOwnerReadsNothingOfAnother(t *testing.T, open storetest.Opener) {
+func tenantReadsOnlyItsDiary(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	ann, bob := db.Diary("ann"), db.Diary("bob")
-	e := aNote("2025-11-20", "river")
+	e := noteEntry("2025-11-20", "river")
 	e.Mood, e.Metrics = 3, map[string]any{"km": 4.0}
 	logging := store.LogRequest{Entries: []store.DayEntry{e}, Tasks: []store.Task{{Text: "a", Added: "2026-11-20"}, {Text: "b", Added: "2026-11-20"}, {Text: "c", Added: "2026-11-20"}}, Key: "k"}
-	hers := value[store.LogResult](t)(ann.Log(t.Context(), logging))
-	value[store.TaskChangeResult](t)(ended(t, ann, store.TaskDone, "2026-11-20", hers.Tasks[0].ID))
-	value[store.TaskChangeResult](t)(deferred(t, ann, "2026-12-01", hers.Tasks[1].ID))
-	saveDoc(t, ann, review("2026-W47", "river"))
+	hers := mustReturn[store.LogResult](t)(ann.Log(t.Context(), logging))
+	mustReturn[store.TaskChangeResult](t)(endTasks(t, ann, store.TaskDone, "2026-11-20", hers.Tasks[0].ID))
+	mustReturn[store.TaskChangeResult](t)(deferTasks(t, ann, "2026-12-01", hers.Tasks[1].ID))
+	saveDocument(t, ann, weekReview("2026-W47", "river"))
 	all, day := store.EntryFilter{}, store.TaskQuery{On: "2026-11-20", Limit: 9}
 	for _, when := range []string{"before", "after"} { // before and after indexing
 		found := map[string]int{
-			"days": len(value[[]store.DaySummary](t)(bob.Days(t.Context(), all))), "moods": len(value[[]store.PeriodSummary](t)(bob.Measure(t.Context(), "mood", all))),
-			"metrics": len(value[[]store.MetricSummary](t)(bob.Measures(t.Context(), all))), "types": len(value[[]store.TypeCount](t)(bob.Types(t.Context(), all))),
-			"other years": len(value[[]*store.DayEntry](t)(bob.OnThisDay(t.Context(), "2026-11-20", 9))), "hits": len(searchEntries(t, bob, "river", all).Hits),
-			"documents":            len(value[[]*store.Document](t)(bob.Documents(t.Context(), store.DocumentFilter{}, 9))),
-			"hits among documents": len(value[store.SearchResult[store.Document]](t)(bob.SearchDocuments(t.Context(), store.DiaryQuery{Text: "river", Limit: 9}, store.DocumentFilter{})).Hits),
+			"days": len(mustReturn[[]store.DaySummary](t)(bob.Days(t.Context(), all))), "moods": len(mustReturn[[]store.PeriodSummary](t)(bob.Measure(t.Context(), "mood", all))),
+			"metrics": len(mustReturn[[]store.MetricSummary](t)(bob.Measures(t.Context(), all))), "types": len(mustReturn[[]store.TypeCount](t)(bob.Types(t.Context(), all))),
+			"other years": len(mustReturn[[]*store.DayEntry](t)(bob.OnThisDay(t.Context(), "2026-11-20", 9))), "hits": len(searchEntries(t, bob, "river", all).Hits),
+			"documents":            len(mustReturn[[]*store.Document](t)(bob.Documents(t.Context(), store.DocumentFilter{}, 9))),
+			"hits among documents": len(mustReturn[store.SearchResult[store.Document]](t)(bob.SearchDocuments(t.Context(), store.DiaryQuery{Text: "river", Limit: 9}, store.DocumentFilter{})).Hits),
 		}
-		tasks := value[store.TaskList](t)(bob.Tasks(t.Context(), day))
+		tasks := mustReturn[store.TaskList](t)(bob.Tasks(t.Context(), day))
 		found["tasks"] = tasks.OpenCount + tasks.DeferredCount + tasks.DoneCount
 		for what, n := range found {
 			if n != 0 {
@@ -64,17 +64,17 @@ func anOwnerReadsNothingOfAnother(t *testing.T, open storetest.Opener) {
 		}
 	}
 	logging.Entries[0].Text = "sea"
-	his := value[store.LogResult](t)(bob.Log(t.Context(), logging))
-	if again := value[store.LogResult](t)(bob.Log(t.Context(), logging)); his.Repeated || !again.Repeated || again.Entries[0].ID != his.Entries[0].ID {
+	his := mustReturn[store.LogResult](t)(bob.Log(t.Context(), logging))
+	if again := mustReturn[store.LogResult](t)(bob.Log(t.Context(), logging)); his.Repeated || !again.Repeated || again.Entries[0].ID != his.Entries[0].ID {
 		t.Errorf("her key is his: %+v, %+v", his, again)
 	}
-	if his := saveDoc(t, bob, review("2026-W47", "sea")); his.Change != store.Created {
+	if his := saveDocument(t, bob, weekReview("2026-W47", "sea")); his.Change != store.Created {
 		t.Errorf("her review is his: %+v", his)
 	}
 	if _, err := bob.Erase(t.Context(), []string{hers.Entries[0].ID}, false); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("he erases: %v", err)
 	}
-	if left := value[store.TaskList](t)(ann.Tasks(t.Context(), day)); left.OpenCount != 1 || left.DeferredCount != 1 || left.DoneCount != 1 || len(listed(t, ann, all)) != 1 {
+	if left := mustReturn[store.TaskList](t)(ann.Tasks(t.Context(), day)); left.OpenCount != 1 || left.DeferredCount != 1 || left.DoneCount != 1 || len(listEntries(t, ann, all)) != 1 {
 		t.Errorf("she has %+v", left)
 	}
 }

@@ -16,22 +16,22 @@ import (
 )
 
 var documentsContract = storetest.Contract{
-	"of reviews saved at once each is the next version":        ofTwoFirstReviewsOneIsTheNextVersion,
-	"a review saved again is its next version":                 aReviewThatIsSavedAgainIsItsNextVersion,
-	"other documents stand beside each other":                  otherDocumentsStandBesideEachOther,
-	"a document made twice within ten minutes is one":          aDocumentThatIsMadeTwiceWithinAWhileIsOne,
-	"an expected version must stand":                           theVersionThatIsExpectedMustStand,
-	"a time span has the periods it touches":                   aSpanHasThePeriodsThatItTouches,
-	"a deleted review does not come back beside its successor": aDeletedReviewDoesNotComeBackBesideItsSuccessor,
-	"a period must exist":                                      aDocumentIsOfAPeriodThatThereIs,
-	"a search finds title, body and fields":                    aSearchFindsDocumentsByTitleBodyAndFields,
+	"of reviews saved at once each is the next version":        concurrentReviewsAreConsecutiveVersions,
+	"a review saved again is its next version":                 reviewSavedAgainIsTheNextVersion,
+	"other documents stand beside each other":                  otherDocumentsAreSeparate,
+	"a document made twice within ten minutes is one":          equalDocumentsWithinTheWindowAreOne,
+	"an expected version must stand":                           expectedVersionMustBeCurrent,
+	"a time span has the periods it touches":                   rangeIncludesOverlappingPeriods,
+	"a deleted review does not come back beside its successor": deletedReviewIsNotRestoredBesideItsSuccessor,
+	"a period must exist":                                      periodMustExist,
+	"a search finds title, body and fields":                    searchFindsTitleBodyAndFields,
 }
 
-func review(period, body string) store.DocumentSave {
+func weekReview(period, body string) store.DocumentSave {
 	return store.DocumentSave{Document: store.Document{Type: "week_review", Period: period, Unique: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
 }
 
-func saveDoc(t testing.TB, d storetest.Diary, s store.DocumentSave) store.SaveResult {
+func saveDocument(t testing.TB, d storetest.Diary, s store.DocumentSave) store.SaveResult {
 	t.Helper()
 	saved, err := d.SaveDocument(t.Context(), s)
 	if err != nil {
@@ -40,19 +40,19 @@ func saveDoc(t testing.TB, d storetest.Diary, s store.DocumentSave) store.SaveRe
 	return saved
 }
 
-func aReviewThatIsSavedAgainIsItsNextVersion(t *testing.T, open storetest.Opener) {
+func reviewSavedAgainIsTheNextVersion(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")
-	first := saveDoc(t, d, review("2026-W47", "good"))
+	first := saveDocument(t, d, weekReview("2026-W47", "good"))
 	c.Set(c.Now().Add(-time.Hour))
-	second := saveDoc(t, d, review("2026-W47", "very good"))
+	second := saveDocument(t, d, weekReview("2026-W47", "very good"))
 	if second.Document.ID != first.Document.ID || second.Document.Version != 2 || second.Change != store.Updated || second.Before.Body != "good" || !second.Document.Updated.After(first.Document.Updated) {
 		t.Errorf("saved again: %+v", second)
 	}
-	if same := saveDoc(t, d, review("2026-W47", "very good")); same.Change != store.Unchanged || same.Document.Version != 2 || same.Undo != "" {
+	if same := saveDocument(t, d, weekReview("2026-W47", "very good")); same.Change != store.Unchanged || same.Document.Version != 2 || same.Undo != "" {
 		t.Errorf("saved as it was: %+v", same)
 	}
-	if other := saveDoc(t, d, review("2026-W48", "good")); other.Document.ID == first.Document.ID || other.Change != store.Created {
+	if other := saveDocument(t, d, weekReview("2026-W48", "good")); other.Document.ID == first.Document.ID || other.Change != store.Created {
 		t.Errorf("of another week: %+v", other)
 	}
 	if _, err := d.Restore(t.Context(), second.Undo); err != nil {
@@ -67,11 +67,11 @@ func aReviewThatIsSavedAgainIsItsNextVersion(t *testing.T, open storetest.Opener
 }
 
 // Another process may save its review in between.
-func ofTwoFirstReviewsOneIsTheNextVersion(t *testing.T, open storetest.Opener) {
+func concurrentReviewsAreConsecutiveVersions(t *testing.T, open storetest.Opener) {
 	var all sync.WaitGroup
 	for range 6 {
 		d := open(time.Now).Diary("ann")
-		all.Go(func() { saveDoc(t, d, review("2026-W47", time.Now().String())) })
+		all.Go(func() { saveDocument(t, d, weekReview("2026-W47", time.Now().String())) })
 	}
 	all.Wait()
 	found, err := open(time.Now).Diary("ann").Documents(t.Context(), store.DocumentFilter{}, 9)
@@ -80,15 +80,15 @@ func ofTwoFirstReviewsOneIsTheNextVersion(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func otherDocumentsStandBesideEachOther(t *testing.T, open storetest.Opener) {
+func otherDocumentsAreSeparate(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	notes := store.DocumentSave{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget"}}
-	one, two := saveDoc(t, d, notes), saveDoc(t, d, notes)
+	one, two := saveDocument(t, d, notes), saveDocument(t, d, notes)
 	if one.Document.ID == two.Document.ID || string(one.Document.Fields) != "{}" {
 		t.Errorf("got %+v, %+v", one, two)
 	}
 	notes.Key = "k"
-	three, again := saveDoc(t, d, notes), saveDoc(t, d, notes)
+	three, again := saveDocument(t, d, notes), saveDocument(t, d, notes)
 	if !again.Repeated || again.Document.ID != three.Document.ID {
 		t.Errorf("the same key: %+v, %+v", three, again)
 	}
@@ -101,42 +101,42 @@ func otherDocumentsStandBesideEachOther(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func aDocumentThatIsMadeTwiceWithinAWhileIsOne(t *testing.T, open storetest.Opener) {
+func equalDocumentsWithinTheWindowAreOne(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")
 	notes := store.DocumentSave{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget", Body: "at nine", Fields: json.RawMessage(`{"people":["Ida"]}`)}, DedupeWindow: 10 * time.Minute}
-	one := saveDoc(t, d, notes)
+	one := saveDocument(t, d, notes)
 	c.Set(c.Now().Add(10*time.Minute - time.Millisecond))
 	later := notes
 	later.Body = "what is known has grown"
-	if again := saveDoc(t, d, later); !again.Repeated || again.Document.ID != one.Document.ID || again.Document.Body != "at nine" {
+	if again := saveDocument(t, d, later); !again.Repeated || again.Document.ID != one.Document.ID || again.Document.Body != "at nine" {
 		t.Errorf("within the while: %+v", again)
 	}
 	other := notes
 	other.Fields = json.RawMessage(`{"people":["Ian"]}`)
-	if made := saveDoc(t, d, other); made.Repeated || made.Document.ID == one.Document.ID {
+	if made := saveDocument(t, d, other); made.Repeated || made.Document.ID == one.Document.ID {
 		t.Errorf("with other fields: %+v", made)
 	}
-	if made := saveDoc(t, db.Diary("ben"), notes); made.Repeated {
+	if made := saveDocument(t, db.Diary("ben"), notes); made.Repeated {
 		t.Errorf("of somebody else: %+v", made)
 	}
 	c.Set(c.Now().Add(time.Millisecond))
-	after := saveDoc(t, d, notes)
+	after := saveDocument(t, d, notes)
 	if after.Repeated || after.Document.ID == one.Document.ID {
 		t.Errorf("after it: %+v", after)
 	}
 	if _, err := d.Delete(t.Context(), after.Document.ID); err != nil {
 		t.Fatal(err)
 	}
-	if made := saveDoc(t, d, notes); made.Repeated {
+	if made := saveDocument(t, d, notes); made.Repeated {
 		t.Errorf("when it is deleted: %+v", made)
 	}
 }
 
-func theVersionThatIsExpectedMustStand(t *testing.T, open storetest.Opener) {
+func expectedVersionMustBeCurrent(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	save := func(body string, version int64) error {
-		s := review("2026-W47", body)
+		s := weekReview("2026-W47", body)
 		s.IfVersion = &version
 		_, err := d.SaveDocument(t.Context(), s)
 		return err
@@ -149,7 +149,7 @@ func theVersionThatIsExpectedMustStand(t *testing.T, open storetest.Opener) {
 			t.Errorf("version %d: got %+v", version, changed)
 		}
 	}
-	other := review("2026-W48", "good")
+	other := weekReview("2026-W48", "good")
 	other.IfVersion = new(int64(1))
 	if _, err := d.SaveDocument(t.Context(), other); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("where there is none: %v", err)
@@ -157,11 +157,11 @@ func theVersionThatIsExpectedMustStand(t *testing.T, open storetest.Opener) {
 }
 
 // Also at the turn of a year, days belong to weeks and months.
-func aSpanHasThePeriodsThatItTouches(t *testing.T, open storetest.Opener) {
+func rangeIncludesOverlappingPeriods(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	periods := []string{"2026-12-31", "2027-01-01", "2026-W52", "2026-W53", "2027-W01", "2026-11", "2026-12", "2027-01"}
 	for _, period := range periods {
-		saveDoc(t, d, review(period, "x"))
+		saveDocument(t, d, weekReview(period, "x"))
 	}
 	for _, c := range []struct {
 		from, to string
@@ -175,7 +175,7 @@ func aSpanHasThePeriodsThatItTouches(t *testing.T, open storetest.Opener) {
 		{"", "", slices.Sorted(slices.Values(periods))},
 	} {
 		got := []string{}
-		for _, one := range value[[]*store.Document](t)(d.Documents(t.Context(), store.DocumentFilter{From: c.from, To: c.to}, 99)) {
+		for _, one := range mustReturn[[]*store.Document](t)(d.Documents(t.Context(), store.DocumentFilter{From: c.from, To: c.to}, 99)) {
 			got = append(got, one.Period)
 		}
 		slices.Sort(got)
@@ -188,14 +188,14 @@ func aSpanHasThePeriodsThatItTouches(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func aDeletedReviewDoesNotComeBackBesideItsSuccessor(t *testing.T, open storetest.Opener) {
+func deletedReviewIsNotRestoredBesideItsSuccessor(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
-	first := saveDoc(t, d, review("2026-W47", "good"))
+	first := saveDocument(t, d, weekReview("2026-W47", "good"))
 	removed, err := d.Delete(t.Context(), first.Document.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := saveDoc(t, d, review("2026-W47", "better"))
+	second := saveDocument(t, d, weekReview("2026-W47", "better"))
 	_, err = d.Restore(t.Context(), removed.Undo)
 	if changed := (*store.ChangedError)(nil); !errors.As(err, &changed) || changed.ID != second.Document.ID {
 		t.Errorf("restored beside it: %v", err)
@@ -208,13 +208,13 @@ func aDeletedReviewDoesNotComeBackBesideItsSuccessor(t *testing.T, open storetes
 	}
 }
 
-func aDocumentIsOfAPeriodThatThereIs(t *testing.T, open storetest.Opener) {
+func periodMustExist(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	for _, period := range []string{"2026-11-20", "2024-02-29", "2026-W53", "2020-W53", "2026-W01", "2026-11"} {
-		saveDoc(t, d, review(period, "x"))
+		saveDocument(t, d, weekReview(period, "x"))
 	}
 	for _, period := range []string{"2026-02-29", "2025-W53", "2026-W00", "2026-W1", "2026-w01", "2026-13", "2026-1", "2026", "0000-01", "0000-W01", "W47", "2026-W47-1", ""} {
-		if _, err := d.SaveDocument(t.Context(), review(period, "x")); !errors.Is(err, store.ErrInvalid) {
+		if _, err := d.SaveDocument(t.Context(), weekReview(period, "x")); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%q: %v", period, err)
 		}
 	}
@@ -222,7 +222,7 @@ func aDocumentIsOfAPeriodThatThereIs(t *testing.T, open storetest.Opener) {
 		"no type": func(s *store.DocumentSave) { s.Type = "" }, "nothing": func(s *store.DocumentSave) { s.Title, s.Body = " ", "" }, "a large body": func(s *store.DocumentSave) { s.Body = strings.Repeat("x", store.MaxBody+1) },
 		"fields in a list": func(s *store.DocumentSave) { s.Fields = json.RawMessage(`[]`) }, "fields that are no JSON": func(s *store.DocumentSave) { s.Fields = json.RawMessage(`{`) }, "a long title": func(s *store.DocumentSave) { s.Title = strings.Repeat("x", 201) },
 	} {
-		s := review("2026-W47", "x")
+		s := weekReview("2026-W47", "x")
 		spoil(&s)
 		if _, err := d.SaveDocument(t.Context(), s); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
@@ -230,7 +230,7 @@ func aDocumentIsOfAPeriodThatThereIs(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func aSearchFindsDocumentsByTitleBodyAndFields(t *testing.T, open storetest.Opener) {
+func searchFindsTitleBodyAndFields(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	d := db.Diary("ann")
 	for title, s := range map[string]store.Document{
@@ -238,9 +238,9 @@ func aSearchFindsDocumentsByTitleBodyAndFields(t *testing.T, open storetest.Open
 		"Lunch menu":       {Type: "meeting_notes", Body: "Nobody wants to move the lunch."},
 	} {
 		s.Title = title
-		saveDoc(t, d, store.DocumentSave{Document: s})
+		saveDocument(t, d, store.DocumentSave{Document: s})
 	}
-	saveDoc(t, db.Diary("bob"), store.DocumentSave{Document: store.Document{Type: "decision_record", Title: "Move to Postgres"}})
+	saveDocument(t, db.Diary("bob"), store.DocumentSave{Document: store.Document{Type: "decision_record", Title: "Move to Postgres"}})
 	for query, want := range map[string]string{"postgress": "Move to Postgres", "what did priya decide": "Move to Postgres", "lunch": "Lunch menu", "moving": "Move to Postgres"} {
 		found, err := d.SearchDocuments(t.Context(), store.DiaryQuery{Text: query, Limit: 9}, store.DocumentFilter{})
 		if err != nil || len(found.Hits) == 0 || found.Hits[0].Row.Title != want {

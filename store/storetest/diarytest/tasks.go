@@ -13,12 +13,12 @@ import (
 
 var tasksContract = storetest.Contract{
 	"tasks are changed all or none":                      tasksAreChangedAllOrNone,
-	"each change of tasks can be undone":                 eachActOnTasksCanBeUndone,
-	"an open task is carried and never copied":           anOpenTaskIsCarriedAndNeverCopied,
-	"a deferred task comes back":                         aDeferredTaskComesBack,
-	"a done task was open before":                        aDoneTaskWasOpenBefore,
+	"each change of tasks can be undone":                 taskChangesCanBeUndone,
+	"an open task is carried and never copied":           openTaskIsCarriedOver,
+	"a deferred task comes back":                         deferredTaskReturns,
+	"a done task was open before":                        doneTaskWasOpenBefore,
 	"overdue tasks come first":                           overdueTasksComeFirst,
-	"an ended task takes no earlier end and no deferral": aTaskThatHasEndedFitsNoMoreThanIsTrue,
+	"an ended task takes no earlier end and no deferral": endedTaskRefusesEarlierEndAndDeferral,
 }
 
 func addTasks(t testing.TB, d storetest.Diary, tasks ...store.Task) []*store.Task {
@@ -30,20 +30,20 @@ func addTasks(t testing.TB, d storetest.Diary, tasks ...store.Task) []*store.Tas
 	return logged.Tasks
 }
 
-// ended marks tasks as done or dropped on a date.
-func ended(t testing.TB, d storetest.Diary, state, on string, ids ...string) (store.TaskChangeResult, error) {
+// endTasks marks tasks as done or dropped on a date.
+func endTasks(t testing.TB, d storetest.Diary, state, on string, ids ...string) (store.TaskChangeResult, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), map[string]string{store.TaskDone: "done", store.TaskDropped: "drop"}[state], store.TaskChange{State: &state, On: on}, ids...)
 }
 
-// deferred defers tasks until a date.
-func deferred(t testing.TB, d storetest.Diary, until string, ids ...string) (store.TaskChangeResult, error) {
+// deferTasks defers tasks until a date.
+func deferTasks(t testing.TB, d storetest.Diary, until string, ids ...string) (store.TaskChangeResult, error) {
 	t.Helper()
 	return d.ChangeTasks(t.Context(), "defer", store.TaskChange{Deferred: &until}, ids...)
 }
 
-// told returns the tasks as of a day, on one line.
-func told(t testing.TB, d storetest.Diary, day store.TaskQuery) string {
+// taskLine returns the tasks as of a day, on one line.
+func taskLine(t testing.TB, d storetest.Diary, day store.TaskQuery) string {
 	t.Helper()
 	if day.Limit == 0 {
 		day.Limit = 99
@@ -75,7 +75,7 @@ func told(t testing.TB, d storetest.Diary, day store.TaskQuery) string {
 }
 
 // An open task stays the same row when days end.
-func anOpenTaskIsCarriedAndNeverCopied(t *testing.T, open storetest.Opener) {
+func openTaskIsCarriedOver(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20", Due: "2026-11-22"})[0]
 	for on, want := range map[string]string{
@@ -86,7 +86,7 @@ func anOpenTaskIsCarriedAndNeverCopied(t *testing.T, open storetest.Opener) {
 		"2026-11-23": "call from 11-20=3 late 1",
 		"2027-02-28": "call from 11-20=100 late 98",
 	} {
-		if got := told(t, d, store.TaskQuery{On: on}); got != want {
+		if got := taskLine(t, d, store.TaskQuery{On: on}); got != want {
 			t.Errorf("on %s: %q, want %q", on, got, want)
 		}
 	}
@@ -95,24 +95,24 @@ func anOpenTaskIsCarriedAndNeverCopied(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func aDeferredTaskComesBack(t *testing.T, open storetest.Opener) {
+func deferredTaskReturns(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20"})[0]
-	changed, err := deferred(t, d, "2026-11-23", task.ID)
+	changed, err := deferTasks(t, d, "2026-11-23", task.ID)
 	if err != nil || changed.Tasks[0].Deferred != "2026-11-23" {
 		t.Fatalf("%+v, %v", changed, err)
 	}
 	for on, want := range map[string]string{"2026-11-22": " | resting call", "2026-11-23": "call", "2026-11-24": "call from 11-23=1"} {
-		if got := told(t, d, store.TaskQuery{On: on}); got != want {
+		if got := taskLine(t, d, store.TaskQuery{On: on}); got != want {
 			t.Errorf("on %s: %q, want %q", on, got, want)
 		}
 	}
 }
 
-func aDoneTaskWasOpenBefore(t *testing.T, open storetest.Opener) {
+func doneTaskWasOpenBefore(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20"})[0]
-	done, err := ended(t, d, store.TaskDone, "2026-11-22", task.ID)
+	done, err := endTasks(t, d, store.TaskDone, "2026-11-22", task.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,30 +126,30 @@ func aDoneTaskWasOpenBefore(t *testing.T, open storetest.Opener) {
 		{store.TaskQuery{On: "2026-11-23", From: "2026-11-16"}, " | done call"},
 		{store.TaskQuery{On: "2026-11-21", From: "2026-11-16", To: "2026-11-22"}, "call from 11-20=1,  | done call"},
 	} {
-		if got := told(t, d, c.day); got != c.want {
+		if got := taskLine(t, d, c.day); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.day, got, c.want)
 		}
 	}
-	again, err := ended(t, d, store.TaskDone, "2026-11-25", task.ID)
+	again, err := endTasks(t, d, store.TaskDone, "2026-11-25", task.ID)
 	if err != nil || again.Undo != "" || again.Tasks[0].Ended != "2026-11-22" {
 		t.Errorf("done again: %+v, %v", again, err)
 	}
 	if _, err := d.Restore(t.Context(), done.Undo); err != nil {
 		t.Fatal(err)
 	}
-	if got := told(t, d, store.TaskQuery{On: "2026-11-23"}); got != "call from 11-20=3" {
+	if got := taskLine(t, d, store.TaskQuery{On: "2026-11-23"}); got != "call from 11-20=3" {
 		t.Errorf("undone: %q", got)
 	}
 }
 
-func eachActOnTasksCanBeUndone(t *testing.T, open storetest.Opener) {
+func taskChangesCanBeUndone(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	added := addTasks(t, d, store.Task{Text: "a", Added: "2026-11-20"}, store.Task{Text: "b", Added: "2026-11-20"})
 	ids := []string{added[0].ID, added[1].ID}
 	acts := map[string]func() (store.TaskChangeResult, error){
-		"done":  func() (store.TaskChangeResult, error) { return ended(t, d, store.TaskDone, "2026-11-20", ids...) },
-		"drop":  func() (store.TaskChangeResult, error) { return ended(t, d, store.TaskDropped, "2026-11-20", ids...) },
-		"defer": func() (store.TaskChangeResult, error) { return deferred(t, d, "2026-12-01", ids...) },
+		"done":  func() (store.TaskChangeResult, error) { return endTasks(t, d, store.TaskDone, "2026-11-20", ids...) },
+		"drop":  func() (store.TaskChangeResult, error) { return endTasks(t, d, store.TaskDropped, "2026-11-20", ids...) },
+		"defer": func() (store.TaskChangeResult, error) { return deferTasks(t, d, "2026-12-01", ids...) },
 		"edit": func() (store.TaskChangeResult, error) {
 			return d.ChangeTasks(t.Context(), "edit", store.TaskChange{Text: new("c"), Due: new("2026-11-30")}, ids...)
 		},
@@ -163,7 +163,7 @@ func eachActOnTasksCanBeUndone(t *testing.T, open storetest.Opener) {
 		if err != nil || changed.Undo == "" {
 			t.Fatalf("%s: %+v, %v", name, changed, err)
 		}
-		if got := told(t, d, store.TaskQuery{On: "2026-11-20"}); got == "a, b" {
+		if got := taskLine(t, d, store.TaskQuery{On: "2026-11-20"}); got == "a, b" {
 			t.Errorf("%s changed nothing", name)
 		}
 		if history, err := d.History(t.Context(), ids[0], 1); err != nil || history[0].Operation != name || history[0].Undo != changed.Undo {
@@ -172,14 +172,14 @@ func eachActOnTasksCanBeUndone(t *testing.T, open storetest.Opener) {
 		if restored, err := d.Restore(t.Context(), changed.Undo); err != nil || len(restored.IDs) != 2 {
 			t.Fatalf("undo %s: %+v, %v", name, restored, err)
 		}
-		if got := told(t, d, store.TaskQuery{On: "2026-11-20"}); got != "a, b" {
+		if got := taskLine(t, d, store.TaskQuery{On: "2026-11-20"}); got != "a, b" {
 			t.Errorf("after undoing %s: %q", name, got)
 		}
 	}
-	if _, err := ended(t, d, store.TaskDropped, "2026-11-20", ids...); err != nil {
+	if _, err := endTasks(t, d, store.TaskDropped, "2026-11-20", ids...); err != nil {
 		t.Fatal(err)
 	}
-	if reopened, err := d.ChangeTasks(t.Context(), "reopen", store.TaskChange{State: new(store.TaskOpen)}, ids...); err != nil || reopened.Tasks[1].Ended != "" || told(t, d, store.TaskQuery{On: "2026-11-20"}) != "a, b" {
+	if reopened, err := d.ChangeTasks(t.Context(), "reopen", store.TaskChange{State: new(store.TaskOpen)}, ids...); err != nil || reopened.Tasks[1].Ended != "" || taskLine(t, d, store.TaskQuery{On: "2026-11-20"}) != "a, b" {
 		t.Errorf("reopened: %+v, %v", reopened, err)
 	}
 }
@@ -187,7 +187,7 @@ func eachActOnTasksCanBeUndone(t *testing.T, open storetest.Opener) {
 func tasksAreChangedAllOrNone(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "a", Added: "2026-11-20"})[0]
-	if _, err := ended(t, d, store.TaskDone, "2026-11-20", task.ID, "t000000"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := endTasks(t, d, store.TaskDone, "2026-11-20", task.ID, "t000000"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("one of them unknown: %v", err)
 	}
 	for name, c := range map[string]store.TaskChange{
@@ -198,7 +198,7 @@ func tasksAreChangedAllOrNone(t *testing.T, open storetest.Opener) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := told(t, d, store.TaskQuery{On: "2026-11-20"}); got != "a" {
+	if got := taskLine(t, d, store.TaskQuery{On: "2026-11-20"}); got != "a" {
 		t.Errorf("there is %q", got)
 	}
 }
@@ -208,7 +208,7 @@ func overdueTasksComeFirst(t *testing.T, open storetest.Opener) {
 	addTasks(t, d,
 		store.Task{Text: "old", Added: "2026-11-01"}, store.Task{Text: "new", Added: "2026-11-20"}, store.Task{Text: "due", Added: "2026-11-20", Due: "2026-11-25"},
 		store.Task{Text: "late", Added: "2026-11-10", Due: "2026-11-19"}, store.Task{Text: "later", Added: "2026-11-10", Due: "2026-11-12"})
-	if got := told(t, d, store.TaskQuery{On: "2026-11-20"}); got != "later from 11-10=10 late 8, late from 11-10=10 late 1, due, old from 11-01=19, new" {
+	if got := taskLine(t, d, store.TaskQuery{On: "2026-11-20"}); got != "later from 11-10=10 late 8, late from 11-10=10 late 1, due, old from 11-01=19, new" {
 		t.Errorf("got %q", got)
 	}
 	list, err := d.Tasks(t.Context(), store.TaskQuery{On: "2026-11-20", Limit: 1})
@@ -217,17 +217,17 @@ func overdueTasksComeFirst(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func aTaskThatHasEndedFitsNoMoreThanIsTrue(t *testing.T, open storetest.Opener) {
+func endedTaskRefusesEarlierEndAndDeferral(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	task := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20"})[0]
 	done := store.TaskDone
 	if _, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-19", DateGiven: true}, task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "2026-11-20") {
 		t.Errorf("done before it was made: %v", err)
 	}
-	if _, err := ended(t, d, store.TaskDone, "2026-11-21", task.ID); err != nil {
+	if _, err := endTasks(t, d, store.TaskDone, "2026-11-21", task.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := deferred(t, d, "2026-12-01", task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "done since 2026-11-21") {
+	if _, err := deferTasks(t, d, "2026-12-01", task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "done since 2026-11-21") {
 		t.Errorf("deferred when it was done: %v", err)
 	}
 	moved, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-22", DateGiven: true}, task.ID)

@@ -17,4 +17,4 @@ func Run(t *testing.T, fresh func(testing.TB) storetest.Opener) {
 	})
 }
 
-func text(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }
+func jsonText(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }

@@ -16,28 +16,28 @@ import (
 
 var memoriesContract = storetest.Contract{
 	"memories survive closing":                                 memoriesSurviveClosing,
-	"tenants do not see each other":                            ownersDoNotSeeEachOther,
-	"set tells what it did":                                    setTellsWhatItDid,
+	"tenants do not see each other":                            tenantsDoNotSeeEachOther,
+	"set tells what it did":                                    setReportsWhatItDid,
 	"set joins by mode":                                        setJoinsByMode,
-	"set refuses invalid entries and conflicts":                setRefuses,
+	"set refuses invalid entries and conflicts":                setRefusesInvalidEntries,
 	"many are set all or none":                                 setManyIsAllOrNothing,
-	"keep leaves what is there":                                keepLeavesWhatIsThere,
-	"the largest value comes back and a larger one is refused": theLargestValueComesBackAndALargerOneIsRefused,
+	"keep leaves what is there":                                keepChangesNoExistingMemory,
+	"the largest value comes back and a larger one is refused": largestValueIsStoredAndALargerOneRefused,
 	"get finds other spellings":                                getFindsOtherSpellings,
-	"every call takes the exact spelling or the only one":      everyActTakesTheExactSpellingOrTheOnlyOne,
-	"a spelling that is seen comes before a deleted one":       theSpellingThatIsSeenIsMeantBeforeOneThatWasDeleted,
-	"erasing names the spelling that is kept":                  erasingNamesTheSpellingThatIsKept,
-	"a key of separators is no spelling of another":            aKeyOfSeparatorsIsNoSpellingOfAnother,
-	"similar keys are found":                                   similarKeys,
-	"memories expire at their time":                            expiredMemoriesAreNotSeen,
+	"every call takes the exact spelling or the only one":      callsUseTheExactSpellingOrTheOnlyOne,
+	"a spelling that is seen comes before a deleted one":       visibleSpellingComesBeforeADeletedOne,
+	"erasing names the spelling that is kept":                  eraseNamesTheStoredSpelling,
+	"a key of separators is no spelling of another":            keyOfSeparatorsIsNoOtherSpelling,
+	"similar keys are found":                                   similarKeysAreFound,
+	"memories expire at their time":                            expiredMemoriesAreNotVisible,
 	"update edits what is given":                               updateEditsWhatIsGiven,
-	"update refuses":                                           updateRefuses,
-	"uses are counted by the time the database is closed":      usesAreCountedByTheTimeItIsClosed,
-	"categories count what is seen":                            categoriesCountWhatIsSeen,
-	"lists go on where they stopped":                           listGoesOnWhereItStopped,
-	"lists refuse bad pages":                                   listRefuses,
+	"update refuses":                                           updateRefusesInvalidEdits,
+	"uses are counted by the time the database is closed":      usesAreCountedBeforeClose,
+	"categories count what is seen":                            categoriesCountVisibleMemories,
+	"lists go on where they stopped":                           listContinuesAfterTheCursor,
+	"lists refuse bad pages":                                   listRefusesInvalidPages,
 	"lists are filtered":                                       listFilters,
-	"a prefix of separators chooses keys that begin so":        aPrefixOfSeparatorsChoosesKeysThatBeginSo,
+	"a prefix of separators chooses keys that begin so":        prefixOfSeparatorsMatchesKeys,
 }
 
 func get(t *testing.T, m storetest.Memories, key string) *store.Memory {
@@ -49,14 +49,14 @@ func get(t *testing.T, m storetest.Memories, key string) *store.Memory {
 	return got
 }
 
-func missing(t *testing.T, m storetest.Memories, key string) {
+func checkMissing(t *testing.T, m storetest.Memories, key string) {
 	t.Helper()
 	if got, err := m.Get(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%q is %v, %v, want ErrNotFound", key, got, err)
 	}
 }
 
-func setTellsWhatItDid(t *testing.T, open storetest.Opener) {
+func setReportsWhatItDid(t *testing.T, open storetest.Opener) {
 	db, _ := storetest.WithClock(open)
 	m := db.Memories("ann")
 	for i, step := range []struct {
@@ -65,11 +65,11 @@ func setTellsWhatItDid(t *testing.T, open storetest.Opener) {
 		version  int64
 		previous string
 	}{
-		{store.Entry{Key: " city ", Value: text("Bern")}, store.Created, 1, ""},
+		{store.Entry{Key: " city ", Value: jsonText("Bern")}, store.Created, 1, ""},
 		{store.Entry{Key: "city", Value: json.RawMessage(" \"Bern\"\n")}, store.Unchanged, 1, `"Bern"`},
-		{store.Entry{Key: "city", Value: text("Basel")}, store.Updated, 2, `"Bern"`},
-		{store.Entry{Key: "city", Value: text("Basel"), Tags: []string{"home"}}, store.Updated, 3, `"Basel"`},
-		{store.Entry{Key: "city", Value: text("Basel")}, store.Unchanged, 3, `"Basel"`},
+		{store.Entry{Key: "city", Value: jsonText("Basel")}, store.Updated, 2, `"Bern"`},
+		{store.Entry{Key: "city", Value: jsonText("Basel"), Tags: []string{"home"}}, store.Updated, 3, `"Basel"`},
+		{store.Entry{Key: "city", Value: jsonText("Basel")}, store.Unchanged, 3, `"Basel"`},
 	} {
 		got := set(t, m, step.entry)
 		previous := ""
@@ -131,21 +131,21 @@ func setJoinsByMode(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func setRefuses(t *testing.T, open storetest.Opener) {
+func setRefusesInvalidEntries(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "k", Value: text("1")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("1")})
 	for name, c := range map[string]struct {
 		entry store.Entry
 		check func(error) bool
 	}{
-		"a key of white space":    {store.Entry{Key: " \t", Value: text("1")}, isInvalid},
+		"a key of white space":    {store.Entry{Key: " \t", Value: jsonText("1")}, isInvalid},
 		"a value that is no JSON": {store.Entry{Key: "x", Value: json.RawMessage("{")}, isInvalid},
 		"no value":                {store.Entry{Key: "x"}, isInvalid},
-		"importance 4":            {store.Entry{Key: "x", Value: text("1"), Importance: new(4)}, isInvalid},
-		"creating what exists":    {store.Entry{Key: "k", Value: text("2"), Mode: store.Create}, conflictAt(1)},
-		"an earlier version":      {store.Entry{Key: "k", Value: text("2"), IfVersion: new(int64(7))}, conflictAt(1)},
-		"a new key that exists":   {store.Entry{Key: "k", Value: text("2"), IfVersion: new(int64(0))}, conflictAt(1)},
-		"a version of no memory":  {store.Entry{Key: "x", Value: text("2"), IfVersion: new(int64(1))}, conflictAt(0)},
+		"importance 4":            {store.Entry{Key: "x", Value: jsonText("1"), Importance: new(4)}, isInvalid},
+		"creating what exists":    {store.Entry{Key: "k", Value: jsonText("2"), Mode: store.Create}, conflictAt(1)},
+		"an earlier version":      {store.Entry{Key: "k", Value: jsonText("2"), IfVersion: new(int64(7))}, conflictAt(1)},
+		"a new key that exists":   {store.Entry{Key: "k", Value: jsonText("2"), IfVersion: new(int64(0))}, conflictAt(1)},
+		"a version of no memory":  {store.Entry{Key: "x", Value: jsonText("2"), IfVersion: new(int64(1))}, conflictAt(0)},
 	} {
 		if _, err := m.Set(t.Context(), c.entry); !c.check(err) {
 			t.Errorf("%s: got %v", name, err)
@@ -154,7 +154,7 @@ func setRefuses(t *testing.T, open storetest.Opener) {
 	if got := get(t, m, "k"); got.Version != 1 || string(got.Value) != `"1"` {
 		t.Errorf("a refused write left %+v", got)
 	}
-	missing(t, m, "x")
+	checkMissing(t, m, "x")
 }
 
 func isInvalid(err error) bool { return errors.Is(err, store.ErrInvalid) }
@@ -175,10 +175,10 @@ func conflictAt(version int64) func(error) bool {
 
 func getFindsOtherSpellings(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "userName", Value: text("camel")})
-	set(t, m, store.Entry{Key: "user_name", Value: text("snake")})
-	set(t, m, store.Entry{Key: "homeTown", Value: text("Bern")})
-	set(t, m, store.Entry{Key: "Größe", Value: text("L")})
+	set(t, m, store.Entry{Key: "userName", Value: jsonText("camel")})
+	set(t, m, store.Entry{Key: "user_name", Value: jsonText("snake")})
+	set(t, m, store.Entry{Key: "homeTown", Value: jsonText("Bern")})
+	set(t, m, store.Entry{Key: "Größe", Value: jsonText("L")})
 	for asked, want := range map[string]string{
 		"userName": "userName", "user_name": "user_name", "home.town": "homeTown", "HOME-TOWN": "homeTown",
 		"gro\u0308sse": "Größe", "GRÖSSE": "Größe",
@@ -187,16 +187,16 @@ func getFindsOtherSpellings(t *testing.T, open storetest.Opener) {
 			t.Errorf("%q finds %q, want %q", asked, got, want)
 		}
 	}
-	missing(t, m, "username")
-	missing(t, m, "user.name")
+	checkMissing(t, m, "username")
+	checkMissing(t, m, "user.name")
 }
 
-func expiredMemoriesAreNotSeen(t *testing.T, open storetest.Opener) {
+func expiredMemoriesAreNotVisible(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "code", Value: text("1234"), Expires: c.Now().Add(time.Hour)})
+	set(t, m, store.Entry{Key: "code", Value: jsonText("1234"), Expires: c.Now().Add(time.Hour)})
 	c.Set(c.Now().Add(time.Hour))
-	missing(t, m, "code")
+	checkMissing(t, m, "code")
 	live, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 9})
 	if err != nil || len(live) != 0 {
 		t.Errorf("listed %v, %v", keys(live), err)
@@ -205,7 +205,7 @@ func expiredMemoriesAreNotSeen(t *testing.T, open storetest.Opener) {
 	if err != nil || len(archived) != 1 {
 		t.Errorf("archive lists %v, %v", keys(archived), err)
 	}
-	again := set(t, m, store.Entry{Key: "code", Value: text("5678"), Mode: store.Create})
+	again := set(t, m, store.Entry{Key: "code", Value: jsonText("5678"), Mode: store.Create})
 	if again.Change != store.Created || again.Version != 2 || again.Previous != nil {
 		t.Errorf("a new value for an expired key: %+v", again)
 	}
@@ -225,7 +225,7 @@ func updateEditsWhatIsGiven(t *testing.T, open storetest.Opener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	missing(t, m, "trip")
+	checkMissing(t, m, "trip")
 	got := get(t, m, "trip to Rome")
 	want := &store.Memory{ID: got.ID, Key: "trip to Rome", Value: json.RawMessage(`{"to":"Rome","with":"Bo"}`), Category: "plans",
 		Tags: []string{"travel", "2027"}, Importance: 2, Pinned: true, Created: c.Now(), Updated: c.Now().Add(time.Millisecond), Expires: c.Now().Add(time.Hour), Version: 2}
@@ -234,11 +234,11 @@ func updateEditsWhatIsGiven(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func updateRefuses(t *testing.T, open storetest.Opener) {
+func updateRefusesInvalidEdits(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "a", Value: text("1")})
-	set(t, m, store.Entry{Key: "b_c", Value: text("2")})
-	set(t, m, store.Entry{Key: "b-c", Value: text("3")})
+	set(t, m, store.Entry{Key: "a", Value: jsonText("1")})
+	set(t, m, store.Entry{Key: "b_c", Value: jsonText("2")})
+	set(t, m, store.Entry{Key: "b-c", Value: jsonText("3")})
 	for name, c := range map[string]struct {
 		edit  store.Edit
 		check func(error) bool
@@ -262,28 +262,28 @@ func updateRefuses(t *testing.T, open storetest.Opener) {
 func timesOfAKeyGrowWhenTheClockIsSetBack(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "k", Value: text("1")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("1")})
 	before := get(t, m, "k").Updated
 	c.Set(c.Now().Add(-time.Hour))
-	set(t, m, store.Entry{Key: "k", Value: text("2")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("2")})
 	if got := get(t, m, "k").Updated; !got.After(before) {
 		t.Errorf("version 2 began %v, version 1 %v", got, before)
 	}
 }
 
-func getAtSeesThePast(t *testing.T, open storetest.Opener) {
+func getAtReturnsEarlierStates(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m, start := db.Memories("ann"), c.Now()
 	at := func(hours int) time.Time { return start.Add(time.Duration(hours) * time.Hour) }
-	set(t, m, store.Entry{Key: "job", Value: text("cook"), Expires: at(9)})
+	set(t, m, store.Entry{Key: "job", Value: jsonText("cook"), Expires: at(9)})
 	c.Set(at(1))
-	set(t, m, store.Entry{Key: "job", Value: text("baker")})
+	set(t, m, store.Entry{Key: "job", Value: jsonText("baker")})
 	c.Set(at(2))
 	if _, err := m.Delete(t.Context(), store.Target{Key: "job"}, false); err != nil {
 		t.Fatal(err)
 	}
 	c.Set(at(3))
-	set(t, m, store.Entry{Key: "job", Value: text("pilot")})
+	set(t, m, store.Entry{Key: "job", Value: jsonText("pilot")})
 	c.Set(at(4))
 	if _, err := m.Update(t.Context(), store.Edit{Key: "job", RenameTo: "work"}); err != nil {
 		t.Fatal(err)

@@ -17,15 +17,15 @@ import (
 // A model holds the expected memories: the visible value of each key, and what each undo id must
 // restore.
 type model struct {
-	seen   map[string]string            // undo id → key → value before; "" if it was not visible
-	undo   map[string]map[string]string // undo id → key → value before; "" when it was not seen
-	left   map[string]map[string]string // undo id → key → value after
-	latest map[string]string            // key → the undo id of its last change
+	visible map[string]string            // undo id → key → value before; "" if it was not visible
+	before  map[string]map[string]string // undo id → key → value before; "" when it was not seen
+	after   map[string]map[string]string // undo id → key → value after
+	latest  map[string]string            // key → the undo id of its last change
 }
 
-// randomActsAgreeWithAModel runs random acts on the store and on a map,
+// randomChangesAgreeWithModel runs random acts on the store and on a map,
 // and compares them after each.
-func randomActsAgreeWithAModel(t *testing.T, open storetest.Opener) {
+func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		db, c := storetest.WithClock(open)
@@ -62,19 +62,19 @@ func randomActsAgreeWithAModel(t *testing.T, open storetest.Opener) {
 
 // changed records an act on one key and returns its undo id.
 func (w model) changed(undo, key, value string) []string {
-	before := w.seen[key]
-	w.seen[key] = value
+	before := w.visible[key]
+	w.visible[key] = value
 	if undo == "" {
 		return nil
 	}
 	w.latest[key] = undo
-	w.undo[undo], w.left[undo] = map[string]string{key: before}, map[string]string{key: value}
+	w.before[undo], w.after[undo] = map[string]string{key: before}, map[string]string{key: value}
 	return []string{undo}
 }
 
 func (w model) set(t *testing.T, m storetest.Memories, key, value string) []string {
-	got := set(t, m, store.Entry{Key: key, Value: text(value)})
-	switch before := w.seen[key]; {
+	got := set(t, m, store.Entry{Key: key, Value: jsonText(value)})
+	switch before := w.visible[key]; {
 	case before == "" && got.Change != store.Created, before == value && got.Change != store.Unchanged,
 		before != "" && before != value && got.Change != store.Updated:
 		t.Errorf("set %s from %q to %q: %s", key, before, value, got.Change)
@@ -83,8 +83,8 @@ func (w model) set(t *testing.T, m storetest.Memories, key, value string) []stri
 }
 
 func (w model) add(t *testing.T, m storetest.Memories, key string) []string {
-	got, err := m.Update(t.Context(), store.Edit{Key: key, Addition: text(" +")})
-	if w.seen[key] == "" {
+	got, err := m.Update(t.Context(), store.Edit{Key: key, Addition: jsonText(" +")})
+	if w.visible[key] == "" {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("append to nothing: %v", err)
 		}
@@ -93,12 +93,12 @@ func (w model) add(t *testing.T, m storetest.Memories, key string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.changed(got.Undo, key, w.seen[key]+" +")
+	return w.changed(got.Undo, key, w.visible[key]+" +")
 }
 
 func (w model) remove(t *testing.T, m storetest.Memories, key string) []string {
 	got, err := m.Delete(t.Context(), store.Target{Key: key}, false)
-	if w.seen[key] == "" {
+	if w.visible[key] == "" {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("delete nothing: %v", err)
 		}
@@ -112,8 +112,8 @@ func (w model) remove(t *testing.T, m storetest.Memories, key string) []string {
 
 func (w model) restore(t *testing.T, m storetest.Memories, undo string) []string {
 	got, err := m.Restore(t.Context(), undo)
-	for key := range w.undo[undo] {
-		if w.latest[key] == undo || w.seen[key] == w.left[undo][key] && (err == nil || w.seen[key] != "") { // a deleted memory may have had another value
+	for key := range w.before[undo] {
+		if w.latest[key] == undo || w.visible[key] == w.after[undo][key] && (err == nil || w.visible[key] != "") { // a deleted memory may have had another value
 			continue
 		}
 		if conflict := (*store.ConflictError)(nil); !errors.As(err, &conflict) || conflict.Key != key {
@@ -125,7 +125,7 @@ func (w model) restore(t *testing.T, m storetest.Memories, undo string) []string
 		t.Fatal(err)
 	}
 	undos := []string{}
-	for key, value := range w.undo[undo] {
+	for key, value := range w.before[undo] {
 		undos = append(undos, w.changed(got[0].Undo, key, value)...)
 	}
 	return undos
@@ -142,15 +142,15 @@ func (w model) compare(t *testing.T, m storetest.Memories, after string) {
 		got[one.Key] = strings.Trim(string(one.Value), `"`)
 	}
 	for _, key := range []string{"a", "b", "c", "d", "e"} {
-		if got[key] != w.seen[key] {
-			t.Fatalf("after %s: %s is %q, want %q", after, key, got[key], w.seen[key])
+		if got[key] != w.visible[key] {
+			t.Fatalf("after %s: %s is %q, want %q", after, key, got[key], w.visible[key])
 		}
 	}
 }
 
-func theLargestValueComesBackAndALargerOneIsRefused(t *testing.T, open storetest.Opener) {
+func largestValueIsStoredAndALargerOneRefused(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	value := text(strings.Repeat("x", store.MaxValue-2))
+	value := jsonText(strings.Repeat("x", store.MaxValue-2))
 	set(t, m, store.Entry{Key: "big", Value: value})
 	if got := get(t, m, "big"); string(got.Value) != string(value) {
 		t.Errorf("got %d bytes", len(got.Value))
@@ -160,7 +160,7 @@ func theLargestValueComesBackAndALargerOneIsRefused(t *testing.T, open storetest
 	more := json.RawMessage(`{"b": "` + strings.Repeat("y", 60) + `"}`)
 	for name, grow := range map[string]func() (store.WriteResult, error){
 		"set": func() (store.WriteResult, error) {
-			return m.Set(t.Context(), store.Entry{Key: "new", Value: text(strings.Repeat("x", store.MaxValue-1))})
+			return m.Set(t.Context(), store.Entry{Key: "new", Value: jsonText(strings.Repeat("x", store.MaxValue-1))})
 		},
 		"append": func() (store.WriteResult, error) {
 			return m.Set(t.Context(), store.Entry{Key: "object", Value: more, Mode: store.Append})
@@ -179,7 +179,7 @@ func theLargestValueComesBackAndALargerOneIsRefused(t *testing.T, open storetest
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	missing(t, m, "new")
+	checkMissing(t, m, "new")
 	if got := get(t, m, "object").Version; got != 1 {
 		t.Errorf("a refused write made version %d", got)
 	}
@@ -187,17 +187,17 @@ func theLargestValueComesBackAndALargerOneIsRefused(t *testing.T, open storetest
 
 // Keep checks inside the write whether a key exists. It therefore never replaces a memory that
 // another process has just created.
-func keepLeavesWhatIsThere(t *testing.T, open storetest.Opener) {
+func keepChangesNoExistingMemory(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "there", Value: text("1")})
-	set(t, m, store.Entry{Key: "over", Value: text("1"), Expires: c.Now().Add(time.Hour)})
-	set(t, m, store.Entry{Key: "gone", Value: text("1")})
+	set(t, m, store.Entry{Key: "there", Value: jsonText("1")})
+	set(t, m, store.Entry{Key: "over", Value: jsonText("1"), Expires: c.Now().Add(time.Hour)})
+	set(t, m, store.Entry{Key: "gone", Value: jsonText("1")})
 	remove(t, m, "gone")
 	c.Set(c.Now().Add(2 * time.Hour))
 	entries := []store.Entry{}
 	for _, key := range []string{"new", "there", "over", "gone", "new"} {
-		entries = append(entries, store.Entry{Key: key, Value: text("2"), Mode: store.Keep})
+		entries = append(entries, store.Entry{Key: key, Value: jsonText("2"), Mode: store.Keep})
 	}
 	written, err := m.SetMany(t.Context(), entries)
 	if err != nil {
@@ -216,7 +216,7 @@ func keepLeavesWhatIsThere(t *testing.T, open storetest.Opener) {
 	if w := written[1]; w.Version != 1 || w.Undo != "" || string(w.Previous.Value) != `"1"` {
 		t.Errorf("kept: %+v", w)
 	}
-	_, err = m.Set(t.Context(), store.Entry{Key: "there", Value: text("2"), Mode: store.Keep, IfVersion: new(int64(7))})
+	_, err = m.Set(t.Context(), store.Entry{Key: "there", Value: jsonText("2"), Mode: store.Keep, IfVersion: new(int64(7))})
 	if !conflictAt(1)(err) {
 		t.Errorf("at another version: %v", err)
 	}
@@ -224,26 +224,26 @@ func keepLeavesWhatIsThere(t *testing.T, open storetest.Opener) {
 
 func setManyIsAllOrNothing(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "there", Value: text("1")})
-	entries := []store.Entry{{Key: "a", Value: text("1")}, {Key: "there", Value: text("2")}, {Key: "b", Value: text("1")}}
+	set(t, m, store.Entry{Key: "there", Value: jsonText("1")})
+	entries := []store.Entry{{Key: "a", Value: jsonText("1")}, {Key: "there", Value: jsonText("2")}, {Key: "b", Value: jsonText("1")}}
 	written, err := m.SetMany(t.Context(), entries)
 	if err != nil || len(written) != 3 || written[1].Change != store.Updated {
 		t.Fatalf("got %+v, %v", written, err)
 	}
-	_, err = m.SetMany(t.Context(), []store.Entry{{Key: "c", Value: text("1")}, {Key: "a", Value: text("2"), Mode: store.Create}})
+	_, err = m.SetMany(t.Context(), []store.Entry{{Key: "c", Value: jsonText("1")}, {Key: "a", Value: jsonText("2"), Mode: store.Create}})
 	if !conflictAt(1)(err) || !strings.Contains(err.Error(), "entry 1") {
 		t.Errorf("got %v", err)
 	}
-	missing(t, m, "c")
+	checkMissing(t, m, "c")
 }
 
-func similarKeys(t *testing.T, open storetest.Opener) {
+func similarKeysAreFound(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	m := db.Memories("ann")
 	for _, key := range []string{"favorite_color", "favoriteColor", "favorite colour", "phone sarah", "birthday", "zebra"} {
-		set(t, m, store.Entry{Key: key, Value: text("v")})
+		set(t, m, store.Entry{Key: key, Value: jsonText("v")})
 	}
-	set(t, db.Memories("bob"), store.Entry{Key: "favorite color", Value: text("v")})
+	set(t, db.Memories("bob"), store.Entry{Key: "favorite color", Value: jsonText("v")})
 	for key, want := range map[string]string{
 		"favorite_color": "[favoriteColor favorite colour]",
 		"sarah.phone":    "[phone sarah]",
@@ -256,11 +256,11 @@ func similarKeys(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func usesAreCountedByTheTimeItIsClosed(t *testing.T, open storetest.Opener) {
+func usesAreCountedBeforeClose(t *testing.T, open storetest.Opener) {
 	c := storetest.NewClock()
 	db := open(c.Now)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "k", Value: text("v")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("v")})
 	before := get(t, m, "k")
 	m.Touch(before.ID)
 	m.Touch(before.ID, 999)
@@ -273,14 +273,14 @@ func usesAreCountedByTheTimeItIsClosed(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func categoriesCountWhatIsSeen(t *testing.T, open storetest.Opener) {
+func categoriesCountVisibleMemories(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "a", Value: text("ä"), Category: new("work")})
+	set(t, m, store.Entry{Key: "a", Value: jsonText("ä"), Category: new("work")})
 	c.Set(c.Now().Add(time.Minute))
-	set(t, m, store.Entry{Key: "b", Value: text("b"), Category: new("work")})
-	set(t, m, store.Entry{Key: "c", Value: text("c")})
-	set(t, m, store.Entry{Key: "d", Value: text("d"), Category: new("gone")})
+	set(t, m, store.Entry{Key: "b", Value: jsonText("b"), Category: new("work")})
+	set(t, m, store.Entry{Key: "c", Value: jsonText("c")})
+	set(t, m, store.Entry{Key: "d", Value: jsonText("d"), Category: new("gone")})
 	if _, err := m.Delete(t.Context(), store.Target{Key: "d"}, false); err != nil {
 		t.Fatal(err)
 	}

@@ -13,26 +13,26 @@ import (
 )
 
 var versionsContract = storetest.Contract{
-	"random changes agree with a model":                randomActsAgreeWithAModel,
-	"undo refuses what was changed since":              undoRefusesWhatHasChangedSince,
+	"random changes agree with a model":                randomChangesAgreeWithModel,
+	"undo refuses what was changed since":              undoRefusesChangedMemories,
 	"many changes are undone all or none":              undoOfManyIsAllOrNothing,
-	"an undo twice is a conflict":                      anUndoTwiceIsAConflict,
-	"undo brings all back":                             undoBringsAllBack,
-	"restore refuses unknown undos and other tenants'": restoreRefuses,
+	"an undo twice is a conflict":                      secondUndoIsAConflict,
+	"undo brings all back":                             undoRestoresAllMemories,
+	"restore refuses unknown undos and other tenants'": restoreRefusesUnknownUndos,
 	"restore does not overwrite another memory":        restoreDoesNotOverwriteAnotherMemory,
 	"renaming over a deleted key loses nothing":        renamingOverADeletedKeyLosesNothing,
-	"history tells every change":                       historyTellsEveryChange,
-	"every version in the history can be restored":     everyVersionThatHistoryListsCanBeRestored,
-	"the past is seen as it was":                       getAtSeesThePast,
+	"history tells every change":                       historyListsEveryChange,
+	"every version in the history can be restored":     listedVersionsCanBeRestored,
+	"the past is seen as it was":                       getAtReturnsEarlierStates,
 	"times of a key grow when the clock is set back":   timesOfAKeyGrowWhenTheClockIsSetBack,
-	"an undone change is listed no more":               whatWasTakenBackIsListedNoMore,
+	"an undone change is listed no more":               undoneChangesAreNotListed,
 }
 
-func undoBringsAllBack(t *testing.T, open storetest.Opener) {
+func undoRestoresAllMemories(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
 	for _, key := range []string{"work.boss", "work.desk", "home.door"} {
-		set(t, m, store.Entry{Key: key, Value: text(key), Category: new("places"), Expires: c.Now().Add(time.Hour)})
+		set(t, m, store.Entry{Key: key, Value: jsonText(key), Category: new("places"), Expires: c.Now().Add(time.Hour)})
 	}
 	target := store.Target{Filter: store.Filter{Prefix: "work."}}
 	dry, err := m.Delete(t.Context(), target, true)
@@ -44,7 +44,7 @@ func undoBringsAllBack(t *testing.T, open storetest.Opener) {
 	if err != nil || !slices.Equal(deleted.Keys, dry.Keys) {
 		t.Fatalf("deleted %+v, %v", deleted, err)
 	}
-	missing(t, m, "work.boss")
+	checkMissing(t, m, "work.boss")
 	get(t, m, "home.door")
 	c.Set(c.Now().Add(2 * time.Hour))
 	restored, err := m.Restore(t.Context(), deleted.Undo)
@@ -57,14 +57,14 @@ func undoBringsAllBack(t *testing.T, open storetest.Opener) {
 	if _, err := m.Restore(t.Context(), restored[0].Undo); err != nil {
 		t.Fatal(err)
 	}
-	missing(t, m, "work.boss")
-	missing(t, m, "work.desk")
+	checkMissing(t, m, "work.boss")
+	checkMissing(t, m, "work.desk")
 }
 
-func restoreRefuses(t *testing.T, open storetest.Opener) {
+func restoreRefusesUnknownUndos(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "k", Value: text("1")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("1")})
 	deleted, err := m.Delete(t.Context(), store.Target{Key: "k"}, false)
 	if err != nil {
 		t.Fatal(err)
@@ -86,24 +86,24 @@ func restoreRefuses(t *testing.T, open storetest.Opener) {
 }
 
 // An undo only undoes its own act, and never later changes.
-func undoRefusesWhatHasChangedSince(t *testing.T, open storetest.Opener) {
+func undoRefusesChangedMemories(t *testing.T, open storetest.Opener) {
 	for name, later := range map[string]struct {
 		change  func(*testing.T, storetest.Memories)
 		version int64 // the current version then; 0: the memory is not visible
 	}{
-		"another value":  {func(t *testing.T, m storetest.Memories) { set(t, m, store.Entry{Key: "b", Value: text("later")}) }, 3},
+		"another value":  {func(t *testing.T, m storetest.Memories) { set(t, m, store.Entry{Key: "b", Value: jsonText("later")}) }, 3},
 		"an edit":        {func(t *testing.T, m storetest.Memories) { edit(t, m, store.Edit{Key: "b", Pinned: new(true)}) }, 3},
 		"a rename":       {func(t *testing.T, m storetest.Memories) { edit(t, m, store.Edit{Key: "b", RenameTo: "z"}) }, 3},
 		"a deletion":     {func(t *testing.T, m storetest.Memories) { remove(t, m, "b") }, 0},
 		"an undo before": {func(t *testing.T, m storetest.Memories) { restoreVersion(t, m, "b", 1) }, 3},
 		"deleted and again": {func(t *testing.T, m storetest.Memories) {
 			remove(t, m, "b")
-			set(t, m, store.Entry{Key: "b", Value: text("x")})
+			set(t, m, store.Entry{Key: "b", Value: jsonText("x")})
 		}, 4},
 	} {
 		m := open(time.Now).Memories(name)
-		set(t, m, store.Entry{Key: "b", Value: text("first")})
-		changed := set(t, m, store.Entry{Key: "b", Value: text("second")})
+		set(t, m, store.Entry{Key: "b", Value: jsonText("first")})
+		changed := set(t, m, store.Entry{Key: "b", Value: jsonText("second")})
 		later.change(t, m)
 		before := states(t, m)
 		_, err := m.Restore(t.Context(), changed.Undo)
@@ -119,13 +119,13 @@ func undoRefusesWhatHasChangedSince(t *testing.T, open storetest.Opener) {
 func undoOfManyIsAllOrNothing(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	for _, key := range []string{"a", "b", "c"} {
-		set(t, m, store.Entry{Key: key, Value: text("first")})
+		set(t, m, store.Entry{Key: key, Value: jsonText("first")})
 	}
 	deleted, err := m.Delete(t.Context(), store.Target{Filter: store.Filter{Before: time.Now().Add(time.Hour)}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set(t, m, store.Entry{Key: "b", Value: text("newer")})
+	set(t, m, store.Entry{Key: "b", Value: jsonText("newer")})
 	if _, err := m.Restore(t.Context(), deleted.Undo); !conflictAt(3)(err) {
 		t.Errorf("got %v", err)
 	}
@@ -134,10 +134,10 @@ func undoOfManyIsAllOrNothing(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func anUndoTwiceIsAConflict(t *testing.T, open storetest.Opener) {
+func secondUndoIsAConflict(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "k", Value: text("1")})
-	changed := set(t, m, store.Entry{Key: "k", Value: text("2")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("1")})
+	changed := set(t, m, store.Entry{Key: "k", Value: jsonText("2")})
 	if _, err := m.Restore(t.Context(), changed.Undo); err != nil {
 		t.Fatal(err)
 	}
@@ -183,13 +183,13 @@ func restoreVersion(t *testing.T, m storetest.Memories, key string, version int6
 
 func restoreDoesNotOverwriteAnotherMemory(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "a", Value: text("first")})
-	set(t, m, store.Entry{Key: "b", Value: text("second")})
+	set(t, m, store.Entry{Key: "a", Value: jsonText("first")})
+	set(t, m, store.Entry{Key: "b", Value: jsonText("second")})
 	renamed, err := m.Update(t.Context(), store.Edit{Key: "a", RenameTo: "c"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	set(t, m, store.Entry{Key: "a", Value: text("third")})
+	set(t, m, store.Entry{Key: "a", Value: jsonText("third")})
 	if _, err := m.Restore(t.Context(), renamed.Undo); !conflictAt(1)(err) {
 		t.Errorf("got %v", err)
 	}
@@ -202,12 +202,12 @@ func restoreDoesNotOverwriteAnotherMemory(t *testing.T, open storetest.Opener) {
 
 func renamingOverADeletedKeyLosesNothing(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "b", Value: text("old")})
+	set(t, m, store.Entry{Key: "b", Value: jsonText("old")})
 	deleted, err := m.Delete(t.Context(), store.Target{Key: "b"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set(t, m, store.Entry{Key: "a", Value: text("new")})
+	set(t, m, store.Entry{Key: "a", Value: jsonText("new")})
 	renamed, err := m.Update(t.Context(), store.Edit{Key: "a", RenameTo: "b"})
 	if err != nil {
 		t.Fatal(err)
@@ -226,14 +226,14 @@ func renamingOverADeletedKeyLosesNothing(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func historyTellsEveryChange(t *testing.T, open storetest.Opener) {
+func historyListsEveryChange(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
 	start := c.Now()
 	step := func() { c.Set(c.Now().Add(time.Minute)) }
-	set(t, m, store.Entry{Key: "k", Value: text("1")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("1")})
 	step()
-	set(t, m, store.Entry{Key: "k", Value: text("2")})
+	set(t, m, store.Entry{Key: "k", Value: jsonText("2")})
 	step()
 	if _, err := m.Update(t.Context(), store.Edit{Key: "k", Pinned: new(true)}); err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func historyTellsEveryChange(t *testing.T, open storetest.Opener) {
 	if _, err := m.RestoreVersion(t.Context(), "k", 1); err != nil {
 		t.Fatal(err)
 	}
-	set(t, m, store.Entry{Key: "other", Value: text("x")})
+	set(t, m, store.Entry{Key: "other", Value: jsonText("x")})
 
 	events, err := m.History(t.Context(), "k", 99)
 	if err != nil {
@@ -282,12 +282,12 @@ func historyTellsEveryChange(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func listGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
+func listContinuesAfterTheCursor(t *testing.T, open storetest.Opener) {
 	for _, order := range []store.Order{store.ByKey, store.Newest} {
 		db, c := storetest.WithClock(open)
 		m := db.Memories(fmt.Sprint("ann", order))
 		for i := range 10 {
-			set(t, m, store.Entry{Key: fmt.Sprintf("k%d", i), Value: text("v")})
+			set(t, m, store.Entry{Key: fmt.Sprintf("k%d", i), Value: jsonText("v")})
 			if i%2 == 0 { // every two have the same time
 				c.Set(c.Now().Add(time.Second))
 			}
@@ -299,7 +299,7 @@ func listGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
 				t.Fatal(err)
 			}
 			seen = append(seen, keys(part)...)
-			set(t, m, store.Entry{Key: "a" + cursor, Value: text("between")}) // before the current position
+			set(t, m, store.Entry{Key: "a" + cursor, Value: jsonText("between")}) // before the current position
 			if cursor = next; cursor == "" {
 				break
 			}
@@ -314,7 +314,7 @@ func listGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func listRefuses(t *testing.T, open storetest.Opener) {
+func listRefusesInvalidPages(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	for _, page := range []store.Page{
 		{Limit: 0}, {Limit: -1}, {Limit: 1, Cursor: "x"}, {Limit: 1, Cursor: "[]"}, {Limit: 1, Cursor: `["a"]`}, {Limit: 1, Cursor: `["a",1,2]`},
@@ -329,10 +329,10 @@ func listRefuses(t *testing.T, open storetest.Opener) {
 func listFilters(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "user.name", Value: text("x"), Category: new("a"), Tags: []string{"t", "it's"}, Pinned: new(true)})
+	set(t, m, store.Entry{Key: "user.name", Value: jsonText("x"), Category: new("a"), Tags: []string{"t", "it's"}, Pinned: new(true)})
 	c.Set(c.Now().Add(time.Hour))
-	set(t, m, store.Entry{Key: "userNote", Value: text("x"), Category: new("b"), Tags: []string{"t"}, Expires: c.Now().Add(time.Hour)})
-	set(t, m, store.Entry{Key: "username", Value: text("x")})
+	set(t, m, store.Entry{Key: "userNote", Value: jsonText("x"), Category: new("b"), Tags: []string{"t"}, Expires: c.Now().Add(time.Hour)})
+	set(t, m, store.Entry{Key: "username", Value: jsonText("x")})
 	for name, c := range map[string]struct {
 		filter store.Filter
 		want   []string
@@ -358,7 +358,7 @@ func listFilters(t *testing.T, open storetest.Opener) {
 
 // A prefix of only separators must still be a condition. Otherwise a deletion with it would
 // delete everything.
-func aPrefixOfSeparatorsChoosesKeysThatBeginSo(t *testing.T, open storetest.Opener) {
+func prefixOfSeparatorsMatchesKeys(t *testing.T, open storetest.Opener) {
 	kept := []string{"-dash", "...", "_", "__dunder", "plain", "user_name"}
 	for prefix, want := range map[string][]string{
 		"_": {"_", "__dunder"}, "__": {"__dunder"}, "-": {"-dash"}, "...": {"..."}, "....": {}, "/": {}, " _ ": {"_", "__dunder"},
@@ -366,7 +366,7 @@ func aPrefixOfSeparatorsChoosesKeysThatBeginSo(t *testing.T, open storetest.Open
 	} {
 		m := open(time.Now).Memories("ann" + prefix)
 		for _, key := range kept {
-			set(t, m, store.Entry{Key: key, Value: text("v")})
+			set(t, m, store.Entry{Key: key, Value: jsonText("v")})
 		}
 		chosen := store.Filter{Prefix: prefix}
 		listed, _, err := m.List(t.Context(), chosen, store.Page{Limit: 9})
@@ -387,10 +387,10 @@ func aPrefixOfSeparatorsChoosesKeysThatBeginSo(t *testing.T, open storetest.Open
 	}
 }
 
-func aKeyOfSeparatorsIsNoSpellingOfAnother(t *testing.T, open storetest.Opener) {
+func keyOfSeparatorsIsNoOtherSpelling(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "---", Value: text("v")})
-	missing(t, m, "...")
+	set(t, m, store.Entry{Key: "---", Value: jsonText("v")})
+	checkMissing(t, m, "...")
 	if _, err := m.Delete(t.Context(), store.Target{Key: "_"}, false); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("delete: %v", err)
 	}

@@ -15,25 +15,25 @@ import (
 )
 
 var recallContract = storetest.Contract{
-	"finds what another process just wrote":       recallFindsWhatWasWrittenBefore,
-	"sees its tenant's memories only":             recallSeesOnlyItsOwners,
-	"leaves out what is deleted or expired":       recallLeavesOutWhatIsDeletedOrExpired,
-	"finds what is stored whatever its letters":   recallFindsWhatIsStoredWhateverItsLetters,
-	"gives the exact key only when one is wanted": recallGivesTheExactKeyAloneWhenOneIsWanted,
-	"narrows by its filter":                       recallNarrowsByItsFilter,
-	"goes on where it stopped":                    recallGoesOnWhereItStopped,
-	"refuses bad queries and cursors":             recallRefuses,
-	"never guesses":                               recallNeverGuesses,
-	"is sure only of what has every telling word": recallIsSureOnlyOfWhatHasEveryTellingWord,
-	"is no surer among other memories":            othersMakeRecallNoSurer,
-	"an ambiguous spelling is no sure answer":     anAmbiguousSpellingIsNoCertainAnswer,
-	"brings the rivals of an unsure answer":       recallBringsTheRivalsOfAnUnsureAnswer,
-	"prefers the recent among equals":             recallPrefersTheRecentAmongEquals,
+	"finds what another process just wrote":       recallFindsEarlierWrites,
+	"sees its tenant's memories only":             recallFindsOnlyItsTenantsMemories,
+	"leaves out what is deleted or expired":       recallOmitsDeletedAndExpired,
+	"finds what is stored whatever its letters":   recallFindsTextInAnyAlphabet,
+	"gives the exact key only when one is wanted": recallReturnsOnlyTheExactKeyForLimitOne,
+	"narrows by its filter":                       recallAppliesItsFilter,
+	"goes on where it stopped":                    recallContinuesAfterTheCursor,
+	"refuses bad queries and cursors":             recallRefusesInvalidQueries,
+	"never guesses":                               recallIsNotSureOfPartialMatches,
+	"is sure only of what has every telling word": recallIsSureOnlyIfEverySignificantWordMatches,
+	"is no surer among other memories":            confidenceIgnoresOtherMemories,
+	"an ambiguous spelling is no sure answer":     ambiguousSpellingIsNotSure,
+	"brings the rivals of an unsure answer":       recallReturnsRivalsIfUnsure,
+	"prefers the recent among equals":             recallPrefersTheRecentOfEquals,
 	"snippets show the match":                     snippetsShowTheMatch,
-	"answers what people ask":                     recallAnswersLife,
-	"answers what another person asks":            recallAnswersDesk,
-	"ranks the same rows the same way":            rankingStays,
-	"ranks another person's rows the same way":    otherRankingStays,
+	"answers what people ask":                     recallAnswersLifeQuestions,
+	"answers what another person asks":            recallAnswersWorkQuestions,
+	"ranks the same rows the same way":            lifeRankingIsUnchanged,
+	"ranks another person's rows the same way":    workRankingIsUnchanged,
 }
 
 func recall(t testing.TB, m storetest.Memories, q store.RecallQuery) store.RecallResult {
@@ -56,9 +56,9 @@ func hits(a store.RecallResult) []string {
 	return keys
 }
 
-func recallFindsWhatIsStoredWhateverItsLetters(t *testing.T, open storetest.Opener) {
+func recallFindsTextInAnyAlphabet(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
-	for i, text := range storetest.Nasty {
+	for i, text := range storetest.SpecialTexts {
 		t.Run(text, func(t *testing.T) {
 			m := db.Memories(fmt.Sprint("ann", i))
 			set(t, m, store.Entry{Key: "other thing", Value: json.RawMessage(`"nothing of the kind"`)})
@@ -82,10 +82,10 @@ func recallFindsWhatIsStoredWhateverItsLetters(t *testing.T, open storetest.Open
 	}
 }
 
-func recallGivesTheExactKeyAloneWhenOneIsWanted(t *testing.T, open storetest.Opener) {
+func recallReturnsOnlyTheExactKeyForLimitOne(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "home_address", Value: text("Ulm")})
-	set(t, m, store.Entry{Key: "home_address_old", Value: text("home address in Bonn")})
+	set(t, m, store.Entry{Key: "home_address", Value: jsonText("Ulm")})
+	set(t, m, store.Entry{Key: "home_address_old", Value: jsonText("home address in Bonn")})
 	for _, query := range []string{"home_address", "homeAddress", "HOME-ADDRESS", " home address "} {
 		answer := recall(t, m, store.RecallQuery{Text: query, Limit: 1})
 		if got := hits(answer); !slices.Equal(got, []string{"home_address"}) || answer.Hits[0].MatchKind != store.MatchExact || answer.Hits[0].Score != 1 || answer.Confidence != store.ConfidenceHigh {
@@ -100,28 +100,28 @@ func recallGivesTheExactKeyAloneWhenOneIsWanted(t *testing.T, open storetest.Ope
 	}
 }
 
-func recallFindsWhatWasWrittenBefore(t *testing.T, open storetest.Opener) {
+func recallFindsEarlierWrites(t *testing.T, open storetest.Opener) {
 	here, there := open(time.Now).Memories("ann"), open(time.Now).Memories("ann")
 	for i := range 50 {
 		key, word := fmt.Sprintf("thing_%d", i), strings.Repeat(string(rune('a'+i%26)), 4+i/26)
-		set(t, there, store.Entry{Key: key, Value: text("says " + word)})
+		set(t, there, store.Entry{Key: key, Value: jsonText("says " + word)})
 		if got := hits(recall(t, here, store.RecallQuery{Text: "where is " + word})); len(got) == 0 || got[0] != key {
 			t.Fatalf("%s is not found by the other: %q", key, got)
 		}
-		set(t, here, store.Entry{Key: key, Value: text("changed")})
+		set(t, here, store.Entry{Key: key, Value: jsonText("changed")})
 		if got := hits(recall(t, there, store.RecallQuery{Text: word})); len(got) > 0 {
 			t.Fatalf("%q are found by what %s said before", got, key)
 		}
 	}
 }
 
-func recallSeesOnlyItsOwners(t *testing.T, open storetest.Opener) {
+func recallFindsOnlyItsTenantsMemories(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	for i := range 300 { // more than Recall ranks
-		set(t, db.Memories("bob"), store.Entry{Key: fmt.Sprintf("secret %d", i), Value: text("zanzibar")})
+		set(t, db.Memories("bob"), store.Entry{Key: fmt.Sprintf("secret %d", i), Value: jsonText("zanzibar")})
 	}
-	set(t, db.Memories("ann"), store.Entry{Key: "trip", Value: text("zanzibar")})
-	set(t, db.Memories("bob"), store.Entry{Key: "trips", Value: text("zanzibar")})
+	set(t, db.Memories("ann"), store.Entry{Key: "trip", Value: jsonText("zanzibar")})
+	set(t, db.Memories("bob"), store.Entry{Key: "trips", Value: jsonText("zanzibar")})
 	if got := hits(recall(t, db.Memories("ann"), store.RecallQuery{Text: "zanzibar"})); !slices.Equal(got, []string{"trip"}) {
 		t.Errorf("ann finds %q", got)
 	}
@@ -130,13 +130,13 @@ func recallSeesOnlyItsOwners(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func recallLeavesOutWhatIsDeletedOrExpired(t *testing.T, open storetest.Opener) {
+func recallOmitsDeletedAndExpired(t *testing.T, open storetest.Opener) {
 	clock := storetest.NewClock()
 	db := open(clock.Now)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "gone", Value: text("ferry ticket")})
-	set(t, m, store.Entry{Key: "over", Value: text("ferry ticket"), Expires: clock.Now().Add(time.Hour)})
-	set(t, m, store.Entry{Key: "here", Value: text("ferry ticket")})
+	set(t, m, store.Entry{Key: "gone", Value: jsonText("ferry ticket")})
+	set(t, m, store.Entry{Key: "over", Value: jsonText("ferry ticket"), Expires: clock.Now().Add(time.Hour)})
+	set(t, m, store.Entry{Key: "here", Value: jsonText("ferry ticket")})
 	if _, err := m.Delete(t.Context(), store.Target{Key: "gone"}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -151,13 +151,13 @@ func recallLeavesOutWhatIsDeletedOrExpired(t *testing.T, open storetest.Opener) 
 	}
 }
 
-func recallNarrowsByItsFilter(t *testing.T, open storetest.Opener) {
+func recallAppliesItsFilter(t *testing.T, open storetest.Opener) {
 	clock := storetest.NewClock()
 	m := open(clock.Now).Memories("ann")
 	work, home := "work stuff", "home"
 	start := clock.Now()
 	for i := range 20 {
-		e := store.Entry{Key: fmt.Sprintf("note_%02d", i), Value: text("meeting notes"), Category: &work, Tags: []string{"a"}}
+		e := store.Entry{Key: fmt.Sprintf("note_%02d", i), Value: jsonText("meeting notes"), Category: &work, Tags: []string{"a"}}
 		if i%2 == 1 {
 			e.Category, e.Tags = &home, []string{"a", "b c"}
 		}
@@ -188,11 +188,11 @@ func recallNarrowsByItsFilter(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func recallGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
+func recallContinuesAfterTheCursor(t *testing.T, open storetest.Opener) {
 	clock := storetest.NewClock()
 	m := open(clock.Now).Memories("ann")
 	for i := range 23 {
-		set(t, m, store.Entry{Key: fmt.Sprintf("note_%02d", (i*7)%23), Value: text("meeting notes " + strings.Repeat("more ", i))})
+		set(t, m, store.Entry{Key: fmt.Sprintf("note_%02d", (i*7)%23), Value: jsonText("meeting notes " + strings.Repeat("more ", i))})
 		clock.Set(clock.Now().Add(time.Minute))
 	}
 	for _, text := range []string{"", "meeting notes"} {
@@ -217,10 +217,10 @@ func recallGoesOnWhereItStopped(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func recallRefuses(t *testing.T, open storetest.Opener) {
+func recallRefusesInvalidQueries(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	for i := range 3 {
-		set(t, m, store.Entry{Key: fmt.Sprint("note ", i), Value: text("meeting")})
+		set(t, m, store.Entry{Key: fmt.Sprint("note ", i), Value: jsonText("meeting")})
 	}
 	next := recall(t, m, store.RecallQuery{Text: "meeting", Limit: 1}).Next
 	listed := recall(t, m, store.RecallQuery{Limit: 1}).Next
@@ -245,10 +245,10 @@ func recallRefuses(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func recallNeverGuesses(t *testing.T, open storetest.Opener) {
+func recallIsNotSureOfPartialMatches(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	for key, value := range map[string]string{"dentist_phone": "555 0101", "phone_contract": "Congstar", "favorite_color": "teal", "wifi_home": "Nachtigall"} {
-		set(t, m, store.Entry{Key: key, Value: text(value)})
+		set(t, m, store.Entry{Key: key, Value: jsonText(value)})
 	}
 	for _, query := range []string{"capital of Mongolia", "zebra's phone", "xyzzy", "favourite opera"} {
 		if answer := recall(t, m, store.RecallQuery{Text: query}); answer.Confidence == store.ConfidenceHigh {
@@ -265,10 +265,10 @@ func recallNeverGuesses(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func recallBringsTheRivalsOfAnUnsureAnswer(t *testing.T, open storetest.Opener) {
+func recallReturnsRivalsIfUnsure(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	for _, key := range []string{"phone of anna", "phone of bert", "phone of carl"} {
-		set(t, m, store.Entry{Key: key, Value: text("555")})
+		set(t, m, store.Entry{Key: key, Value: jsonText("555")})
 	}
 	for _, c := range []struct {
 		query string
@@ -281,16 +281,16 @@ func recallBringsTheRivalsOfAnUnsureAnswer(t *testing.T, open storetest.Opener) 
 	}
 }
 
-func recallPrefersTheRecentAmongEquals(t *testing.T, open storetest.Opener) {
+func recallPrefersTheRecentOfEquals(t *testing.T, open storetest.Opener) {
 	clock := storetest.NewClock()
 	m := open(clock.Now).Memories("ann")
 	yes, three := true, 3
-	set(t, m, store.Entry{Key: "gym one", Value: text("climbing hall"), Pinned: &yes})
-	set(t, m, store.Entry{Key: "gym two", Value: text("climbing hall")})
-	set(t, m, store.Entry{Key: "gym three", Value: text("climbing hall"), Importance: &three})
+	set(t, m, store.Entry{Key: "gym one", Value: jsonText("climbing hall"), Pinned: &yes})
+	set(t, m, store.Entry{Key: "gym two", Value: jsonText("climbing hall")})
+	set(t, m, store.Entry{Key: "gym three", Value: jsonText("climbing hall"), Importance: &three})
 	clock.Set(clock.Now().AddDate(1, 0, 0))
-	set(t, m, store.Entry{Key: "gym four", Value: text("climbing hall")})
-	set(t, m, store.Entry{Key: "climbing hall four", Value: text("closed")})
+	set(t, m, store.Entry{Key: "gym four", Value: jsonText("climbing hall")})
+	set(t, m, store.Entry{Key: "climbing hall four", Value: jsonText("closed")})
 	got := hits(recall(t, m, store.RecallQuery{Text: "climbing hall"}))
 	if got[0] != "climbing hall four" {
 		t.Errorf("what the key says weighs more than any age: %q", got)
@@ -303,8 +303,8 @@ func recallPrefersTheRecentAmongEquals(t *testing.T, open storetest.Opener) {
 func snippetsShowTheMatch(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	filler := strings.Repeat("der Rest ist Füllung — 汉字 ", 40)
-	set(t, m, store.Entry{Key: "long", Value: text(filler + "and here the needle lies in hay " + filler)})
-	set(t, m, store.Entry{Key: "chinese", Value: text(strings.Repeat("他们在公园里散步", 40) + "龙井茶" + strings.Repeat("他们在公园里散步", 40))})
+	set(t, m, store.Entry{Key: "long", Value: jsonText(filler + "and here the needle lies in hay " + filler)})
+	set(t, m, store.Entry{Key: "chinese", Value: jsonText(strings.Repeat("他们在公园里散步", 40) + "龙井茶" + strings.Repeat("他们在公园里散步", 40))})
 	set(t, m, store.Entry{Key: "object", Value: json.RawMessage(`{"city":"Ulm","needles":["pine",{"cm":3}],"ok":true,"none":null}`)})
 	for query, want := range map[string]string{"needle": "needle lies", "龙井": "龙井茶"} {
 		snippet := recall(t, m, store.RecallQuery{Text: query}).Hits[0].Snippet

@@ -11,25 +11,25 @@ import (
 
 // A memory that lacks only the significant word of the query may be about something else. Other
 // memories must not change that.
-func recallIsSureOnlyOfWhatHasEveryTellingWord(t *testing.T, open storetest.Opener) {
-	sureOfEveryTellingWord(t, open(time.Now).Memories("ann"))
+func recallIsSureOnlyIfEverySignificantWordMatches(t *testing.T, open storetest.Opener) {
+	checkSureOnlyForEveryWord(t, open(time.Now).Memories("ann"))
 }
 
-func othersMakeRecallNoSurer(t *testing.T, open storetest.Opener) {
+func confidenceIgnoresOtherMemories(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	memories, _ := evaluation(t, "desk")
-	keep(t, m, slices.DeleteFunc(memories, func(k kept) bool { return k.Key == "coffee_preference" || k.Key == "preferred_language" }))
-	sureOfEveryTellingWord(t, m)
+	storeAll(t, m, slices.DeleteFunc(memories, func(k evaluationMemory) bool { return k.Key == "coffee_preference" || k.Key == "preferred_language" }))
+	checkSureOnlyForEveryWord(t, m)
 }
 
-func sureOfEveryTellingWord(t *testing.T, m storetest.Memories) {
+func checkSureOnlyForEveryWord(t *testing.T, m storetest.Memories) {
 	t.Helper()
 	for key, value := range map[string]string{
 		"project atlas": "Deadline moved to 12 December; Priya leads, budget 40k EUR", "gmail password hint": "the first cat", "bn": "Bonn", "shoe size": "43",
 		"coffee order": "flat white, oat milk", "coat insurance": "none", "anna phone": "555 0101", "travel visa": "until May", "habit tracker": "paper",
 		"c++ standard": "20", "car tires": "in the cellar", "preferred_language": "Go", "editor": "Helix",
 	} {
-		set(t, m, store.Entry{Key: key, Value: text(value)})
+		set(t, m, store.Entry{Key: key, Value: jsonText(value)})
 	}
 	for _, query := range []string{
 		"project zeus deadline", "project hermes budget", "netflix password hint", "hat size", "the editor of the newspaper", "c# standard",

@@ -19,7 +19,7 @@ import (
 var sets embed.FS
 
 // A kept is one memory of an evaluation set, which describes an invented person.
-type kept struct {
+type evaluationMemory struct {
 	Key      string
 	Value    json.RawMessage
 	Category string
@@ -34,9 +34,9 @@ type question struct {
 
 // evaluation reads a set. "life" was written before the ranking was tuned. "desk" was written
 // after it, as a check with other content.
-func evaluation(t testing.TB, set string) ([]kept, map[string][]question) {
+func evaluation(t testing.TB, set string) ([]evaluationMemory, map[string][]question) {
 	t.Helper()
-	memories, queries := []kept{}, map[string][][]string{}
+	memories, queries := []evaluationMemory{}, map[string][][]string{}
 	for name, into := range map[string]any{"memories": &memories, "queries": &queries} {
 		text, err := sets.ReadFile("testdata/recall/" + set + "/" + name + ".json")
 		if err != nil {
@@ -55,7 +55,7 @@ func evaluation(t testing.TB, set string) ([]kept, map[string][]question) {
 	return memories, kinds
 }
 
-func keep(t testing.TB, m storetest.Memories, memories []kept) {
+func storeAll(t testing.TB, m storetest.Memories, memories []evaluationMemory) {
 	t.Helper()
 	entries := []store.Entry{}
 	for _, k := range memories {
@@ -96,13 +96,13 @@ func (q *quality) add(found, want []string, sure bool) {
 func (q quality) share(n int) float64 { return float64(n) / float64(q.queries) }
 
 // A gate holds the values that a change of the ranking must still reach.
-type gate struct {
+type minimum struct {
 	first, five float64 // share of queries with an answer in first place, and among the first five
 	sureWrong   int     // wrong answers with high confidence
 	sure        float64 // share of queries with high confidence
 }
 
-var gates = map[string]map[string]gate{
+var minimums = map[string]map[string]minimum{
 	"life": {
 		"abbreviation": {.94, 1, 0, .29},
 		"casing":       {1, 1, 0, 1},
@@ -124,14 +124,18 @@ var gates = map[string]map[string]gate{
 	},
 }
 
-func recallAnswersLife(t *testing.T, open storetest.Opener) { answersQuestions(t, open, "life") }
+func recallAnswersLifeQuestions(t *testing.T, open storetest.Opener) {
+	answersQuestions(t, open, "life")
+}
 
-func recallAnswersDesk(t *testing.T, open storetest.Opener) { answersQuestions(t, open, "desk") }
+func recallAnswersWorkQuestions(t *testing.T, open storetest.Opener) {
+	answersQuestions(t, open, "desk")
+}
 
 func answersQuestions(t *testing.T, open storetest.Opener, set string) {
 	memories, kinds := evaluation(t, set)
 	m := open(storetest.NewClock().Now).Memories("ann")
-	keep(t, m, memories)
+	storeAll(t, m, memories)
 	t.Logf("%-13s %4s  %6s %6s %6s  %5s %6s  | %-13s | %s", "kind", "n", "hit@1", "rec@5", "MRR", "sure", "wrong", "substring @1", "all words @1")
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		got, substring, all := quality{}, quality{}, quality{}
@@ -145,17 +149,17 @@ func answersQuestions(t *testing.T, open storetest.Opener, set string) {
 				t.Logf("%s: %q (%s): %q", kind, q.text, answer.Confidence, found[:min(3, len(found))])
 			}
 		}
-		got.hold(t, kind, gates[set][kind])
+		got.check(t, kind, minimums[set][kind])
 		t.Logf("%-13s %4d  %6.3f %6.3f %6.3f  %5d %6d  | %13.3f | %12.3f", kind, got.queries, got.share(got.first), got.share(got.five),
 			got.reciprocal/float64(got.queries), got.sure, got.sureWrong, substring.share(substring.first), all.share(all.first))
 	}
 }
 
-func rankingStays(t *testing.T, open storetest.Opener) { ranksTheSame(t, open, "life") }
+func lifeRankingIsUnchanged(t *testing.T, open storetest.Opener) { checkRanking(t, open, "life") }
 
-func otherRankingStays(t *testing.T, open storetest.Opener) { ranksTheSame(t, open, "desk") }
+func workRankingIsUnchanged(t *testing.T, open storetest.Opener) { checkRanking(t, open, "desk") }
 
-func ranksTheSame(t *testing.T, open storetest.Opener, set string) {
+func checkRanking(t *testing.T, open storetest.Opener, set string) {
 	file, err := sets.ReadFile("testdata/recall/" + set + "/ranking.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +170,7 @@ func ranksTheSame(t *testing.T, open storetest.Opener, set string) {
 }
 
 // RankingSets are the names of the sets for Ranking.
-var RankingSets = slices.Sorted(maps.Keys(gates))
+var RankingSets = slices.Sorted(maps.Keys(minimums))
 
 // Ranking returns the answers to the questions of a set, one per line: the confidence, then the
 // keys, best first. Every store must return what ranking.txt of that set contains.
@@ -174,7 +178,7 @@ func Ranking(t testing.TB, open storetest.Opener, set string) string {
 	t.Helper()
 	memories, kinds := evaluation(t, set)
 	m := open(storetest.NewClock().Now).Memories("ann")
-	keep(t, m, memories)
+	storeAll(t, m, memories)
 	lines := strings.Builder{}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		for _, q := range kinds[kind] {
@@ -185,7 +189,7 @@ func Ranking(t testing.TB, open storetest.Opener, set string) string {
 	return lines.String()
 }
 
-func (q quality) hold(t *testing.T, kind string, least gate) {
+func (q quality) check(t *testing.T, kind string, least minimum) {
 	t.Helper()
 	if got := q.share(q.first); got < least.first {
 		t.Errorf("%s: hit@1 is %.3f, want %.3f", kind, got, least.first)
@@ -202,13 +206,13 @@ func (q quality) hold(t *testing.T, kind string, least gate) {
 }
 
 // substringRule searches like a simple memory server: the text contains the whole query.
-func substringRule(memories []kept, query string) []string {
+func substringRule(memories []evaluationMemory, query string) []string {
 	return rule(memories, func(text string) bool { return strings.Contains(text, strings.ToLower(query)) })
 }
 
 // allWordsRule searches like most servers with an index: the text contains every word of the
 // query.
-func allWordsRule(memories []kept, query string) []string {
+func allWordsRule(memories []evaluationMemory, query string) []string {
 	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return strings.ContainsRune(" ?.,'_-", r) })
 	return rule(memories, func(text string) bool {
 		for _, word := range words {
@@ -220,7 +224,7 @@ func allWordsRule(memories []kept, query string) []string {
 	})
 }
 
-func rule(memories []kept, matches func(text string) bool) []string {
+func rule(memories []evaluationMemory, matches func(text string) bool) []string {
 	found := []string{}
 	for _, k := range memories {
 		if matches(strings.ToLower(k.Key + " " + string(k.Value) + " " + k.Category + " " + strings.Join(k.Tags, " "))) {

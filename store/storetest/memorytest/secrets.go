@@ -11,19 +11,19 @@ import (
 )
 
 var secretsContract = storetest.Contract{
-	"a secret's value is in no answer":                 secretsAreInNoAnswer,
-	"a secret stays one until its user unseals it":     aSecretStaysOneUntilItIsSaidNotToBe,
-	"a secret opens under its own key and tenant only": aSecretOpensUnderItsOwnKeyAlone,
+	"a secret's value is in no answer":                 secretsAreInNoResult,
+	"a secret stays one until its user unseals it":     secretStaysOneUntilUnsealed,
+	"a secret opens under its own key and tenant only": secretOpensOnlyUnderItsKeyAndTenant,
 }
 
-func keepSecret(t testing.TB, m storetest.Memories, key, value string) store.WriteResult {
+func setSecret(t testing.TB, m storetest.Memories, key, value string) store.WriteResult {
 	t.Helper()
-	return set(t, m, store.Entry{Key: key, Value: text(value), Secret: new(true)})
+	return set(t, m, store.Entry{Key: key, Value: jsonText(value), Secret: new(true)})
 }
 
-// reveals fails the test unless the memory is a secret with that value, and only Reveal returns
+// checkReveals fails the test unless the memory is a secret with that value, and only Reveal returns
 // it.
-func reveals(t *testing.T, m storetest.Memories, key, want string) {
+func checkReveals(t *testing.T, m storetest.Memories, key, want string) {
 	t.Helper()
 	found := get(t, m, key)
 	value, err := m.Reveal(found)
@@ -32,16 +32,16 @@ func reveals(t *testing.T, m storetest.Memories, key, want string) {
 	}
 }
 
-func secretsAreInNoAnswer(t *testing.T, open storetest.Opener) {
+func secretsAreInNoResult(t *testing.T, open storetest.Opener) {
 	const hidden = "xyzzyplugh"
 	m := open(time.Now).Memories("ann")
-	keepSecret(t, m, "bank pin", hidden+" one")
-	keepSecret(t, m, "bank pin", hidden+" two")
-	edit(t, m, store.Edit{Key: "bank pin", Addition: text(hidden)})
+	setSecret(t, m, "bank pin", hidden+" one")
+	setSecret(t, m, "bank pin", hidden+" two")
+	edit(t, m, store.Edit{Key: "bank pin", Addition: jsonText(hidden)})
 	edit(t, m, store.Edit{Key: "bank pin", RenameTo: "pin"})
-	set(t, m, store.Entry{Key: "wifi", Value: text(hidden)})
+	set(t, m, store.Entry{Key: "wifi", Value: jsonText(hidden)})
 	edit(t, m, store.Edit{Key: "wifi", Secret: new(true)}) // earlier values become secret too
-	reveals(t, m, "pin", `"`+hidden+` two\n`+hidden+`"`)
+	checkReveals(t, m, "pin", `"`+hidden+` two\n`+hidden+`"`)
 	listed, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 9})
 	if err != nil || len(listed) != 2 {
 		t.Fatalf("listed %+v, %v", listed, err)
@@ -74,21 +74,21 @@ func secretsAreInNoAnswer(t *testing.T, open storetest.Opener) {
 	if _, err := m.RestoreVersion(t.Context(), "wifi", 1); err != nil {
 		t.Fatal(err)
 	}
-	reveals(t, m, "wifi", `"`+hidden+`"`)
+	checkReveals(t, m, "wifi", `"`+hidden+`"`)
 }
 
-func aSecretStaysOneUntilItIsSaidNotToBe(t *testing.T, open storetest.Opener) {
+func secretStaysOneUntilUnsealed(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	keepSecret(t, m, "pin", "1234")
+	setSecret(t, m, "pin", "1234")
 	for _, step := range []struct {
 		entry  store.Entry
 		change store.Change
 		want   string
 	}{
-		{store.Entry{Value: text("1234")}, store.Unchanged, `"1234"`},
-		{store.Entry{Value: text("5678")}, store.Updated, `"5678"`},
-		{store.Entry{Value: text("x"), Mode: store.Append}, store.Updated, `"5678\nx"`},
-		{store.Entry{Value: text("y"), Mode: store.Keep}, store.Kept, `"5678\nx"`},
+		{store.Entry{Value: jsonText("1234")}, store.Unchanged, `"1234"`},
+		{store.Entry{Value: jsonText("5678")}, store.Updated, `"5678"`},
+		{store.Entry{Value: jsonText("x"), Mode: store.Append}, store.Updated, `"5678\nx"`},
+		{store.Entry{Value: jsonText("y"), Mode: store.Keep}, store.Kept, `"5678\nx"`},
 		{store.Entry{Value: json.RawMessage(`{"a":1}`)}, store.Updated, `{"a":1}`},
 		{store.Entry{Value: json.RawMessage(`{"b":2}`), Mode: store.Merge}, store.Updated, `{"a":1,"b":2}`},
 	} {
@@ -96,11 +96,11 @@ func aSecretStaysOneUntilItIsSaidNotToBe(t *testing.T, open storetest.Opener) {
 		if got := set(t, m, step.entry); got.Change != step.change {
 			t.Errorf("%s: got %+v", step.entry.Value, got)
 		}
-		reveals(t, m, "pin", step.want)
+		checkReveals(t, m, "pin", step.want)
 	}
 	for name, write := range map[string]func() error{
 		"set": func() error {
-			_, err := m.Set(t.Context(), store.Entry{Key: "pin", Value: text("open"), Secret: new(false)})
+			_, err := m.Set(t.Context(), store.Entry{Key: "pin", Value: jsonText("open"), Secret: new(false)})
 			return err
 		},
 		"update": func() error {
@@ -112,8 +112,8 @@ func aSecretStaysOneUntilItIsSaidNotToBe(t *testing.T, open storetest.Opener) {
 			t.Errorf("%s makes it plain: %v", name, err)
 		}
 	}
-	reveals(t, m, "pin", `{"a":1,"b":2}`)
-	set(t, m, store.Entry{Key: "open", Value: text("x"), Secret: new(false)})
+	checkReveals(t, m, "pin", `{"a":1,"b":2}`)
+	set(t, m, store.Entry{Key: "open", Value: jsonText("x"), Secret: new(false)})
 	if _, err := m.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -122,10 +122,10 @@ func aSecretStaysOneUntilItIsSaidNotToBe(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func aSecretOpensUnderItsOwnKeyAlone(t *testing.T, open storetest.Opener) {
+func secretOpensOnlyUnderItsKeyAndTenant(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	m := db.Memories("ann")
-	keepSecret(t, m, "pin", "1234")
+	setSecret(t, m, "pin", "1234")
 	found := get(t, m, "pin")
 	found.Key = "other"
 	if value, err := m.Reveal(found); err == nil {

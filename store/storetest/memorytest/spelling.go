@@ -11,8 +11,8 @@ import (
 	"kota/store/storetest"
 )
 
-// asked returns the functions that read by a key. Each returns the key that it found.
-func asked(m storetest.Memories) map[string]func(context.Context, string) (string, error) {
+// readersByKey returns the functions that read by a key. Each returns the key that it found.
+func readersByKey(m storetest.Memories) map[string]func(context.Context, string) (string, error) {
 	return map[string]func(context.Context, string) (string, error){
 		"get": func(ctx context.Context, key string) (string, error) {
 			found, err := m.Get(ctx, key)
@@ -53,35 +53,35 @@ func asked(m storetest.Memories) map[string]func(context.Context, string) (strin
 	}
 }
 
-func everyActTakesTheExactSpellingOrTheOnlyOne(t *testing.T, open storetest.Opener) {
-	for name := range asked(nil) {
+func callsUseTheExactSpellingOrTheOnlyOne(t *testing.T, open storetest.Opener) {
+	for name := range readersByKey(nil) {
 		m := open(time.Now).Memories(name)
-		act := asked(m)[name]
+		act := readersByKey(m)[name]
 		for _, value := range []string{"1", "2"} {
-			set(t, m, store.Entry{Key: "user_name", Value: text(value)})
+			set(t, m, store.Entry{Key: "user_name", Value: jsonText(value)})
 		}
 		if key, err := act(t.Context(), "userName"); err != nil || key != "user_name" {
 			t.Errorf("%s finds the only spelling as %q, %v", name, key, err)
 		}
 		for _, value := range []string{"1", "2"} {
-			set(t, m, store.Entry{Key: "User-Name", Value: text(value)})
+			set(t, m, store.Entry{Key: "User-Name", Value: jsonText(value)})
 		}
 		if key, err := act(t.Context(), "user_name"); err != nil || key != "user_name" {
 			t.Errorf("%s finds the exact spelling as %q, %v", name, key, err)
 		}
 		_, err := act(t.Context(), "userName")
-		if got := keptAs(err); !slices.Equal(got, []string{"User-Name", "user_name"}) {
+		if got := otherSpellings(err); !slices.Equal(got, []string{"User-Name", "user_name"}) {
 			t.Errorf("%s by an ambiguous spelling: %v", name, err)
 		}
 		_, err = act(t.Context(), "nobody")
-		if got := keptAs(err); len(got) != 0 || !errors.Is(err, store.ErrNotFound) {
+		if got := otherSpellings(err); len(got) != 0 || !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s of a key that is not kept: %v", name, err)
 		}
 	}
 }
 
-// keptAs returns the spellings that an error names.
-func keptAs(err error) []string {
+// otherSpellings returns the spellings that an error names.
+func otherSpellings(err error) []string {
 	missing := (*store.NotFoundError)(nil)
 	if !errors.As(err, &missing) || !errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -89,9 +89,9 @@ func keptAs(err error) []string {
 	return missing.OtherSpellings
 }
 
-func theSpellingThatIsSeenIsMeantBeforeOneThatWasDeleted(t *testing.T, open storetest.Opener) {
+func visibleSpellingComesBeforeADeletedOne(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "user-name", Value: text("old")})
+	set(t, m, store.Entry{Key: "user-name", Value: jsonText("old")})
 	if _, err := m.Delete(t.Context(), store.Target{Key: "user-name"}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -99,16 +99,16 @@ func theSpellingThatIsSeenIsMeantBeforeOneThatWasDeleted(t *testing.T, open stor
 	if err != nil || events[0].Operation != "delete" {
 		t.Errorf("history of the deleted one: %+v, %v", events, err)
 	}
-	set(t, m, store.Entry{Key: "user_name", Value: text("new")})
+	set(t, m, store.Entry{Key: "user_name", Value: jsonText("new")})
 	events, err = m.History(t.Context(), "userName", 9)
 	if err != nil || len(events) != 1 || events[0].Key != "user_name" {
 		t.Errorf("history of the one that is seen: %+v, %v", events, err)
 	}
 }
 
-func everyVersionThatHistoryListsCanBeRestored(t *testing.T, open storetest.Opener) {
+func listedVersionsCanBeRestored(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "car", Value: text("red")})
+	set(t, m, store.Entry{Key: "car", Value: jsonText("red")})
 	if _, err := m.Update(t.Context(), store.Edit{Key: "car", RenameTo: "vehicle"}); err != nil {
 		t.Fatal(err)
 	}
@@ -118,22 +118,22 @@ func everyVersionThatHistoryListsCanBeRestored(t *testing.T, open storetest.Open
 	}
 }
 
-func erasingNamesTheSpellingThatIsKept(t *testing.T, open storetest.Opener) {
+func eraseNamesTheStoredSpelling(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "userName", Value: text("v")})
+	set(t, m, store.Entry{Key: "userName", Value: jsonText("v")})
 	for _, dry := range []bool{true, false} {
 		_, err := m.Erase(t.Context(), store.Target{Key: "user_name"}, dry)
-		if got := keptAs(err); !slices.Equal(got, []string{"userName"}) {
+		if got := otherSpellings(err); !slices.Equal(got, []string{"userName"}) {
 			t.Errorf("dry run %v: %v", dry, err)
 		}
 	}
 	get(t, m, "userName")
 }
 
-func anAmbiguousSpellingIsNoCertainAnswer(t *testing.T, open storetest.Opener) {
+func ambiguousSpellingIsNotSure(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	set(t, m, store.Entry{Key: "userName", Value: text("one")})
-	set(t, m, store.Entry{Key: "user_name", Value: text("two")})
+	set(t, m, store.Entry{Key: "userName", Value: jsonText("one")})
+	set(t, m, store.Entry{Key: "user_name", Value: jsonText("two")})
 	for _, filter := range []store.Filter{{}, {Before: time.Now().Add(time.Hour)}} {
 		answer, err := m.Recall(t.Context(), store.RecallQuery{Text: "user-name", Filter: filter, Limit: 5})
 		if err != nil || answer.Confidence == store.ConfidenceHigh || len(answer.Hits) != 2 {

@@ -28,7 +28,7 @@ func keys(memories []*store.Memory) []string {
 
 func memoriesSurviveClosing(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
-	set(t, db.Memories("ann"), store.Entry{Key: "city", Value: text("Bern")})
+	set(t, db.Memories("ann"), store.Entry{Key: "city", Value: jsonText("Bern")})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +38,9 @@ func memoriesSurviveClosing(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func ownersDoNotSeeEachOther(t *testing.T, open storetest.Opener) {
+func tenantsDoNotSeeEachOther(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
-	set(t, db.Memories("ann"), store.Entry{Key: "city", Value: text("Bern")})
+	set(t, db.Memories("ann"), store.Entry{Key: "city", Value: jsonText("Bern")})
 	if _, err := db.Memories("bob").Get(t.Context(), "city"); !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("bob gets %v", err)
 	}

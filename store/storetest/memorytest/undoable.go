@@ -10,7 +10,7 @@ import (
 )
 
 // An undone change is not listed, unless the undo was undone too.
-func whatWasTakenBackIsListedNoMore(t *testing.T, open storetest.Opener) {
+func undoneChangesAreNotListed(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m, d := db.Memories("ann"), db.Diary("ann")
 	listed := func() []string {
@@ -47,9 +47,9 @@ func whatWasTakenBackIsListedNoMore(t *testing.T, open storetest.Opener) {
 			t.Errorf("%s: %s", when, diff)
 		}
 	}
-	made := set(t, m, store.Entry{Key: "theme", Value: text("dark")})
+	made := set(t, m, store.Entry{Key: "theme", Value: jsonText("dark")})
 	c.Set(c.Now().Add(1e9))
-	changed := set(t, m, store.Entry{Key: "theme", Value: text("light")})
+	changed := set(t, m, store.Entry{Key: "theme", Value: jsonText("light")})
 	logged, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{{Date: "2026-11-21", Zone: "UTC", Type: "note", Text: "bread"}}})
 	if err != nil {
 		t.Fatal(err)
