@@ -7,7 +7,7 @@ import (
 	"kota/store"
 )
 
-func TestDaysAreSummedUpByWeekAndMonth(t *testing.T) {
+func TestGroupByWeekAndMonthSumsDays(t *testing.T) {
 	days := []store.PeriodSummary{}
 	for _, date := range []string{"2024-12-29", "2024-12-30", "2025-01-01", "2025-01-05", "2025-01-06"} { // Sunday, Monday, ...
 		days = append(days, store.PeriodSummary{Period: date, Summary: store.Summary{Count: 2, Sum: 10, Min: float64(len(days)), Max: 9}})
@@ -38,7 +38,7 @@ func daysWithEntries(dates ...string) []store.DaySummary {
 	return days
 }
 
-func TestAStreakIsOfDaysLoggedOnTheDay(t *testing.T) {
+func TestFindStreaksCountsDaysLoggedOnTheDay(t *testing.T) {
 	for _, of := range []struct {
 		days  []store.DaySummary
 		today string
@@ -65,7 +65,7 @@ func TestAStreakIsOfDaysLoggedOnTheDay(t *testing.T) {
 	}
 }
 
-func TestGapsAreTheDaysThatAreMissing(t *testing.T) {
+func TestFindGapsReturnsMissingDays(t *testing.T) {
 	for _, of := range []struct {
 		days     []store.DaySummary
 		from, to string

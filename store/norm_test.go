@@ -6,7 +6,7 @@ import (
 	"kota/store"
 )
 
-func TestSpellingsOfOneName(t *testing.T) {
+func TestNormalizeKeyUnifiesSpellings(t *testing.T) {
 	for key, want := range map[string]string{
 		"HTTPServer": "http server", "getURL2": "get url2", "a__b": "a b", "/x/": "x", "C++": "c++", "...": "",
 		"ﬁle": "file", "ΑΣ": "ας", "straße": "strasse", "日本.語": "日本 語", "\xff": "\ufffd",

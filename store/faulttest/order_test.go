@@ -9,7 +9,7 @@ import (
 
 // An acknowledgement before its file was synced is found, whatever the threads did in
 // between.
-func TestAnAcknowledgementBeforeTheSyncIsFound(t *testing.T) {
+func TestSyncedBetweenFindsAnAcknowledgementBeforeTheSync(t *testing.T) {
 	const (
 		write = `7 pwrite64(5</h/kota.db-wal>, "k1", 2, 0) = 2`
 		sync  = `7 fsync(5</h/kota.db-wal>) = 0`
@@ -47,7 +47,7 @@ func TestAnAcknowledgementBeforeTheSyncIsFound(t *testing.T) {
 	}
 }
 
-func TestCallsAreCountedByTheirThread(t *testing.T) {
+func TestCallsCountsPerThread(t *testing.T) {
 	trace := "7 pwrite64(5, \"a\") = 1\n8 fsync(5) = 0\n7 fsync(5 <unfinished ...>\n8 --- SIGURG {} ---\n7 <... fsync resumed>) = 0\n7 pwrite64(5, \"b(\") = 2\n"
 	want := []faulttest.NthCall{{Name: "pwrite64", N: 1}, {Name: "fsync", N: 1}, {Name: "pwrite64", N: 2}}
 	got := faulttest.Calls(trace)

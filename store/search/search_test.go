@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTermsOf(t *testing.T) {
+func TestTermsSplitsText(t *testing.T) {
 	for text, want := range map[string]string{
 		"homeAddress":       "home address homeaddress",
 		"home_address.zip":  "home address zip homeaddresszip",

@@ -64,7 +64,7 @@ func idsOf(near []semantic.Match) []int64 {
 	return found
 }
 
-func TestTextsAreFoundByWhatTheyMean(t *testing.T) {
+func TestSearchFindsTextsByMeaning(t *testing.T) {
 	s := space(client(t, semantictest.Serve(t, synonyms)), nil, catalogue...)
 	for query, want := range map[string][]int64{
 		"automobile":                  {0},
@@ -79,7 +79,7 @@ func TestTextsAreFoundByWhatTheyMean(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatChangedIsAskedForAgain(t *testing.T) {
+func TestOnlyChangedTextsAreRequestedAgain(t *testing.T) {
 	e, kept := semantictest.Serve(t, synonyms), newRAMStore()
 	ask := func(texts ...string) []string {
 		t.Helper()
@@ -104,7 +104,7 @@ func TestOnlyWhatChangedIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestWhateverTheEndpointDoesIsAnErrorAndCostsNoSecondRequest(t *testing.T) {
+func TestEndpointFailureIsAnErrorWithoutASecondRequest(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") }))
 	defer elsewhere.Close()
 	says := func(text string) http.HandlerFunc {
@@ -152,7 +152,7 @@ func TestWhateverTheEndpointDoesIsAnErrorAndCostsNoSecondRequest(t *testing.T) {
 	}
 }
 
-func TestAnEndpointThatCameBackIsUsedAfterAMinute(t *testing.T) {
+func TestRecoveredEndpointIsUsedAfterAMinute(t *testing.T) {
 	e := semantictest.Serve(t, synonyms)
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag", Now: func() time.Time { return now }})
@@ -178,7 +178,7 @@ func TestAnEndpointThatCameBackIsUsedAfterAMinute(t *testing.T) {
 	}
 }
 
-func TestWhoeverLeavesBlamesNobody(t *testing.T) {
+func TestCancelledSearchDoesNotBlockTheEndpoint(t *testing.T) {
 	e := semantictest.Serve(t, synonyms)
 	s := space(client(t, e), nil, catalogue...)
 	ctx, leave := context.WithCancel(t.Context())
@@ -192,7 +192,7 @@ func TestWhoeverLeavesBlamesNobody(t *testing.T) {
 	}
 }
 
-func TestASilentEndpointIsWaitedForOnce(t *testing.T) {
+func TestSilentEndpointTimesOutOnce(t *testing.T) {
 	e := semantictest.Serve(t, nil)
 	e.Answer(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	s := space(client(t, e), nil, catalogue...)
@@ -206,7 +206,7 @@ func TestASilentEndpointIsWaitedForOnce(t *testing.T) {
 	}
 }
 
-func TestATextThatIsRefusedKeepsNoOtherBack(t *testing.T) {
+func TestRefusedTextDoesNotBlockOtherTexts(t *testing.T) {
 	e := semantictest.Serve(t, synonyms)
 	e.RefuseTextsWith("poison")
 	texts := append(slices.Clone(catalogue), "poison")
@@ -220,7 +220,7 @@ func TestATextThatIsRefusedKeepsNoOtherBack(t *testing.T) {
 	}
 }
 
-func TestAModelThatTellsNothingApartIsNotUsed(t *testing.T) {
+func TestModelThatCannotSeparateAnswersIsNotUsed(t *testing.T) {
 	e := semantictest.Serve(t, nil)
 	e.Resize(1)
 	near, err := space(client(t, e), nil, catalogue...).Search(t.Context(), "automobile")
@@ -229,7 +229,7 @@ func TestAModelThatTellsNothingApartIsNotUsed(t *testing.T) {
 	}
 }
 
-func TestTheKeyIsInNoErrorAndReachesTheEndpointAlone(t *testing.T) {
+func TestKeyIsSentOnlyToTheEndpointAndIsInNoError(t *testing.T) {
 	const canary = "sk-canary-7f3a"
 	e := semantictest.Serve(t, synonyms)
 	e.Key = canary
@@ -245,7 +245,7 @@ func TestTheKeyIsInNoErrorAndReachesTheEndpointAlone(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentBeforeASearch(t *testing.T) {
+func TestNoRequestBeforeTheFirstSearch(t *testing.T) {
 	e := semantictest.Serve(t, nil)
 	space(client(t, e), newRAMStore(), catalogue...)
 	if n := e.Requests(); n != 0 {
@@ -253,7 +253,7 @@ func TestNothingIsSentBeforeASearch(t *testing.T) {
 	}
 }
 
-func TestManySearchesAtOnceFillOnce(t *testing.T) {
+func TestManySearchesAtOnceRequestEachTextOnce(t *testing.T) {
 	e := semantictest.Serve(t, synonyms)
 	s := space(client(t, e), nil, catalogue...)
 	var searches sync.WaitGroup
@@ -276,21 +276,21 @@ func TestManySearchesAtOnceFillOnce(t *testing.T) {
 	}
 }
 
-func TestAVectorComesBackAsItWent(t *testing.T) {
+func TestVectorBytesRoundTrip(t *testing.T) {
 	v := semantic.Vector{.6, -.8, 0}
 	if got := semantic.FromBytes(v.Bytes()); !slices.Equal(got, v) || got.Cosine(v) < .9999 {
 		t.Errorf("got %v", got)
 	}
 }
 
-func TestTheCheckTellsWhatTheModelIsWorth(t *testing.T) {
+func TestCheckReturnsTheSimilarities(t *testing.T) {
 	m, err := client(t, semantictest.Serve(t, nil)).Check(t.Context())
 	if err != nil || m.Size != 512 || m.Related <= m.Minimum || m.Minimum <= m.Unrelated {
 		t.Errorf("got %+v, %v", m, err)
 	}
 }
 
-func TestWhatIsNotKeptInMemoryIsNotAskedForAgain(t *testing.T) {
+func TestVectorCacheRequestsNoItemsBeyondItsLimit(t *testing.T) {
 	texts := make([]string, 4100)
 	for i := range texts {
 		texts[i] = fmt.Sprintf("%d %d", i/100, i%100)
@@ -315,7 +315,7 @@ func TestWhatIsNotKeptInMemoryIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestATextIsSentAsItsModelReadsIt(t *testing.T) {
+func TestTextIsSentWithThePrefixAndLimitOfTheModel(t *testing.T) {
 	for model, want := range map[string][2]string{
 		"bag":                   {"automobile", strings.Repeat("é", 1500)},
 		"nomic-embed-text:v1.5": {"search_query: automobile", "search_document: " + strings.Repeat("é", 1500)},

@@ -30,7 +30,7 @@ func enqueue(t testing.TB, a *approvals.Store, call, digest string) store.Approv
 
 // Approvals can contain whole mails. None stays in the file after it has expired, and none is
 // copied into a backup.
-func TestWhatWaitsStaysInNoFileForLonger(t *testing.T) {
+func TestExpiredApprovalLeavesTheFileAndNoBackupHasIt(t *testing.T) {
 	dir := t.TempDir()
 	path, copied := filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
 	c := newClock()

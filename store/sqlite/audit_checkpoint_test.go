@@ -17,7 +17,7 @@ import (
 // Only the process that holds the write lock writes the note. Two processes that read and wrote
 // it at the same time could set it back to an earlier row. Rows after that row could then be
 // removed unnoticed.
-func TestTheEndIsNotedInTurn(t *testing.T) {
+func TestCheckpointIsWrittenOnlyWithTheWriteLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	auditedSet(t, db, "one")
@@ -54,7 +54,7 @@ func checkpointText(path string) string {
 	return string(content)
 }
 
-func TestADatabaseThatIsGoneIsNotBegunAnewInSilence(t *testing.T) {
+func TestOpenRefusesAMissingDatabaseThatHadRows(t *testing.T) {
 	for name, lose := range map[string]func(path string) error{
 		"removed": os.Remove,
 		"emptied": func(path string) error { return os.Truncate(path, 0) },
@@ -80,7 +80,7 @@ func TestADatabaseThatIsGoneIsNotBegunAnewInSilence(t *testing.T) {
 
 // Suppose that the disk is full from the first change on. The end would be noted only with the
 // next change, and until then the note would look removed.
-func TestTheFirstRowWaitsForTheNoteOfItsEnd(t *testing.T) {
+func TestFirstRowWaitsForItsCheckpoint(t *testing.T) {
 	const longest = 255
 	name := strings.Repeat("k", longest-len(".audit-head")) // the name is too long for the temporary file of the note
 	db := openAt(t, filepath.Join(t.TempDir(), name), sqlite.Options{})
@@ -93,7 +93,7 @@ func TestTheFirstRowWaitsForTheNoteOfItsEnd(t *testing.T) {
 	}
 }
 
-func TestThatTheNoteOfTheEndWasGoneIsInTheLog(t *testing.T) {
+func TestMissingCheckpointIsRecordedInTheLog(t *testing.T) {
 	path := closedLog(t)
 	before := verify(t, openAt(t, path, sqlite.Options{}))
 	if err := os.Remove(path + ".audit-head"); err != nil {

@@ -11,7 +11,7 @@ import (
 	"kota/store/sqlite"
 )
 
-func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
+func TestPrunedLogVerifiesAndReportsThePrune(t *testing.T) {
 	path := closedLog(t)
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	rows := auditRows(t, db)
@@ -44,7 +44,7 @@ func TestAPrunedLogIsWholeAndSaysSo(t *testing.T) {
 
 // A crash leaves the note behind the log. The note is updated after a prune past its row, but not
 // if the log never had its row.
-func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
+func TestCheckpointOfAPrunedRowIsUpdated(t *testing.T) {
 	for name, tt := range map[string]struct {
 		row, hashOf int // of the note
 		want        string
@@ -86,7 +86,7 @@ func TestANoteOfARowThatWasPrunedIsMadeAnew(t *testing.T) {
 }
 
 // A row that records a prune covers only the rows that it names.
-func TestWhatWasTakenOutBesidesIsFound(t *testing.T) {
+func TestVerifyFindsRowsRemovedBesidesAPrune(t *testing.T) {
 	for _, tt := range []struct{ query, want string }{
 		{"DELETE FROM audit WHERE seq = 4", "rows 1 to 4 were removed"},
 		{"DELETE FROM audit WHERE seq = 6", "row 6 was removed"},

@@ -12,7 +12,7 @@ import (
 
 // A loop of refused calls adds a hundred rows per hour, and one row per tool and code with the
 // count of the others.
-func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
+func TestRefusalsBeyondTheLimitAreOnlyCounted(t *testing.T) {
 	c := newClock()
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{Now: c.now})
@@ -80,7 +80,7 @@ func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
 }
 
 // Counts that are not written yet are written when the program ends.
-func TestRefusalsThatAreCountedAreWrittenAtTheEnd(t *testing.T) {
+func TestRefusalCountsAreWrittenByClose(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	for range 150 {

@@ -85,7 +85,7 @@ func findings(v store.AuditReport) string {
 	return strings.Join(all, "; ")
 }
 
-func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
+func TestIntentIsLoggedBeforeTheChangeIsAcknowledged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	ctx, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli", Args: json.RawMessage(`{"pinned":true}`)})
@@ -127,7 +127,7 @@ func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 	}
 }
 
-func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
+func TestCallWithoutAChangeLeavesNoAuditRow(t *testing.T) {
 	db := open(t)
 	auditedSet(t, db, "city")
 	ctx, trail := withTrail(t.Context(), store.AuditEntry{Tool: "memory_set", Effect: "writes"})
@@ -144,7 +144,7 @@ func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 	}
 }
 
-func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
+func TestTwoWritesOfOneCallHaveOneIntent(t *testing.T) {
 	db := open(t)
 	ctx, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes"})
 	release := db.HoldWriteLock()
@@ -166,7 +166,7 @@ func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
 	}
 }
 
-func TestOutcomesAreWrittenWithoutAnotherChange(t *testing.T) {
+func TestOutcomeIsWrittenWithoutAnotherChange(t *testing.T) {
 	db := open(t)
 	auditedSet(t, db, "city")
 	for len(auditRows(t, db)) < 2 { // limited by the test's own timeout
@@ -176,7 +176,7 @@ func TestOutcomesAreWrittenWithoutAnotherChange(t *testing.T) {
 	}
 }
 
-func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
+func TestWriteIntentAndRefuseLeaveOneRowEach(t *testing.T) {
 	db := open(t)
 	ctx, trail := withTrail(t.Context(), store.AuditEntry{Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
 	for range 2 {
@@ -201,7 +201,7 @@ func TestIntentsAreForcedOutAndRefusalsLeaveOneRow(t *testing.T) {
 
 // If the transaction of an intent fails, the log has no intent and the change is not made.
 // Another write in the same transaction succeeds.
-func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
+func TestChangeFailsWithoutItsIntent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	auditedSet(t, db, "first")
@@ -235,7 +235,7 @@ func TestNoChangeIsMadeWithoutItsIntent(t *testing.T) {
 	}
 }
 
-func TestOfManyCallersAtOnceEachIsInTheLog(t *testing.T) {
+func TestManyCallersAtOnceAreAllLogged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	var all sync.WaitGroup

@@ -38,7 +38,7 @@ const (
 	columns  = "owner, at, call, phase, tool, effect, door, args, approval, code, prev, hash"
 )
 
-func TestTamperingIsFoundAndNamed(t *testing.T) {
+func TestVerifyNamesEachTampering(t *testing.T) {
 	for _, tt := range []struct {
 		name, query, want string
 	}{
@@ -77,7 +77,7 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 
 // Anyone who can write the file can edit the log and compute new hashes for all rows. A head
 // noted elsewhere, beside the file or by the user, reveals that.
-func TestALogThatWasWrittenAnewIsFoundByWhatWasNotedElsewhere(t *testing.T) {
+func TestVerifyFindsARewrittenLogByItsCheckpoints(t *testing.T) {
 	path := closedLog(t)
 	head := verify(t, openAt(t, path, sqlite.Options{})).Last
 	other := closedLog(t) // the same acts with other ids, correctly chained
@@ -100,7 +100,7 @@ func TestALogThatWasWrittenAnewIsFoundByWhatWasNotedElsewhere(t *testing.T) {
 
 // If the note beside the file is missing or damaged, the rows are still checked. Unnoted says
 // that rows may be missing at the end.
-func TestALogWithoutItsNoteIsCheckedAndSaidToBeUnnoted(t *testing.T) {
+func TestVerifyChecksALogWithoutCheckpointAndReportsThat(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lose func(note string) error
 		want string
@@ -126,7 +126,7 @@ func TestALogWithoutItsNoteIsCheckedAndSaidToBeUnnoted(t *testing.T) {
 	}
 }
 
-func TestALogThatNothingGuardsIsNotWhole(t *testing.T) {
+func TestVerifyFindsAMissingTrigger(t *testing.T) {
 	path := closedLog(t)
 	runOutside(t, path, "DROP TRIGGER audit_stays")
 	if got := findings(verify(t, openAt(t, path, sqlite.Options{}))); got != "the trigger audit_stays is gone, which lets no row be changed or removed" {
@@ -134,7 +134,7 @@ func TestALogThatNothingGuardsIsNotWhole(t *testing.T) {
 	}
 }
 
-func TestRowsThatFollowDoNotHideThatOthersWereCutOff(t *testing.T) {
+func TestVerifyFindsCutOffRowsDespiteLaterRows(t *testing.T) {
 	path := closedLog(t)
 	runOutside(t, path, dropTriggers, "DELETE FROM audit WHERE seq > 5", createTriggers)
 	db := openAt(t, path, sqlite.Options{})
@@ -150,7 +150,7 @@ func TestRowsThatFollowDoNotHideThatOthersWereCutOff(t *testing.T) {
 	}
 }
 
-func TestRowsAreNeitherChangedNorRemovedByAnyStatement(t *testing.T) {
+func TestAuditRowsCannotBeUpdatedOrDeleted(t *testing.T) {
 	db := open(t)
 	auditedSet(t, db, "city")
 	for _, query := range []string{"UPDATE audit SET code = 'x'", "DELETE FROM audit"} {
@@ -203,7 +203,7 @@ func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 }
 
 // The form of the hash is fixed, because other programs check logs with it.
-func TestARowsHashIsAsTheSchemaSays(t *testing.T) {
+func TestAuditRowHashFollowsTheSchema(t *testing.T) {
 	row := store.AuditRow{
 		Seq: 1, Owner: "ann", At: time.UnixMilli(1700000000123), Call: "c1", Phase: store.PhaseIntent, Tool: "gmail_send_message", Effect: "sends", Channel: "direct",
 		Args: `{"to":["bob@example.org"]}`, Approval: "terminal",

@@ -58,7 +58,7 @@ func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
 	}
 }
 
-func TestClosingGivesUpOnAWriteThatDoesNotEnd(t *testing.T) {
+func TestCloseReturnsErrBusyForAWriteThatDoesNotEnd(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	db := open(t)
 	begun, end := make(chan bool), make(chan bool)

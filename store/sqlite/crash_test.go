@@ -153,7 +153,7 @@ func childWithStdin(t *testing.T, path, name string, count int) (*exec.Cmd, io.W
 }
 
 // KOTA_CRASH_LOOPS sets how often the writer is killed.
-func TestAKilledWriterLosesNothingAcknowledged(t *testing.T) {
+func TestAKilledWriterLosesNoAcknowledgedWrite(t *testing.T) {
 	loops := 5
 	if text := os.Getenv("KOTA_CRASH_LOOPS"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -225,7 +225,7 @@ func (p *countingContext) Done() <-chan struct{} {
 
 // A write waits longer than SQLite's own busy timeout for another process that has locked the
 // file.
-func TestAWriteOutlastsALock(t *testing.T) {
+func TestWriteWaitsForALock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	sqlite.WithoutBusyTimeout(t, db)
@@ -252,7 +252,7 @@ func TestAWriteOutlastsALock(t *testing.T) {
 	}
 }
 
-func TestAWriteGivenUpWhileAnotherProcessHasTheFileIsNotRun(t *testing.T) {
+func TestWriteGivenUpWhileTheFileIsLockedIsNotRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, other := openAt(t, path, sqlite.Options{}), openAt(t, path, sqlite.Options{})
 	locked, unlock := make(chan bool), make(chan bool)

@@ -47,7 +47,7 @@ func logRequest(key string) store.LogRequest {
 	}
 }
 
-func TestAKilledLoggerLosesNothingAndDoublesNothing(t *testing.T) {
+func TestAKilledLoggerLosesAndRepeatsNoCall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	acknowledged := 0
 	for loop := range 3 { // each starts again with the first key
@@ -84,7 +84,7 @@ func checkCallCount(t *testing.T, d *diary.Store, least, most int) {
 	}
 }
 
-func TestTwoProcessesThatMakeTheSameCallsMakeEachOnce(t *testing.T) {
+func TestTwoProcessesWithTheSameKeysLogEachCallOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	const calls = 150
 	commands := []*exec.Cmd{}
@@ -102,7 +102,7 @@ func TestTwoProcessesThatMakeTheSameCallsMakeEachOnce(t *testing.T) {
 }
 
 // A restored backup contains the diary, and its undo ids still work.
-func TestADiaryComesBackFromABackup(t *testing.T) {
+func TestRestoredBackupHasTheDiaryAndItsUndos(t *testing.T) {
 	dir := t.TempDir()
 	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
 	d := diary.New(db, "ann")

@@ -14,7 +14,7 @@ import (
 )
 
 // Entries and documents have separate indexes. Each is checked and rebuilt on its own.
-func TestTheIndexOfTheDiaryIsCheckedAndBuiltAgain(t *testing.T) {
+func TestDiaryIndexIsCheckedAndRebuilt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	db.StopIdleWork()

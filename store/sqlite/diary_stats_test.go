@@ -10,7 +10,7 @@ import (
 )
 
 // Values that an earlier KOTA may have stored do not spoil a sum.
-func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
+func TestOverflowingMetricValuesAreNotSummed(t *testing.T) {
 	db := open(t)
 	d := diary.New(db, "ann")
 	for range 2 {

@@ -12,7 +12,7 @@ import (
 	"kota/store/sqlite/diary"
 )
 
-func FuzzEntriesComeBackAsTheyWere(f *testing.F) {
+func FuzzEntriesRoundTrip(f *testing.F) {
 	for _, seed := range []string{"C++", "'; DROP TABLE entries; --", "\x00", "a\x00b", "\xff\xfe", "日本語", "e\u0301", "\u202e", `{"a":1}`, strings.Repeat("x", 300)} {
 		f.Add(seed, 1.5)
 	}

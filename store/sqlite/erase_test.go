@@ -145,7 +145,7 @@ func eraseWhileRead(t *testing.T, path string) (*sqlite.DB, reader) {
 	return db, reading
 }
 
-func TestEraseAgainFinishesWhatAReaderHeldUp(t *testing.T) {
+func TestEraseHeldUpByAReaderIsCompletedByTheNextErase(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, reading := eraseWhileRead(t, path)
@@ -167,7 +167,7 @@ func TestEraseAgainFinishesWhatAReaderHeldUp(t *testing.T) {
 	}
 }
 
-func TestWhatAReaderHeldUpIsFinishedByOpening(t *testing.T) {
+func TestEraseHeldUpByAReaderIsCompletedByOpen(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, reading := eraseWhileRead(t, path)
@@ -184,7 +184,7 @@ func TestWhatAReaderHeldUpIsFinishedByOpening(t *testing.T) {
 	}
 }
 
-func TestWhatAReaderHeldUpIsFinishedInTheBackground(t *testing.T) {
+func TestEraseHeldUpByAReaderIsCompletedInTheBackground(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, reading := eraseWhileRead(t, path)
@@ -197,7 +197,7 @@ func TestWhatAReaderHeldUpIsFinishedInTheBackground(t *testing.T) {
 	}
 }
 
-func TestAnotherSpellingIsNamedAlsoWhileCleaningIsDue(t *testing.T) {
+func TestEraseNamesOtherSpellingsWhileCleaningIsDue(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, _ := eraseWhileRead(t, path)

@@ -11,7 +11,7 @@ import (
 )
 
 // In a synctest bubble the hour passes at once.
-func TestWorkThatFailsIsTriedEverMoreRarely(t *testing.T) {
+func TestFailingIdleWorkIsRetriedLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries atomic.Int32
 		var mended atomic.Bool
@@ -47,7 +47,7 @@ func TestWorkThatFailsIsTriedEverMoreRarely(t *testing.T) {
 	})
 }
 
-func TestAWriteDuringWorkBeginsNoOtherWork(t *testing.T) {
+func TestWriteDuringIdleWorkStartsNoSecondRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, most, passes atomic.Int32
 		idle := newDebouncer(func(context.Context) error {
@@ -68,7 +68,7 @@ func TestAWriteDuringWorkBeginsNoOtherWork(t *testing.T) {
 	})
 }
 
-func TestClosingBreaksOffWorkInTheBackground(t *testing.T) {
+func TestCloseCancelsIdleWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		outcome := make(chan error, 1)
 		idle := newDebouncer(func(ctx context.Context) error {
@@ -105,7 +105,7 @@ func TestClosingDoesNotWaitForWorkThatNeverEnds(t *testing.T) {
 	})
 }
 
-func TestAWriteThatFailsWakesNobody(t *testing.T) {
+func TestFailedWriteSchedulesNoIdleWork(t *testing.T) {
 	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), Options{})
 	if err != nil {
 		t.Fatal(err)

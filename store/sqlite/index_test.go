@@ -25,7 +25,7 @@ func countStale(t testing.TB, db *sqlite.DB) int {
 	return n
 }
 
-func TestIndexSaysWhatTheTableSays(t *testing.T) {
+func TestIndexAgreesWithTheTable(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			db := open(t)
@@ -82,7 +82,7 @@ func TestIndexSaysWhatTheTableSays(t *testing.T) {
 
 var specialWords = []string{"apple", "Apples", "Ärger", "C++", `"`, "'", "漢字", "🎂", "AND", "x", "home_address", "homeAddress", "\x00", "a@b.com", "-", "ß", "running", "runs", strings.Repeat("w", 90)}
 
-func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
+func TestRebuildRepairsWhatCheckFinds(t *testing.T) {
 	for name, harm := range map[string]string{
 		"a document is missing":      "DELETE FROM memories_docs WHERE id = 2",
 		"a document is another's":    "UPDATE memories_docs SET owner = 'eve' WHERE id = 2",
@@ -125,7 +125,7 @@ func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 	}
 }
 
-func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
+func TestRecallWorksWhenTheIndexCannotBeWritten(t *testing.T) {
 	for name, pragma := range map[string]string{"read-only": "PRAGMA query_only = 1", "full": "PRAGMA max_page_count = 1"} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t)
@@ -160,7 +160,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 	}
 }
 
-func TestWritesAreIndexedWhenNobodyWrites(t *testing.T) {
+func TestIdleDatabaseIndexesNewRows(t *testing.T) {
 	db := open(t)
 	m := memory.New(db, "ann")
 	for i := range 3 * 64 {

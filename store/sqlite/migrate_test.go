@@ -80,7 +80,7 @@ func TestManyMayOpenANewOrOldFileAtOnce(t *testing.T) {
 	}
 }
 
-func TestNetworkFileSystemsDoWithoutWAL(t *testing.T) {
+func TestNetworkFileSystemsUseNoWAL(t *testing.T) {
 	for fstype, want := range map[string]string{"nfs": "NFS", "CIFS": "SMB", "fuse": "FUSE", "9p": "9P", "": "", "ext4": ""} {
 		var log bytes.Buffer
 		path := filepath.Join(t.TempDir(), "kota.db")

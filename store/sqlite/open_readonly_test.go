@@ -95,7 +95,7 @@ func TestAReadOnlyOpenWritesNoByte(t *testing.T) {
 	set(t, memory.New(openAt(t, path, sqlite.Options{}), "ann"), store.Entry{Key: "later", Value: jsonText("it is written again")})
 }
 
-func TestAnOlderFileIsRefusedWhereNothingMayChangeIt(t *testing.T) {
+func TestReadOnlyOpenRefusesAnOlderFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	if err := openAt(t, path, sqlite.FirstStepOnly(sqlite.Options{})).Close(); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestAnOlderFileIsRefusedWhereNothingMayChangeIt(t *testing.T) {
 	}
 }
 
-func TestAReaderThatEndsLeavesTheLogToOthers(t *testing.T) {
+func TestReadOnlyCloseKeepsTheWALOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	if err := openAt(t, path, sqlite.Options{}).Close(); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestAReaderThatEndsLeavesTheLogToOthers(t *testing.T) {
 	readAndTryWrites(t, reader, []string{"a"})
 }
 
-func TestAReaderSeesWhatAnotherProcessWrites(t *testing.T) {
+func TestReadOnlyDatabaseSeesWritesOfAnotherProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	writer := openAt(t, path, sqlite.Options{})
 	set(t, memory.New(writer, "ann"), store.Entry{Key: "a", Value: jsonText("bread")})
@@ -131,7 +131,7 @@ func TestAReaderSeesWhatAnotherProcessWrites(t *testing.T) {
 	readAndTryWrites(t, db, []string{"a", "b"})
 }
 
-func TestForAMissingFileAnEmptyOneIsReadAndNoneMade(t *testing.T) {
+func TestReadOnlyOpenOfAMissingFileCreatesNone(t *testing.T) {
 	for name, make := range map[string]func(path string) error{
 		"no folder": func(string) error { return nil },
 		"no file":   func(path string) error { return os.MkdirAll(filepath.Dir(path), 0o700) },

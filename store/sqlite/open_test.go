@@ -17,7 +17,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-func TestOpenNeverOverwritesWhatIsNotItsOwn(t *testing.T) {
+func TestOpenNeverOverwritesOtherFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		content []byte
 		want    error
@@ -116,7 +116,7 @@ func TestOpenAnyName(t *testing.T) {
 	}
 }
 
-func TestFilesAreForTheirOwnerAlone(t *testing.T) {
+func TestFilesAreAccessibleOnlyToTheirOwner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "home")
 	path := filepath.Join(dir, "kota.db")
 	db := openAt(t, path, sqlite.Options{})
@@ -140,7 +140,7 @@ func modeOf(t *testing.T, path string) os.FileMode {
 	return info.Mode().Perm()
 }
 
-func TestOpenTightensALooseFile(t *testing.T) {
+func TestOpenRestrictsTheFileMode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	if err := openAt(t, path, sqlite.Options{}).Close(); err != nil {
 		t.Fatal(err)
@@ -175,7 +175,7 @@ func TestOpenRefusesANewerFile(t *testing.T) {
 }
 
 // A WAL that was truncated within a write loses only that write, which was not acknowledged.
-func TestATruncatedWALKeepsWhatIsWhole(t *testing.T) {
+func TestATruncatedWALLosesOnlyTheLastWrite(t *testing.T) {
 	dir := t.TempDir()
 	db := openAt(t, filepath.Join(dir, "kota.db"), sqlite.Options{})
 	whole := 0 // size of the WAL without the last write
@@ -202,7 +202,7 @@ func TestATruncatedWALKeepsWhatIsWhole(t *testing.T) {
 	}
 }
 
-func TestAFullDiskFailsTheWriteOnly(t *testing.T) {
+func TestAFullDiskFailsOnlyTheWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	m := memory.New(db, "ann")
@@ -219,7 +219,7 @@ func TestAFullDiskFailsTheWriteOnly(t *testing.T) {
 	set(t, m, store.Entry{Key: "small", Value: jsonText("v")})
 }
 
-func TestAClosedDatabaseSaysSo(t *testing.T) {
+func TestClosedDatabaseReturnsErrClosed(t *testing.T) {
 	db := open(t)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

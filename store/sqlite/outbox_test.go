@@ -38,7 +38,7 @@ func saveItem(t *testing.T, b *outbox.Store, l *store.OutboxItem, status store.O
 	}
 }
 
-func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
+func TestConcurrentClaimsHaveOneHolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	var holders atomic.Int32
 	ids := make(chan string, 20)
@@ -68,7 +68,7 @@ func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
 	}
 }
 
-func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
+func TestItemIsHeldUntilItsLeaseExpires(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
 	first, _ := claim(t, b, newItem("k", "d"), -1) // its holder was killed
 	second, held := claim(t, b, newItem("k", "d"), minute)
@@ -94,7 +94,7 @@ func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
 	}
 }
 
-func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
+func TestSaveRecordsSentEvenWithoutTheLease(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
 	slow, _ := claim(t, b, newItem("k", "d"), -1)
 	other, _ := claim(t, b, newItem("k", "d"), minute)
@@ -110,7 +110,7 @@ func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
 	}
 }
 
-func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
+func TestClaimFindsAnItemByKeyOrRecentDigest(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	sent, _ := claim(t, b, newItem("k", "d"), minute)
@@ -147,7 +147,7 @@ func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 	}
 }
 
-func TestAKeyThatNamesAnotherMailHoldsNothing(t *testing.T) {
+func TestClaimWithTheKeyOfAnotherRequestTakesNoLease(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
 	first, _ := claim(t, b, newItem("k", "d"), minute)
 	saveItem(t, b, &first, store.OutboxFailed, 0)
@@ -159,7 +159,7 @@ func TestAKeyThatNamesAnotherMailHoldsNothing(t *testing.T) {
 	}
 }
 
-func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
+func TestClaimFindsAnUnknownItemOfAnyAge(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	first, _ := claim(t, b, newItem("", "d"), minute)
@@ -170,7 +170,7 @@ func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
+func TestClaimPrefersAnUnfinishedItemWithTheSameContent(t *testing.T) {
 	about := func(digest string) store.OutboxItem {
 		l := newItem("", digest)
 		l.ContentKey = "g"
@@ -197,7 +197,7 @@ func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
 	}
 }
 
-func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
+func TestRawIsKeptUntilTheItemIsDone(t *testing.T) {
 	for status, stays := range map[store.OutboxStatus]bool{
 		store.OutboxSending: true, store.OutboxUnknown: true, store.OutboxFailed: true,
 		store.OutboxSent: false, store.OutboxSaved: false, store.OutboxCancelled: false,
@@ -212,7 +212,7 @@ func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
 	}
 }
 
-func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
+func TestOldItemsAreRemovedUnlessTheirOutcomeIsUnknown(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	for _, status := range []store.OutboxStatus{store.OutboxSent, store.OutboxFailed, store.OutboxUnknown, store.OutboxSending} {
@@ -234,7 +234,7 @@ func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
 	}
 }
 
-func TestLettersBelongToTheirOwnerAndAccount(t *testing.T) {
+func TestItemsBelongToOneOwnerAndAccount(t *testing.T) {
 	db := open(t)
 	anns, _ := claim(t, outbox.New(db, "ann", "gmail"), newItem("k", "d"), minute)
 	if _, err := outbox.New(db, "bob", "gmail").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
@@ -253,7 +253,7 @@ func TestLettersBelongToTheirOwnerAndAccount(t *testing.T) {
 	}
 }
 
-func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
+func TestBundleSeesOnlyItsOwnItems(t *testing.T) {
 	now := newClock()
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now})
 	mail, events := outbox.New(db, "ann", "gmail"), outbox.New(db, "ann", "calendar")
@@ -283,7 +283,7 @@ func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
 	}
 }
 
-func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
+func TestCancelledItemFreesItsKey(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
 	l, _ := claim(t, b, newItem("k", "d"), minute)
 	saveItem(t, b, &l, store.OutboxCancelled, 0)
@@ -294,7 +294,7 @@ func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
 	}
 }
 
-func TestALetterIsForgottenByItsHolderAlone(t *testing.T) {
+func TestOnlyTheHolderCanForgetAnItem(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
 	lost, _ := claim(t, b, newItem("k", "d"), -1)
 	held, _ := claim(t, b, newItem("k", "d"), minute)

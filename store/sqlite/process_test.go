@@ -37,7 +37,7 @@ func runHolder(path, _, change string) error {
 	select {}
 }
 
-func TestWhatAKilledProcessHeldIsFreeAtOnce(t *testing.T) {
+func TestAKilledProcessFreesItsLeasesAtOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there a process cannot be told from a later one of its number")
 	}

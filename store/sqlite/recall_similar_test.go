@@ -75,7 +75,7 @@ func setSome(t *testing.T, m *memory.Store) {
 	}
 }
 
-func TestAMemoryIsFoundByItsMeaningAndNeverSurely(t *testing.T) {
+func TestRecallByMeaningIsNeverSure(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
 	for query, want := range map[string]string{"automobile": "garage, car insurance", "physician": "doctor", "the physician of my automobile": "doctor, garage, car insurance"} {
@@ -92,7 +92,7 @@ func TestAMemoryIsFoundByItsMeaningAndNeverSurely(t *testing.T) {
 	}
 }
 
-func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
+func TestMeaningRanksBeforeOneWordOfMany(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
 	const query = "physician physician corner invoice surgery"
@@ -104,7 +104,7 @@ func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
 	}
 }
 
-func TestMeaningKeepsToTheFilters(t *testing.T) {
+func TestRecallByMeaningAppliesTheFilter(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
 	set(t, memory.New(w.db, "bob"), store.Entry{Key: "bob's car", Value: jsonText("a red one")})
@@ -119,7 +119,7 @@ func TestMeaningKeepsToTheFilters(t *testing.T) {
 	}
 }
 
-func TestWhatWordsMakeSureStaysFirst(t *testing.T) {
+func TestSureMatchByWordsStaysFirst(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
 	set(t, w.m, store.Entry{Key: "automobile club", Value: jsonText("member 77")})
@@ -135,7 +135,7 @@ func TestWhatWordsMakeSureStaysFirst(t *testing.T) {
 	}
 }
 
-func TestAVectorGoesWithTheTextItIsOf(t *testing.T) {
+func TestVectorLeavesTheFileWithItsText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	w := newSemanticDB(t, db)
@@ -176,7 +176,7 @@ func TestAVectorGoesWithTheTextItIsOf(t *testing.T) {
 	}
 }
 
-func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
+func TestAnotherProcessRequestsNoVectorAgain(t *testing.T) {
 	now := newClock()
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now})
 	w := newSemanticDB(t, db)
@@ -198,7 +198,7 @@ func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
 	}
 }
 
-func TestAMemoryDeletedWhileItsVectorIsMadeGetsNone(t *testing.T) {
+func TestMemoryDeletedWhileItsVectorIsMadeGetsNone(t *testing.T) {
 	db := open(t)
 	m := memory.New(db, "ann")
 	setSome(t, m)
@@ -221,7 +221,7 @@ func TestAMemoryDeletedWhileItsVectorIsMadeGetsNone(t *testing.T) {
 	}
 }
 
-func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
+func TestVectorCacheChangesNoByteOfTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	w := newSemanticDB(t, db)
@@ -244,7 +244,7 @@ func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
 	}
 }
 
-func TestVectorsOfAnotherModelAreNone(t *testing.T) {
+func TestTextVectorsIgnoreOtherModels(t *testing.T) {
 	shelf := memory.NewTextVectors(open(t))
 	keep := func(model string, v semantic.Vector) {
 		t.Helper()

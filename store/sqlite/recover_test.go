@@ -37,7 +37,7 @@ func (l *panicLog) Write(line []byte) (int, error) {
 
 // Background work runs in its own goroutine. A panic there is logged without its value, and does
 // not end the program.
-func TestAPanicInTheBackgroundEndsNothing(t *testing.T) {
+func TestPanicInBackgroundWorkIsLoggedAndEndsNothing(t *testing.T) {
 	var broken atomic.Bool
 	log := &panicLog{wrote: make(chan struct{}, 1)}
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{

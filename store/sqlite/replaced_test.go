@@ -14,7 +14,7 @@ import (
 
 // Without the check SQLite would go on writing to the file that it has open. It would acknowledge
 // writes that nobody can find.
-func TestAWriteIntoAFileThatIsNotInItsPlaceFails(t *testing.T) {
+func TestWriteFailsIfTheFileIsNotInItsPlace(t *testing.T) {
 	for name, act := range map[string]func(path string) error{
 		"removed": os.Remove,
 		"moved":   func(path string) error { return os.Rename(path, path+".old") },
@@ -40,7 +40,7 @@ func TestAWriteIntoAFileThatIsNotInItsPlaceFails(t *testing.T) {
 	}
 }
 
-func TestAFileThatComesBackIsWrittenAgain(t *testing.T) {
+func TestWriteSucceedsWhenTheFileIsMovedBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	m := memory.New(openAt(t, path, sqlite.Options{}), "ann")
 	if err := os.Rename(path, path+".old"); err != nil {
@@ -55,7 +55,7 @@ func TestAFileThatComesBackIsWrittenAgain(t *testing.T) {
 	set(t, m, store.Entry{Key: "k", Value: jsonText("v")})
 }
 
-func TestOpenRefusesALinkToNothing(t *testing.T) {
+func TestOpenRefusesADanglingLink(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "kota.db")
 	if err := os.Symlink(filepath.Join(dir, "nothing"), path); err != nil {

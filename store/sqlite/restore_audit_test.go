@@ -10,7 +10,7 @@ import (
 	"kota/store/sqlite/restore"
 )
 
-func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
+func TestRestoreKeepsAuditRowsSinceTheBackup(t *testing.T) {
 	path, copied := closedLog(t), filepath.Join(t.TempDir(), "copy.db")
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	if err := db.Backup(t.Context(), copied, nil); err != nil {
@@ -35,7 +35,7 @@ func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
 }
 
 // A copy from before a prune ends with a row that the log no longer has.
-func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
+func TestRestoreKeepsAuditRowsSinceTheBackupAfterAPrune(t *testing.T) {
 	for name, upTo := range map[string]int{"just before the end of the copy": 7, "to the end of the copy": 8, "past it": 9} {
 		t.Run(name, func(t *testing.T) {
 			path, copied := closedLog(t), filepath.Join(t.TempDir(), "copy.db")
@@ -79,7 +79,7 @@ func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
 
 // The log of another database has other rows. The note of the previous log is kept beside the
 // replaced file.
-func TestARestoredFileOfAnotherDatabaseIsNoTampering(t *testing.T) {
+func TestRestoreOfAnotherDatabaseIsNoTampering(t *testing.T) {
 	path, other := closedLog(t), filepath.Join(t.TempDir(), "other.db")
 	for name, keys := range map[string][]string{"with a log": {"one"}, "without one": nil} {
 		t.Run(name, func(t *testing.T) {

@@ -57,7 +57,7 @@ func allowSend(t *testing.T, db *sqlite.DB) {
 	}
 }
 
-func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
+func TestRestoreDoesNotRepeatWhatWasDoneSinceTheBackup(t *testing.T) {
 	path, backup, approval := backupBeforeChanges(t)
 	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func replacedFiles(t *testing.T, path string) []string {
 }
 
 // Without a record of what happened since, the calls in the copy must not run.
-func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
+func TestRestoreWithoutTheOldFileRunsNoPendingCall(t *testing.T) {
 	for name, lose := range map[string]func(path string) error{
 		"nothing is there": os.Remove,
 		"it is damaged":    func(path string) error { return os.WriteFile(path, []byte("hello, this is no database"), 0o600) },
@@ -123,7 +123,7 @@ func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
 	}
 }
 
-func TestARestorationIsInTheLogItself(t *testing.T) {
+func TestRestoreIsRecordedInTheAuditLog(t *testing.T) {
 	path, backup, _ := backupBeforeChanges(t)
 	trail := audit.NewTrail(store.AuditEntry{Owner: "ann", Tool: "kota restore", Effect: "writes", Channel: "cli"})
 	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, trail, nil); err != nil {
@@ -148,7 +148,7 @@ func TestARestorationIsInTheLogItself(t *testing.T) {
 }
 
 // A copy with older tables is migrated before newer records are carried over.
-func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
+func TestRestoreCarriesRecordsIntoOlderTables(t *testing.T) {
 	path, _, _ := backupBeforeChanges(t)
 	backup := filepath.Join(t.TempDir(), "older.db")
 	older := openAt(t, backup, sqlite.FirstSteps(sqlite.Options{}, 10)) // without the tables of approvals, consents and the audit log
@@ -173,7 +173,7 @@ func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 
 // The state in which a pending call was requested no longer exists. If the call is repeated, its
 // user is asked again.
-func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
+func TestRestoreDropsPendingApprovals(t *testing.T) {
 	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
 	db := openAt(t, path, sqlite.Options{})
 	waits := []string{enqueue(t, approvals.New(db, "ann"), "c", "before the copy").ID}
@@ -198,7 +198,7 @@ func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
 	}
 }
 
-func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
+func TestRestoreKeepsUntrustedNames(t *testing.T) {
 	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
 	db := openAt(t, path, sqlite.Options{})
 	note := func(account, kind string, noted ...string) {

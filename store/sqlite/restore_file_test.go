@@ -68,7 +68,7 @@ func valueOfK(t *testing.T, path string) string {
 	return value
 }
 
-func TestRestorePutsTheCopyInPlaceAndKeepsWhatWasThere(t *testing.T) {
+func TestRestoreReplacesTheFileAndKeepsTheOldOne(t *testing.T) {
 	for name, prepare := range map[string]func(*testing.T) (string, string){"closed": backupAndChanged, "crashed": backupAndCrashed} {
 		path, backup := prepare(t)
 		before := read(t, backup)
@@ -94,7 +94,7 @@ func TestRestorePutsTheCopyInPlaceAndKeepsWhatWasThere(t *testing.T) {
 	}
 }
 
-func TestTwoRestoresInOneMomentKeepBoth(t *testing.T) {
+func TestTwoRestoresAtTheSameTimeKeepBothFiles(t *testing.T) {
 	path, backup := backupAndChanged(t)
 	still := sqlite.Options{Now: func() time.Time { return time.UnixMilli(0) }}
 	first, err := restore.Restore(t.Context(), backup, path, still, nil, nil)
@@ -112,7 +112,7 @@ func TestTwoRestoresInOneMomentKeepBoth(t *testing.T) {
 	}
 }
 
-func TestRestoreRefusesWhatIsNoWholeDatabase(t *testing.T) {
+func TestRestoreRefusesIncompleteDatabases(t *testing.T) {
 	path, backup := backupAndChanged(t)
 	good := read(t, backup)
 	dir := t.TempDir()
@@ -189,7 +189,7 @@ func TestRestoreRefusesWhileTheDatabaseIsOpen(t *testing.T) {
 	}
 }
 
-func TestRestoreReplacesWhatCannotBeOpened(t *testing.T) {
+func TestRestoreReplacesFilesThatCannotBeOpened(t *testing.T) {
 	for name, damage := range map[string]func(path string) error{
 		"text":      func(path string) error { return os.WriteFile(path, []byte("hello, this is no database"), 0o600) },
 		"read-only": func(path string) error { return os.Chmod(path, 0o400) },
@@ -246,7 +246,7 @@ func TestACancelledRestoreChangesNothing(t *testing.T) {
 	}
 }
 
-func TestCheckMissesATable(t *testing.T) {
+func TestCheckReportsAMissingTable(t *testing.T) {
 	path, _ := backupAndChanged(t)
 	runScript(t, path, "DROP INDEX memories_key; DROP TABLE memories")
 	problems, err := openAt(t, path, sqlite.Options{}).Check(t.Context())

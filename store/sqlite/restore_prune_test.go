@@ -13,7 +13,7 @@ import (
 )
 
 // PruneReplaced keeps the two newest copies with their journals, and the one that is named.
-func TestOfWhatWasReplacedTheNewestStays(t *testing.T) {
+func TestPruneReplacedKeepsTheNewest(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{
 		"kota.db", "kota-2026-03-10T092653.000.db", "kota-replaced-notes.txt",
@@ -50,7 +50,7 @@ func TestOfWhatWasReplacedTheNewestStays(t *testing.T) {
 	}
 }
 
-func TestWhatIsNewerThanACopyIsCounted(t *testing.T) {
+func TestCompareCopyCountsNewerRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	c := newClock()
 	db := openAt(t, path, sqlite.Options{Now: c.now})

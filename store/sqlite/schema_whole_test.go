@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite schema/whole.sql")
 // A file made with whole.sql equals one that had every step: the same definitions of tables,
 // indexes and triggers, and the same rows. That includes the rows with the settings of the search
 // index.
-func TestTheWholeSchemaIsWhatTheStepsComeTo(t *testing.T) {
+func TestWholeSchemaEqualsTheSteps(t *testing.T) {
 	stepped := inMemoryDB(t)
 	for _, name := range schemas {
 		runScript(t, stepped, name)
@@ -41,7 +41,7 @@ func TestTheWholeSchemaIsWhatTheStepsComeTo(t *testing.T) {
 }
 
 // If an older KOTA created the file first, the newer one runs the missing steps.
-func TestANewFileThatAnOlderKOTABeganIsFinished(t *testing.T) {
+func TestANewFileStartedByAnOlderKOTAIsCompleted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	older, err := Open(t.Context(), path, FirstSteps(Options{}, 4))
 	if err != nil {

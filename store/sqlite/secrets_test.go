@@ -100,7 +100,7 @@ func (v *secretDB) checkNoCanary(when string) {
 	}
 }
 
-func TestASecretIsNowhereInPlainText(t *testing.T) {
+func TestSecretIsNeverStoredInPlainText(t *testing.T) {
 	v := newSecretDB(t)
 	v.setSecret("bank pin", canary+" one")
 	v.checkNoCanary("after the first")
@@ -146,7 +146,7 @@ func TestASecretIsNowhereInPlainText(t *testing.T) {
 	}
 }
 
-func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
+func TestPlaintextOfANewSecretLeavesTheFile(t *testing.T) {
 	v := newSecretDB(t)
 	set(t, v.Store, store.Entry{Key: "wifi", Value: jsonText(canary + " one")})
 	set(t, v.Store, store.Entry{Key: "wifi", Value: jsonText(canary + " two")})
@@ -182,7 +182,7 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 	})
 }
 
-func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
+func TestSecretsDoNotChangeWithoutTheKey(t *testing.T) {
 	v := newSecretDB(t)
 	v.setSecret("pin", "1234")
 	set(t, v.Store, store.Entry{Key: "plain", Value: jsonText("x")})
@@ -232,7 +232,7 @@ func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
 	})
 }
 
-func TestPlainMemoriesAskForNoKey(t *testing.T) {
+func TestPlainMemoriesNeedNoKey(t *testing.T) {
 	v := newSecretDB(t)
 	set(t, v.Store, store.Entry{Key: "city", Value: jsonText("Bern")})
 	set(t, v.Store, store.Entry{Key: "city", Value: jsonText("Basel")})

@@ -9,7 +9,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-func TestAWatchSeesWhatAnybodyWrites(t *testing.T) {
+func TestWatchSeesWritesOfEveryProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	here, there := openAt(t, path, sqlite.Options{}), openAt(t, path, sqlite.Options{})
 	watch, err := here.Watch(t.Context())

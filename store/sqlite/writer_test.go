@@ -47,7 +47,7 @@ func insertedNames(t *testing.T, db *sqlite.DB) map[string]bool {
 	return found
 }
 
-func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
+func TestFailingWriteDoesNotAffectItsBatch(t *testing.T) {
 	boom := errors.New("boom")
 	for name, c := range map[string]struct {
 		bad  func(*sqlite.Tx) error
@@ -75,7 +75,7 @@ func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
 
 // SQLite ends the transaction by itself after some failures. Later statements would commit at
 // once, and with them half a write.
-func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
+func TestEndedTransactionAffectsNoOtherWrite(t *testing.T) {
 	db := open(t)
 	boom := errors.New("boom")
 	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return boom }
@@ -91,7 +91,7 @@ func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
 	}
 }
 
-func TestOfWritesThatCannotBeCommittedTogetherEachIsTriedAlone(t *testing.T) {
+func TestWritesThatFailTogetherRunIndividually(t *testing.T) {
 	db := open(t)
 	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return nil } // there is nothing to commit then
 	failures := writeBatch(t, db, insertName("a"), insertName("b"), lose)
@@ -103,7 +103,7 @@ func TestOfWritesThatCannotBeCommittedTogetherEachIsTriedAlone(t *testing.T) {
 	}
 }
 
-func TestAWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
+func TestWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
 	db := open(t)
 	release := db.HoldWriteLock()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -125,7 +125,7 @@ func TestAWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
 	}
 }
 
-func TestWritesOfManyCallersAreAllKept(t *testing.T) {
+func TestConcurrentWritesAreAllStored(t *testing.T) {
 	db := open(t)
 	m := memory.New(db, "ann")
 	const callers, each = 16, 40
@@ -152,7 +152,7 @@ func TestWritesOfManyCallersAreAllKept(t *testing.T) {
 	}
 }
 
-func TestClosingKeepsWhatWaits(t *testing.T) {
+func TestCloseCommitsAWriteThatWaits(t *testing.T) {
 	db := open(t)
 	release := db.HoldWriteLock()
 	outcome := make(chan error)

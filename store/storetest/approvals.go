@@ -14,20 +14,20 @@ import (
 )
 
 var approvalsContract = Contract{
-	"of eight that agree at once one may carry it out":    oneApprovalIsConsumed,
-	"the same call waits once":                            equalCallsAreEnqueuedOnce,
-	"a call that would do something else gets another id": changedCallsGetAnotherID,
-	"an outcome is told once":                             outcomesAreReturnedOnce,
-	"a call that is carried out cannot fail meanwhile":    runningCallsDoNotFail,
-	"a settled approval stays as it is":                   settledApprovalsDoNotChange,
-	"an approval expires after three days":                approvalsExpire,
-	"at most a hundred wait":                              approvalsAreBounded,
-	"no conversation blocks the others":                   conversationsDoNotBlockEachOther,
-	"an approval is its tenant's alone":                   approvalsBelongToOneTenant,
-	"an approval that was lost is told once":              lostApprovalsAreReturnedOnce,
-	"an outcome that comes late is told":                  lateOutcomesAreReturned,
-	"a limit uses no approval up":                         limitsDoNotConsumeApprovals,
-	"a released approval waits again":                     releasedApprovalsArePending,
+	"one of eight concurrent approvals is consumed": oneApprovalIsConsumed,
+	"an equal call is enqueued once":                equalCallsAreEnqueuedOnce,
+	"a changed call gets another id":                changedCallsGetAnotherID,
+	"an outcome is returned once":                   outcomesAreReturnedOnce,
+	"a running call cannot be failed":               runningCallsDoNotFail,
+	"a settled approval does not change":            settledApprovalsDoNotChange,
+	"an approval expires after three days":          approvalsExpire,
+	"at most a hundred are pending":                 approvalsAreBounded,
+	"no conversation blocks the others":             conversationsDoNotBlockEachOther,
+	"an approval belongs to one tenant":             approvalsBelongToOneTenant,
+	"a lost approval is returned once":              lostApprovalsAreReturnedOnce,
+	"a late outcome is returned":                    lateOutcomesAreReturned,
+	"a reached limit does not consume the approval": limitsDoNotConsumeApprovals,
+	"a released approval is pending again":          releasedApprovalsArePending,
 }
 
 // newApproval returns an approval to park. An equal call makes an equal Call.

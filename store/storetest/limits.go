@@ -11,13 +11,13 @@ import (
 )
 
 var limitsContract = Contract{
-	"many at once get exactly as many as the limit":              limitsHoldForConcurrentCalls,
-	"calls count across restarts until the limit's time is over": limitsSurviveARestart,
-	"the limit that lasts longest is named":                      longestLimitIsNamed,
-	"an hour is an hour when clocks are put back":                limitsIgnoreClockChanges,
-	"calls in the future do not count":                           futureCallsDoNotCount,
-	"each item counts":                                           eachItemCounts,
-	"a refund makes room for one more of its kind":               refundsAllowAnotherCall,
+	"concurrent calls get exactly the limit":            limitsHoldForConcurrentCalls,
+	"calls count across restarts until the window ends": limitsSurviveARestart,
+	"the limit with the longest wait is returned":       longestLimitIsNamed,
+	"clock changes do not change the window":            limitsIgnoreClockChanges,
+	"calls in the future do not count":                  futureCallsDoNotCount,
+	"each item counts":                                  eachItemCounts,
+	"a refund allows another call of its kind":          refundsAllowAnotherCall,
 }
 
 func limited(t *testing.T, err error) *store.LimitError {

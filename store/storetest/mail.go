@@ -13,16 +13,16 @@ import (
 )
 
 var mailContract = Contract{
-	"what is kept is never stale":                           mailIsNeverStale,
+	"stored labels are never stale":                         mailIsNeverStale,
 	"history is replayed":                                   historyIsReplayed,
 	"history that another process replayed is not replayed": historyIsReplayedOnce,
 	"a gap in the history is not skipped":                   gapsAreNotSkipped,
-	"no message is kept that lacks known history":           staleSummariesAreNotStored,
-	"a message comes back as it was kept":                   mailIsReadUnchanged,
-	"mailboxes and tenants are apart":                       mailboxesAreSeparate,
-	"knows nothing at first":                                mailIsEmptyAtFirst,
-	"forgets":                                               forgetRemovesMail,
-	"the messages kept first are dropped beyond 20,000":     mailIsBounded,
+	"a message that lacks known history is not stored":      staleSummariesAreNotStored,
+	"a message is read as it was stored":                    mailIsReadUnchanged,
+	"mailboxes and tenants are separate":                    mailboxesAreSeparate,
+	"is empty at first":                                     mailIsEmptyAtFirst,
+	"forget removes everything":                             forgetRemovesMail,
+	"the oldest messages beyond 20,000 are dropped":         mailIsBounded,
 }
 
 func newSummary(id string, labels ...string) *store.MailSummary {

@@ -14,13 +14,13 @@ import (
 )
 
 var stagesContract = Contract{
-	"one of two that go on at once is refused": oneConcurrentSaveSucceeds,
-	"a flow goes on after a restart":           flowsSurviveARestart,
+	"one of several concurrent saves succeeds": oneConcurrentSaveSucceeds,
+	"a flow continues after a restart":         flowsSurviveARestart,
 	"a flow ends a day after its last step":    flowsEndAfterADay,
-	"a finished flow takes nothing more":       finishedFlowsDoNotChange,
-	"flows are listed the last saved first":    flowsAreListed,
-	"a flow is its tenant's alone":             flowsBelongToOneTenant,
-	"a state is JSON of bounded size":          statesAreBounded,
+	"a finished flow does not change":          finishedFlowsDoNotChange,
+	"flows are listed last saved first":        flowsAreListed,
+	"a flow belongs to one tenant":             flowsBelongToOneTenant,
+	"a state is JSON of limited size":          statesAreBounded,
 }
 
 func openFlow(t testing.TB, s Stages, flow string) *store.Stage {

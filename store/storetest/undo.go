@@ -11,14 +11,14 @@ import (
 )
 
 var undoContract = Contract{
-	"of eight that claim at once one wins":        oneClaimWins,
-	"a change is undone once":                     changesAreUndoneOnce,
-	"a claim expires after three minutes":         claimsExpire,
-	"a change is kept thirty days":                undosAreKeptThirtyDays,
-	"the last changes come first":                 lastChangesComeFirst,
-	"a change is its tenant's and bundle's alone": undosBelongToOneTenantAndBundle,
-	"what was before is JSON":                     undosAreJSON,
-	"changes of a kind come with what was before": undosAreListedByKind,
+	"one of eight concurrent claims succeeds":         oneClaimWins,
+	"a change is undone once":                         changesAreUndoneOnce,
+	"a claim expires after three minutes":             claimsExpire,
+	"an undo record is kept thirty days":              undosAreKeptThirtyDays,
+	"the last changes come first":                     lastChangesComeFirst,
+	"an undo record belongs to one tenant and bundle": undosBelongToOneTenantAndBundle,
+	"the previous state is JSON":                      undosAreJSON,
+	"changes of a kind have their previous state":     undosAreListedByKind,
 }
 
 func saveUndo(t testing.TB, u UndoRecords, title string) string {

@@ -11,11 +11,11 @@ import (
 )
 
 var usageContract = Contract{
-	"adds up by tool, door and outcome":              usageIsSummed,
-	"is added whole or not at all":                   usageIsAtomic,
-	"is forgotten after four hundred days":           oldUsageIsRemoved,
-	"only the most frequent pairs are kept":          pairsAreBounded,
-	"cleared usage is gone and that of others stays": usageIsCleared,
+	"is summed by tool, channel and outcome":  usageIsSummed,
+	"is added completely or not at all":       usageIsAtomic,
+	"is removed after four hundred days":      oldUsageIsRemoved,
+	"only the most frequent pairs are stored": pairsAreBounded,
+	"clear removes the usage of one tenant":   usageIsCleared,
 }
 
 // Dates before and after all days.

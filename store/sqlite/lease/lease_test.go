@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAProcessIsGoneOnlyWhereThatIsCertain(t *testing.T) {
+func TestHolderGoneOnlyIfCertain(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there it never is")
 	}

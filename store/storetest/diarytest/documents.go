@@ -16,15 +16,15 @@ import (
 )
 
 var documentsContract = storetest.Contract{
-	"of reviews saved at once each is the next version":        concurrentReviewsAreConsecutiveVersions,
-	"a review saved again is its next version":                 reviewSavedAgainIsTheNextVersion,
-	"other documents stand beside each other":                  otherDocumentsAreSeparate,
-	"a document made twice within ten minutes is one":          equalDocumentsWithinTheWindowAreOne,
-	"an expected version must stand":                           expectedVersionMustBeCurrent,
-	"a time span has the periods it touches":                   rangeIncludesOverlappingPeriods,
-	"a deleted review does not come back beside its successor": deletedReviewIsNotRestoredBesideItsSuccessor,
-	"a period must exist":                                      periodMustExist,
-	"a search finds title, body and fields":                    searchFindsTitleBodyAndFields,
+	"concurrent reviews are consecutive versions":           concurrentReviewsAreConsecutiveVersions,
+	"a review saved again is the next version":              reviewSavedAgainIsTheNextVersion,
+	"other documents are separate":                          otherDocumentsAreSeparate,
+	"equal documents within ten minutes are one":            equalDocumentsWithinTheWindowAreOne,
+	"an expected version must be current":                   expectedVersionMustBeCurrent,
+	"a range includes overlapping periods":                  rangeIncludesOverlappingPeriods,
+	"a deleted review is not restored beside its successor": deletedReviewIsNotRestoredBesideItsSuccessor,
+	"a period must exist":                                   periodMustExist,
+	"a search finds title, body and fields":                 searchFindsTitleBodyAndFields,
 }
 
 func weekReview(period, body string) store.DocumentSave {

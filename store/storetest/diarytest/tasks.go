@@ -12,13 +12,13 @@ import (
 )
 
 var tasksContract = storetest.Contract{
-	"tasks are changed all or none":                      tasksAreChangedAllOrNone,
-	"each change of tasks can be undone":                 taskChangesCanBeUndone,
-	"an open task is carried and never copied":           openTaskIsCarriedOver,
-	"a deferred task comes back":                         deferredTaskReturns,
-	"a done task was open before":                        doneTaskWasOpenBefore,
-	"overdue tasks come first":                           overdueTasksComeFirst,
-	"an ended task takes no earlier end and no deferral": endedTaskRefusesEarlierEndAndDeferral,
+	"tasks are changed all or none":                       tasksAreChangedAllOrNone,
+	"each change of tasks can be undone":                  taskChangesCanBeUndone,
+	"an open task is carried over and never copied":       openTaskIsCarriedOver,
+	"a deferred task returns":                             deferredTaskReturns,
+	"a done task was open before":                         doneTaskWasOpenBefore,
+	"overdue tasks come first":                            overdueTasksComeFirst,
+	"an ended task refuses an earlier end and a deferral": endedTaskRefusesEarlierEndAndDeferral,
 }
 
 func addTasks(t testing.TB, d storetest.Diary, tasks ...store.Task) []*store.Task {

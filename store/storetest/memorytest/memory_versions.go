@@ -13,19 +13,19 @@ import (
 )
 
 var versionsContract = storetest.Contract{
-	"random changes agree with a model":                randomChangesAgreeWithModel,
-	"undo refuses what was changed since":              undoRefusesChangedMemories,
-	"many changes are undone all or none":              undoOfManyIsAllOrNothing,
-	"an undo twice is a conflict":                      secondUndoIsAConflict,
-	"undo brings all back":                             undoRestoresAllMemories,
-	"restore refuses unknown undos and other tenants'": restoreRefusesUnknownUndos,
-	"restore does not overwrite another memory":        restoreDoesNotOverwriteAnotherMemory,
-	"renaming over a deleted key loses nothing":        renamingOverADeletedKeyLosesNothing,
-	"history tells every change":                       historyListsEveryChange,
-	"every version in the history can be restored":     listedVersionsCanBeRestored,
-	"the past is seen as it was":                       getAtReturnsEarlierStates,
-	"times of a key grow when the clock is set back":   timesOfAKeyGrowWhenTheClockIsSetBack,
-	"an undone change is listed no more":               undoneChangesAreNotListed,
+	"random changes agree with a model":                        randomChangesAgreeWithModel,
+	"undo refuses memories that changed since":                 undoRefusesChangedMemories,
+	"many changes are undone all or none":                      undoOfManyIsAllOrNothing,
+	"a second undo is a conflict":                              secondUndoIsAConflict,
+	"undo restores all memories":                               undoRestoresAllMemories,
+	"restore refuses unknown undos and those of other tenants": restoreRefusesUnknownUndos,
+	"restore does not overwrite another memory":                restoreDoesNotOverwriteAnotherMemory,
+	"renaming over a deleted key loses nothing":                renamingOverADeletedKeyLosesNothing,
+	"history lists every change":                               historyListsEveryChange,
+	"every version in the history can be restored":             listedVersionsCanBeRestored,
+	"earlier states are read as of their time":                 getAtReturnsEarlierStates,
+	"times of a key grow when the clock is set back":           timesOfAKeyGrowWhenTheClockIsSetBack,
+	"an undone change is not listed":                           undoneChangesAreNotListed,
 }
 
 func undoRestoresAllMemories(t *testing.T, open storetest.Opener) {

@@ -11,7 +11,7 @@ import (
 )
 
 var secretsContract = storetest.Contract{
-	"a secret's value is in no answer":                 secretsAreInNoResult,
+	"a secret's value is in no result":                 secretsAreInNoResult,
 	"a secret stays one until its user unseals it":     secretStaysOneUntilUnsealed,
 	"a secret opens under its own key and tenant only": secretOpensOnlyUnderItsKeyAndTenant,
 }
