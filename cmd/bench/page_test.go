@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestAPageGetsItsTableAndPlotBetweenItsMarks(t *testing.T) {
+func TestWritePageReplacesTableAndPlot(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "benchmarks.md")
 	if err := os.WriteFile(page, []byte("before\n"+pageBegin+"old\n"+pageEnd+"after\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-func TestTurnsGiveEveryContenderEachRound(t *testing.T) {
+func TestInTurnsRunsEveryContenderEachRound(t *testing.T) {
 	asked := [3]int{}
 	contenders := make([]contender, len(asked))
 	for i := range contenders {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTypoIsNeverTheWordAndKeepsItsFirstLetter(t *testing.T) {
+func TestTypoDiffersAndKeepsFirstLetter(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
 		for _, word := range []string{"aaa", "book", "filesystem:read_file"} {
@@ -18,7 +18,7 @@ func TestTypoIsNeverTheWordAndKeepsItsFirstLetter(t *testing.T) {
 	}
 }
 
-func TestTableSaysWhatWasMissed(t *testing.T) {
+func TestTableListsMissedTargets(t *testing.T) {
 	var got table
 	got.add("calls", []row{judged("p50", "≤ 2", false, "%.1f", 2.5), informed("binary", "18 MB")})
 	for _, line := range []string{

@@ -13,7 +13,7 @@ import (
 
 // The tour runs as under `make demo`, and docs/tutorial/first-memory.md shows
 // its output.
-func TestTheTutorialShowsTheTour(t *testing.T) {
+func TestTutorialShowsTourOutput(t *testing.T) {
 	t.Setenv("KOTA_NOW", "2026-11-21T09:00:00Z")
 	t.Setenv("TZ", "UTC")
 	binary := filepath.Join(t.TempDir(), "kota")
@@ -55,7 +55,7 @@ func says(said []string, line string) bool {
 
 // The pictures in the README show the same commands as newly drawn ones, and
 // each of those commands works. Their output has dates and IDs, which differ.
-func TestThePicturesShowWhatTheProgramDoes(t *testing.T) {
+func TestPicturesShowCurrentCommands(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "kota")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "kota/cmd/kota").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
@@ -94,7 +94,7 @@ func typed(t *testing.T, file string) string {
 	return strings.Join(commands, "\n")
 }
 
-func TestTourFailsWhenTheServerDoesNotDoAsItSays(t *testing.T) {
+func TestTourFailsOnUnexpectedAnswer(t *testing.T) {
 	var out bytes.Buffer
 	if err := tour(t.Context(), filepath.Join(t.TempDir(), "no such program"), &out); err == nil {
 		t.Errorf("a tour without a server succeeded:\n%s", out.String())

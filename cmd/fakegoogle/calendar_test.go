@@ -10,7 +10,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-func TestTheSampleCalendarsCanBeRead(t *testing.T) {
+func TestSampleCalendarsAreReadable(t *testing.T) {
 	google := bundletest.NewGoogle(t, bundletest.GoogleExplicitUpdates())
 	now := time.Now()
 	schedule(google, now)

@@ -17,7 +17,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-func TestTheSampleMailboxCanBeRead(t *testing.T) {
+func TestSampleMailboxIsReadable(t *testing.T) {
 	google := bundletest.NewGoogle(t)
 	furnish(google, time.Now(), 10)
 	client := google.HTTPClient(owner)
@@ -61,7 +61,7 @@ func TestTheSampleMailboxCanBeRead(t *testing.T) {
 	}
 }
 
-func TestItSaysWhereItIsAndEndsWhenInterrupted(t *testing.T) {
+func TestRunPrintsEndpointAndStopsOnInterrupt(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	file := filepath.Join(t.TempDir(), "client.json")

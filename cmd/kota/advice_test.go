@@ -10,7 +10,7 @@ import (
 
 // Advice to an owner is about that owner: followed literally, it changes
 // nothing that belongs to the user who runs the server.
-func TestWhatIsAdvisedToAnOwnerIsAboutThem(t *testing.T) {
+func TestAdvisedCommandsNameTheOwner(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.clock, d.bundles = theTime, "gmail: on, calendar: on"

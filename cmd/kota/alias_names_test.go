@@ -34,7 +34,7 @@ var namesElsewhere = map[string]string{
 	"daily create_entry": "daily_log", "daily add_task": "daily_task", "daily get_tasks": "daily_task", "daily read": "daily_get",
 }
 
-func TestVerbsOfOtherServersReachTheRightAction(t *testing.T) {
+func TestNamesOfOtherServersFindTheRightAction(t *testing.T) {
 	router := everyBundleRouter(t)
 	for name, want := range namesElsewhere {
 		bundle, action, _ := strings.Cut(name, " ")
@@ -66,7 +66,7 @@ func TestVerbsOfOtherServersReachTheRightAction(t *testing.T) {
 	}
 }
 
-func TestReadsRunUnderTheNamesOfOtherServers(t *testing.T) {
+func TestCallsRunUnderNamesOfOtherServers(t *testing.T) {
 	home := t.TempDir()
 	router := routerIn(t, home)
 	for _, call := range []struct{ tool, args string }{

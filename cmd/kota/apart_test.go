@@ -60,7 +60,7 @@ func (p *process) says(unavailable ...string) {
 	}
 }
 
-func TestABrokenDatabaseTakesNothingElseDown(t *testing.T) {
+func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 	d := calendarDesk(t, "")
 	d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, Subject: "Lunch"})
 	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
@@ -128,7 +128,7 @@ func TestABrokenDatabaseTakesNothingElseDown(t *testing.T) {
 
 // While another program has the file exclusively, only the calls that need it
 // wait. If nobody may read the file, those calls fail at once.
-func TestALockedDatabaseKeepsNothingElseWaiting(t *testing.T) {
+func TestLockedDatabaseDelaysOnlyItsOwnCalls(t *testing.T) {
 	d := calendarDesk(t, "")
 	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
 	d.does("memory_set", object{"key": "theme", "value": "dark"})
@@ -163,7 +163,7 @@ func TestALockedDatabaseKeepsNothingElseWaiting(t *testing.T) {
 	p.end()
 }
 
-func TestADatabaseThatNobodyMayReadTakesNothingElseDown(t *testing.T) {
+func TestUnreadableDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may read every file")
 	}
@@ -185,7 +185,7 @@ func TestADatabaseThatNobodyMayReadTakesNothingElseDown(t *testing.T) {
 	p.end()
 }
 
-func TestABrokenSignInTakesNothingElseDown(t *testing.T) {
+func TestBrokenSignInLeavesOtherBundlesWorking(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, d *desk, file string){
 		"half a token": func(t *testing.T, _ *desk, file string) {
 			raw, err := os.ReadFile(file)

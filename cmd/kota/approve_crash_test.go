@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// TestWhereverAnApprovalIsEndedItLeavesOnce kills `kota approve` at each
+// TestApprovalSendsAtMostOnceAtEveryCrashPoint kills `kota approve` at each
 // commit, request and answer. The test then repeats the call, and approves it
 // again if needed, until it returns an outcome. The call must leave at most
 // once, and a possible delivery must be reported.
-func TestWhereverAnApprovalIsEndedItLeavesOnce(t *testing.T) {
+func TestApprovalSendsAtMostOnceAtEveryCrashPoint(t *testing.T) {
 	kinds := []string{"a draft", "a cancellation", "an invitation", "a mail without a key"}
 	for _, name := range kinds[:some(2, len(kinds))] {
 		t.Run(name, func(t *testing.T) {

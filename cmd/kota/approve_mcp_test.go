@@ -67,7 +67,7 @@ func (f form) shows(t testing.TB, texts ...string) {
 	}
 }
 
-func TestAClientUpTo20251125AsksItsUser(t *testing.T) {
+func TestClientUpTo20251125AsksUser(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string // the fields besides jsonrpc and id
 		code   string // of the call; "" for success
@@ -115,7 +115,7 @@ func TestAClientUpTo20251125AsksItsUser(t *testing.T) {
 	}
 }
 
-func TestAClientThatShowsNoFormsIsNotAsked(t *testing.T) {
+func TestClientWithoutFormsIsNotAsked(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	for name, capabilities := range map[string]string{"none": asksNobody, "links alone": opensLinks} {
@@ -138,7 +138,7 @@ func TestAClientThatShowsNoFormsIsNotAsked(t *testing.T) {
 }
 
 // The user cannot consent to what is not shown in full.
-func TestWhatIsTooLongForAQuestionWaits(t *testing.T) {
+func TestCallTooLongToShowWaitsForApproval(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	long := object{"to": []string{"bob@example.com"}, "subject": "Long", "body": strings.Repeat("word ", 2000) + "the end"}
@@ -161,7 +161,7 @@ var spying = object{
 
 var spyingSays = []string{"HTML source:", "SECRETCOMMENT", "SECRETIMG", "SECRETLINK"}
 
-func TestAQuestionShowsAllThatHTMLSays(t *testing.T) {
+func TestQuestionShowsHiddenHTML(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	p := d.serveAsking(showsForms)
@@ -184,7 +184,7 @@ func TestAQuestionShowsAllThatHTMLSays(t *testing.T) {
 }
 
 // The client disconnects while its user is asked.
-func TestAQuestionThatNobodyAnswersSendsNothing(t *testing.T) {
+func TestUnansweredQuestionSendsNothing(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	p := d.serveAsking(asksSomehow)
@@ -272,7 +272,7 @@ func (p *process) comesBack(id, tool string, args any, beside object) string {
 	return string(m.Result)
 }
 
-func TestAClientOf20260728BringsTheAnswerBackOnce(t *testing.T) {
+func TestClientOf20260728ReturnsAnswerOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	p := d.serveAsking(asksNobody) // its capabilities at the start do not matter
@@ -304,7 +304,7 @@ func TestAClientOf20260728BringsTheAnswerBackOnce(t *testing.T) {
 
 // If the key is lost, no state can be sealed, and the call stays pending like
 // others.
-func TestACallWhoseQuestionCannotBeSealedWaits(t *testing.T) {
+func TestCallWaitsForApprovalIfStateCannotBeSealed(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	p := d.serveAsking(asksNobody)
@@ -330,7 +330,7 @@ func TestACallWhoseQuestionCannotBeSealedWaits(t *testing.T) {
 	}
 }
 
-func TestNoOtherAnswerOf20260728Counts(t *testing.T) {
+func TestInvalidAnswersOf20260728SendNothing(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	p := d.serveAsking(asksNobody)

@@ -170,7 +170,7 @@ func (l *line) question() (form, any) {
 
 var telegram = strings.TrimSpace(toolCall("telegram", "office_send", object{"to": "bob@example.com"}))
 
-func TestASilentClientIsNotWaitedForForEver(t *testing.T) {
+func TestQuestionToSilentClientTimesOut(t *testing.T) {
 	t.Parallel()
 	o, a := newOffice(t), home(t)
 	l := connect(t, o.router(a, "ann", 50*time.Millisecond))
@@ -194,7 +194,7 @@ func TestASilentClientIsNotWaitedForForEver(t *testing.T) {
 
 // Open questions, however many, do not delay other calls, and the number of
 // questions is bounded.
-func TestQuestionsHoldUpNobodyAndAreBounded(t *testing.T) {
+func TestOpenQuestionsAreBoundedAndDelayNoCalls(t *testing.T) {
 	t.Parallel()
 	const most = 32
 	o, a := newOffice(t), home(t)
@@ -225,7 +225,7 @@ func TestQuestionsHoldUpNobodyAndAreBounded(t *testing.T) {
 }
 
 // KOTA sends what was on the screen when the user agreed.
-func TestWhatChangesWhileTheUserReadsIsAskedAnew(t *testing.T) {
+func TestContentChangedWhileAskingIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	o, a := newOffice(t), home(t)
 	l := connect(t, o.router(a, "ann", 0))
@@ -252,7 +252,7 @@ func TestWhatChangesWhileTheUserReadsIsAskedAnew(t *testing.T) {
 	}
 }
 
-func TestNobodyAgreesForAnother(t *testing.T) {
+func TestUserCannotApproveForAnother(t *testing.T) {
 	t.Parallel()
 	o, a := newOffice(t), home(t)
 	ask := func(owner string, beside object) string {

@@ -28,7 +28,7 @@ func (l *line) telegram(to string) {
 	l.say(strings.TrimSpace(toolCall(to, "office_send", object{"to": to})))
 }
 
-func TestAfterThreeRefusalsTheUserIsNotAsked(t *testing.T) {
+func TestUserIsNotAskedAfterThreeRefusals(t *testing.T) {
 	t.Parallel()
 	o, a := newOffice(t), home(t)
 	l := connect(t, o.router(a, "ann", 0))
@@ -68,7 +68,7 @@ func TestAfterThreeRefusalsTheUserIsNotAsked(t *testing.T) {
 
 // A call that the user approves elsewhere shows that they want to be asked
 // again.
-func TestAnApprovalElsewhereEndsTheSilence(t *testing.T) {
+func TestApprovalElsewhereResumesQuestions(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	p := d.serveAsking(asksNobody)
@@ -85,7 +85,7 @@ func TestAnApprovalElsewhereEndsTheSilence(t *testing.T) {
 }
 
 // The user's approval counts, whatever Google answers.
-func TestAnApprovalThatFailsEndsTheSilenceToo(t *testing.T) {
+func TestFailedApprovalResumesQuestions(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	p := d.serveAsking(asksNobody)
@@ -111,7 +111,7 @@ func TestAnApprovalThatFailsEndsTheSilenceToo(t *testing.T) {
 
 // Open questions are withdrawn when the user refuses for the third time, so
 // that the user need not close them all.
-func TestTheThirdRefusalTakesOpenQuestionsBack(t *testing.T) {
+func TestThirdRefusalWithdrawsOpenQuestions(t *testing.T) {
 	t.Parallel()
 	o, a := newOffice(t), home(t)
 	l := connect(t, o.router(a, "ann", 0))

@@ -80,7 +80,7 @@ func (d *desk) parks(tool string, args object) string {
 
 // A key stands for one mail. A second mail with the same key can never be sent:
 // it is no longer pending, and the log has the user's approval.
-func TestWhatCanNeverBeDoneWaitsNoMore(t *testing.T) {
+func TestImpossibleCallWaitsNoLonger(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	second := object{"to": []string{"bob@example.com"}, "subject": "Dinner", "body": "At six?", "idempotency_key": "lunch-1"}
@@ -105,7 +105,7 @@ func TestWhatCanNeverBeDoneWaitsNoMore(t *testing.T) {
 	}
 }
 
-func TestACallThatWaitsIsShownCarriedOutOnceAndToldOnce(t *testing.T) {
+func TestPendingCallRunsOnceAndReportsOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
@@ -147,7 +147,7 @@ func TestACallThatWaitsIsShownCarriedOutOnceAndToldOnce(t *testing.T) {
 	}
 }
 
-func TestOfTwoTerminalsThatApproveAtOnceOneSends(t *testing.T) {
+func TestTwoTerminalsApprovingTogetherSendOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
@@ -173,7 +173,7 @@ func TestOfTwoTerminalsThatApproveAtOnceOneSends(t *testing.T) {
 	}
 }
 
-func TestWhatIsRejectedIsNotDone(t *testing.T) {
+func TestRejectedCallDoesNotRun(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
@@ -197,7 +197,7 @@ func TestWhatIsRejectedIsNotDone(t *testing.T) {
 	d.sent(0, "after all that")
 }
 
-func TestAfterThreeDaysNothingWaits(t *testing.T) {
+func TestPendingCallWaitsAtMostThreeDays(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
@@ -214,7 +214,7 @@ func TestAfterThreeDaysNothingWaits(t *testing.T) {
 	d.sent(0, "after all that")
 }
 
-func TestWhatCannotBeUndoneWaitsToo(t *testing.T) {
+func TestPermanentDeletionWaitsForApproval(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.must("call", "memory_set", "key=theme", "value=dark")
@@ -240,7 +240,7 @@ func TestWhatCannotBeUndoneWaitsToo(t *testing.T) {
 }
 
 // Mail that matches a filter but was not shown is not destroyed.
-func TestWhatWasNotShownIsNotDestroyed(t *testing.T) {
+func TestOnlyShownMailIsDestroyed(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.must("call", "memory_set", "key=junk one", "value=a", "tags=junk")
@@ -266,7 +266,7 @@ func TestWhatWasNotShownIsNotDestroyed(t *testing.T) {
 }
 
 // Naming the id approves what was shown under it, and nothing else.
-func TestADraftThatWasEditedIsShownAnew(t *testing.T) {
+func TestEditedDraftIsShownAgain(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	var made struct {
@@ -294,7 +294,7 @@ func TestADraftThatWasEditedIsShownAnew(t *testing.T) {
 }
 
 // A new guest gets the whole event, as it is when they are added.
-func TestAnEventThatWasChangedIsShownAnewBeforeAGuestSeesIt(t *testing.T) {
+func TestChangedEventIsShownAgainBeforeInviting(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t, "calendar: on")
 	user := d.google.User(ann)
@@ -326,7 +326,7 @@ func TestAnEventThatWasChangedIsShownAnewBeforeAGuestSeesIt(t *testing.T) {
 
 // A call that failed before anything left can be approved again; a later
 // failure is reported.
-func TestWhatFailsBeforeItLeavesWaitsOn(t *testing.T) {
+func TestCallWaitsAgainIfItFailsBeforeSending(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)

@@ -81,7 +81,7 @@ func (d *desk) onTerminal(answers []string, args ...string) (seen string, status
 	return screen.String(), cmd.ProcessState.ExitCode()
 }
 
-func TestOnATerminalTheUserIsAskedAboutEach(t *testing.T) {
+func TestTerminalAsksAboutEachPendingCall(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	mail := func(subject string) object {
@@ -112,7 +112,7 @@ func TestOnATerminalTheUserIsAskedAboutEach(t *testing.T) {
 	}
 }
 
-func TestSeveralAreListedBeforeTheyAreApproved(t *testing.T) {
+func TestApproveListsSeveralCallsFirst(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	ids := []string{}
@@ -143,7 +143,7 @@ func TestSeveralAreListedBeforeTheyAreApproved(t *testing.T) {
 }
 
 // Ctrl-C is not an answer; it ends the program.
-func TestCtrlCAtAQuestionLeavesAtOnce(t *testing.T) {
+func TestCtrlCAtQuestionExitsAtOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	for _, subject := range []string{"First", "Second"} {
@@ -169,7 +169,7 @@ func TestCtrlCAtAQuestionLeavesAtOnce(t *testing.T) {
 	}
 }
 
-func TestASecretIsMadePlainOnceItsUserSaysSo(t *testing.T) {
+func TestUnsealNeedsConsentOnTerminal(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	d.must("call", "memory_set", "key=front door", "value=4711", "secret:=true")
@@ -185,7 +185,7 @@ func TestASecretIsMadePlainOnceItsUserSaysSo(t *testing.T) {
 	}
 }
 
-func TestACallOnATerminalAsksThere(t *testing.T) {
+func TestCallAsksOnItsTerminal(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	for _, c := range []struct {
@@ -204,7 +204,7 @@ func TestACallOnATerminalAsksThere(t *testing.T) {
 	}
 }
 
-func TestATerminalShowsAllThatHTMLSays(t *testing.T) {
+func TestTerminalShowsHiddenHTML(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", spying)

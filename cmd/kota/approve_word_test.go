@@ -13,7 +13,7 @@ import (
 
 // Text that a script or a model's shell pipes into a command is not the user's
 // answer.
-func TestWhatAPipeSaysIsNobodysWord(t *testing.T) {
+func TestPipedInputIsNotApproval(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
@@ -31,7 +31,7 @@ func TestWhatAPipeSaysIsNobodysWord(t *testing.T) {
 	d.sent(1, "after --yes")
 }
 
-func TestWhatWaitsIsToldApartAndShownWithoutDoingIt(t *testing.T) {
+func TestPendingListsAndShowsWithoutRunning(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t, "gmail: on", "memory: on")
 	d.must("call", "memory_set", "key=junk", "value=x")
@@ -58,7 +58,7 @@ func TestWhatWaitsIsToldApartAndShownWithoutDoingIt(t *testing.T) {
 	d.sent(0, "after it was shown")
 }
 
-func TestAnApprovalThatMeetsALimitWaitsOn(t *testing.T) {
+func TestCallWaitsAgainIfLimitRefusesIt(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	d.configure("send: ask\nlimits: {sends_per_hour: 1}\n")
@@ -78,7 +78,7 @@ func TestAnApprovalThatMeetsALimitWaitsOn(t *testing.T) {
 
 // Google accepts nothing more for now: nothing was done, and the approval stays
 // valid.
-func TestAnApprovalThatCameToNothingWaitsOn(t *testing.T) {
+func TestCallWaitsAgainIfGoogleRefusesIt(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
@@ -96,7 +96,7 @@ func TestAnApprovalThatCameToNothingWaitsOn(t *testing.T) {
 	}
 }
 
-func TestTheAuditLogSaysHowTheUserAgreed(t *testing.T) {
+func TestAuditLogRecordsHowUserApproved(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
@@ -112,7 +112,7 @@ func TestTheAuditLogSaysHowTheUserAgreed(t *testing.T) {
 
 // The program that ran the call has died. The call returns once that the
 // outcome is unknown; then the user is asked again.
-func TestAnApprovalThatWasCutOffIsToldOnce(t *testing.T) {
+func TestInterruptedApprovalIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)

@@ -48,7 +48,7 @@ func filled(schema map[string]any, path string, at map[string]bool) any {
 	return canary
 }
 
-func TestTheAuditLogShowsNothingThatSomebodyWrote(t *testing.T) {
+func TestAuditLogShowsNoWrittenText(t *testing.T) {
 	d := newDesk(t)
 	a := &app.App{Env: d.env}
 	if err := a.Load(); err != nil {

@@ -20,7 +20,7 @@ func (d *desk) audit() []auditlog.Call {
 	return listed.Calls
 }
 
-func TestWhatWasSentIsInTheAuditLogWithoutItsText(t *testing.T) {
+func TestAuditLogRecordsSendWithoutText(t *testing.T) {
 	d := calendarDesk(t, "send: allow\n")
 	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
 	d.configure("send: allow\n")
@@ -52,7 +52,7 @@ func TestWhatWasSentIsInTheAuditLogWithoutItsText(t *testing.T) {
 
 // The request to Google fails before it has an answer, and again after the
 // intent. The log has both in order.
-func TestWhatMayHaveBeenSentHasItsIntentInTheLog(t *testing.T) {
+func TestAuditLogRecordsIntentOfUnknownSend(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "send: allow\n")
 	d.bundles = "gmail: on, calendar: on"
@@ -69,7 +69,7 @@ func TestWhatMayHaveBeenSentHasItsIntentInTheLog(t *testing.T) {
 	}
 }
 
-func TestACallThatIsRefusedLeavesOneRow(t *testing.T) {
+func TestRefusedCallHasOneAuditRow(t *testing.T) {
 	d := calendarDesk(t, "send: refuse\n")
 	d.bundles = "gmail: on, memory: on, calendar: on"
 	d.configure("send: refuse\n")

@@ -7,7 +7,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-func TestASignInForTheCalendarAloneLearnsTheAddress(t *testing.T) {
+func TestCalendarOnlySignInLearnsAddress(t *testing.T) {
 	d := newDesk(t)
 	d.bundles = "calendar: on"
 	d.configure("profile: read-only\n")

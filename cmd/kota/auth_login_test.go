@@ -16,7 +16,7 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-func TestTheScopesAskedAreThoseOfTheProfile(t *testing.T) {
+func TestSignInRequestsScopesOfProfile(t *testing.T) {
 	const base, days = "https://www.googleapis.com/auth/gmail.", "https://www.googleapis.com/auth/calendar."
 	for name, c := range map[string]struct {
 		config  string
@@ -48,7 +48,7 @@ func TestTheScopesAskedAreThoseOfTheProfile(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotGrantedIsNotOfferedAndSaysHowToGrantIt(t *testing.T) {
+func TestUngrantedActionsAreHiddenAndNameRemedy(t *testing.T) {
 	d := newDesk(t)
 	d.client()
 	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Untick: []string{settingsScope}})
@@ -70,7 +70,7 @@ func TestWhatIsNotGrantedIsNotOfferedAndSaysHowToGrantIt(t *testing.T) {
 
 const settingsScope = "https://www.googleapis.com/auth/gmail.settings.basic"
 
-func TestASignInThatLetsKOTADoNothingStoresNothing(t *testing.T) {
+func TestSignInWithoutUsefulScopesStoresNothing(t *testing.T) {
 	const modify = "https://www.googleapis.com/auth/gmail.modify"
 	for name, c := range map[string]struct {
 		empty, flags []string
@@ -97,7 +97,7 @@ func TestASignInThatLetsKOTADoNothingStoresNothing(t *testing.T) {
 	}
 }
 
-func TestAProfileThatDoesNotShowTheAddressWantsAName(t *testing.T) {
+func TestSignInNeedsNameIfAddressIsUnreadable(t *testing.T) {
 	d := newDesk(t)
 	d.client()
 	d.configure("profile: away\nprofiles: {away: {actions: [gmail_manage_vacation]}}\n")
@@ -110,7 +110,7 @@ func TestAProfileThatDoesNotShowTheAddressWantsAName(t *testing.T) {
 	}
 }
 
-func TestASecondSignInReplacesWhatWasGrantedUnlessItAdds(t *testing.T) {
+func TestSecondSignInReplacesOrAddsScopes(t *testing.T) {
 	d := newDesk(t)
 	d.client()
 	granted := func() []string {
@@ -150,7 +150,7 @@ func TestASecondSignInReplacesWhatWasGrantedUnlessItAdds(t *testing.T) {
 	}
 }
 
-func TestASignInThatIsGivenUpSaysThatNothingWasStored(t *testing.T) {
+func TestAbandonedSignInReportsNothingStored(t *testing.T) {
 	d := newDesk(t)
 	d.client()
 	ctx, interrupt := context.WithCancelCause(t.Context())
@@ -177,7 +177,7 @@ func TestDecliningAtGoogleStoresNothing(t *testing.T) {
 	}
 }
 
-func TestTheAddressCanBePastedWhereThereIsNoBrowser(t *testing.T) {
+func TestSignInAcceptsPastedAddress(t *testing.T) {
 	d := newDesk(t)
 	d.client()
 	d.google.Consent(bundletest.GoogleConsent{User: ann})
@@ -209,7 +209,7 @@ func TestTheAddressCanBePastedWhereThereIsNoBrowser(t *testing.T) {
 	}
 }
 
-func TestASignInToAProjectWithoutTheAPISaysSo(t *testing.T) {
+func TestSignInReportsDisabledAPI(t *testing.T) {
 	d := newDesk(t)
 	d.client()
 	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.getProfile", Status: 403, Reason: "accessNotConfigured"})

@@ -21,7 +21,7 @@ func annSignedIn(t *testing.T) (d *desk, token string) {
 	return d, filepath.Join(d.home, "tokens", ann+".json")
 }
 
-func TestATokenThatCannotBeUsedShowsItsProblemAndRemedyAlone(t *testing.T) {
+func TestUnusableTokenShowsOnlyProblemAndRemedy(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil  func(file string) error
 		remedy string
@@ -57,7 +57,7 @@ func TestATokenThatCannotBeUsedShowsItsProblemAndRemedyAlone(t *testing.T) {
 	}
 }
 
-func TestWhatGoogleHasEndedIsShownUntilTheNextSignIn(t *testing.T) {
+func TestEndedSignInIsShownUntilNextSignIn(t *testing.T) {
 	d, _ := annSignedIn(t)
 	d.google.RevokeGrants(ann)
 	if out := d.must("auth", "status"); strings.Contains(out, "ended") {
@@ -90,7 +90,7 @@ func TestWhatGoogleHasEndedIsShownUntilTheNextSignIn(t *testing.T) {
 	}
 }
 
-func TestADamagedClientIsSaidInStatusAndDoctor(t *testing.T) {
+func TestStatusAndDoctorReportDamagedClient(t *testing.T) {
 	for _, who := range []string{"with an account", "with none"} {
 		d := newDesk(t)
 		if who == "with an account" {
@@ -106,7 +106,7 @@ func TestADamagedClientIsSaidInStatusAndDoctor(t *testing.T) {
 	}
 }
 
-func TestADefaultThatIsNotThereStopsEveryCallThatNamesNoAccount(t *testing.T) {
+func TestMissingDefaultStopsCallsWithoutAccount(t *testing.T) {
 	d, _ := annSignedIn(t)
 	writeFile(t, filepath.Join(d.home, "tokens", "default"), []byte("nobody\n"))
 	for _, command := range []string{"call gmail_list_labels", "call gmail_list_labels account=*", "auth status", "doctor", "auth logout"} {
@@ -122,7 +122,7 @@ func TestADefaultThatIsNotThereStopsEveryCallThatNamesNoAccount(t *testing.T) {
 	d.must("call", "gmail_list_labels")
 }
 
-func TestTheEndOfTestingIsSaidOnceAndNotByTheDoctor(t *testing.T) {
+func TestStatusPrintsTestingNoticeOnce(t *testing.T) {
 	for _, testing := range []bool{false, true} {
 		d := newDesk(t)
 		const bob = "bob@example.com"

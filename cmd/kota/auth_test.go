@@ -222,7 +222,7 @@ func TestSigningInEndToEnd(t *testing.T) {
 	}
 }
 
-func TestTheTerminalSpeaksToItsUserAndACallToAModel(t *testing.T) {
+func TestErrorsAddressTerminalUserOrModel(t *testing.T) {
 	d := newDesk(t)
 	file := filepath.Join(t.TempDir(), "web.json")
 	writeFile(t, file, []byte(`{"web": {}}`))
@@ -246,7 +246,7 @@ func TestTheTerminalSpeaksToItsUserAndACallToAModel(t *testing.T) {
 	}
 }
 
-func TestTheDoctorLooksAtTheAccounts(t *testing.T) {
+func TestDoctorChecksAccounts(t *testing.T) {
 	d := newDesk(t)
 	if out := d.must("doctor"); !strings.Contains(out, "not signed in") {
 		t.Errorf("with nobody signed in: %s", out)
@@ -274,7 +274,7 @@ func TestTheDoctorLooksAtTheAccounts(t *testing.T) {
 	}
 }
 
-func TestTheNextAccountInheritsWhenTheDefaultOneSignsOut(t *testing.T) {
+func TestSignOutOfDefaultPicksNextAccount(t *testing.T) {
 	d := newDesk(t)
 	const bob = "bob@example.com"
 	d.google.User(bob)

@@ -15,7 +15,7 @@ import (
 )
 
 // Root may remove every file, so under root the program runs as nobody.
-func TestASignOutThatCannotForgetTheTokenRevokesNothing(t *testing.T) {
+func TestSignOutRevokesNothingIfTokenStays(t *testing.T) {
 	scratch, err := os.MkdirTemp("", "kota-signout-")
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-func TestTheDoctorTellsOfASeriesThatWasLeftHalfDivided(t *testing.T) {
+func TestDoctorReportsHalfSplitSeries(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	day, err := time.Parse(time.DateOnly, someday)

@@ -34,7 +34,7 @@ func (d *desk) isAt(title, clock string) {
 	}
 }
 
-func TestACalendarIsKeptFromTheCommandLine(t *testing.T) {
+func TestCalendarWorksFromCommandLine(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	read := func(stdout string) told {
@@ -64,7 +64,7 @@ func TestACalendarIsKeptFromTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestWhatGoesWrongWithACalendarIsAnErrorOnStderr(t *testing.T) {
+func TestCalendarErrorsGoToStderr(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // A shell passes bytes; JSON would silently replace invalid ones.
-func TestArgumentsThatAreNotUTF8AreRefused(t *testing.T) {
+func TestCallRefusesInvalidUTF8(t *testing.T) {
 	for _, args := range [][]string{{"key=\xff", "value=x"}, {"key=x", "value=\xff"}, {"key=x", "value:=\"\xff\""}, {"\xff=x"}} {
 		var stdout strings.Builder
 		env := environment(t, nil)

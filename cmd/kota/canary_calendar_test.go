@@ -77,7 +77,7 @@ func (d *canaryDesk) calls() map[string]object {
 // Requests and answers concern only the client and Google. The log, even at
 // debug level, has only what was called and what went wrong. stdout has only
 // the protocol.
-func TestNoEventIsInTheLog(t *testing.T) {
+func TestLogContainsNoEventText(t *testing.T) {
 	t.Parallel()
 	d := newCanaryDesk(t)
 	canaries := d.secrets()

@@ -20,7 +20,7 @@ var mailCanaries = map[string]string{
 
 // Requests and answers concern only the client and Google. The log, even at
 // debug level, has only what was called and what went wrong.
-func TestNoMailIsInTheLog(t *testing.T) {
+func TestLogContainsNoMailText(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.configure("log: debug\nsend: allow\ntaint: off\n")

@@ -13,7 +13,7 @@ import (
 
 // The value of a secret memory is only in the answer to a call for its key. Its
 // encryption key is only where it is stored.
-func TestNoSecretMemoryIsEverSaid(t *testing.T) {
+func TestSecretMemoryLeaksNowhere(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	settings := "log: debug\ngoogle: {tokens: file}\nbundles: {memory: {enabled: true}, daily: {enabled: true}}\n"

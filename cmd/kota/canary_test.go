@@ -44,7 +44,7 @@ func collect(found map[string]string, key string, value any) {
 	}
 }
 
-func TestNoSecretIsEverSaid(t *testing.T) {
+func TestOutputContainsNoSecret(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.configure("log: debug\n")

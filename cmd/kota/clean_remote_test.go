@@ -12,7 +12,7 @@ import (
 
 // KOTA never fetches what mail and events link to, neither to show nor to
 // answer them.
-func TestNothingThatStrangersLinkToIsFetched(t *testing.T) {
+func TestUntrustedLinksAreNotFetched(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

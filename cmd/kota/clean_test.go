@@ -123,7 +123,7 @@ func hostileDesk(t *testing.T) (d *desk, mail, list string) {
 
 // No channel outputs hidden characters of untrusted content, for all actions
 // and all their errors.
-func TestNothingHiddenComesOutOfAnyDoor(t *testing.T) {
+func TestNoChannelOutputsHiddenCharacters(t *testing.T) {
 	t.Parallel()
 	d, mail, list := hostileDesk(t)
 	listing := d.toolsList()

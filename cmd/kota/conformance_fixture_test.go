@@ -13,7 +13,7 @@ import (
 
 // The test tools that the conformance suite needs are behind a build tag. No
 // release is built with it.
-func TestOnlyTheTagBringsInTheFixture(t *testing.T) {
+func TestConformanceFixtureNeedsBuildTag(t *testing.T) {
 	t.Parallel()
 	const fixture = "kota/entrypoint/conformance"
 	for tag, want := range map[string]bool{"conformance": true, "grpcnotrace": false} {
@@ -29,7 +29,7 @@ func TestOnlyTheTagBringsInTheFixture(t *testing.T) {
 
 // The names that the suite calls must not be in the program as `make build`
 // builds it.
-func TestTheOfficialSuitesNamesAreInNoRelease(t *testing.T) {
+func TestOfficialSuiteNamesAreNotInRelease(t *testing.T) {
 	officialSuite(t)
 	program, released := withFixture(t), build(t, "-tags", "grpcnotrace", "-trimpath", "-ldflags=-s -w")
 	names := namesOf(t, serveWebOf(t, program, allOn(t)))

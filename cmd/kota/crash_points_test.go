@@ -150,11 +150,11 @@ func invitedTo(d *desk, name string) int {
 	return n
 }
 
-// TestWhereverItIsEndedWhatLeavesLeavesOnce kills each sending call before each
+// TestCallSendsAtMostOnceAtEveryCrashPoint kills each sending call before each
 // of its commits, before each of its requests reaches Google, and after Google
 // has done each. The call is then repeated, as clients and people do. It must
 // reach its recipient once, or say that the first outcome is unknown.
-func TestWhereverItIsEndedWhatLeavesLeavesOnce(t *testing.T) {
+func TestCallSendsAtMostOnceAtEveryCrashPoint(t *testing.T) {
 	leaves := leavesList()
 	t.Cleanup(leaves.lists.Close)
 	all := maps.Clone(leavings)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestWhatIsErasedFromTheDiaryIsGone(t *testing.T) {
+func TestErasedDiaryTextIsGone(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	out, err := kotaIn(home, "call", "daily_log", "text=Secret meeting")

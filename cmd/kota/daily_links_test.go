@@ -35,7 +35,7 @@ func (d *desk) follows(links ...string) (to map[string]linked, foreign string) {
 	return to, answer.Foreign
 }
 
-func TestLinksSayWhatTheyLeadToAndWhatIsGone(t *testing.T) {
+func TestLinksShowTargetsAndMissingOnes(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
@@ -74,7 +74,7 @@ func (l linked) when() string {
 	return when
 }
 
-func TestALinkThatNobodyCanFollowIsNotSaidToBeGone(t *testing.T) {
+func TestUnreadableLinkIsNotReportedMissing(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles = "memory: off, daily: on, gmail: on, calendar: on"

@@ -19,7 +19,7 @@ func withDaily(t *testing.T) string {
 // review calls daily_review.
 func (p *process) review(args string) staged.Answer { return p.staged("daily_review", args) }
 
-func TestAReviewGoesOnAfterKill9(t *testing.T) {
+func TestReviewContinuesAfterKill9(t *testing.T) {
 	home := withDaily(t)
 	first := serveIn(t, home)
 	handle := first.review(`{"type": "week_review"}`).Handle

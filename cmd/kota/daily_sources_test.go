@@ -31,7 +31,7 @@ func (d *desk) briefs() briefing {
 	return told
 }
 
-func TestABriefingReadsWhatIsOn(t *testing.T) {
+func TestBriefingReadsEnabledSources(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
@@ -58,7 +58,7 @@ func TestABriefingReadsWhatIsOn(t *testing.T) {
 	}
 }
 
-func TestMailThatMattersComesFirst(t *testing.T) {
+func TestBriefingListsImportantMailFirst(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles = "daily: on, gmail: on"
@@ -84,7 +84,7 @@ func nextDay(t *testing.T, date string) string {
 	return day.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-func TestABriefingSaysWhyASourceIsNotConnected(t *testing.T) {
+func TestBriefingExplainsUnconnectedSource(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		bundles, lines, reason string
@@ -106,7 +106,7 @@ func TestABriefingSaysWhyASourceIsNotConnected(t *testing.T) {
 	}
 }
 
-func TestAnUnreadableCalendarIsNotAFreeDay(t *testing.T) {
+func TestBriefingReportsUnreadableCalendar(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles = "daily: on, gmail: on, calendar: on"
@@ -118,7 +118,7 @@ func TestAnUnreadableCalendarIsNotAFreeDay(t *testing.T) {
 	}
 }
 
-func TestOneUnreadableCalendarOfTwoIsNamed(t *testing.T) {
+func TestBriefingNamesUnreadableCalendarOfTwo(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles = "daily: on, gmail: on, calendar: on"

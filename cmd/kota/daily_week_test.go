@@ -69,9 +69,9 @@ var theWeek = []weekDay{
 	}},
 }
 
-// TestTheWeekIsLivedAsThePageSays writes docs/tutorial/a-week.md from a week of
+// TestWeekTutorialMatchesCalls writes docs/tutorial/a-week.md from a week of
 // calls, and fails if the page differs.
-func TestTheWeekIsLivedAsThePageSays(t *testing.T) {
+func TestWeekTutorialMatchesCalls(t *testing.T) {
 	w := &week{t: t, home: withDaily(t), tasks: strings.NewReplacer()}
 	w.page.WriteString(weekIntro)
 	for _, day := range theWeek {
@@ -94,7 +94,7 @@ func TestTheWeekIsLivedAsThePageSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(written), page); diff != "" {
-		t.Errorf("docs/tutorial/a-week.md is not what the calls answer; go test ./cmd/kota -run TheWeek -update writes it anew (-page +lived):\n%s", diff)
+		t.Errorf("docs/tutorial/a-week.md is not what the calls answer; go test ./cmd/kota -run WeekTutorial -update writes it anew (-page +lived):\n%s", diff)
 	}
 }
 

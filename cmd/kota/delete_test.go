@@ -17,10 +17,10 @@ var forGood = []string{
 	"gmail.users.messages.delete", "gmail.users.messages.batchDelete", "gmail.users.threads.delete", "calendar.calendars.clear",
 }
 
-// TestNoActionDeletesMailOrEventsForGood generates calls of every action at a
+// TestNoActionPermanentlyDeletesMailOrEvents generates calls of every action at a
 // desk that permits everything. The seed is fixed, so that a failure can be
 // repeated.
-func TestNoActionDeletesMailOrEventsForGood(t *testing.T) {
+func TestNoActionPermanentlyDeletesMailOrEvents(t *testing.T) {
 	t.Parallel()
 	const seed, rounds = 20261122, 6
 	d := livedIn(t)

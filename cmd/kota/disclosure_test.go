@@ -21,7 +21,7 @@ const (
 	tableEnd   = "<!-- /%s -->\n"
 )
 
-func TestTheDisclosurePageCountsWhatIsListed(t *testing.T) {
+func TestDisclosurePageMatchesListings(t *testing.T) {
 	t.Parallel()
 	is := page(t, "docs/explanation/disclosure.md")
 	want := withTable(t, is, "tokens", tokenTables(t))
@@ -58,7 +58,7 @@ var saidTwice = map[string][2]string{
 	"names, with a typo and without it": {`1\.000 \((\d+) of (\d+)\) \| met \| [^|]*\|\n\| one-typo hit@1 \| ≥ 0\.95 \| 1\.000 \((\d+) of (\d+)\)`, `is first in (\d+) of (\d+) cases here, with a typo in (\d+) of (\d+)`},
 }
 
-func TestTheBenchmarksAndTheDisclosurePageTellTheSame(t *testing.T) {
+func TestBenchmarksAgreeWithDisclosurePage(t *testing.T) {
 	for what, patterns := range saidTwice {
 		var found [2][]string
 		for i, name := range []string{"docs/project/benchmarks.md", "docs/explanation/disclosure.md"} {

@@ -38,7 +38,7 @@ func readyCall(t *testing.T, router *entrypoint.Router, query string) (found []s
 	return found, d.Call
 }
 
-func TestReadyCallsNeitherSendNorDestroyUnasked(t *testing.T) {
+func TestReadyCallsSendOrDestroyOnlyIfAsked(t *testing.T) {
 	router := everyBundleRouter(t)
 	var queries []string
 	for _, file := range queryFiles {
@@ -76,7 +76,7 @@ func TestReadyCallsNeitherSendNorDestroyUnasked(t *testing.T) {
 	}
 }
 
-func TestEverydayRequestsFindTheActionThatServesThem(t *testing.T) {
+func TestEverydayRequestsFindTheirAction(t *testing.T) {
 	router := everyBundleRouter(t)
 	for _, c := range []struct {
 		query string

@@ -13,7 +13,7 @@ import (
 // Each phrase of an action is searched for while it is left out. The result
 // shows how the search handles unknown phrases. In one round every action lacks
 // one of its phrases.
-func TestAPhraseIsFoundByTheOthers(t *testing.T) {
+func TestLeftOutPhrasesFindTheirAction(t *testing.T) {
 	t.Parallel()
 	const leastFirst, leastFive = 0.44, 0.84
 	var entries []search.Entry
@@ -56,7 +56,7 @@ func TestAPhraseIsFoundByTheOthers(t *testing.T) {
 
 // If a profile shows only one bundle, queries for other bundles find little of
 // it, and its own queries still find it.
-func TestWhatAProfileLeavesOutIsSeldomAnsweredWithSomethingElse(t *testing.T) {
+func TestQueriesForHiddenBundlesFindLittle(t *testing.T) {
 	t.Parallel()
 	const mostNoise, mostSilence = 0.25, 0.10
 	queries := labelledQueries(t, "tune.json")

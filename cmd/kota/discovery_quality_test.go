@@ -169,7 +169,7 @@ func bundleOf(tool string) string {
 	return key
 }
 
-func TestTheLabelledQueriesAreASampleOfEverything(t *testing.T) {
+func TestLabelledQueriesCoverEveryAction(t *testing.T) {
 	labelled := labelledBundles(t)
 	tools := map[string]bool{}
 	for _, b := range app.Known((&app.App{}).Bundles()) {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestTheReferenceIsWhatTheBundlesDeclare(t *testing.T) {
+func TestReferenceMatchesBundles(t *testing.T) {
 	var printed, complaints bytes.Buffer
 	if err := run(t.Context(), []string{"docs"}, environment(t, nil), strings.NewReader(""), &printed, &complaints); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestTheDoctorLooksAtTheFoldersForAttachments(t *testing.T) {
+func TestDoctorChecksAttachmentFolders(t *testing.T) {
 	d := newDesk(t)
 	good := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")

@@ -33,7 +33,7 @@ func runDoctor(t *testing.T, home string, args ...string) (string, int) {
 	return out.String(), explain(err, &stderr)
 }
 
-func TestTheDoctorTellsAMistakeInBundlesYAMLOnStdoutWithStatus2(t *testing.T) {
+func TestDoctorReportsConfigMistakeWithStatus2(t *testing.T) {
 	for name, text := range map[string]string{"a wrong value": "expose: some", "no YAML": "\texpose: all"} {
 		home := t.TempDir()
 		if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte(text), 0o600); err != nil {
@@ -47,7 +47,7 @@ func TestTheDoctorTellsAMistakeInBundlesYAMLOnStdoutWithStatus2(t *testing.T) {
 	}
 }
 
-func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
+func TestDoctorCountsUnindexedMemories(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	path := filepath.Join(home, "kota.db")
 	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
@@ -83,7 +83,7 @@ func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
 	}
 }
 
-func TestTheDoctorMissesATable(t *testing.T) {
+func TestDoctorReportsMissingTable(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -105,7 +105,7 @@ func TestTheDoctorMissesATable(t *testing.T) {
 
 // Whichever page of the file is destroyed, the doctor names the damage and its
 // remedy, and no command blames something else.
-func TestTheDoctorBlamesADamagedPageOnNothingElse(t *testing.T) {
+func TestDoctorNamesDamagedPageAsOnlyCause(t *testing.T) {
 	const page = 4096 // of SQLite
 	home := filepath.Join(t.TempDir(), "home")
 	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
@@ -137,7 +137,7 @@ func TestTheDoctorBlamesADamagedPageOnNothingElse(t *testing.T) {
 	}
 }
 
-func TestTheDoctorVerifiesTheAuditLog(t *testing.T) {
+func TestDoctorVerifiesAuditLog(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -171,7 +171,7 @@ func TestTheDoctorVerifiesTheAuditLog(t *testing.T) {
 
 // A file that KOTA cannot read may have an entry that its client does not
 // start.
-func TestTheDoctorFailsOnAClientsFileThatCannotBeRead(t *testing.T) {
+func TestDoctorFailsOnUnreadableClientFile(t *testing.T) {
 	for name, c := range map[string]struct {
 		make func(file string) error
 		want string

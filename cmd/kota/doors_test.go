@@ -12,7 +12,7 @@ import (
 )
 
 // The same call gets the same answer through every channel.
-func TestEveryDoorAnswersAlike(t *testing.T) {
+func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 	home := t.TempDir()
 	printed(t, home, "call", "memory_set", "key=theme", "value=dark", "category=preferences")
 
@@ -121,7 +121,7 @@ func parsed(t *testing.T, text string) any {
 	return v
 }
 
-func TestTheGuideSaysWhatTheProfileAllows(t *testing.T) {
+func TestGuideDescribesProfile(t *testing.T) {
 	for config, want := range map[string]string{"profile: read-only": "runs what reads. The profile", "bundles: {daily: off}": "runs what reads, writes, destroys, sends."} {
 		home := t.TempDir()
 		writeFile(t, home+"/bundles.yaml", []byte(config+"\n"))

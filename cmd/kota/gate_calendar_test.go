@@ -205,7 +205,7 @@ func (d *desk) world() (others, own string) {
 		fmt.Sprint(d.google.User(ann).Events("primary"))
 }
 
-func TestNoGuestHearsOfWhatMayNotBeSent(t *testing.T) {
+func TestForbiddenChangesReachNoGuest(t *testing.T) {
 	t.Parallel()
 	for _, gate := range gates {
 		t.Run("under "+strings.ReplaceAll(strings.TrimSpace(gate.lines), "\n", " and "), func(t *testing.T) {
@@ -238,7 +238,7 @@ func TestNoGuestHearsOfWhatMayNotBeSent(t *testing.T) {
 	}
 }
 
-func TestWhatMayBeSentReachesGuestsOnce(t *testing.T) {
+func TestAllowedChangesReachGuestsOnce(t *testing.T) {
 	t.Parallel()
 	for _, act := range reachings {
 		t.Run(act.name, func(t *testing.T) {
@@ -268,7 +268,7 @@ func TestWhatMayBeSentReachesGuestsOnce(t *testing.T) {
 
 // Users may answer an invitation freely; a comment to the organizer, and mail,
 // is sent like any other.
-func TestAnAnswerIsOnesOwnAndACommentIsSent(t *testing.T) {
+func TestInvitationAnswerIsFreeAndCommentIsSent(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	for i, c := range []struct {
@@ -310,7 +310,7 @@ func TestAnAnswerIsOnesOwnAndACommentIsSent(t *testing.T) {
 }
 
 // A dry run of any call is a read: it reports, and reaches no other people.
-func TestADryRunReachesNobody(t *testing.T) {
+func TestDryRunReachesNobody(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{"send: allow\n", "profile: read-only\n"} {
 		d := calendarDesk(t, "")
@@ -331,7 +331,7 @@ func TestADryRunReachesNobody(t *testing.T) {
 
 // A dry run reports what the call would do: make the event without its guests,
 // or nothing.
-func TestADryRunTellsWhatThePolicyWouldMakeOfTheCall(t *testing.T) {
+func TestDryRunShowsEffectOfPolicy(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	for _, gate := range gates {
@@ -359,7 +359,7 @@ func TestADryRunTellsWhatThePolicyWouldMakeOfTheCall(t *testing.T) {
 }
 
 // An undo is a change like any other: what guests would see of it also waits.
-func TestAnUndoUnderAGuestWaitsForTheUser(t *testing.T) {
+func TestUndoOfEventWithGuestWaitsForApproval(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "send: allow\n")
 	done := d.does("calendar_update_event", object{"event_id": withBob(d, "Occasion"), "title": "Other", "notify": "all"})
@@ -382,7 +382,7 @@ func TestAnUndoUnderAGuestWaitsForTheUser(t *testing.T) {
 }
 
 // A line of text is not a list of guests.
-func TestAnAddressInALineInvitesNobody(t *testing.T) {
+func TestAddressInTextInvitesNobody(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "send: allow\n")
 	others, _ := d.world()

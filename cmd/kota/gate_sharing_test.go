@@ -10,7 +10,7 @@ import (
 
 // A stranger may share a calendar with write access. What is written there
 // reaches them without a guest and without a mail.
-func TestNothingReachesAStrangersCalendarThatMayNotBeSent(t *testing.T) {
+func TestForbiddenChangesReachNoSharedCalendar(t *testing.T) {
 	t.Parallel()
 	narrow := gates
 	narrow = append(narrow, struct {
@@ -53,7 +53,7 @@ func TestNothingReachesAStrangersCalendarThatMayNotBeSent(t *testing.T) {
 }
 
 // The answers yes, no and maybe, given in turn, could encode a secret.
-func TestABareAnswerReachesNobodyWhomTheGatesKeepOut(t *testing.T) {
+func TestAnswerWithoutCommentObeysGates(t *testing.T) {
 	t.Parallel()
 	for _, gate := range gates {
 		t.Run("under "+strings.ReplaceAll(strings.TrimSpace(gate.lines), "\n", " and "), func(t *testing.T) {

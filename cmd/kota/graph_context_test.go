@@ -20,7 +20,7 @@ var contextKeys = map[string]string{
 	"auth/grant.go":                     "oauth2.HTTPClient", // the library accepts its client in no other way
 }
 
-func TestContextsCarryTheCallAndItsTenantAlone(t *testing.T) {
+func TestContextsCarryOnlyCallAndTenant(t *testing.T) {
 	fset, found := token.NewFileSet(), 0
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		switch {

@@ -234,7 +234,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
-func TestTheGraphIsReallyHeld(t *testing.T) {
+func TestTheGraphIsChecked(t *testing.T) {
 	for name, c := range map[string]struct {
 		given source
 		want  int

@@ -22,9 +22,9 @@ import (
 // counts.
 const aimHealed = 0.9
 
-// TestMalformedCallsAreHealed makes each call of the corpus to the whole
+// TestMalformedCallsAreRepaired makes each call of the corpus to the whole
 // catalogue, against the fake Google.
-func TestMalformedCallsAreHealed(t *testing.T) {
+func TestMalformedCallsAreRepaired(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles += ", daily: on"

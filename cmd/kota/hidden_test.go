@@ -25,7 +25,7 @@ var hidingGmail = config.Profile{
 // without returns the bundles as if what the policy hides did not exist.
 func without(all []bundles.Bundle, rules policy.Policy) []bundles.Bundle {
 	left := []bundles.Bundle{}
-	for _, b := range rules.WithoutHidden(all) { // references in texts are gone too: see TestNoAnswerNamesAToolThatTheProfileHides
+	for _, b := range rules.WithoutHidden(all) { // references in texts are gone too: see TestDescriptionsNameNoHiddenTool
 		gone := func(tool string) bool { return !rules.Shows(b, tool) }
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return gone(a.Tool) })
 		b.Bundle.Actions = slices.DeleteFunc(slices.Clone(b.Bundle.Actions), func(a metadata.Action) bool { return gone(a.Tool) })
@@ -87,7 +87,7 @@ func questions(b bundles.Bundle, a metadata.Action) []object {
 	return asked
 }
 
-func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
+func TestHiddenActionLooksNonexistent(t *testing.T) {
 	t.Parallel()
 	a := &app.App{Env: environment(t, nil)}
 	if err := a.Load(); err != nil {

@@ -52,7 +52,7 @@ const bodyTime = 10 * time.Second // in which a body must arrive
 
 // A request that announces a body but sends none is refused without waiting if
 // it would be refused anyway. Its connection is closed, however many there are.
-func TestNoAnswerWaitsForABodyThatDoesNotCome(t *testing.T) {
+func TestNoAnswerWaitsForMissingBody(t *testing.T) {
 	const good = "Host: localhost\r\nAuthorization: Bearer good\r\n"
 	for name, c := range map[string]struct {
 		head string
@@ -107,7 +107,7 @@ func TestNoAnswerWaitsForABodyThatDoesNotCome(t *testing.T) {
 
 // The deadline applies only to the request's body, not to its call or its
 // connection.
-func TestACallMayTakeLongerThanItsRequest(t *testing.T) {
+func TestCallMayOutlastBodyDeadline(t *testing.T) {
 	guarded(t, func(l *wiretest.Listener) {
 		client := l.Dial()
 		defer client.Close()

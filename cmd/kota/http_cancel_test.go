@@ -9,7 +9,7 @@ import (
 )
 
 // KOTA sends Google no more requests for a client that has cancelled.
-func TestACancelledReadAsksGoogleNoMore(t *testing.T) {
+func TestCancelledReadStopsRequestsToGoogle(t *testing.T) {
 	d, _ := annSignedIn(t)
 	begun, stopped := make(chan struct{}), make(chan struct{}, 100)
 	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

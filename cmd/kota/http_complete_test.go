@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestKeysAreCompletedButForThoseOfSecrets(t *testing.T) {
+func TestCompletionOmitsSecretKeys(t *testing.T) {
 	home := t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte("google: {tokens: file}\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func manyKeys() string {
 }
 
 // Endless bodies, and as many as permitted at once, take bounded memory.
-func TestNothingThatIsPostedTakesMuchMemory(t *testing.T) {
+func TestNoPostTakesMuchMemory(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}

@@ -23,7 +23,7 @@ const (
 	whereItIsAt = "/.well-known/oauth-protected-resource"
 )
 
-func TestClientsAreToldWhereTokensComeFrom(t *testing.T) {
+func TestClientsLearnWhereTokensComeFrom(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
 	w := i.serve(t.TempDir(), "    scopes: [kota, mail]\n", "")
@@ -70,7 +70,7 @@ func TestClientsAreToldWhereTokensComeFrom(t *testing.T) {
 
 // Every invalid token gets the status and the header that say so, and gives
 // access to nothing.
-func TestBadTokensLetNobodyIn(t *testing.T) {
+func TestInvalidTokensAreRefused(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
 	w := i.serve(t.TempDir(), "", "log: debug\n")
@@ -172,7 +172,7 @@ func TestBadTokensLetNobodyIn(t *testing.T) {
 
 // The issuer may change its keys. The server does not ask for them at every
 // token with an unknown key.
-func TestKeysOfTheIssuerAreFollowed(t *testing.T) {
+func TestIssuerKeyRotationIsFollowed(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
 	begun := time.Now()
@@ -213,7 +213,7 @@ func TestKeysOfTheIssuerAreFollowed(t *testing.T) {
 
 // A stream may stay open for days. It sends nothing once its token is no longer
 // valid.
-func TestAStreamEndsWithItsToken(t *testing.T) {
+func TestStreamEndsWithItsToken(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
 	w := i.serve(t.TempDir(), "", "")
@@ -244,7 +244,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 }
 
 // Without its issuer, only the people it names are refused.
-func TestAnIssuerThatIsGone(t *testing.T) {
+func TestUnreachableIssuerRefusesOnlyItsPeople(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
 	i.down.Store(true)

@@ -16,7 +16,7 @@ import (
 // One and a half times as many people as slots use some of everything, one of
 // them with a Google account. They take no more memory than one hostile person
 // may.
-func TestManyPeopleTakeNoMoreMemoryThanOneMay(t *testing.T) {
+func TestManyTenantsStayWithinMemoryLimit(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}

@@ -99,7 +99,7 @@ func (g *guest) of(n int, tool string, args object) object {
 }
 
 // Three people at once, in both eras, see only their own data.
-func TestPeopleSeeWhatIsTheirsAlone(t *testing.T) {
+func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t, "")
 	const rounds = 12
@@ -180,7 +180,7 @@ func (h *household) keepsApart() {
 }
 
 // One person's ids do not exist for others.
-func TestWhatOnePersonWasGivenIsNothingToAnother(t *testing.T) {
+func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t, "limits: {changes_per_hour: 1}\n")
 	a, b := h.people["ann"], h.people["bob"]
@@ -263,7 +263,7 @@ func otherID(id string) string {
 }
 
 // A client is notified only of writes for its own user.
-func TestAClientIsNotToldWhatIsAnothers(t *testing.T) {
+func TestNotificationsStayWithinTenant(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t, "")
 	heard := map[string]<-chan string{}
@@ -324,7 +324,7 @@ func (g *guest) listens(t *testing.T) <-chan string {
 }
 
 // A cursor is a position in a list, and the list is always the caller's own.
-func TestACursorShowsWhatIsItsUsersOwn(t *testing.T) {
+func TestCursorShowsOnlyOwnList(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t, "")
 	a, b := h.people["ann"], h.people["bob"]
@@ -361,7 +361,7 @@ func TestACursorShowsWhatIsItsUsersOwn(t *testing.T) {
 }
 
 // A problem with one person's data affects nobody else.
-func TestABrokenHouseIsItsOwnersTroubleAlone(t *testing.T) {
+func TestBrokenTenantAffectsNobodyElse(t *testing.T) {
 	t.Parallel()
 	i, home := newIssuer(t), filepath.Join(t.TempDir(), "home")
 	i.configure(home, "    owners: {a: ann, b: bob, c: cem, d: dan}\n", "")

@@ -9,7 +9,7 @@ import (
 
 // A request that is not a valid request of the owner's client gets the
 // appropriate status, and changes nothing.
-func TestBadRequestsAreAnsweredWithTheirStatus(t *testing.T) {
+func TestBadRequestsGetTheirStatus(t *testing.T) {
 	t.Parallel()
 	w := serveWeb(t, t.TempDir())
 	session := w.begin()

@@ -40,7 +40,7 @@ func asked(t *testing.T, body string) string {
 
 // Over HTTP only the state connects a question with its answer: they come on
 // two connections, and perhaps from two clients of one user.
-func TestAMailIsAgreedToOverHTTPAndSentOnce(t *testing.T) {
+func TestMailApprovedOverHTTPIsSentOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	w := serveWeb(t, d.home)
@@ -68,7 +68,7 @@ func TestAMailIsAgreedToOverHTTPAndSentOnce(t *testing.T) {
 
 // A client of 2026-07-28 declares its capabilities with each request. Those of
 // other requests, or of other clients, do not matter.
-func TestAClientIsAskedByWhatItsRequestSaysItCan(t *testing.T) {
+func TestCapabilitiesOfRequestDecideQuestion(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	w := serveWeb(t, d.home)
@@ -92,7 +92,7 @@ func TestAClientIsAskedByWhatItsRequestSaysItCan(t *testing.T) {
 
 // A signal ends the serving, but not a mail that Google is receiving: it is
 // sent, and its client gets the answer. New requests are refused.
-func TestASignalOverHTTPLetsAMailBeSentAndAnswered(t *testing.T) {
+func TestSignalOverHTTPLetsMailFinish(t *testing.T) {
 	t.Parallel()
 	for name, request := range map[string]func(*website) (string, func(*http.Request)){
 		"in a session": func(w *website) (string, func(*http.Request)) {

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-func TestOneServerAnswersBothErasAndHealth(t *testing.T) {
+func TestServerAnswersBothErasAndHealth(t *testing.T) {
 	w := serveWeb(t, t.TempDir())
 	session := w.begin()
 	if got := w.ask(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session); got.status != http.StatusAccepted || got.body != "" {
@@ -42,7 +42,7 @@ func TestOneServerAnswersBothErasAndHealth(t *testing.T) {
 	w.end()
 }
 
-func TestADatabaseThatCannotBeUsedIsNotReady(t *testing.T) {
+func TestUnusableDatabaseIsNotReady(t *testing.T) {
 	home := t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, "kota.db"), []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestADatabaseThatCannotBeUsedIsNotReady(t *testing.T) {
 	}
 }
 
-func TestTheTokenIsItsOwnersAlone(t *testing.T) {
+func TestTokenFileIsPrivateAndReplaceable(t *testing.T) {
 	home := t.TempDir()
 	w := serveWeb(t, home)
 	file := filepath.Join(home, "http.token")
@@ -90,7 +90,7 @@ func TestTheTokenIsItsOwnersAlone(t *testing.T) {
 	w.end()
 }
 
-func TestTheTokenOfTheEnvironmentGoesFirst(t *testing.T) {
+func TestEnvironmentTokenOverridesStoredToken(t *testing.T) {
 	own := "KOTA_HTTP_TOKEN=" + strings.Repeat("k", 40)
 	if said := runKota(t, t.TempDir(), []string{own}, 0, "http", "token"); strings.TrimSpace(said) != strings.Repeat("k", 40) {
 		t.Errorf("got %q", said)
@@ -105,7 +105,7 @@ func TestTheTokenOfTheEnvironmentGoesFirst(t *testing.T) {
 	}
 }
 
-func TestOtherMachinesReachItWithTLSAlone(t *testing.T) {
+func TestRemoteAccessRequiresTLS(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0"} {

@@ -23,7 +23,7 @@ func privateHome(t *testing.T) string {
 }
 
 // A token that cannot be checked is a fault of the server, not of the client.
-func TestATokenFileThatIsNoGoodIsSaidToBe(t *testing.T) {
+func TestInvalidTokenFileIsReported(t *testing.T) {
 	t.Parallel()
 	home := privateHome(t)
 	w := serveWeb(t, home)
@@ -61,7 +61,7 @@ func TestATokenFileThatIsNoGoodIsSaidToBe(t *testing.T) {
 
 // A broken token file of the server does not stop people with an issuer's
 // tokens from getting new ones.
-func TestATokenFileThatIsNoGoodIsNothingToWhoComesFromAnIssuer(t *testing.T) {
+func TestInvalidTokenFileDoesNotAffectIssuerTokens(t *testing.T) {
 	t.Parallel()
 	i, home := newIssuer(t), privateHome(t)
 	w := i.serve(home, "", "")
@@ -83,7 +83,7 @@ func TestATokenFileThatIsNoGoodIsNothingToWhoComesFromAnIssuer(t *testing.T) {
 	w.end()
 }
 
-func TestTheDoctorLooksAtTheCertificate(t *testing.T) {
+func TestDoctorChecksCertificate(t *testing.T) {
 	t.Parallel()
 	home := privateHome(t)
 	cert, key, _ := certificate(t, "kota.example.com")

@@ -9,7 +9,7 @@ import (
 
 // A client is notified of what another program has written, and of nothing
 // else.
-func TestAClientIsToldWhatAnotherProcessWrote(t *testing.T) {
+func TestWritesOfAnotherProcessNotifyClient(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	set := func(key, value string) { runKota(t, home, nil, 0, "call", "memory_set", "key="+key, "value="+value) }

@@ -37,7 +37,7 @@ var advising = []struct {
 
 // Under a profile of one action, no answer or error names another action. The
 // seed is fixed, so that a failure can be repeated.
-func TestNoAnswerOfACallNamesAToolThatTheProfileHides(t *testing.T) {
+func TestCallAnswersNameNoHiddenTool(t *testing.T) {
 	t.Parallel()
 	const seed, rounds = 20261122, 3
 	d := livedIn(t)

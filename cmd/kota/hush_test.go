@@ -51,7 +51,7 @@ func everythingSaid(all []bundles.Bundle) []object {
 	return asked
 }
 
-func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
+func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 	t.Parallel()
 	a := &app.App{Env: environment(t, nil)}
 	if err := a.Load(); err != nil {

@@ -17,7 +17,7 @@ func (s silent) Read([]byte) (int, error) {
 
 // A command that reads to the end of the input ends with a signal, as a
 // question does.
-func TestASignalEndsWhatWaitsForInput(t *testing.T) {
+func TestSignalEndsCommandThatWaitsForInput(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"memory", "import", "-"}, {"auth", "client", "-"}, {"call", "memory_set", "-"}} {
 		ctx, stop := context.WithCancel(t.Context())

@@ -32,7 +32,7 @@ var inspections = [][]string{
 
 // The transcript in testdata/inspector.txtar shows how a foreign client sees
 // the server: a section for each command, with its output.
-func TestTheInspectorFindsItsMemoriesAgain(t *testing.T) {
+func TestInspectorFindsStoredMemories(t *testing.T) {
 	inspector := os.Getenv("KOTA_INSPECTOR")
 	if inspector == "" {
 		t.Skip("KOTA_INSPECTOR is not set. To run this test: npm install --prefix DIR @modelcontextprotocol/inspector@0.15.0, " +

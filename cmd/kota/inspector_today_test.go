@@ -12,7 +12,7 @@ import (
 
 // The current Inspector warns about what is not portable in a listing, speaks
 // both eras, and can load a server. The Inspector in inspector_test.go cannot.
-func TestTheInspectorFindsNothingToWarnOf(t *testing.T) {
+func TestInspectorReportsNoWarnings(t *testing.T) {
 	inspect := inspectorOfToday(t)
 	for mode, config := range listings {
 		t.Run(mode, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestTheInspectorFindsNothingToWarnOf(t *testing.T) {
 	}
 }
 
-func TestTheInspectorIsServedOverHTTPInBothEras(t *testing.T) {
+func TestInspectorWorksOverHTTPInBothEras(t *testing.T) {
 	inspect := inspectorOfToday(t)
 	site := serveWeb(t, allOn(t))
 	ask := func(token, era string, args ...string) (out []byte, status int) {
@@ -61,7 +61,7 @@ func TestTheInspectorIsServedOverHTTPInBothEras(t *testing.T) {
 }
 
 // Each of 500 calls, 32 at a time, gets an answer without an error.
-func TestTheInspectorsLoadIsCarried(t *testing.T) {
+func TestServerHandlesInspectorLoad(t *testing.T) {
 	inspect := inspectorOfToday(t)
 	site := serveWeb(t, allOn(t))
 	site.ask("POST", toolCall(1, "memory_set", object{"key": "theme", "value": "dark"}), site.begin())

@@ -41,7 +41,7 @@ func installIn(t *testing.T, client, text string, status int, args ...string) (a
 
 // An entry that connects over HTTP, or belongs to another program, is neither
 // changed in part nor removed.
-func TestAnEntryOfAnotherKindIsLeftAlone(t *testing.T) {
+func TestInstallKeepsOtherKindsOfEntries(t *testing.T) {
 	t.Parallel()
 	connects := map[string]string{
 		"codex":    "[mcp_servers.kota]\nurl = 'http://127.0.0.1:8321/mcp'\nbearer_token_env_var = 'T'\n",
@@ -116,7 +116,7 @@ func unknown(client string) []string {
 	return texts
 }
 
-func TestWhatAnEntryLimitsStaysUnlessItIsGivenAnew(t *testing.T) {
+func TestInstallKeepsLimitsUnlessReplaced(t *testing.T) {
 	t.Parallel()
 	old := func(args, env string) string {
 		return `{"mcpServers": {"kota": {"command": "/old/kota", "args": [` + args + `], "env": {` + env + `}}}}`
@@ -160,7 +160,7 @@ func TestWhatAnEntryLimitsStaysUnlessItIsGivenAnew(t *testing.T) {
 
 // However often KOTA is installed and uninstalled, each text is kept beside its
 // file only once.
-func TestTheSameTextIsKeptBesideAFileOnce(t *testing.T) {
+func TestSameTextIsBackedUpOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		text string
@@ -182,7 +182,7 @@ func TestTheSameTextIsKeptBesideAFileOnce(t *testing.T) {
 	}
 }
 
-func TestAKeptHomeAndFileAreThoseOfTheEntry(t *testing.T) {
+func TestUpdateKeepsHomeAndConfigOfEntry(t *testing.T) {
 	t.Parallel()
 	was := clients.Entry{Args: []string{"--config", "/old.yaml", "serve"}, Env: map[string]string{"KOTA_HOME": "/h"}}
 	is, kept := clients.Update(was, clients.Entry{Command: "/kota", Args: []string{"serve"}})
@@ -199,7 +199,7 @@ func TestAKeptHomeAndFileAreThoseOfTheEntry(t *testing.T) {
 	}
 }
 
-func TestAnInstallSaysWhatTheEntryLoses(t *testing.T) {
+func TestInstallReportsChangedSettings(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "old")
 	after, said := installIn(t, "cursor", `{"mcpServers": {"kota": {"command": "/old/kota", "args": ["serve"], "env": {"KOTA_HOME": "`+home+`"}}}}`, 0, "install")

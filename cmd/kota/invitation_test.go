@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-func TestInvitationsAreReadWhereMailIsOn(t *testing.T) {
+func TestInvitationsAreReadIfMailIsEnabled(t *testing.T) {
 	for on, want := range map[bool]metadata.Code{false: metadata.Unavailable, true: metadata.SignInRequired} {
 		a := &app.App{Config: config.Config{Home: t.TempDir(), Tokens: config.TokensInFiles, Bundles: map[string]config.Bundle{"gmail": {Enabled: on}}}}
 		if _, err := a.Invitation(t.Context(), "", "18c2f0a9b1d3e4f5"); metadata.CodeOf(err) != want {
@@ -17,7 +17,7 @@ func TestInvitationsAreReadWhereMailIsOn(t *testing.T) {
 	}
 }
 
-func TestInvitationsAreNotReadWhereAProfileHidesMail(t *testing.T) {
+func TestInvitationsAreNotReadIfProfileHidesMail(t *testing.T) {
 	a := &app.App{Config: config.Config{
 		Home: t.TempDir(), Tokens: config.TokensInFiles, Bundles: map[string]config.Bundle{"gmail": {Enabled: true}},
 		Profile: "home", Profiles: map[string]config.Profile{"home": {Bundles: []string{"calendar"}}},

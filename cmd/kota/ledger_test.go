@@ -39,7 +39,7 @@ func counted(t *testing.T, home, tool string) int64 {
 	return 0
 }
 
-func TestAKilledServerLosesTheLastCountsAndNothingElse(t *testing.T) {
+func TestKilledServerLosesOnlyLastCounts(t *testing.T) {
 	home := t.TempDir()
 	first := serveIn(t, home)
 	first.send(toolCall("set", "memory_set", object{"key": "theme", "value": "dark"}) + toolCall("get", "memory_get", object{"query": "theme"}))
@@ -71,7 +71,7 @@ func TestAKilledServerLosesTheLastCountsAndNothingElse(t *testing.T) {
 
 // Another program holds the file for longer than a program may wait at its end:
 // nothing fails, and nothing waits for a count.
-func TestNoCallFailsBecauseItCannotBeCounted(t *testing.T) {
+func TestCallSucceedsIfItCannotBeCounted(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	kotaAt(t, home, "call", "memory_set", "key=theme", "value=dark")
@@ -98,7 +98,7 @@ func TestNoCallFailsBecauseItCannotBeCounted(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNoDatabaseIsNoReasonNotToSearch(t *testing.T) {
+func TestDiscoveryWorksWithoutUsableDatabase(t *testing.T) {
 	home := t.TempDir()
 	path := filepath.Join(home, "kota.db")
 	no := bytes.Repeat([]byte("no database "), 1000)
@@ -110,7 +110,7 @@ func TestAFileThatIsNoDatabaseIsNoReasonNotToSearch(t *testing.T) {
 	}
 }
 
-func TestWhatIsUsedTogetherIsDescribedTogether(t *testing.T) {
+func TestActionsUsedTogetherAreDescribedTogether(t *testing.T) {
 	home := t.TempDir()
 	before := kotaAt(t, home, "describe", "memory")
 	calls := []string{greeting}

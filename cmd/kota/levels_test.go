@@ -16,7 +16,7 @@ const (
 	specMost  = 200
 )
 
-func TestEveryActionHasTwoLevelsWithinTheirBounds(t *testing.T) {
+func TestEveryActionFitsBothDisclosureLevels(t *testing.T) {
 	a := &app.App{Env: os.Getenv}
 	count := tokenCounter(t)
 	var table strings.Builder

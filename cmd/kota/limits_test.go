@@ -7,7 +7,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-func TestLimitsHoldAcrossRunsAndSayWhenThereIsRoomAgain(t *testing.T) {
+func TestLimitsHoldAcrossRunsAndNameRetryTime(t *testing.T) {
 	d := calendarDesk(t, "")
 	d.bundles = "gmail: on, calendar: on"
 	d.configure("send: allow\ntimezone: Europe/Amsterdam\nlimits: {sends_per_hour: 1}\n")
@@ -39,7 +39,7 @@ func TestLimitsHoldAcrossRunsAndSayWhenThereIsRoomAgain(t *testing.T) {
 
 // A loop that archives, trashes or moves everything is stopped, and everything
 // it did can be undone.
-func TestChangesAreLimitedByWhatTheyChange(t *testing.T) {
+func TestChangeLimitCountsChangedItems(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles = "gmail: on, calendar: on"
@@ -89,7 +89,7 @@ func TestChangesAreLimitedByWhatTheyChange(t *testing.T) {
 }
 
 // The limit also applies to an item that the user retries by hand.
-func TestARetryOfTheOutboxCounts(t *testing.T) {
+func TestOutboxRetryCountsTowardsLimit(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	d.bundles = "gmail: on"

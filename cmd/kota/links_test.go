@@ -20,7 +20,7 @@ var (
 // Every link in a document to a file of this repository leads to an existing
 // file, and to an existing heading if it names one. Links to other sites are
 // not checked.
-func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
+func TestLinksInDocumentsResolve(t *testing.T) {
 	links := 0
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		switch {
@@ -63,7 +63,7 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 }
 
 // Each file and package that the architecture page names exists.
-func TestTheArchitectureNamesWhatExists(t *testing.T) {
+func TestArchitectureNamesExistingFiles(t *testing.T) {
 	const name = "docs/explanation/architecture.md"
 	named := regexp.MustCompile("`((?:cmd|entrypoint|metadata|bundles|store|auth)(?:/[\\w.]+)*)`").FindAllStringSubmatch(page(t, name), -1)
 	for _, found := range named {

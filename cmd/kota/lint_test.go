@@ -82,7 +82,7 @@ func keysOf(m map[string]any) []string { return slices.Collect(maps.Keys(m)) }
 
 // The schemas of answers are described on demand, and clients that store them
 // check answers against them.
-func TestEverySchemaOfTheCatalogueIsOneThatClientsTake(t *testing.T) {
+func TestClientsAcceptEverySchema(t *testing.T) {
 	a := &app.App{Env: os.Getenv}
 	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
@@ -175,7 +175,7 @@ func objectFaults(path string, schema map[string]any) []string {
 	return problems
 }
 
-func TestTheLintFindsWhatClientsRefuse(t *testing.T) {
+func TestLintFindsWhatClientsRefuse(t *testing.T) {
 	closed := object{"type": "object", "additionalProperties": false}
 	with := func(name string, property object) object {
 		return object{"type": "object", "additionalProperties": false, "properties": object{name: property}}

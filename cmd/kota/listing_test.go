@@ -60,7 +60,7 @@ const (
 	aSunday   = "2026-03-15T09:00:00Z"
 )
 
-func TestEveryListingIsTheSameBytesWhateverWasCalled(t *testing.T) {
+func TestListingBytesDoNotDependOnCalls(t *testing.T) {
 	for _, expose := range []string{"all", "core", "discovery", "auto"} {
 		t.Run(expose, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +89,7 @@ func TestEveryListingIsTheSameBytesWhateverWasCalled(t *testing.T) {
 	}
 }
 
-func TestAutoListsWhatWasCalledOnOtherDays(t *testing.T) {
+func TestAutoListsToolsCalledOnOtherDays(t *testing.T) {
 	home := homeWith(t, "expose: auto\ntool_budget_tokens: 1300\n"+allBundles)
 	_, fresh := listedAt(t, home, aSaturday)
 	for _, want := range []string{"kota_read", "memory_get", "memory_set"} {
@@ -129,7 +129,7 @@ func TestAutoListsWhatWasCalledOnOtherDays(t *testing.T) {
 
 // The listing keeps to its budget, counted in o200k, for any used tools: here
 // those with the most tokens for their length.
-func TestAutoKeepsToItsBudget(t *testing.T) {
+func TestAutoStaysWithinBudget(t *testing.T) {
 	count := tokenCounter(t)
 	home := homeWith(t, allBundles)
 	calls := []string{greeting}
@@ -164,7 +164,7 @@ func TestOldClientsSeeEveryTool(t *testing.T) {
 	}
 }
 
-func TestAListMayBeKeptForFiveMinutesByItsUserAlone(t *testing.T) {
+func TestListsArePrivatelyCacheableForFiveMinutes(t *testing.T) {
 	const ask = `{"jsonrpc":"2.0","id":%q,"method":%[1]q,"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n"
 	lists := []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 	for _, expose := range []string{"all", "core", "discovery", "auto"} {

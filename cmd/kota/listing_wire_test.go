@@ -11,7 +11,7 @@ import (
 // The test reads the bytes of the listing that a client gets. An absent hint
 // differs from a false one, and a declared output schema would require
 // structured content in every answer.
-func TestEveryListedToolSaysAllFourHintsAndNoOutputSchema(t *testing.T) {
+func TestListedToolsHaveFourHintsAndNoOutputSchema(t *testing.T) {
 	for _, mode := range costs.Modes {
 		var l struct{ Tools []map[string]json.RawMessage }
 		if err := json.Unmarshal(listed(t, listings[string(mode)]), &l); err != nil {
@@ -42,7 +42,7 @@ func TestEveryListedToolSaysAllFourHintsAndNoOutputSchema(t *testing.T) {
 	}
 }
 
-func TestAClientThatShowsItsModelTheTextGetsItAlone(t *testing.T) {
+func TestTextOnlyClientGetsOnlyText(t *testing.T) {
 	for client, want := range map[string]bool{"claude-ai": false, "claude-code": true} {
 		p := launch(t, exec.Command("kota", "serve"), t.TempDir())
 		p.send(strings.Replace(greeting, `"clientInfo":{"name":"test"`, `"clientInfo":{"name":"`+client+`"`, 1))

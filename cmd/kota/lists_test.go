@@ -16,7 +16,7 @@ import (
 
 // Every command that prints a list prints it as JSON in one way: an object that
 // has the list.
-func TestEveryCommandThatPrintsAListPrintsItAsJSON(t *testing.T) {
+func TestListCommandsPrintJSON(t *testing.T) {
 	env := environment(t, map[string]string{"HOME": t.TempDir(), "USERPROFILE": t.TempDir()})
 	for _, line := range []string{
 		"install", "owners", "bundles", "bundles list", "profiles", "auth", "auth status", "pending", "outbox", "outbox list", "audit list", "undo",
@@ -42,7 +42,7 @@ func TestEveryCommandThatPrintsAListPrintsItAsJSON(t *testing.T) {
 }
 
 // A character that is already visible is not marked again.
-func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
+func TestPendingListMarksHiddenCharacterOnce(t *testing.T) {
 	shown, err := json.Marshal(approval.Shown{Title: "gmail_send_message: mail to bob@example.com", About: "Lu⟨U+FE0F⟩nch"})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
 }
 
 // The steps that the program prints are those of the tutorial.
-func TestTheStepsToAnOAuthClientAreThoseOfTheTutorial(t *testing.T) {
+func TestOAuthClientStepsMatchTutorial(t *testing.T) {
 	text := strings.NewReplacer("*", "", "\n", " ").Replace(page(t, "docs/tutorial/google.md"))
 	for _, way := range []string{
 		"APIs & Services → Library → Gmail API → Enable", "Google Auth Platform → Get started", "Google Auth Platform → Audience → Publish app", "Google Auth Platform → Clients → Create client",

@@ -9,7 +9,7 @@ import (
 
 // Under `send: allow`, a tainted conversation writes something. A later
 // conversation that has read nothing is asked before it sends that by its id.
-func TestWhatWasWrittenAfterReadingStrangersIsAskedAboutInEverySession(t *testing.T) {
+func TestTaintedDraftIsAskedAboutInEverySession(t *testing.T) {
 	t.Parallel()
 	k, ids := newTalk(t)
 	for tool, args := range map[string]object{

@@ -106,7 +106,7 @@ func (d *thinker) calls(tool string, args ...string) recollection {
 	return answer
 }
 
-func TestActionsAreFoundByWhatTheyMean(t *testing.T) {
+func TestActionsAreFoundByMeaning(t *testing.T) {
 	d := newThinker(t)
 	if tools, note := d.finds(asUndo); note != "" || len(tools) == 0 || tools[0] != "memory_restore" {
 		t.Errorf("found %q, note %q", tools, note)
@@ -122,7 +122,7 @@ func TestActionsAreFoundByWhatTheyMean(t *testing.T) {
 	}
 }
 
-func TestTheNextProcessSendsTheQueryAlone(t *testing.T) {
+func TestNextProcessSendsOnlyTheQuery(t *testing.T) {
 	d := newThinker(t)
 	first := 0
 	for range 20 { // a search does not wait for all vectors: on a slow machine the next search continues
@@ -142,7 +142,7 @@ func TestTheNextProcessSendsTheQueryAlone(t *testing.T) {
 	}
 }
 
-func TestMemoriesAreFoundByWhatTheyMean(t *testing.T) {
+func TestMemoriesAreFoundByMeaning(t *testing.T) {
 	d := newThinker(t)
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")
 	got := d.calls("memory_get", "query=automobile")
@@ -162,7 +162,7 @@ func TestMemoriesAreFoundByWhatTheyMean(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentUnlessItIsSetUp(t *testing.T) {
+func TestNothingIsSentWithoutEndpoint(t *testing.T) {
 	d := newThinker(t)
 	if err := os.WriteFile(filepath.Join(d.home, "bundles.yaml"), config.DefaultText, 0o600); err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func TestNothingIsSentUnlessItIsSetUp(t *testing.T) {
 	}
 }
 
-func TestWordsFindWhenTheEndpointIsDown(t *testing.T) {
+func TestSearchUsesWordsIfEndpointIsDown(t *testing.T) {
 	d := newThinker(t)
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")
 	wordsAlone, _ := d.finds("undo a deletion")
@@ -199,7 +199,7 @@ func TestWordsFindWhenTheEndpointIsDown(t *testing.T) {
 	}
 }
 
-func TestADeadEndpointIsAskedOnceByAServer(t *testing.T) {
+func TestServerAsksDeadEndpointOnce(t *testing.T) {
 	d := newThinker(t)
 	d.endpoint.Answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	p := serveIn(t, d.home)
@@ -219,7 +219,7 @@ func TestADeadEndpointIsAskedOnceByAServer(t *testing.T) {
 	}
 }
 
-func TestTheDoctorTriesTheEndpoint(t *testing.T) {
+func TestDoctorTriesEndpoint(t *testing.T) {
 	d := newThinker(t)
 	if out, status := d.run("doctor"); status != 0 || !strings.Contains(out, "bag at "+d.endpoint.URL+": 512 dimensions") {
 		t.Errorf("status %d, %s", status, out)
@@ -236,7 +236,7 @@ func TestTheDoctorTriesTheEndpoint(t *testing.T) {
 	}
 }
 
-func TestTheKeyIsNeverSaidNorKept(t *testing.T) {
+func TestEndpointKeyIsNeverPrintedOrStored(t *testing.T) {
 	const canary = "sk-canary-0b2f5d"
 	d := newThinker(t)
 	d.configure("", "log: debug")
@@ -271,7 +271,7 @@ func TestTheKeyIsNeverSaidNorKept(t *testing.T) {
 	}
 }
 
-func TestAProfileThatOnlyReadsKeepsVectorsInMemory(t *testing.T) {
+func TestReadOnlyProfileKeepsVectorsInMemory(t *testing.T) {
 	d := newThinker(t)
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")
 	d.configure(", memories: false")

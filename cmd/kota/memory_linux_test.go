@@ -86,9 +86,9 @@ func stream(w io.Writer, text string, bytes int) {
 	}
 }
 
-// TestNothingThatAClientWritesTakesMuchMemory sends each input without a pause,
+// TestNoClientInputTakesMuchMemory sends each input without a pause,
 // and then makes a request.
-func TestNothingThatAClientWritesTakesMuchMemory(t *testing.T) {
+func TestNoClientInputTakesMuchMemory(t *testing.T) {
 	t.Parallel()
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")
@@ -197,9 +197,9 @@ func hostileGoogle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestNothingThatGoogleAnswersTakesMuchMemory makes the same request four times
+// TestNoGoogleAnswerTakesMuchMemory makes the same request four times
 // at once, as a model may.
-func TestNothingThatGoogleAnswersTakesMuchMemory(t *testing.T) {
+func TestNoGoogleAnswerTakesMuchMemory(t *testing.T) {
 	t.Parallel()
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")
@@ -239,7 +239,7 @@ func TestNothingThatGoogleAnswersTakesMuchMemory(t *testing.T) {
 	}
 }
 
-func TestAnIdleServerGivesBackWhatItsStartTook(t *testing.T) {
+func TestIdleServerReleasesStartMemory(t *testing.T) {
 	t.Parallel()
 	p := start(t, exec.Command("kota", "serve"), t.TempDir())
 	p.next() // it has started

@@ -31,7 +31,7 @@ func (d *desk) invited(times int) {
 	}
 }
 
-func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
+func TestUnknownInvitationIsResolvedByHand(t *testing.T) {
 	t.Parallel()
 	for name, happened := range map[string]bool{"sent": true, "not sent": false} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 	}
 }
 
-func TestAnInvitationIsGivenUpByHand(t *testing.T) {
+func TestInvitationIsCancelledByHand(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "send: allow\n")
 	d.lost(false)

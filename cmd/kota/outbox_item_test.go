@@ -10,7 +10,7 @@ import (
 	"kota/cmd/kota/internal/term"
 )
 
-func TestAnInvitationIsShownWithItsEvent(t *testing.T) {
+func TestOutboxShowsInvitationWithEvent(t *testing.T) {
 	var out bytes.Buffer
 	a := &app.App{Terminal: term.Terminal{Stdout: &out}}
 	if err := printItem(a, bundles.OutboxItem{ID: "x", Kind: "invite", Status: "sent", Subject: "Lunch", Event: "abc123"}); err != nil {

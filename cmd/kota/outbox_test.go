@@ -60,7 +60,7 @@ func (d *desk) once(requests int) {
 	}
 }
 
-func TestTheEndOfTheInputLetsAMailBeSent(t *testing.T) {
+func TestEndOfInputLetsMailFinish(t *testing.T) {
 	t.Parallel()
 	d := signedIn(t)
 	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Delay: 500 * time.Millisecond})
@@ -74,7 +74,7 @@ func TestTheEndOfTheInputLetsAMailBeSent(t *testing.T) {
 	d.once(1)
 }
 
-func TestASignalLetsAMailBeSent(t *testing.T) {
+func TestSignalLetsMailFinish(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
@@ -93,7 +93,7 @@ func TestASignalLetsAMailBeSent(t *testing.T) {
 	}
 }
 
-func TestAMailThatHangsKeepsNoServerAlive(t *testing.T) {
+func TestHangingMailDoesNotKeepServerAlive(t *testing.T) {
 	t.Parallel()
 	d := signedIn(t)
 	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Answer: bundletest.GoogleHang})
@@ -109,7 +109,7 @@ func TestAMailThatHangsKeepsNoServerAlive(t *testing.T) {
 	}
 }
 
-func TestAKilledServerLeavesAMailThatIsSettledByHand(t *testing.T) {
+func TestKilledServerLeavesMailToResolveByHand(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault    bundletest.GoogleFault
 		requests int
@@ -148,7 +148,7 @@ func TestAKilledServerLeavesAMailThatIsSettledByHand(t *testing.T) {
 	}
 }
 
-func TestARepeatedCallIsAnsweredByTheFirst(t *testing.T) {
+func TestRepeatedCallReturnsFirstOutcome(t *testing.T) {
 	t.Parallel()
 	d := signedIn(t)
 	args, err := json.Marshal(lunch)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestACommandThatPanicsTellsAnIDAndNothingElse(t *testing.T) {
+func TestPanicPrintsOnlyAnID(t *testing.T) {
 	env := func(string) string { panic("the secret is open sesame") }
 	var out, complaints strings.Builder
 	status := explain(run(t.Context(), []string{"discover"}, env, strings.NewReader(""), &out, &complaints), &complaints)

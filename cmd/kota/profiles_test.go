@@ -16,7 +16,7 @@ import (
 // characters.
 const mostOfInstructions = 2048
 
-func TestEveryRolesInstructionsReachTheModelWhole(t *testing.T) {
+func TestRoleInstructionsReachModelUncut(t *testing.T) {
 	a := &app.App{Env: environment(t, nil)}
 	if err := a.Load(); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestEveryRolesInstructionsReachTheModelWhole(t *testing.T) {
 
 // The profile names each of its tools. A new tool is therefore not in it until
 // it is added.
-func TestWritingIsMemoryTheDayAndDraftsOfMail(t *testing.T) {
+func TestWritingProfileNamesItsTools(t *testing.T) {
 	a := &app.App{Env: environment(t, nil)}
 	if err := a.Load(); err != nil {
 		t.Fatal(err)

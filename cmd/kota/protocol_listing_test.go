@@ -9,7 +9,7 @@ import (
 
 // Everything that is listed has a title, in either era, and the server has an
 // icon when a client connects.
-func TestWhatIsListedHasATitle(t *testing.T) {
+func TestEverythingListedHasTitle(t *testing.T) {
 	t.Parallel()
 	w := serveWeb(t, allOn(t))
 	session := w.begin()
@@ -46,7 +46,7 @@ func TestWhatIsListedHasATitle(t *testing.T) {
 // Only protocol 2025-03-26 had batches, and every SDK has dropped them since. A
 // batch is refused as a whole, with one error that says so, in every version.
 // None of it is run.
-func TestABatchIsRefusedWholeInEveryVersion(t *testing.T) {
+func TestBatchIsRefusedInEveryVersion(t *testing.T) {
 	t.Parallel()
 	batch := "[" + strings.TrimSpace(toolCall(1, "memory_set", object{"key": "first", "value": "x"})) + "," +
 		strings.TrimSpace(toolCall(2, "memory_set", object{"key": "second", "value": "x"})) + "]"

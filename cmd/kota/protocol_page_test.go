@@ -9,7 +9,7 @@ import (
 )
 
 // Each line of the table names an existing file, and a test that is run.
-func TestTheFaultsOfTheLibraryHaveTheirFilesAndTests(t *testing.T) {
+func TestLibraryFaultsHaveFilesAndTests(t *testing.T) {
 	t.Parallel()
 	const house = "../.."
 	page, err := os.ReadFile(filepath.Join(house, "docs", "project", "protocol.md"))

@@ -22,7 +22,7 @@ func page(t *testing.T, name string) string {
 	return string(text)
 }
 
-func TestEachGuaranteeNamesATestThatExists(t *testing.T) {
+func TestEveryGuaranteeNamesExistingTest(t *testing.T) {
 	const name = "docs/project/guarantees.md"
 	there, rows := declaredTests(t), 0
 	for row := range strings.Lines(page(t, name)) {

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-func TestAnInvitationIsAnsweredFromItsMail(t *testing.T) {
+func TestInvitationIsAnsweredFromItsMail(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "")
 	id := d.google.User(bob).AddEvent("primary", at(14, "Occasion", ann))

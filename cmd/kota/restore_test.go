@@ -31,7 +31,7 @@ func served(t *testing.T, p *process, key string) callResult {
 	}
 }
 
-func TestRestoreRefusesBesideAServerAndWorksAfterAKilledOne(t *testing.T) {
+func TestRestoreRefusesWhileServerRunsAndWorksAfterKilled(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	backup := filepath.Join(t.TempDir(), "good.db")

@@ -7,7 +7,7 @@ import (
 )
 
 // On a terminal the program shows the user what would be lost, and asks.
-func TestARestorationIsAskedAboutOnATerminal(t *testing.T) {
+func TestRestoreAsksOnTerminal(t *testing.T) {
 	d := newDesk(t)
 	d.must("call", "memory_set", "key=theme", "value=light")
 	copied := filepath.Join(t.TempDir(), "copy.db")

@@ -16,7 +16,7 @@ import (
 
 // Root may write everything, so under root the test starts the program as
 // nobody.
-func TestAHomeThatMayNotBeWrittenIsReadAndSaysWhyItsWritesFail(t *testing.T) {
+func TestReadOnlyHomeIsReadAndExplainsFailedWrites(t *testing.T) {
 	scratch, err := os.MkdirTemp("", "kota-readonly-") // nobody cannot access t.TempDir
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestAHomeThatMayNotBeWrittenIsReadAndSaysWhyItsWritesFail(t *testing.T) {
 	}
 }
 
-func TestTheDoctorSeesThatNothingMayBeWritten(t *testing.T) {
+func TestDoctorReportsReadOnlyHome(t *testing.T) {
 	for name, c := range map[string]struct {
 		folder, file os.FileMode
 		fails        string
@@ -106,7 +106,7 @@ func TestTheDoctorSeesThatNothingMayBeWritten(t *testing.T) {
 	}
 }
 
-func TestASignalEndsAnIdleServerWithStatus0(t *testing.T) {
+func TestSignalEndsIdleServerWithStatus0(t *testing.T) {
 	// If the tests run under nohup, a program that they start would ignore
 	// SIGHUP. A signal with a handler has its default action in programs that
 	// are started.
@@ -131,7 +131,7 @@ func TestASignalEndsAnIdleServerWithStatus0(t *testing.T) {
 }
 
 // nohup makes a program ignore the end of its terminal.
-func TestAServerThatWasStartedWithNohupOutlivesItsTerminal(t *testing.T) {
+func TestServerUnderNohupOutlivesTerminal(t *testing.T) {
 	p := start(t, exec.Command("sh", "-c", "trap '' HUP; exec kota serve"), t.TempDir()) // as nohup does
 	if _, more := p.next(); !more {
 		t.Fatal("no greeting")
@@ -170,7 +170,7 @@ func copyProgram(t *testing.T, to string) {
 }
 
 // Root may read every file, so under root the program runs as nobody.
-func TestAFileOfOthersIsNoConfig(t *testing.T) {
+func TestConfigOfAnotherUserIsRefused(t *testing.T) {
 	scratch, err := os.MkdirTemp("", "kota-unreadable-")
 	if err != nil {
 		t.Fatal(err)

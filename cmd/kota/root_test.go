@@ -11,7 +11,7 @@ import (
 
 // For a misspelt command, subcommand or flag the program suggests the nearest.
 // For a word that resembles none it suggests nothing.
-func TestAMisspeltCommandIsAnsweredWithTheNearest(t *testing.T) {
+func TestMisspeltCommandSuggestsNearest(t *testing.T) {
 	for line, want := range map[string]string{
 		"docter":               `"doctor"`,
 		"memry":                `"memory"`,

@@ -14,7 +14,7 @@ import (
 
 // Each promise and each threat has an existing test, or its row says that it is
 // not promised.
-func TestSecurityProvesEveryPromise(t *testing.T) {
+func TestEverySecurityPromiseHasTest(t *testing.T) {
 	there := declaredTests(t)
 	for _, table := range []struct {
 		page, prefix string
@@ -89,7 +89,7 @@ func TestNoOtherProgramIsRun(t *testing.T) {
 // automatic forwarding.
 var neverAsked = regexp.MustCompile(`\b(Messages\.(Batch)?Delete|Threads\.Delete|ForwardingAddresses|UpdateAutoForwarding|Delegates)\b`)
 
-func TestNothingIsDeletedForGoodNorForwarded(t *testing.T) {
+func TestNoCodeDeletesPermanentlyOrForwards(t *testing.T) {
 	production(t, func(path string) {
 		source, err := os.ReadFile(path)
 		if err != nil {

@@ -73,7 +73,7 @@ func (d *desk) newsletter() string {
 	}}).ID
 }
 
-func TestNothingLeavesByAnyActionThatSendsWhereItMayNot(t *testing.T) {
+func TestGatesStopEverySendingAction(t *testing.T) {
 	t.Parallel()
 	for _, gate := range []struct {
 		lines, gmail, code, says string
@@ -134,7 +134,7 @@ func (d *desk) sendsNothing(tool, code, says string) {
 	}
 }
 
-func TestARefusalNamesEverybodyWhoIsNotListed(t *testing.T) {
+func TestRefusalNamesEveryUnlistedRecipient(t *testing.T) {
 	t.Parallel()
 	d := calendarDesk(t, "send: allow\nsend_to: [example.com]\n")
 	id := d.google.User(ann).Deliver(bundletest.GoogleMail{
@@ -177,7 +177,7 @@ func TestARefusalNamesEverybodyWhoIsNotListed(t *testing.T) {
 
 // If the list becomes shorter after a mail was begun, it also applies to the
 // retry, for every recipient in the header.
-func TestARetryIsHeldToWhoMayBeReachedByNow(t *testing.T) {
+func TestRetryObeysCurrentRecipients(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		tool string

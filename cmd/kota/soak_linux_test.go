@@ -114,10 +114,10 @@ func (p *process) answered(prefix string, asked int) {
 	}
 }
 
-// TestASoakedServerDoesNotGrow makes all kinds of calls for as long as
+// TestSoakedServerDoesNotGrow makes all kinds of calls for as long as
 // KOTA_SOAK says, with cancelled calls, errors, an unreliable Google, and other
 // servers that start and are killed. `make soak` runs it for an hour.
-func TestASoakedServerDoesNotGrow(t *testing.T) {
+func TestSoakedServerDoesNotGrow(t *testing.T) {
 	text := os.Getenv("KOTA_SOAK")
 	if text == "" {
 		t.Skip("it takes its time: run `make soak`, or set KOTA_SOAK to how long it may take")

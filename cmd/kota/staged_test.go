@@ -86,7 +86,7 @@ func (p *process) kill() {
 	_ = p.cmd.Wait() // it was killed
 }
 
-func TestAStagedActionGoesOnAfterKill9(t *testing.T) {
+func TestStagedActionContinuesAfterKill9(t *testing.T) {
 	home := t.TempDir()
 	first := start(t, exec.Command("kota-notes"), home)
 	handle := first.write(`{"type": "minutes", "title": "Garden"}`).Handle
@@ -109,7 +109,7 @@ func TestAStagedActionGoesOnAfterKill9(t *testing.T) {
 	second.end()
 }
 
-func TestAStagedActionCreatesOnceThoughKilledBeforeItKnows(t *testing.T) {
+func TestInterruptedStagedActionCreatesOnce(t *testing.T) {
 	home := t.TempDir()
 	first := exec.Command("kota-notes")
 	t.Setenv(diesEarly, "1")

@@ -139,7 +139,7 @@ func eitherWay(t *testing.T, fact func(t *testing.T, c *correspondent, begin fun
 
 // The taint of a conversation, and the user's approvals, outlast the instance
 // in which it began. Text that the conversation writes keeps its provenance.
-func TestATaintedConversationStaysTaintedWhenTheTenantIsClosed(t *testing.T) {
+func TestTaintSurvivesClosingOfTenant(t *testing.T) {
 	t.Parallel()
 	eitherWay(t, func(t *testing.T, c *correspondent, begin func(*correspondent)) {
 		c.says("gmail_send_message", letter("before"), sentAtOnce)
@@ -179,7 +179,7 @@ func (c *correspondent) waiting() string {
 
 // While a mail is being sent, the tenant stays open even if the client is gone.
 // The mail is sent once.
-func TestATenantStaysOpenWhileAMailIsSent(t *testing.T) {
+func TestTenantStaysOpenWhileMailIsSent(t *testing.T) {
 	t.Parallel()
 	eitherWay(t, func(t *testing.T, c *correspondent, _ func(*correspondent)) {
 		reached, goOn := make(chan struct{}), make(chan struct{})
@@ -210,7 +210,7 @@ func TestATenantStaysOpenWhileAMailIsSent(t *testing.T) {
 
 // Nobody over HTTP can use the files of the user who runs the server: they can
 // neither attach them nor save any.
-func TestFilesOfTheServerAreNotItsPeoples(t *testing.T) {
+func TestTenantsCannotUseServerFiles(t *testing.T) {
 	t.Parallel()
 	from, into := t.TempDir(), t.TempDir()
 	paper := filepath.Join(from, "contract.txt")

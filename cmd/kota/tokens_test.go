@@ -40,7 +40,7 @@ var askedFor = []string{
 
 // A tool counts as in tools/list, with annotations: more than any model is
 // shown of it.
-func TestDisclosureKeepsToItsBudgets(t *testing.T) {
+func TestDisclosureStaysWithinBudgets(t *testing.T) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	count := tokenCounter(t)
@@ -115,7 +115,7 @@ func tokenCounter(t *testing.T) func(string) int {
 }
 
 // The promise of `kota tokens`, for each whole listing.
-func TestTheEstimateIsWithinAQuarterOfO200k(t *testing.T) {
+func TestTokenEstimateIsWithinAQuarterOfO200k(t *testing.T) {
 	count := tokenCounter(t)
 	for mode, config := range listings {
 		text := string(listed(t, config))
@@ -127,7 +127,7 @@ func TestTheEstimateIsWithinAQuarterOfO200k(t *testing.T) {
 	}
 }
 
-func TestTokensPricesEachModeAsItIsListed(t *testing.T) {
+func TestTokensCommandPricesEachMode(t *testing.T) {
 	home := t.TempDir()
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("expose: core\n"+bundlesOn))
 	var report costs.TokenReport

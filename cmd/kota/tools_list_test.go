@@ -49,7 +49,7 @@ func parseListing(t *testing.T, raw json.RawMessage) listing {
 
 var everythingOn = "expose: all\n" + bundlesOn
 
-func TestToolsListIsTheSameBytesInEveryProcessAndAfterEveryCall(t *testing.T) {
+func TestToolsListBytesAreSameInEveryProcess(t *testing.T) {
 	first := listed(t, everythingOn)
 	home := t.TempDir()
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(everythingOn))
@@ -74,7 +74,7 @@ func TestToolsListIsTheSameBytesInEveryProcessAndAfterEveryCall(t *testing.T) {
 }
 
 // A review must show every change to what all clients carry in their context.
-func TestToolsListIsAsReviewed(t *testing.T) {
+func TestToolsListMatchesSnapshot(t *testing.T) {
 	var got bytes.Buffer
 	if err := json.Indent(&got, listed(t, everythingOn), "", "  "); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestToolsListIsAsReviewed(t *testing.T) {
 	}
 }
 
-func TestExposeAndProfileDecideWhatIsListed(t *testing.T) {
+func TestExposeAndProfileDecideListing(t *testing.T) {
 	kota := []string{"kota_describe_bundle", "kota_discover_bundles", "kota_entry_point", "kota_read"}
 	for config, want := range map[string][]string{
 		"expose: discovery\n": kota,
@@ -125,7 +125,7 @@ func TestEveryClientCanUseTheInstructions(t *testing.T) {
 	}
 }
 
-func TestTheCheckOfListingsFindsWhatClientsRefuse(t *testing.T) {
+func TestListingCheckFindsWhatClientsRefuse(t *testing.T) {
 	good := func() tool {
 		return tool{Name: "memory_set", Description: "Remember.", InputSchema: object{"type": "object", "properties": object{"key": object{"type": "string"}}}}
 	}

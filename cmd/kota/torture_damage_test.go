@@ -44,7 +44,7 @@ var damages = []damage{
 // Whatever happened to the database, each call that needs it says where it is
 // and what to do. The file stays unchanged, calls that do not need it work, and
 // all calls work again once it is repaired.
-func TestADatabaseThatCannotBeUsedIsLeftAloneAndTheRestServes(t *testing.T) {
+func TestUnusableDatabaseIsLeftAlone(t *testing.T) {
 	for _, c := range damages {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

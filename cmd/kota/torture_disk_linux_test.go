@@ -18,7 +18,7 @@ import (
 // A server whose disk begins to fail reports each write truthfully, continues
 // to read, and ends in order. Once the disk works again, all acknowledged
 // writes are there. No mail is sent twice.
-func TestADiskThatFailsMakesNoLiar(t *testing.T) {
+func TestFailingDiskReportsWritesTruthfully(t *testing.T) {
 	for name, fail := range map[string]func(t *testing.T, serve *exec.Cmd) *exec.Cmd{
 		"no space":                  injecting("pwrite64", "ENOSPC"),
 		"no space to sync":          injecting("fsync", "ENOSPC"),
@@ -123,7 +123,7 @@ func (d *desk) repeatMails(refused []string) {
 }
 
 // A disk of 3 MB is filled to its last byte, and emptied again.
-func TestAFullDiskIsServedFromAndWrittenAgainWhenThereIsSpace(t *testing.T) {
+func TestFullDiskIsReadAndLaterWritten(t *testing.T) {
 	d := newDesk(t)
 	onSmallDisk(t, d.home, "3m")
 	d = d.withEverything()

@@ -13,7 +13,7 @@ type acknowledgement struct {
 	said object
 }
 
-func TestAKilledServerLosesNoAcknowledgedWriteOfAnyKind(t *testing.T) {
+func TestKilledServerLosesNoWriteOfAnyKind(t *testing.T) {
 	d := everything(t)
 	var acknowledged []acknowledgement
 	for life := range crashLoops(t) {

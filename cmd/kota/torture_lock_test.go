@@ -10,7 +10,7 @@ import (
 
 // A program that locks the database for longer than calls wait stops no reads,
 // and writes get an error.
-func TestAWriteBehindALockThatStaysIsRefusedAndReadsGoOn(t *testing.T) {
+func TestLockedDatabaseRefusesWritesAndServesReads(t *testing.T) {
 	if some(0, 1) == 0 {
 		t.Skip("it takes half a minute: run by `make torture`")
 	}

@@ -40,7 +40,7 @@ func traced(t *testing.T, d *desk, lines string) []faulttest.TracedCall {
 
 // kill -9 does not show whether a write survives a power cut: the kernel has it
 // in any case. The order of the system calls does.
-func TestNoWriteOfAnyKindIsAcknowledgedBeforeItIsSynced(t *testing.T) {
+func TestNoWriteOfAnyKindIsAcknowledgedBeforeSynced(t *testing.T) {
 	d := everything(t)
 	const each = 5
 	var lines strings.Builder
@@ -72,7 +72,7 @@ func answers(id string) string { return `\"id\":\"` + id + `\"` }
 
 // The mail is on disk before the first request about it, and its outcome before
 // the answer.
-func TestAMailIsSyncedBeforeItLeavesAndItsOutcomeBeforeItIsTold(t *testing.T) {
+func TestMailIsSyncedBeforeSendingAndReporting(t *testing.T) {
 	d := signedIn(t)
 	tool, args := sendID("mail-1")
 	calls := traced(t, d, toolCall("mail-1", tool, args))

@@ -183,7 +183,7 @@ func text(t testing.TB, answer map[string]any, path ...string) string {
 
 // No answer of any action shows untrusted content, however it got there,
 // without marking it and tainting the conversation.
-func TestWhoeverShowsWordsOfStrangersSaysSo(t *testing.T) {
+func TestEveryActionMarksUntrustedContent(t *testing.T) {
 	t.Parallel()
 	k, ids := newTalk(t)
 	day := object{"from": someday, "to": someday}
@@ -325,7 +325,7 @@ func TestWhoeverShowsWordsOfStrangersSaysSo(t *testing.T) {
 }
 
 // Reading a resource by its address also taints the conversation.
-func TestWordsOfStrangersInAResourceTaintTheConversation(t *testing.T) {
+func TestUntrustedResourceTaintsConversation(t *testing.T) {
 	t.Parallel()
 	k, _ := newTalk(t)
 	for _, uri := range []string{"memory://context", "memory://fact"} {

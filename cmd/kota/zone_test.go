@@ -55,7 +55,7 @@ func (d *desk) answer(into any, args ...string) {
 // offsetOf returns the UTC offset at the end of a time.
 func offsetOf(stamp string) string { return stamp[max(0, len(stamp)-len("+00:00")):] }
 
-func TestEveryBundleUsesThePrimaryCalendarsZone(t *testing.T) {
+func TestEveryBundleUsesPrimaryCalendarZone(t *testing.T) {
 	t.Parallel()
 	d := zoneDesk(t, "")
 	d.google.User(ann).AddEvent("primary", at(8, "Dentist"))
@@ -77,7 +77,7 @@ func TestEveryBundleUsesThePrimaryCalendarsZone(t *testing.T) {
 	}
 }
 
-func TestThePrimaryCalendarsZoneHoldsOffline(t *testing.T) {
+func TestCalendarZoneIsKnownOffline(t *testing.T) {
 	t.Parallel()
 	d := zoneDesk(t, "")
 	d.google.Close()
@@ -88,7 +88,7 @@ func TestThePrimaryCalendarsZoneHoldsOffline(t *testing.T) {
 	}
 }
 
-func TestTheZoneIsLearnedByAnOlderSignIn(t *testing.T) {
+func TestMissingZoneFileIsLearnedAgain(t *testing.T) {
 	t.Parallel()
 	d := zoneDesk(t, "")
 	if err := os.Remove(filepath.Join(d.home, "timezone.json")); err != nil {
@@ -101,7 +101,7 @@ func TestTheZoneIsLearnedByAnOlderSignIn(t *testing.T) {
 	}
 }
 
-func TestTheZoneFollowsTheCalendar(t *testing.T) {
+func TestZoneFollowsCalendar(t *testing.T) {
 	t.Parallel()
 	d := zoneDesk(t, "")
 	d.google.User(ann).Zone("Asia/Tokyo")
@@ -113,7 +113,7 @@ func TestTheZoneFollowsTheCalendar(t *testing.T) {
 	}
 }
 
-func TestTheConfiguredZoneGoesBeforeTheCalendars(t *testing.T) {
+func TestConfiguredZoneOverridesCalendar(t *testing.T) {
 	t.Parallel()
 	d := zoneDesk(t, "timezone: Asia/Tokyo")
 	d.google.User(ann).AddEvent("primary", at(8, "Dentist"))
@@ -131,7 +131,7 @@ func TestTheConfiguredZoneGoesBeforeTheCalendars(t *testing.T) {
 	}
 }
 
-func TestASignedOutUserHasTheMachinesZone(t *testing.T) {
+func TestSignedOutUserHasMachineZone(t *testing.T) {
 	t.Parallel()
 	d := zoneDesk(t, "")
 	d.must("auth", "logout")
@@ -145,7 +145,7 @@ func TestASignedOutUserHasTheMachinesZone(t *testing.T) {
 	}
 }
 
-func TestTheDoctorSaysWhichZoneHoldsAndWhy(t *testing.T) {
+func TestDoctorNamesZoneAndItsSource(t *testing.T) {
 	t.Parallel()
 	for lines, want := range map[string][]string{
 		"":                          {"ok    time zone      " + kathmandu + ", as the primary calendar of ann@example.com has it; this machine has ", "timezone: "},
@@ -167,7 +167,7 @@ func TestTheDoctorSaysWhichZoneHoldsAndWhy(t *testing.T) {
 	}
 }
 
-func TestPendingCallsAreListedOnTheUsersClocks(t *testing.T) {
+func TestPendingCallsShowUserTimeZone(t *testing.T) {
 	t.Parallel()
 	d := zoneDesk(t, "")
 	d.parks("gmail_send_message", object{"to": []string{bob}, "subject": "Tea", "body": "Hello"})

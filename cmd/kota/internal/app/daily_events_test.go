@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestAnEventIsToldShortly(t *testing.T) {
+func TestEventTimeIsShortened(t *testing.T) {
 	for when, want := range map[string][2]string{
 		"Tue 2026-11-24 15:00–16:30 +01:00":                         {"15:00–16:30", "2026-11-24T16:30:00+01:00"},
 		"Tue 2026-11-24 15:00 +01:00":                               {"15:00", "2026-11-24T15:00:00+01:00"},

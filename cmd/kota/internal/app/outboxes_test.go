@@ -48,7 +48,7 @@ func itemAt(id string, minute int) bundles.OutboxItem {
 	return bundles.OutboxItem{ID: id, Changed: time.Date(2026, 11, 21, 12, minute, 0, 0, time.UTC)}
 }
 
-func TestTheOutboxesOfAllBundlesAreOneList(t *testing.T) {
+func TestOutboxListsAllBundles(t *testing.T) {
 	mail := &shelf{items: []bundles.OutboxItem{itemAt("m3", 3), itemAt("m1", 1), itemAt("m0", 1)}}
 	events := &shelf{items: []bundles.OutboxItem{itemAt("e4", 4), itemAt("e1", 1)}}
 	items, err := outboxes{mail, events}.List(t.Context())
@@ -71,7 +71,7 @@ func TestTheOutboxesOfAllBundlesAreOneList(t *testing.T) {
 	}
 }
 
-func TestWhoHasALetterDealsWithIt(t *testing.T) {
+func TestOutboxThatHasItemHandlesIt(t *testing.T) {
 	mail, events := &shelf{items: []bundles.OutboxItem{itemAt("m1", 1)}}, &shelf{items: []bundles.OutboxItem{itemAt("e1", 1)}}
 	all := outboxes{mail, events}
 	for _, act := range []func(context.Context, string) (bundles.OutboxItem, error){all.Show, all.Retry, all.Drop} {
@@ -88,7 +88,7 @@ func TestWhoHasALetterDealsWithIt(t *testing.T) {
 	}
 }
 
-func TestAnUnknownLetterIsSuggestedByWhoKnowsOneLikeIt(t *testing.T) {
+func TestUnknownItemSuggestsSimilarID(t *testing.T) {
 	for _, c := range []struct{ mail, events, want string }{{"", "e1", "e1"}, {"m1", "e1", "m1"}, {"m1", "", "m1"}, {"", "", ""}} {
 		all := outboxes{&shelf{suggest: c.mail}, &shelf{suggest: c.events}}
 		_, err := all.Drop(t.Context(), "x")

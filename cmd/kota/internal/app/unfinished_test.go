@@ -9,7 +9,7 @@ import (
 
 // The program waits for what is being sent, but only as long as the system
 // waits for the program: Docker kills after ten seconds.
-func TestTheEndIsBoundedFromTheSignalOn(t *testing.T) {
+func TestWaitIsBoundedFromSignal(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ serving, want time.Duration }{
 		"of a command":                      {0, 4900 * time.Millisecond},

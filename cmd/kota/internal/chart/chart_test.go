@@ -20,7 +20,7 @@ func figures(values map[string]float64, dates ...string) []store.PeriodSummary {
 	return days
 }
 
-func TestNoLineLeadsOverADayWithoutAValue(t *testing.T) {
+func TestLineBreaksAtDayWithoutValue(t *testing.T) {
 	lengths := []int{}
 	for _, line := range runs(figures(nil, "2026-02-27", "2026-02-28", "2026-03-01", "2026-03-03", "2026-10-24", "2026-10-25", "2026-10-26")) {
 		lengths = append(lengths, len(line.(chart.TimeSeries).XValues))
@@ -51,7 +51,7 @@ func TestEveryMetricCanBeDrawn(t *testing.T) {
 	}
 }
 
-func TestAnAxisSaysRoundValuesAndDaysOfTheSpan(t *testing.T) {
+func TestAxesShowRoundValuesAndDays(t *testing.T) {
 	labels := func(ticks []chart.Tick) (said []string) {
 		for _, tick := range ticks {
 			said = append(said, tick.Label)

@@ -19,10 +19,10 @@ var update = flag.Bool("update", false, "rewrite the files of testdata")
 
 var example = Entry{Command: "/usr/local/bin/kota", Args: []string{"serve"}}
 
-// TestEntriesComeAndGoAndNothingElseChanges runs the files of testdata. Each
+// TestAddAndRemoveChangeOnlyTheEntry runs the files of testdata. Each
 // has the client's file before, with the entry, and after its removal. A file
 // whose layout cannot be edited contains the error instead.
-func TestEntriesComeAndGoAndNothingElseChanges(t *testing.T) {
+func TestAddAndRemoveChangeOnlyTheEntry(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no files", err)
@@ -84,7 +84,7 @@ func TestEntriesComeAndGoAndNothingElseChanges(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsRefused(t *testing.T) {
+func TestUnreadableFileIsRefused(t *testing.T) {
 	for client, texts := range map[string][]string{
 		"cursor": {"{", "[]", "nothing", `{"mcpServers": []}`, `{"mcpServers": {"kota": 3}}`, `{"mcpServers": {}, "mcpServers": {}}`, "{} {}"},
 		"codex":  {"[", "a = ", "mcp_servers = 3", "[[mcp_servers]]", "mcp_servers = {other = {command = 'x'}}", "[mcp_servers]\nkota = {command = 'x'}", "mcp_servers.kota.command = 'x'"},
@@ -98,7 +98,7 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	}
 }
 
-func TestLayoutIsSaidToBeTheReason(t *testing.T) {
+func TestLayoutErrorNamesLayout(t *testing.T) {
 	c, _ := Find("cursor")
 	for text, said := range map[string]string{
 		`{"mcpServers": []}`:            ": mcpServers is not an object",
@@ -111,7 +111,7 @@ func TestLayoutIsSaidToBeTheReason(t *testing.T) {
 }
 
 // A reason names what is wrong with the file, not the library that found it.
-func TestAReasonIsTrueAndInTheFilesOwnWords(t *testing.T) {
+func TestErrorsNameTheFilesProblem(t *testing.T) {
 	const tables = "its layout cannot be edited safely: mcp_servers, or the entry, stands as a value where KOTA writes tables, such as [mcp_servers.kota]"
 	for _, c := range []struct{ client, text, add, remove string }{
 		{"cursor", "{\n  \"a\": ,\n}", "it is not JSON: line 2, column 8: ", "it is not JSON: line 2, column 8: "},
@@ -145,7 +145,7 @@ func TestAReasonIsTrueAndInTheFilesOwnWords(t *testing.T) {
 
 // KOTA accepts what editors leave in a file: a comment without a line end, null
 // instead of an object, and the byte order mark of Windows.
-func TestWhatEditorsLeaveBehindIsRead(t *testing.T) {
+func TestEditorArtifactsAreAccepted(t *testing.T) {
 	const entry = "[mcp_servers.kota]\nargs = ['serve']\ncommand = '/usr/local/bin/kota'\n"
 	for _, c := range []struct{ client, before, added, removed string }{
 		{"cursor", "{\n}\n// mine", "", "{\n  \"mcpServers\": {}\n}\n// mine"},
@@ -174,7 +174,7 @@ func TestWhatEditorsLeaveBehindIsRead(t *testing.T) {
 
 // Comments after the entry's table do not belong to it, whether at the end of
 // the file or before another table.
-func TestCommentsBehindATableStay(t *testing.T) {
+func TestCommentsAfterTableStay(t *testing.T) {
 	const (
 		old    = "[mcp_servers.kota]\ncommand = 'old'\n"
 		behind = "\n# [mcp_servers.files]\n# command = 'npx'\n\n# the last word"
@@ -195,7 +195,7 @@ func TestCommentsBehindATableStay(t *testing.T) {
 // A table that becomes empty is removed if the file has other settings. It
 // stays if it is alone, as clients create files, or if it has a comment of the
 // user.
-func TestAnEmptyTableGoesUnlessItSaysSomething(t *testing.T) {
+func TestEmptyTableIsRemovedUnlessCommented(t *testing.T) {
 	const kota = `"kota": {"command": "kota"}`
 	c, _ := Find("zed")
 	for before, want := range map[string]string{
@@ -214,7 +214,7 @@ func TestAnEmptyTableGoesUnlessItSaysSomething(t *testing.T) {
 	}
 }
 
-func TestAnEntryThatIsSwitchedOffStaysSo(t *testing.T) {
+func TestDisabledEntryStaysDisabled(t *testing.T) {
 	for client, texts := range map[string]map[string]bool{
 		"windsurf": {`{"mcpServers": {"kota": {"command": "x", "disabled": true}}}`: true, `{"mcpServers": {"kota": {"command": "x", "disabled": false}}}`: false},
 		"codex":    {"[mcp_servers.kota]\ncommand = 'x'\nenabled = false\n": true, "[mcp_servers.kota]\ncommand = 'x'\n": false},

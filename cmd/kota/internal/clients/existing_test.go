@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestNotesComeAndGoWhateverTheTextEndsWith(t *testing.T) {
+func TestNotesAreAddedAndRemovedAtAnyEnding(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "# Project\n\nUse tabs.\n", "# Project\n\nUse tabs.", "Use tabs.\r\n", "One.\r\nUse tabs.", "Use tabs.\n\n", "\n"} {
 		added, err := AddNotes([]byte(text))
@@ -20,7 +20,7 @@ func TestNotesComeAndGoWhateverTheTextEndsWith(t *testing.T) {
 
 // An update must say that the folder or the limits of an entry change: the new
 // values bring other memories and another policy.
-func TestWhatAnEntryLosesIsSaid(t *testing.T) {
+func TestChangedListsReplacedSettings(t *testing.T) {
 	t.Parallel()
 	entry := func(env string, args ...string) Entry {
 		e := Entry{Command: "/kota", Args: args, Env: map[string]string{}}

@@ -10,10 +10,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestEveryEntryFitsWhatItsClientDocuments reads each file again, both a new
+// TestEntriesMatchClientDocumentation reads each file again, both a new
 // file and a file with another server. It checks the entry against the client's
 // documentation.
-func TestEveryEntryFitsWhatItsClientDocuments(t *testing.T) {
+func TestEntriesMatchClientDocumentation(t *testing.T) {
 	full := Entry{Command: `C:\Program Files\kota.exe`, Args: []string{"--profile", "read-only", "serve"}, Env: map[string]string{"KOTA_HOME": "/home/ann/kota & co"}}
 	for _, c := range All() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -117,9 +117,9 @@ func TestFilesAreWhereClientsLook(t *testing.T) {
 	}
 }
 
-// TestVariablesOfTheUserStay updates an entry that has variables of its user
+// TestUserVariablesStay updates an entry that has variables of its user
 // and an earlier home.
-func TestVariablesOfTheUserStay(t *testing.T) {
+func TestUserVariablesStay(t *testing.T) {
 	old := Entry{Command: "/old", Args: []string{"serve"}, Env: map[string]string{"KOTA_HOME": "/h", "HTTPS_PROXY": "http://127.0.0.1:1", "KOTA_CONFIG": "/c"}}
 	for _, c := range All() {
 		text, err := c.Add(nil, "kota", old)

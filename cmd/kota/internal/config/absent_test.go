@@ -12,7 +12,7 @@ import (
 
 // A file on a disk that is not mounted differs from no file: with the defaults
 // KOTA would do what the file refuses.
-func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
+func TestDanglingConfigLinkIsAnError(t *testing.T) {
 	for name, link := range map[string]string{"the file": "home/bundles.yaml", "the folder": "home", "one above it": "."} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "dir")
@@ -33,7 +33,7 @@ func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
 }
 
 // A file with the other usual ending has settings that would be ignored.
-func TestAFileOfTheOtherEndingIsNotPassedOver(t *testing.T) {
+func TestConfigWithOtherExtensionIsReported(t *testing.T) {
 	home := t.TempDir()
 	env := environment(t, map[string]string{"KOTA_HOME": home})
 	if err := os.WriteFile(filepath.Join(home, "bundles.yml"), []byte("send: refuse\n"), 0o600); err != nil {

@@ -76,7 +76,7 @@ func wantUsage(t *testing.T, err error) string {
 }
 
 // The archive holds pairs of files: NAME.yaml, and NAME.want with its problems.
-func TestBadFilesAreAnsweredWithEveryProblemAndItsLine(t *testing.T) {
+func TestBadFilesReportEveryProblemWithLine(t *testing.T) {
 	const golden = "testdata/bad.txtar"
 	archive, err := txtar.ParseFile(golden)
 	if err != nil {
@@ -109,7 +109,7 @@ func TestBadFilesAreAnsweredWithEveryProblemAndItsLine(t *testing.T) {
 }
 
 // These do not fit in a text archive.
-func TestBadBytesAreAnsweredWithTheirLine(t *testing.T) {
+func TestBadBytesReportTheirLine(t *testing.T) {
 	repeat := func(text string) []byte { return bytes.Repeat([]byte(text), maxConfigBytes/len(text)) }
 	for name, c := range map[string]struct {
 		text []byte
@@ -140,7 +140,7 @@ func TestBadBytesAreAnsweredWithTheirLine(t *testing.T) {
 	}
 }
 
-func TestOnlyTheFirstProblemsOfManyAreListed(t *testing.T) {
+func TestProblemListIsCapped(t *testing.T) {
 	_, err := loadText(t, []byte(strings.Repeat("nonsense: 1\n", 100)))
 	got := strings.Split(strings.TrimSpace(wantUsage(t, err)), "\n")
 	if len(got) != maxProblems+1 || got[maxProblems] != "bundles.yaml:21: there are 80 more problems" {
@@ -148,7 +148,7 @@ func TestOnlyTheFirstProblemsOfManyAreListed(t *testing.T) {
 	}
 }
 
-func TestGoodFilesSayWhatTheyMean(t *testing.T) {
+func TestGoodFilesLoad(t *testing.T) {
 	base, err := Load(environment(t, nil), Flags{}, testKnown)
 	if err != nil {
 		t.Fatal(err)
@@ -244,7 +244,7 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 	}
 }
 
-func TestTheBuiltInDefaultIsBundlesYAMLAtTheRoot(t *testing.T) {
+func TestBuiltInDefaultEqualsRootBundlesYAML(t *testing.T) {
 	root, err := os.ReadFile("../../../../bundles.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +263,7 @@ func TestTheBuiltInDefaultIsBundlesYAMLAtTheRoot(t *testing.T) {
 	}
 }
 
-func TestWithoutAFileTheDefaultRunsMemoryAndCreatesNothing(t *testing.T) {
+func TestDefaultWithoutFileCreatesNothing(t *testing.T) {
 	env := environment(t, nil)
 	got, err := Load(env, Flags{}, testKnown)
 	if err != nil {
@@ -277,7 +277,7 @@ func TestWithoutAFileTheDefaultRunsMemoryAndCreatesNothing(t *testing.T) {
 	}
 }
 
-func TestTheFlagWinsOverTheEnvironmentAndThatOverHome(t *testing.T) {
+func TestFlagOverridesEnvironmentAndHome(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name string) string {
 		path := filepath.Join(folder, name)
@@ -296,7 +296,7 @@ func TestTheFlagWinsOverTheEnvironmentAndThatOverHome(t *testing.T) {
 	}
 }
 
-func TestAFileThatWasNamedMustExist(t *testing.T) {
+func TestNamedFileMustExist(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "bundles.yaml")
 	_, byFlag := Load(environment(t, nil), Flags{File: missing}, testKnown)
 	_, byEnv := Load(environment(t, map[string]string{"KOTA_CONFIG": missing}), Flags{}, testKnown)
@@ -307,7 +307,7 @@ func TestAFileThatWasNamedMustExist(t *testing.T) {
 	}
 }
 
-func TestADirectoryIsNoConfig(t *testing.T) {
+func TestDirectoryIsRefusedAsConfig(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "bundles.yaml")
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -336,7 +336,7 @@ func TestBadEnvironmentIsAUsageError(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentDecides(t *testing.T) {
+func TestEnvironmentSetsHomeClockAndEndpoint(t *testing.T) {
 	t.Chdir(t.TempDir())
 	here, err := os.Getwd()
 	if err != nil {

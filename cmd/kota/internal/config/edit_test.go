@@ -37,7 +37,7 @@ func flip(t *testing.T, text []byte, key string) []byte {
 	return edited
 }
 
-func TestEveryLayoutKeepsItsOwnWhenABundleIsSwitched(t *testing.T) {
+func TestSwitchingBundleKeepsLayout(t *testing.T) {
 	t.Parallel()
 	const golden = "testdata/edit.txtar"
 	archive, err := txtar.ParseFile(golden)
@@ -132,7 +132,7 @@ func comments(text []byte) []string {
 	return found
 }
 
-func TestSwitchingToWhatIsChangesNothing(t *testing.T) {
+func TestSwitchingToSameStateChangesNothing(t *testing.T) {
 	file := configFileWith(t, []byte("bundles: {memory: on}\n"))
 	before, err := os.Stat(file)
 	if err != nil {
@@ -148,7 +148,7 @@ func TestSwitchingToWhatIsChangesNothing(t *testing.T) {
 	}
 }
 
-func TestWithoutAFileTheCommentedDefaultIsTheStart(t *testing.T) {
+func TestSwitchingWithoutFileStartsFromDefault(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "deep", "home")
 	file := filepath.Join(home, "bundles.yaml")
 	if changed, err := SetBundle(file, "memory", false, testKnown); !changed || err != nil {
@@ -169,7 +169,7 @@ func TestWithoutAFileTheCommentedDefaultIsTheStart(t *testing.T) {
 	}
 }
 
-func TestABadFileIsRefusedAndLeftAsItWas(t *testing.T) {
+func TestSwitchingRefusesBadFile(t *testing.T) {
 	for _, text := range []string{"", "bundles: {memory: on", "bundels: {}", "bundles: {memory: on, memory: off}", "send: &a ask"} {
 		file := configFileWith(t, []byte(text))
 		changed, err := SetBundle(file, "gmail", true, testKnown)
@@ -183,7 +183,7 @@ func TestABadFileIsRefusedAndLeftAsItWas(t *testing.T) {
 	}
 }
 
-func TestAnUnknownBundleIsAnsweredWithTheNearest(t *testing.T) {
+func TestUnknownBundleSuggestsNearest(t *testing.T) {
 	file := configFileWith(t, []byte("{}"))
 	_, err := SetBundle(file, "memroy", true, testKnown)
 	if err == nil || !strings.HasPrefix(err.Error(), `unknown bundle "memroy" (did you mean memory?); allowed: memory, gmail`) {
@@ -191,7 +191,7 @@ func TestAnUnknownBundleIsAnsweredWithTheNearest(t *testing.T) {
 	}
 }
 
-func TestALinkIsFollowedAndTheModeKept(t *testing.T) {
+func TestSwitchingFollowsLinkAndKeepsMode(t *testing.T) {
 	folder := t.TempDir()
 	target, link := filepath.Join(folder, "real.yaml"), filepath.Join(folder, "bundles.yaml")
 	if err := os.WriteFile(target, []byte("bundles: {memory: on}"), 0o600); err != nil {
@@ -221,7 +221,7 @@ func TestALinkIsFollowedAndTheModeKept(t *testing.T) {
 	}
 }
 
-func TestALinkToNothingIsNotReplaced(t *testing.T) {
+func TestDanglingLinkIsNotReplaced(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "bundles.yaml")
 	if err := os.Symlink("missing.yaml", link); err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func FuzzSwitchingIsUndoneBySwitchingBack(f *testing.F) {
 
 // The temporary file is named after the file it replaces, which may belong to
 // another program.
-func TestAFileIsReplacedByOneOfItsOwnName(t *testing.T) {
+func TestTemporaryFileIsNamedAfterTarget(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "settings.json")
 	if err := os.MkdirAll(filepath.Join(folder, "full"), 0o700); err != nil {

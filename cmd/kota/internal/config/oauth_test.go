@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNamesThatMayBeGiven(t *testing.T) {
+func TestIsGivenName(t *testing.T) {
 	for name, want := range map[string]bool{
 		"ann": true, "bob-2": true, "a": true, strings.Repeat("a", 24): true,
 		"": false, "local": false, "Ann": false, "änn": false, "..": false, "a/b": false, "a.b": false, "a b": false, "-a": false, "a-": false, "a--b": false,

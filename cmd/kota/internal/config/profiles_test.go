@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAnUnknownProfileIsAnsweredWithTheNearest(t *testing.T) {
+func TestUnknownProfileSuggestsNearest(t *testing.T) {
 	for name, want := range map[string]string{
 		"readonly":              "--profile readonly: there is no such profile (did you mean read-only?); there are full, no-send, read-only, writing",
 		"zebra":                 "--profile zebra: there is no such profile; there are full, no-send, read-only, writing",

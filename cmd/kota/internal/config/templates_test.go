@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTemplatesAreReadInTheirOrder(t *testing.T) {
+func TestTemplatesKeepTheirOrder(t *testing.T) {
 	cfg, err := loadText(t, []byte(`templates:
   walk: {line: a walk}
   trip_report:

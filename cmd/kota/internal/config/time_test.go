@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestTheMachinesZoneHasItsName(t *testing.T) {
+func TestSystemZoneHasIANAName(t *testing.T) {
 	dir := t.TempDir()
 	link := func(target string) string {
 		path := filepath.Join(dir, filepath.Base(target))
@@ -30,7 +30,7 @@ func TestTheMachinesZoneHasItsName(t *testing.T) {
 	}
 }
 
-func TestAZoneWithoutANameIsOneWithTheSameClock(t *testing.T) {
+func TestUnnamedZoneGetsEquivalentName(t *testing.T) {
 	zone := systemZone("Local", filepath.Join(t.TempDir(), "none"))
 	now := time.Now()
 	_, want := now.Zone()

@@ -13,7 +13,7 @@ import (
 )
 
 // Opening a pipe without a writer would block.
-func TestAPipeIsNoConfig(t *testing.T) {
+func TestPipeIsRefusedAsConfig(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "bundles.yaml")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func TestAPipeIsNoConfig(t *testing.T) {
 }
 
 // A file in place of the folder is refused too.
-func TestAFolderThatIsAFileIsNoConfig(t *testing.T) {
+func TestFileInPlaceOfHomeIsRefused(t *testing.T) {
 	home := configFileWith(t, []byte("{}"))
 	env := environment(t, map[string]string{"KOTA_HOME": home})
 	_, err := Load(env, Flags{}, testKnown)
@@ -35,7 +35,7 @@ func TestAFolderThatIsAFileIsNoConfig(t *testing.T) {
 }
 
 // Anyone who can write the file could permit sends without a question.
-func TestSettingsThatOthersMayWriteAreNotUsed(t *testing.T) {
+func TestConfigWritableByOthersIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		path string // what the test changes below home
 		mode os.FileMode
@@ -72,7 +72,7 @@ func TestSettingsThatOthersMayWriteAreNotUsed(t *testing.T) {
 	}
 }
 
-func TestSettingsOfAnotherUserAreNotUsed(t *testing.T) {
+func TestConfigOwnedByAnotherUserIsRefused(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("giving a file away takes root")
 	}

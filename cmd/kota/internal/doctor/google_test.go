@@ -11,7 +11,7 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-func TestTheDoctorSeesWhetherGoogleAnswersAndWhatTimeItIsThere(t *testing.T) {
+func TestDoctorChecksGoogleAndItsClock(t *testing.T) {
 	for name, test := range map[string]struct {
 		google http.HandlerFunc
 		wants  []string

@@ -2,7 +2,7 @@ package doctor
 
 import "testing"
 
-func TestTheDoctorSaysHowLittleSpaceIsLeft(t *testing.T) {
+func TestDoctorReportsLowDiskSpace(t *testing.T) {
 	if f := spaceFinding(9_900_000); f.OK || f.Remedy == "" || f.Saw != "9.9 MB are free" {
 		t.Errorf("an almost full disk: %+v", f)
 	}

@@ -91,7 +91,7 @@ func (pool *Pool) listens(ctx context.Context, who tenant.Identity) *httptest.Re
 }
 
 // Otherwise as many listeners as there are slots would keep out all others.
-func TestATenantWhoOnlyListensIsEvicted(t *testing.T) {
+func TestListeningTenantIsEvicted(t *testing.T) {
 	t.Parallel()
 	for era, listen := range map[string]func(context.Context, *Pool, tenant.Identity) *httptest.ResponseRecorder{
 		"2025-11-25": func(ctx context.Context, pool *Pool, who tenant.Identity) *httptest.ResponseRecorder {
@@ -163,7 +163,7 @@ func TestPingsDoNotPreventEviction(t *testing.T) {
 
 // A tenant with a call is not closed, however long the call takes and even if
 // the tenant also listens.
-func TestTheIdleAreEvictedBeforeListeners(t *testing.T) {
+func TestIdleTenantsAreEvictedBeforeListeners(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
 	now := time.Now()
@@ -199,7 +199,7 @@ func TestTheIdleAreEvictedBeforeListeners(t *testing.T) {
 }
 
 // Others could have put files there. The next requests do not retry at once.
-func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
+func TestFolderWritableByOthersIsNotOpened(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("access rules decide on Windows, not modes")
 	}

@@ -71,7 +71,7 @@ func (pool *Pool) sends(ctx context.Context, who tenant.Identity, method, body s
 
 func (pool *Pool) isOpen(who tenant.Identity) bool { return pool.IsOpen(who.Folder.Name) }
 
-func TestADrainedPoolRefusesTenants(t *testing.T) {
+func TestDrainedPoolRefusesTenants(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
 	pool.calls(t, of("ann"), "memory_list", object{})
@@ -83,7 +83,7 @@ func TestADrainedPoolRefusesTenants(t *testing.T) {
 
 // A person keeps their folder even if http.oauth.owners gives them another
 // name, or none. Nobody else can open it.
-func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
+func TestRenamedPersonKeepsFolder(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
 	first := of("ann")
@@ -106,7 +106,7 @@ func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 }
 
 // A given name stays after owners no longer names anybody.
-func TestANameThatWasGivenLasts(t *testing.T) {
+func TestGivenNameStaysAfterOwnersChange(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
 	pool.own.app.Config.HTTP.OAuth.Owners = map[string]string{"ann": "ann"}
@@ -120,7 +120,7 @@ func TestANameThatWasGivenLasts(t *testing.T) {
 }
 
 // A folder whose record is damaged is not replaced by an empty one.
-func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
+func TestDamagedFolderIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
 	a := pool.own.app

@@ -12,7 +12,7 @@ import (
 )
 
 // A stolen token is refused once there is a new one, and its open streams end.
-func TestANewTokenEndsTheStreamsOfTheOld(t *testing.T) {
+func TestNewTokenEndsStreamsOfOldToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		pool, _ := newTestPool(t)

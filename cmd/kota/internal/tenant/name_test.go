@@ -19,7 +19,7 @@ var hostileSubjects = []string{
 // windowsDevice matches names that Windows takes for a device.
 var windowsDevice = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 
-func TestEverybodyHasANameOfTheirOwn(t *testing.T) {
+func TestGeneratedNamesAreUnique(t *testing.T) {
 	taken := map[string]string{}
 	for _, issuer := range []string{"https://a.example", "https://a.example/", "https://b.example"} {
 		for _, subject := range hostileSubjects {
