@@ -15,7 +15,7 @@ import (
 // auditor records the changes of calls in the database, as the program does.
 type auditor struct{ db *sqlite.DB }
 
-func audited(db *sqlite.DB) auditor {
+func newAuditor(db *sqlite.DB) auditor {
 	auditlog.New(db, trailOf)
 	return auditor{db}
 }

@@ -60,7 +60,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 			return took, check(answer)
 		}
 	}
-	took, err := inTurns(calendarRounds, []contender{
+	took, err := measureInTurns(calendarRounds, []contender{
 		{"one request", func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
 		{"a week", cold("calendar_list_events", week, checkWeek)},
 		{"slots", cold("calendar_find_slots", slots, checkSlots)},
@@ -71,7 +71,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	rtt := median(took[0])
 	say := func(i int, figure string, most float64) row {
 		times := ratio(median(took[i]), rtt)
-		return atMost(figure, fmt.Sprintf("≤ %.0f round-trip times", most), times, most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
+		return newMaxRow(figure, fmt.Sprintf("≤ %.0f round-trip times", most), times, most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
 	}
 	const tenYears = "BenchmarkConflictsOfTenYearsDaily"
 	expanded, err := goBenchmark(ctx, "./bundles/calendar/internal/availability", tenYears)
@@ -81,7 +81,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	return []row{
 		say(1, fmt.Sprintf("calendar_list_events of a week over %d calendars, p50", calendarCount), 3),
 		say(2, fmt.Sprintf("calendar_find_slots for %d people over 4 weeks, p50", colleagueCount), 4),
-		atMost("ten years of a daily rule, expanded and held against as many events", "≤ 20 ms", expanded, 20*time.Millisecond, "%.1f ms", ms(expanded)),
+		newMaxRow("ten years of a daily rule, expanded and held against as many events", "≤ 20 ms", expanded, 20*time.Millisecond, "%.1f ms", ms(expanded)),
 	}, nil
 }
 
@@ -127,10 +127,10 @@ func meeting(title string, day, hour int) object {
 }
 
 // newCalendar returns the calendar bundle over the fake Google.
-func newCalendar(google *bundletest.Google, client *http.Client, db *sqlite.DB) (routed, error) {
+func newCalendar(google *bundletest.Google, client *http.Client, db *sqlite.DB) (localRouter, error) {
 	zone, err := time.LoadLocation(calendarZone)
 	if err != nil {
-		return routed{}, err
+		return localRouter{}, err
 	}
 	bundle := calendar.New(calendar.Deps{
 		Accounts: func() ([]calendar.Account, error) {
@@ -144,7 +144,7 @@ func newCalendar(google *bundletest.Google, client *http.Client, db *sqlite.DB) 
 	})
 	bundle.Enabled = true
 	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}})
-	return routed{r}, err
+	return localRouter{r}, err
 }
 
 // checkWeek returns an error if the answer for a week lacks events.

@@ -24,16 +24,16 @@ func measureCalls(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	echo, err := spawn(ctx, nil, bare)
+	echo, err := startPeer(ctx, nil, bare)
 	if err != nil {
 		return nil, err
 	}
-	kota, err := spawn(ctx, []string{"KOTA_HOME=" + filepath.Join(b.scratch, "calls")}, b.kota, "serve")
+	kota, err := startPeer(ctx, []string{"KOTA_HOME=" + filepath.Join(b.scratch, "calls")}, b.kota, "serve")
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range []*peer{echo, kota} {
-		if err := p.hello(); err != nil {
+		if err := p.handshake(); err != nil {
 			return nil, err
 		}
 	}
@@ -44,21 +44,23 @@ func measureCalls(ctx context.Context, b *bench) ([]row, error) {
 	args := object{"query": "coffee order"}
 	through := object{"bundle": "memory", "action": "get", "args": args}
 	contenders := []contender{
-		asking("echo", echo, same(call("echo", object{"text": text}))),
-		asking("memory_get", kota, same(call("memory_get", args))),
-		asking("kota_entry_point", kota, same(call("kota_entry_point", through))),
-		asking("kota_read", kota, same(call("kota_read", through))),
+		newRequestContender("echo", echo, constantLine(call("echo", object{"text": text}))),
+		newRequestContender("memory_get", kota, constantLine(call("memory_get", args))),
+		newRequestContender("kota_entry_point", kota, constantLine(call("kota_entry_point", through))),
+		newRequestContender("kota_read", kota, constantLine(call("kota_read", through))),
 	}
-	if _, err := inTurns(callWarmup, contenders); err != nil {
+	if _, err := measureInTurns(callWarmup, contenders); err != nil {
 		return nil, err
 	}
-	took, err := inTurns(callRounds, contenders)
+	took, err := measureInTurns(callRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
-	batches, err := inTurns(batchRounds, []contender{
-		{"echo, many at once", func() (time.Duration, error) { return echo.together(call("echo", object{"text": text}), batchSize) }},
-		{"memory_get, many at once", func() (time.Duration, error) { return kota.together(call("memory_get", args), batchSize) }},
+	batches, err := measureInTurns(batchRounds, []contender{
+		{"echo, many at once", func() (time.Duration, error) {
+			return echo.askConcurrently(call("echo", object{"text": text}), batchSize)
+		}},
+		{"memory_get, many at once", func() (time.Duration, error) { return kota.askConcurrently(call("memory_get", args), batchSize) }},
 	})
 	if err != nil {
 		return nil, err
@@ -69,26 +71,26 @@ func measureCalls(ctx context.Context, b *bench) ([]row, error) {
 	if err := kota.stop(); err != nil {
 		return nil, fmt.Errorf("stop kota: %w", err)
 	}
-	return append(callRows(took), informed(fmt.Sprintf("memory_get over stdio, calls a second of %d at once", batchSize), "%.2f × the bare server's echo (%.0f/s against %.0f/s)",
+	return append(callRows(took), newInfoRow(fmt.Sprintf("memory_get over stdio, calls a second of %d at once", batchSize), "%.2f × the bare server's echo (%.0f/s against %.0f/s)",
 		medianRatio(batches[0], batches[1]), 1/median(batches[1]).Seconds(), 1/median(batches[0]).Seconds())), nil
 }
 
-func asking(name string, p *peer, line func() []byte) contender {
-	return contender{name, func() (time.Duration, error) { return p.timed(line()) }}
+func newRequestContender(name string, p *peer, line func() []byte) contender {
+	return contender{name, func() (time.Duration, error) { return p.timeAsk(line()) }}
 }
 
-// same returns the same line each time.
-func same(line []byte) func() []byte { return func() []byte { return line } }
+// constantLine returns the same line each time.
+func constantLine(line []byte) func() []byte { return func() []byte { return line } }
 
 func callRows(took [][]time.Duration) []row {
 	echo, direct := median(took[0]), median(took[1])
-	rows := []row{atMost("memory_get by key over stdio, p50", "≤ 1.4 × echo of the bare server", ratio(direct, echo), 1.4,
+	rows := []row{newMaxRow("memory_get by key over stdio, p50", "≤ 1.4 × echo of the bare server", ratio(direct, echo), 1.4,
 		"%.2f × (%.0f µs against %.0f µs; %d calls each, in turns)", ratio(direct, echo), µs(direct), µs(echo), callRounds)}
-	rows = append(rows, informed("memory_get by key over stdio, p99", "%.2f × echo of the bare server (%.0f µs against %.0f µs)",
+	rows = append(rows, newInfoRow("memory_get by key over stdio, p99", "%.2f × echo of the bare server (%.0f µs against %.0f µs)",
 		ratio(quantile(took[1], .99), quantile(took[0], .99)), µs(quantile(took[1], .99)), µs(quantile(took[0], .99))))
 	for i, name := range []string{"kota_entry_point", "kota_read"} {
 		got := median(took[i+2])
-		rows = append(rows, atMost(name+" → memory_get, p50", "≤ 1.05 × the direct call", ratio(got, direct), 1.05,
+		rows = append(rows, newMaxRow(name+" → memory_get, p50", "≤ 1.05 × the direct call", ratio(got, direct), 1.05,
 			"%.3f × (%.1f µs against %.1f µs: %+.1f µs)", ratio(got, direct), µs(got), µs(direct), µs(got-direct)))
 	}
 	return rows

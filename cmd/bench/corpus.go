@@ -22,9 +22,9 @@ import (
 
 // corpus is a database of generated memories with a router over it.
 type corpus struct {
-	db     *sqlite.DB
-	router *entrypoint.Router
-	built  time.Duration // how long filling and indexing took; 0 if an earlier run did it
+	db        *sqlite.DB
+	router    *entrypoint.Router
+	buildTime time.Duration // how long filling and indexing took; 0 if an earlier run did it
 }
 
 // owner is the owner whose memories the memory bundle serves on stdio.
@@ -49,7 +49,7 @@ func (b *bench) corpus(ctx context.Context, n int) (*corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.built = built
+	c.buildTime = built
 	return c, nil
 }
 
@@ -80,17 +80,17 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	on := memory.New(memory.Deps{Memories: memoriesOf(db), Now: time.Now})
+	on := memory.New(memory.Deps{Memories: memoryOpener(db), Now: time.Now})
 	on.Enabled = true
-	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{on}, Auditor: audited(db)})
+	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{on}, Auditor: newAuditor(db)})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return &corpus{db: db, router: router}, nil
 }
 
-// someKeys returns n random keys of the corpus.
-func (c *corpus) someKeys(ctx context.Context, n int) ([]string, error) {
+// randomKeys returns n random keys of the corpus.
+func (c *corpus) randomKeys(ctx context.Context, n int) ([]string, error) {
 	var keys []string
 	for page := (store.Page{Limit: 1000}); ; {
 		listed, next, err := memorystore.New(c.db, owner).List(ctx, store.Filter{}, page)
@@ -109,9 +109,9 @@ func (c *corpus) someKeys(ctx context.Context, n int) ([]string, error) {
 	return keys[:min(n, len(keys))], nil
 }
 
-// timed returns how long a call of a tool takes. check, if not nil, checks the
+// timeCall returns how long a call of a tool takes. check, if not nil, checks the
 // answer.
-func (c *corpus) timed(ctx context.Context, tool string, args object, check func(answer []byte) error) (time.Duration, error) {
+func (c *corpus) timeCall(ctx context.Context, tool string, args object, check func(answer []byte) error) (time.Duration, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return 0, err

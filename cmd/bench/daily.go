@@ -21,17 +21,17 @@ import (
 )
 
 const (
-	yearEnds    = "2026-11-20" // the last day of the measured year
-	dailyZone   = "Europe/Amsterdam"
-	yearDays    = 365
-	dayEntries  = 20
-	dailyRounds = 40
-	logRounds   = 25
-	logsEach    = 40 // in a round
+	lastDay       = "2026-11-20" // the last day of the measured year
+	dailyZone     = "Europe/Amsterdam"
+	yearDays      = 365
+	entriesPerDay = 20
+	dailyRounds   = 40
+	logRounds     = 25
+	logsPerRound  = 40 // in a round
 
-	// slowest is how long the slowest source of a briefing takes; the others
+	// slowestSource is how long the slowest source of a briefing takes; the others
 	// take a part of it.
-	slowest = 50 * time.Millisecond
+	slowestSource = 50 * time.Millisecond
 )
 
 // measureDaily measures the daily bundle: logging compared with bare inserts,
@@ -46,16 +46,16 @@ func measureDaily(ctx context.Context, b *bench) ([]row, error) {
 	return append(logged, read...), err
 }
 
-// dailyDesk returns the daily bundle over a database, on the day after the
+// openDaily returns the daily bundle over a database, on the day after the
 // year.
-func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB, error) {
+func (b *bench) openDaily(ctx context.Context, name string) (localRouter, *sqlite.DB, error) {
 	db, err := sqlite.Open(ctx, filepath.Join(b.scratch, name), sqlite.Options{})
 	if err != nil {
-		return routed{}, nil, err
+		return localRouter{}, nil, err
 	}
 	zone, err := time.LoadLocation(dailyZone)
 	if err != nil {
-		return routed{}, nil, errors.Join(err, db.Close())
+		return localRouter{}, nil, errors.Join(err, db.Close())
 	}
 	bundle := daily.New(daily.Deps{
 		Diary:     func(context.Context) (daily.Diary, error) { return diary.New(db, owner), nil },
@@ -66,26 +66,26 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *sqlite.DB,
 		Sources:   slowSources(),
 	})
 	bundle.Enabled = true
-	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}, Auditor: audited(db)})
+	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}, Auditor: newAuditor(db)})
 	if err != nil {
-		return routed{}, nil, errors.Join(err, db.Close())
+		return localRouter{}, nil, errors.Join(err, db.Close())
 	}
-	return routed{r}, db, nil
+	return localRouter{r}, db, nil
 }
 
 // slowSources returns sources that answer with a full day after a delay.
 func slowSources() sources.Set {
 	return sources.Set{
 		Events: func(context.Context, string, string) (sources.Found[sources.Event], error) {
-			time.Sleep(slowest)
+			time.Sleep(slowestSource)
 			return sources.Found[sources.Event]{Items: make([]sources.Event, 30)}, nil
 		},
 		Mail: func(context.Context) (sources.Found[sources.Mail], error) {
-			time.Sleep(slowest / 2)
+			time.Sleep(slowestSource / 2)
 			return sources.Found[sources.Mail]{Items: make([]sources.Mail, 50)}, nil
 		},
 		Memories: func(context.Context, time.Time) (sources.Found[sources.Memory], error) {
-			time.Sleep(slowest / 5)
+			time.Sleep(slowestSource / 5)
 			return sources.Found[sources.Memory]{Items: make([]sources.Memory, 10)}, nil
 		},
 	}
@@ -99,7 +99,7 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 		return nil, fmt.Errorf("prepare the bare insert: %w", err)
 	}
 	defer db.Close()
-	desk, days, err := b.dailyDesk(ctx, "log.db")
+	desk, days, err := b.openDaily(ctx, "log.db")
 	if err != nil {
 		return nil, err
 	}
@@ -109,13 +109,13 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 	each := func(name string, write func(n int) error) contender {
 		return contender{name, func() (time.Duration, error) {
 			start := time.Now()
-			for range logsEach {
+			for range logsPerRound {
 				written++
 				if err := write(written); err != nil {
 					return 0, err
 				}
 			}
-			return time.Since(start) / logsEach, nil
+			return time.Since(start) / logsPerRound, nil
 		}}
 	}
 	contenders := []contender{
@@ -129,31 +129,31 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 			return err
 		}),
 		each("daily_log", func(int) error {
-			_, err := desk.timed(ctx, "daily_log", object{"text": text})
+			_, err := desk.timeCall(ctx, "daily_log", object{"text": text})
 			return err
 		}),
 	}
-	if _, err := inTurns(1, contenders); err != nil { // warm up
+	if _, err := measureInTurns(1, contenders); err != nil { // warm up
 		return nil, err
 	}
-	took, err := inTurns(logRounds, contenders)
+	took, err := measureInTurns(logRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
 	times, alone := medianRatio(took[0], took[2]), medianRatio(took[0], took[1])
-	return []row{atLeast("daily_log, commits", "≥ 0.8 × bare INSERT, FULL", times, .8, "%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)",
+	return []row{newMinRow("daily_log, commits", "≥ 0.8 × bare INSERT, FULL", times, .8, "%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)",
 		times, 1/median(took[2]).Seconds(), 1/median(took[0]).Seconds(), alone, logRounds)}, nil
 }
 
 // measureYear measures reading a year of 20 entries a day.
 func (b *bench) measureYear(ctx context.Context) ([]row, error) {
-	desk, db, err := b.dailyDesk(ctx, "year.db")
+	desk, db, err := b.openDaily(ctx, "year.db")
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
 	diary := diary.New(db, owner)
-	if err := storetest.FillDays(ctx, diary, yearEnds, yearDays, dayEntries); err != nil {
+	if err := storetest.FillDays(ctx, diary, lastDay, yearDays, entriesPerDay); err != nil {
 		return nil, err
 	}
 	if err := diary.Index(ctx); err != nil {
@@ -161,7 +161,7 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	}
 	asked, next := storetest.NewTextGenerator(7).Questions(dailyRounds+1), 0
 	call := func(tool string, args func() object) contender {
-		return contender{tool, func() (time.Duration, error) { return desk.timed(ctx, tool, args()) }}
+		return contender{tool, func() (time.Duration, error) { return desk.timeCall(ctx, tool, args()) }}
 	}
 	contenders := []contender{
 		call("daily_get", func() object { return object{"from": "2026-11-09", "to": "2026-11-15", "limit": 200} }),
@@ -169,18 +169,18 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 			next++
 			return object{"query": asked[next-1]}
 		}),
-		call("daily_stats", func() object { return object{"from": "2025-11-21", "to": yearEnds} }),
+		call("daily_stats", func() object { return object{"from": "2025-11-21", "to": lastDay} }),
 		call("daily_briefing", func() object { return object{} }),
 		{"its slowest source", func() (time.Duration, error) {
 			start := time.Now()
-			time.Sleep(slowest)
+			time.Sleep(slowestSource)
 			return time.Since(start), nil
 		}},
 	}
-	if _, err := inTurns(1, contenders); err != nil { // warm up
+	if _, err := measureInTurns(1, contenders); err != nil { // warm up
 		return nil, err
 	}
-	took, err := inTurns(dailyRounds, contenders)
+	took, err := measureInTurns(dailyRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
@@ -195,10 +195,10 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	more := median(took[3]) - median(took[4])
 	said := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", ms(d)) }
 	return []row{
-		atMost("daily_get of a week, 20 entries a day, p50", "≤ 5 ms", week, 5*time.Millisecond, "%s", said(week)),
-		atMost("daily_search in a year, p95", "≤ 25 ms", search, 25*time.Millisecond, "%s (p50 %s)", said(search), said(median(took[1]))),
-		atMost("daily_stats over a year, p50", "≤ 50 ms", stats, 50*time.Millisecond, "%s (p95 %s)", said(stats), said(quantile(took[2], .95))),
-		atMost("daily_briefing, p50", "≤ its slowest source + 10 ms", more, 10*time.Millisecond, "%s more (p95 %s)", said(more), said(quantile(took[3], .95)-median(took[4]))),
+		newMaxRow("daily_get of a week, 20 entries a day, p50", "≤ 5 ms", week, 5*time.Millisecond, "%s", said(week)),
+		newMaxRow("daily_search in a year, p95", "≤ 25 ms", search, 25*time.Millisecond, "%s (p50 %s)", said(search), said(median(took[1]))),
+		newMaxRow("daily_stats over a year, p50", "≤ 50 ms", stats, 50*time.Millisecond, "%s (p95 %s)", said(stats), said(quantile(took[2], .95))),
+		newMaxRow("daily_briefing, p50", "≤ its slowest source + 10 ms", more, 10*time.Millisecond, "%s more (p95 %s)", said(more), said(quantile(took[3], .95)-median(took[4]))),
 	}, nil
 }
 
@@ -214,8 +214,8 @@ func checkLogged(answer []byte) error {
 	for _, day := range got.Days {
 		entries += len(day.Entries)
 	}
-	if len(got.Days) != 7 || entries != 7*dayEntries {
-		return fmt.Errorf("the week has %d entries of %d days, want %d of 7", entries, len(got.Days), 7*dayEntries)
+	if len(got.Days) != 7 || entries != 7*entriesPerDay {
+		return fmt.Errorf("the week has %d entries of %d days, want %d of 7", entries, len(got.Days), 7*entriesPerDay)
 	}
 	return nil
 }

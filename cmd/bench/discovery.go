@@ -10,7 +10,7 @@ import (
 	"kota/store/storetest"
 )
 
-const searches = 1000
+const searchCount = 1000
 
 // measureDiscovery measures the engine of kota_discover_bundles on generated
 // catalogues.
@@ -26,9 +26,9 @@ func measureDiscovery(context.Context, *bench) ([]row, error) {
 		built := time.Since(start)
 		took := searchTimes(index, searchQueries(entries))
 		p99 := quantile(took, .99)
-		rows = append(rows, atMost(fmt.Sprintf("discovery search at %s actions, p99", grouped(of.actions)), fmt.Sprintf("< %.0f ms", ms(of.most)), p99, of.most,
+		rows = append(rows, newMaxRow(fmt.Sprintf("discovery search at %s actions, p99", groupDigits(of.actions)), fmt.Sprintf("< %.0f ms", ms(of.most)), p99, of.most,
 			"%.2f ms (p50 %.2f ms; %d queries: sentences, keywords, names, misspelt names, unknown words, each asked once; index built in %.0f ms)",
-			ms(p99), ms(median(took)), searches, ms(built)))
+			ms(p99), ms(median(took)), searchCount, ms(built)))
 	}
 	return rows, nil
 }
@@ -69,7 +69,7 @@ func catalogue(n int) []search.Entry {
 // searchQueries returns queries of five kinds, a fifth each.
 func searchQueries(entries []search.Entry) []string {
 	s := storetest.NewTextGenerator(7)
-	queries := make([]string, searches)
+	queries := make([]string, searchCount)
 	for i := range queries {
 		e := entries[s.IntN(len(entries))]
 		said := strings.Fields(e.Summary + " " + e.Description)

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/memory"
 )
 
-const decodings = 20_000
+const decodeRounds = 20_000
 
 // measureFacts measures sizes and other figures without a target.
 func measureFacts(ctx context.Context, b *bench) ([]row, error) {
@@ -18,11 +18,11 @@ func measureFacts(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := spawn(ctx, []string{"KOTA_HOME=" + filepath.Join(b.scratch, "facts")}, b.kota, "serve")
+	p, err := startPeer(ctx, []string{"KOTA_HOME=" + filepath.Join(b.scratch, "facts")}, b.kota, "serve")
 	if err != nil {
 		return nil, err
 	}
-	if err := p.hello(); err != nil {
+	if err := p.handshake(); err != nil {
 		return nil, err
 	}
 	listing, err := p.ask(toolsList)
@@ -39,10 +39,10 @@ func measureFacts(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	return []row{
-		atMost("binary", "≤ 45 MB", info.Size(), 45e6, "%.1f MB", float64(info.Size())/1e6),
-		atMost("memory of `kota serve` after tools/list", "≤ 35 MB", resident, 35e6, "%.1f MB", float64(resident)/1e6),
-		informed("answer to tools/list", "%s bytes", grouped(size)),
-		informed("checking and decoding the arguments of memory_set, mean", "%.1f µs", µs(decode)),
+		newMaxRow("binary", "≤ 45 MB", info.Size(), 45e6, "%.1f MB", float64(info.Size())/1e6),
+		newMaxRow("memory of `kota serve` after tools/list", "≤ 35 MB", resident, 35e6, "%.1f MB", float64(resident)/1e6),
+		newInfoRow("answer to tools/list", "%s bytes", groupDigits(size)),
+		newInfoRow("checking and decoding the arguments of memory_set, mean", "%.1f µs", µs(decode)),
 	}, p.stop()
 }
 
@@ -55,12 +55,12 @@ func decodeTime() (time.Duration, error) {
 			continue
 		}
 		start := time.Now()
-		for range decodings {
+		for range decodeRounds {
 			if _, err := action.Prepare(args); err != nil {
 				return 0, err
 			}
 		}
-		return time.Since(start) / decodings, nil
+		return time.Since(start) / decodeRounds, nil
 	}
 	return 0, fmt.Errorf("there is no memory_set")
 }

@@ -30,47 +30,47 @@ func measureGet(ctx context.Context, b *bench) ([]row, error) {
 			return nil, err
 		}
 		defer c.db.Close()
-		keys, err := c.someKeys(ctx, getRounds)
+		keys, err := c.randomKeys(ctx, getRounds)
 		if err != nil {
 			return nil, fmt.Errorf("list keys of %d memories: %w", n, err)
 		}
 		asked := 0
-		contenders = append(contenders, contender{grouped(n) + " memories", func() (time.Duration, error) {
+		contenders = append(contenders, contender{groupDigits(n) + " memories", func() (time.Duration, error) {
 			asked++
-			return c.timed(ctx, "memory_get", object{"query": keys[asked%len(keys)]}, wasExact)
+			return c.timeCall(ctx, "memory_get", object{"query": keys[asked%len(keys)]}, checkExact)
 		}})
 	}
-	took, err := inTurns(getRounds, contenders)
+	took, err := measureInTurns(getRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
 	var each []string
 	worst := 0.0
 	for i, n := range sizes {
-		each = append(each, fmt.Sprintf("%s: %.0f µs", grouped(n), µs(median(took[i]))))
+		each = append(each, fmt.Sprintf("%s: %.0f µs", groupDigits(n), µs(median(took[i]))))
 		worst = max(worst, ratio(median(took[i]), median(took[0])))
 	}
-	figure := fmt.Sprintf("memory_get by key, %s → %s memories, p50", grouped(sizes[0]), grouped(sizes[len(sizes)-1]))
+	figure := fmt.Sprintf("memory_get by key, %s → %s memories, p50", groupDigits(sizes[0]), groupDigits(sizes[len(sizes)-1]))
 	const target = "≤ 1.5 × that at 1,000"
-	rows := []row{atMost(figure, target, worst, 1.5, "%.2f × at worst (%s; %d different keys each, in turns)",
+	rows := []row{newMaxRow(figure, target, worst, 1.5, "%.2f × at worst (%s; %d different keys each, in turns)",
 		worst, strings.Join(each, ", "), getRounds)}
 	if !b.large {
-		rows = append(rows, notMeasured("memory_get by key at 1,000,000 memories, p50", target, "-large"))
+		rows = append(rows, newSkippedRow("memory_get by key at 1,000,000 memories, p50", target, "-large"))
 	}
 	return rows, nil
 }
 
-func wasExact(answer []byte) error {
+func checkExact(answer []byte) error {
 	if !bytes.Contains(answer, []byte(`"why":"exact"`)) {
 		return fmt.Errorf("the key was not found: %.200s", answer)
 	}
 	return nil
 }
 
-// grouped writes 100000 as 100,000.
-func grouped(n int) string {
+// groupDigits writes 100000 as 100,000.
+func groupDigits(n int) string {
 	if n < 1000 {
 		return strconv.Itoa(n)
 	}
-	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
+	return fmt.Sprintf("%s,%03d", groupDigits(n/1000), n%1000)
 }

@@ -18,27 +18,27 @@ import (
 )
 
 const (
-	aimHealed  = 0.9
-	aimPrepare = 30 * time.Microsecond
+	repairTarget  = 0.9
+	prepareTarget = 30 * time.Microsecond
 
 	prepareRounds = 300 // the median counts, so that the machine's load does not matter
 	prepareCalls  = 100 // in each round
 )
 
-// measureHealing makes the corpus of malformed calls to the binary, and times
+// measureRepairs makes the corpus of malformed calls to the binary, and times
 // the check and repair for the largest schema.
-func measureHealing(ctx context.Context, b *bench) ([]row, error) {
+func measureRepairs(ctx context.Context, b *bench) ([]row, error) {
 	calls, err := healtest.Corpus()
 	if err != nil {
 		return nil, err
 	}
-	counts, err := healed(ctx, b, calls)
+	counts, err := makeMalformedCalls(ctx, b, calls)
 	if err != nil {
 		return nil, err
 	}
 	all := float64(len(calls))
 	atOnce, within := float64(counts[healtest.Runs])/all, float64(counts[healtest.Runs]+counts[healtest.Retry])/all
-	rows := []row{atLeast("malformed calls that are healed", "≥ 90 % at once or on the one retry that the answer spells out", within, aimHealed,
+	rows := []row{newMinRow("malformed calls that are healed", "≥ 90 % at once or on the one retry that the answer spells out", within, repairTarget,
 		"%.0f %% at once, %.0f %% within the retry (%d calls: %d, %d on the retry, %d refused rightly, %d failed; mail and calendar up to the sign-in)",
 		100*atOnce, 100*within, len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed])}
 	for _, form := range []struct{ name, args string }{
@@ -49,14 +49,14 @@ func measureHealing(ctx context.Context, b *bench) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, atMost(form.name+" by the largest schema, mean", "≤ 30 µs", took, aimPrepare,
-			"%.1f µs (calendar_create_event, %s bytes of schema, decoding included; the median of %d means of %d calls)", float64(took.Nanoseconds())/1000, grouped(size), prepareRounds, prepareCalls))
+		rows = append(rows, newMaxRow(form.name+" by the largest schema, mean", "≤ 30 µs", took, prepareTarget,
+			"%.1f µs (calendar_create_event, %s bytes of schema, decoding included; the median of %d means of %d calls)", float64(took.Nanoseconds())/1000, groupDigits(size), prepareRounds, prepareCalls))
 	}
 	return rows, nil
 }
 
-// healed makes the calls to its own server and counts the outcomes.
-func healed(ctx context.Context, b *bench, calls []healtest.Call) (map[string]int, error) {
+// makeMalformedCalls makes the calls to its own server and counts the outcomes.
+func makeMalformedCalls(ctx context.Context, b *bench, calls []healtest.Call) (map[string]int, error) {
 	home := filepath.Join(b.scratch, "healing")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, err
@@ -65,11 +65,11 @@ func healed(ctx context.Context, b *bench, calls []healtest.Call) (map[string]in
 	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), config, 0o600); err != nil {
 		return nil, err
 	}
-	kota, err := spawn(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
+	kota, err := startPeer(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
 	if err != nil {
 		return nil, err
 	}
-	if err := kota.hello(); err != nil {
+	if err := kota.handshake(); err != nil {
 		return nil, err
 	}
 	if _, err := kota.ask(call("memory_set", object{"key": "theme", "value": "dark", "tags": []string{"ui"}})); err != nil {
@@ -77,7 +77,7 @@ func healed(ctx context.Context, b *bench, calls []healtest.Call) (map[string]in
 	}
 	counts := map[string]int{}
 	for _, c := range calls {
-		outcome, err := c.Try(func(c healtest.Call) (json.RawMessage, error) { return kota.failure(call(c.Tool, c.Args)) })
+		outcome, err := c.Try(func(c healtest.Call) (json.RawMessage, error) { return kota.callError(call(c.Tool, c.Args)) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
@@ -86,9 +86,9 @@ func healed(ctx context.Context, b *bench, calls []healtest.Call) (map[string]in
 	return counts, kota.stop()
 }
 
-// failure makes a call and returns its error. A missing sign-in does not count
+// callError makes a call and returns its error. A missing sign-in does not count
 // as an error.
-func (p *peer) failure(line []byte) (json.RawMessage, error) {
+func (p *peer) callError(line []byte) (json.RawMessage, error) {
 	if _, err := p.in.Write(line); err != nil {
 		return nil, err
 	}

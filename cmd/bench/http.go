@@ -19,24 +19,24 @@ import (
 )
 
 const (
-	httpSingle  = 2000 // calls of one client, to measure their duration
-	httpRounds  = 25   // rounds of many clients
-	httpClients = 32   // concurrent clients
-	httpEach    = 20   // requests of each client in a round
+	singleClientCalls = 2000 // calls of one client, to measure their duration
+	httpRounds        = 25   // rounds of many clients
+	httpClients       = 32   // concurrent clients
+	callsPerClient    = 20   // requests of each client in a round
 )
 
-// site is an MCP server process over HTTP, with a session for each client.
-type site struct {
+// httpServer is an MCP server process over HTTP, with a session for each client.
+type httpServer struct {
 	command  *exec.Cmd
 	sessions []*session // httpClients of them
 }
 
 // session is a session of a client with MCP 2025-11-25 or older.
 type session struct {
-	url     string
-	headers http.Header
-	client  *http.Client
-	asked   atomic.Int64 // the number of requests, used as their id: ids of a session must differ
+	url      string
+	headers  http.Header
+	client   *http.Client
+	requests atomic.Int64 // the number of requests, used as their id: ids of a session must differ
 }
 
 // measureHTTP compares calls per second and the time of a call: memory_get by
@@ -48,7 +48,7 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	echo, err := b.openSite(ctx, "", func(address string) *exec.Cmd { return exec.CommandContext(ctx, binary, address) })
+	echo, err := b.startServer(ctx, "", func(address string) *exec.Cmd { return exec.CommandContext(ctx, binary, address) })
 	if err != nil {
 		return nil, fmt.Errorf("start the bare server: %w", err)
 	}
@@ -57,7 +57,7 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	kota, err := b.openKota(ctx, home)
+	kota, err := b.startKota(ctx, home)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	said, got := call("echo", object{"text": text}), call("memory_get", object{"query": "coffee order"})
-	reads, err := b.openSite(ctx, "", func(address string) *exec.Cmd {
+	reads, err := b.startServer(ctx, "", func(address string) *exec.Cmd {
 		return exec.CommandContext(ctx, reader, "get", filepath.Join(home, "kota.db"), address)
 	})
 	if err != nil {
@@ -74,18 +74,18 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	}
 	read := call("get", object{"key": "coffee order"})
 	many := []contender{
-		echo.byMany(ctx, "echo by 32", same(said)), reads.byMany(ctx, "read by 32", same(read)), kota.byMany(ctx, "memory_get by 32", same(got)),
+		echo.manyClients(ctx, "echo by 32", constantLine(said)), reads.manyClients(ctx, "read by 32", constantLine(read)), kota.manyClients(ctx, "memory_get by 32", constantLine(got)),
 	}
-	if _, err := inTurns(2, many); err != nil { // warm up
+	if _, err := measureInTurns(2, many); err != nil { // warm up
 		return nil, err
 	}
-	alone, err := inTurns(httpSingle, []contender{
-		echo.alone(ctx, "echo", said), reads.alone(ctx, "read", read), kota.alone(ctx, "memory_get", got),
+	alone, err := measureInTurns(singleClientCalls, []contender{
+		echo.singleClient(ctx, "echo", said), reads.singleClient(ctx, "read", read), kota.singleClient(ctx, "memory_get", got),
 	})
 	if err != nil {
 		return nil, err
 	}
-	together, err := inTurns(httpRounds, many)
+	together, err := measureInTurns(httpRounds, many)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func httpRows(alone, together [][]time.Duration) []row {
 		of   float64
 	}{{"p50", .5}, {"p99", .99}} {
 		echo, read, got := quantile(alone[0], q.of), quantile(alone[1], q.of), quantile(alone[2], q.of)
-		rows = append(rows, informed("memory_get over HTTP, one client, "+q.name, "%.2f × a bare echo, %.2f × a bare server that reads the same row (%.0f, %.0f and %.0f µs)",
+		rows = append(rows, newInfoRow("memory_get over HTTP, one client, "+q.name, "%.2f × a bare echo, %.2f × a bare server that reads the same row (%.0f, %.0f and %.0f µs)",
 			ratio(got, echo), ratio(got, read), µs(got), µs(echo), µs(read)))
 	}
 	for i, against := range []struct {
@@ -109,41 +109,41 @@ func httpRows(alone, together [][]time.Duration) []row {
 		target float64
 	}{{"the bare server's echo", .65}, {"a bare server that reads the same row", .85}} {
 		faster := medianRatio(together[i], together[2])
-		rows = append(rows, atLeast("memory_get over HTTP, calls a second of 32 clients", fmt.Sprintf("≥ %.2f × %s", against.target, against.server), faster, against.target,
+		rows = append(rows, newMinRow("memory_get over HTTP, calls a second of 32 clients", fmt.Sprintf("≥ %.2f × %s", against.target, against.server), faster, against.target,
 			"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/median(together[2]).Seconds(), 1/median(together[i]).Seconds(), httpRounds))
 	}
 	return rows
 }
 
-// inHome returns a kota command with that home.
-func (b *bench) inHome(ctx context.Context, home string, args ...string) *exec.Cmd {
+// kotaCommand returns a kota command with that home.
+func (b *bench) kotaCommand(ctx context.Context, home string, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, b.kota, args...)
-	command.Env = withoutKota("KOTA_HOME=" + home)
+	command.Env = envWithoutKota("KOTA_HOME=" + home)
 	return command
 }
 
-// openKota starts KOTA over HTTP in that home.
-func (b *bench) openKota(ctx context.Context, home string) (*site, error) {
-	token, err := b.inHome(ctx, home, "http", "token").Output()
+// startKota starts KOTA over HTTP in that home.
+func (b *bench) startKota(ctx context.Context, home string) (*httpServer, error) {
+	token, err := b.kotaCommand(ctx, home, "http", "token").Output()
 	if err != nil {
 		return nil, fmt.Errorf("ask for the token: %w", err)
 	}
-	s, err := b.openSite(ctx, strings.TrimSpace(string(token)), func(address string) *exec.Cmd { return b.inHome(ctx, home, "serve", "--http", address) })
+	s, err := b.startServer(ctx, strings.TrimSpace(string(token)), func(address string) *exec.Cmd { return b.kotaCommand(ctx, home, "serve", "--http", address) })
 	if err != nil {
 		return nil, fmt.Errorf("start kota: %w", err)
 	}
 	return s, nil
 }
 
-// openSite starts a server at a free address and begins the sessions.
-func (b *bench) openSite(ctx context.Context, token string, command func(address string) *exec.Cmd) (*site, error) {
+// startServer starts a server at a free address and begins the sessions.
+func (b *bench) startServer(ctx context.Context, token string, command func(address string) *exec.Cmd) (*httpServer, error) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	address := free.Addr().String()
 	free.Close()
-	s := &site{command: command(address)}
+	s := &httpServer{command: command(address)}
 	if err := s.command.Start(); err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (b *bench) openSite(ctx context.Context, token string, command func(address
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: httpClients}}
 	for range httpClients {
-		one, err := begin(ctx, client, "http://"+address+"/mcp", token)
+		one, err := newSession(ctx, client, "http://"+address+"/mcp", token)
 		if err != nil {
 			return nil, err
 		}
@@ -167,8 +167,8 @@ func (b *bench) openSite(ctx context.Context, token string, command func(address
 	return s, nil
 }
 
-// begin begins a session.
-func begin(ctx context.Context, client *http.Client, url, token string) (*session, error) {
+// newSession begins a session.
+func newSession(ctx context.Context, client *http.Client, url, token string) (*session, error) {
 	s := &session{url: url, headers: http.Header{}, client: client}
 	s.headers.Set("Content-Type", "application/json")
 	s.headers.Set("Accept", "application/json, text/event-stream")
@@ -211,7 +211,7 @@ func (s *session) post(ctx context.Context, line []byte) (*http.Response, error)
 
 // ask sends a request and returns its answer. An error answer becomes an error.
 func (s *session) ask(ctx context.Context, line []byte) ([]byte, error) {
-	id := strconv.AppendInt([]byte(`"id":`), s.asked.Add(1)+1, 10)
+	id := strconv.AppendInt([]byte(`"id":`), s.requests.Add(1)+1, 10)
 	response, err := s.post(ctx, bytes.Replace(line, []byte(`"id":1`), id, 1))
 	if err != nil {
 		return nil, err
@@ -225,12 +225,12 @@ func (s *session) ask(ctx context.Context, line []byte) ([]byte, error) {
 }
 
 // ask sends a request in the first session.
-func (s *site) ask(ctx context.Context, line []byte) ([]byte, error) {
+func (s *httpServer) ask(ctx context.Context, line []byte) ([]byte, error) {
 	return s.sessions[0].ask(ctx, line)
 }
 
-// alone returns a contender that sends one request.
-func (s *site) alone(ctx context.Context, name string, line []byte) contender {
+// singleClient returns a contender that sends one request.
+func (s *httpServer) singleClient(ctx context.Context, name string, line []byte) contender {
 	return contender{name, func() (time.Duration, error) {
 		start := time.Now()
 		_, err := s.ask(ctx, line)
@@ -238,10 +238,10 @@ func (s *site) alone(ctx context.Context, name string, line []byte) contender {
 	}}
 }
 
-// byMany returns a contender in which many clients send requests concurrently.
+// manyClients returns a contender in which many clients send requests concurrently.
 // It measures the time per call.
-func (s *site) byMany(ctx context.Context, name string, line func() []byte) contender {
-	const all = int64(httpClients * httpEach)
+func (s *httpServer) manyClients(ctx context.Context, name string, line func() []byte) contender {
+	const all = int64(httpClients * callsPerClient)
 	return contender{name, func() (time.Duration, error) {
 		left := atomic.Int64{}
 		left.Store(all)

@@ -34,15 +34,15 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	defer mail.close()
-	remembers := memory.New(memory.Deps{Memories: memoriesOf(mail.db), Now: time.Now})
+	remembers := memory.New(memory.Deps{Memories: memoryOpener(mail.db), Now: time.Now})
 	remembers.Enabled = true
 	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{remembers, mail.bundle}})
 	if err != nil {
 		return nil, err
 	}
-	p, hangUp := over(ctx, router)
+	p, hangUp := newLocalPeer(ctx, router)
 	defer hangUp()
-	if err := p.hello(); err != nil {
+	if err := p.handshake(); err != nil {
 		return nil, err
 	}
 	if _, err := p.ask(call("memory_set", object{"key": "theme", "value": "dark"})); err != nil {
@@ -62,19 +62,19 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 	}{{"ping", request("ping", object{})}, {"tools/list", toolsList}, {"memory_get", call("memory_get", object{"query": "theme"})}} {
 		took := make([]time.Duration, hungRounds)
 		for i := range took {
-			if took[i], err = p.timed(asked.line); err != nil {
+			if took[i], err = p.timeAsk(asked.line); err != nil {
 				return nil, fmt.Errorf("%s: %w", asked.what, err)
 			}
 		}
 		longest := quantile(took, 1)
-		rows = append(rows, atMost(fmt.Sprintf("%s while %d calls hang at Google, longest of %d", asked.what, hungCalls, hungRounds), "< 100 ms", longest, 100*time.Millisecond,
+		rows = append(rows, newMaxRow(fmt.Sprintf("%s while %d calls hang at Google, longest of %d", asked.what, hungCalls, hungRounds), "< 100 ms", longest, 100*time.Millisecond,
 			"%.1f ms (p50 %.2f ms)", ms(longest), ms(median(took))))
 	}
 	return rows, nil
 }
 
-// over serves the router to a peer in this process, until hangUp is called.
-func over(ctx context.Context, router *entrypoint.Router) (p *peer, hangUp func()) {
+// newLocalPeer serves the router to a peer in this process, until hangUp is called.
+func newLocalPeer(ctx context.Context, router *entrypoint.Router) (p *peer, hangUp func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	in, asks := io.Pipe()
 	answers, out := io.Pipe()

@@ -16,19 +16,19 @@ func (b *bench) listings(ctx context.Context) ([]row, error) {
 		expose string
 		most   int
 	}{{"discovery", 1000}, {"core", 1500}, {"auto", autoBudget}} {
-		c, err := b.count(ctx, mode.expose, "expose: "+mode.expose+"\n"+everyBundle)
+		c, err := b.countTokens(ctx, mode.expose, "expose: "+mode.expose+"\n"+everyBundle)
 		if err != nil {
 			return nil, err
 		}
-		tokens, tools := c.whole()
-		rows = append(rows, atMost("all of tools/list under `expose: "+mode.expose+"`", "≤ "+grouped(mode.most)+" tokens (o200k)", tokens, mode.most,
+		tokens, tools := c.totals()
+		rows = append(rows, newMaxRow("all of tools/list under `expose: "+mode.expose+"`", "≤ "+groupDigits(mode.most)+" tokens (o200k)", tokens, mode.most,
 			"%d tokens, %d tools", tokens, tools))
 	}
 	return rows, nil
 }
 
-// whole returns the size of the whole listing.
-func (c counted) whole() (tokens, tools int) {
+// totals returns the size of the whole listing.
+func (c tokenCount) totals() (tokens, tools int) {
 	for bundle := range c.tokens {
 		tokens += c.tokens[bundle]
 		tools += c.tools[bundle]

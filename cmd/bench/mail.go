@@ -43,7 +43,7 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	fresh := 0
-	took, err := inTurns(mailRounds, []contender{
+	took, err := measureInTurns(mailRounds, []contender{
 		{"one request", func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
 		{"search, nothing kept", func() (time.Duration, error) {
 			fresh++
@@ -52,13 +52,13 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 				return 0, err
 			}
 			defer cold.close()
-			return cold.timed(ctx, "gmail_search_messages", object{"query": "in:inbox", "limit": 50})
+			return cold.timeCall(ctx, "gmail_search_messages", object{"query": "in:inbox", "limit": 50})
 		}},
 		{"search again", func() (time.Duration, error) {
-			return warm.timed(ctx, "gmail_search_messages", object{"query": "in:inbox", "limit": 50})
+			return warm.timeCall(ctx, "gmail_search_messages", object{"query": "in:inbox", "limit": 50})
 		}},
 		{"25 messages", func() (time.Duration, error) {
-			return warm.timed(ctx, "gmail_get_message", object{"ids": ids[:25]})
+			return warm.timeCall(ctx, "gmail_get_message", object{"ids": ids[:25]})
 		}},
 	})
 	if err != nil {
@@ -67,7 +67,7 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 	rtt := median(took[0])
 	say := func(i int, figure, target string, most float64) row {
 		times := ratio(median(took[i]), rtt)
-		return atMost(figure, target, times, most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
+		return newMaxRow(figure, target, times, most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
 	}
 	rows := []row{
 		say(1, "gmail_search_messages of 50, nothing kept, p50", "≤ 4 round-trip times", 4),
@@ -117,7 +117,7 @@ func roundTrip(ctx context.Context, client *http.Client, base string) (time.Dura
 
 // mailbox is the gmail bundle over the fake Google, with its own database.
 type mailbox struct {
-	routed
+	localRouter
 	bundle bundles.Bundle
 	db     *sqlite.DB
 }
@@ -137,7 +137,7 @@ func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *
 	})
 	bundle.Enabled = true
 	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}})
-	return &mailbox{routed: routed{router}, bundle: bundle, db: db}, err
+	return &mailbox{localRouter: localRouter{router}, bundle: bundle, db: db}, err
 }
 
 func (m *mailbox) close() { m.db.Close() }

@@ -28,7 +28,7 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	raw := append([]byte("From: mallory@example.org\r\nTo: "+mailAddress+"\r\nSubject: Hello\r\nContent-Type: text/html\r\n\r\n"),
 		bytes.Repeat(word, hostileSize/len(word))...)
 	message := google.User(mailAddress).Deliver(bundletest.GoogleMail{Raw: raw})
-	home, err := b.signedIn(ctx, google)
+	home, err := b.newSignedInHome(ctx, google)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	if resident == 0 {
 		return []row{{figure: "a hostile message of 150 MB", target: target, measured: "not measured: no /proc here", verdict: noVerdict}}, nil
 	}
-	return []row{judged("a hostile message of 150 MB", target, took <= 10*time.Second && resident <= 256, "%.1f s, %.0f MB", took.Seconds(), resident)}, nil
+	return []row{newVerdictRow("a hostile message of 150 MB", target, took <= 10*time.Second && resident <= 256, "%.1f s, %.0f MB", took.Seconds(), resident)}, nil
 }
 
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
@@ -84,10 +84,10 @@ func watchMemory(pid int) <-chan float64 {
 
 var signInAddress = regexp.MustCompile(`(?m)^\s+(http\S+)$`)
 
-// signedIn makes a home with the gmail bundle and signs in as its user would,
+// newSignedInHome makes a home with the gmail bundle and signs in as its user would,
 // with a browser that grants everything. It returns the environment of the
 // home.
-func (b *bench) signedIn(ctx context.Context, google *bundletest.Google) ([]string, error) {
+func (b *bench) newSignedInHome(ctx context.Context, google *bundletest.Google) ([]string, error) {
 	home, err := os.MkdirTemp(b.scratch, "mail-home-")
 	if err != nil {
 		return nil, err
@@ -108,25 +108,25 @@ func (b *bench) signedIn(ctx context.Context, google *bundletest.Google) ([]stri
 	}
 	login := exec.CommandContext(ctx, b.kota, "auth", "login", "--no-browser")
 	login.Env = env
-	login.Stderr = &visitor{ctx: ctx}
+	login.Stderr = &browser{ctx: ctx}
 	if out, err := login.Output(); err != nil {
 		return nil, fmt.Errorf("sign in: %w: %s", err, out)
 	}
 	return env, nil
 }
 
-// visitor opens the first address that is written to it, as a browser does.
-type visitor struct {
-	ctx  context.Context
-	seen bool
+// browser opens the first address that is written to it, as a browser does.
+type browser struct {
+	ctx     context.Context
+	visited bool
 }
 
-func (v *visitor) Write(text []byte) (int, error) {
+func (v *browser) Write(text []byte) (int, error) {
 	match := signInAddress.FindSubmatch(text)
-	if match == nil || v.seen {
+	if match == nil || v.visited {
 		return len(text), nil
 	}
-	v.seen = true
+	v.visited = true
 	request, err := http.NewRequestWithContext(v.ctx, http.MethodGet, string(match[1]), nil)
 	if err != nil {
 		return 0, err

@@ -41,7 +41,7 @@ var measurements = []measurement{
 	{"http", measureHTTP},
 	{"peers", measurePeers},
 	{"discovery", measureDiscovery},
-	{"meaning", measureMeaning},
+	{"meaning", measureSemanticSearch},
 	{"get", measureGet},
 	{"recall", measureRecall},
 	{"set", measureSet},
@@ -49,7 +49,7 @@ var measurements = []measurement{
 	{"calendar", measureCalendar},
 	{"daily", measureDaily},
 	{"hung", measureHung},
-	{"healing", measureHealing},
+	{"healing", measureRepairs},
 	{"tokens", measureTokens},
 	{"retrieval", measureRetrieval},
 	{"facts", measureFacts},
@@ -105,9 +105,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return b.measure(ctx, wanted, *page, stdout)
 }
 
-// bounded runs one measurement. It ends the measurement and its servers if it
+// runWithDeadline runs one measurement. It ends the measurement and its servers if it
 // takes far too long.
-func (b *bench) bounded(ctx context.Context, m measurement) ([]row, error) {
+func (b *bench) runWithDeadline(ctx context.Context, m measurement) ([]row, error) {
 	most := 10 * time.Minute
 	if b.large {
 		most = time.Hour
@@ -146,7 +146,7 @@ func (b *bench) prepare() error {
 // measure runs the selected measurements and prints the results. A measurement
 // that fails does not stop the others.
 func (b *bench) measure(ctx context.Context, wanted []string, page string, stdout io.Writer) int {
-	on := machine(ctx, b.kota) // before the benchmark itself loads the machine
+	on := describeMachine(ctx, b.kota) // before the benchmark itself loads the machine
 	table := table{}
 	failed := 0
 	for _, m := range measurements {
@@ -154,7 +154,7 @@ func (b *bench) measure(ctx context.Context, wanted []string, page string, stdou
 			continue
 		}
 		start := time.Now()
-		rows, err := b.bounded(ctx, m)
+		rows, err := b.runWithDeadline(ctx, m)
 		if err != nil {
 			failed = 1
 			fmt.Fprintf(b.log, "bench: %s: %v\n", m.name, err)

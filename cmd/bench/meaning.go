@@ -12,9 +12,9 @@ import (
 	"kota/store/semantic/semantictest"
 )
 
-// measureMeaning measures what a search by meaning costs besides the answer of
+// measureSemanticSearch measures what a search by meaning costs besides the answer of
 // its endpoint. The endpoint takes 20 ms here, about as long as a small model.
-func measureMeaning(ctx context.Context, _ *bench) ([]row, error) {
+func measureSemanticSearch(ctx context.Context, _ *bench) ([]row, error) {
 	const actions, queries = 100, 100
 	endpoint := semantictest.Start(nil)
 	defer endpoint.Close()
@@ -63,7 +63,7 @@ func measureMeaning(ctx context.Context, _ *bench) ([]row, error) {
 		search.Fuse(index.Search(query, 0), search.Hit.Fits, similar)
 		both = append(both, time.Since(start))
 	}
-	return []row{informed(fmt.Sprintf("discovery by meaning too at %d actions, p50", actions),
+	return []row{newInfoRow(fmt.Sprintf("discovery by meaning too at %d actions, p50", actions),
 		"%.1f ms, of which the endpoint takes %.1f ms; by words alone %.2f ms (%d queries; vectors of 768 dimensions; off by default)",
 		ms(median(both)), ms(median(trips)), ms(median(words)), queries)}, nil
 }

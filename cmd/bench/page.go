@@ -47,19 +47,19 @@ func plot(rows []row) string {
 	var bars strings.Builder
 	y := plotRow
 	for _, r := range rows {
-		if r.used == 0 {
+		if r.targetUsed == 0 {
 			continue
 		}
 		color, most := "#3a7", ""
 		if r.verdict == missed {
 			color = "#c43"
 		}
-		if r.used > 2 {
+		if r.targetUsed > 2 {
 			most = " →"
 		}
 		fmt.Fprintf(&bars, `<text x="%d" y="%d" text-anchor="end">%s</text>`, plotNames-8, y+plotBar-2, html.EscapeString(r.figure))
-		fmt.Fprintf(&bars, `<rect x="%d" y="%d" width="%.0f" height="%d" fill="%s"/>`, plotNames, y, min(r.used, 2)/2*plotScale, plotBar, color)
-		fmt.Fprintf(&bars, `<text x="%d" y="%d">%.2f%s</text>`+"\n", plotNames+plotScale+6, y+plotBar-2, r.used, most)
+		fmt.Fprintf(&bars, `<rect x="%d" y="%d" width="%.0f" height="%d" fill="%s"/>`, plotNames, y, min(r.targetUsed, 2)/2*plotScale, plotBar, color)
+		fmt.Fprintf(&bars, `<text x="%d" y="%d">%.2f%s</text>`+"\n", plotNames+plotScale+6, y+plotBar-2, r.targetUsed, most)
 		y += plotRow
 	}
 	limit := plotNames + plotScale/2

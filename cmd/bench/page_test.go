@@ -16,7 +16,7 @@ func TestWritePageReplacesTableAndPlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	var of table
-	of.add("calls", []row{atMost("a <call>", "≤ 2", 3., 2, "3 ×"), atLeast("commits", "≥ 3", 6, 3, "6 ×"), informed("size", "1 MB")})
+	of.add("calls", []row{newMaxRow("a <call>", "≤ 2", 3., 2, "3 ×"), newMinRow("commits", "≥ 3", 6, 3, "6 ×"), newInfoRow("size", "1 MB")})
 	for range 2 { // the second run replaces the content
 		if err := writePage(page, "on a machine", of); err != nil {
 			t.Fatal(err)

@@ -23,10 +23,10 @@ type peer struct {
 	out     *bufio.Reader
 }
 
-// spawn starts a server with the environment that withoutKota returns.
-func spawn(ctx context.Context, more []string, binary string, args ...string) (*peer, error) {
+// startPeer starts a server with the environment that envWithoutKota returns.
+func startPeer(ctx context.Context, more []string, binary string, args ...string) (*peer, error) {
 	command := exec.CommandContext(ctx, binary, args...)
-	command.Env = withoutKota(more...)
+	command.Env = envWithoutKota(more...)
 	in, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func spawn(ctx context.Context, more []string, binary string, args ...string) (*
 	return &peer{command: command, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
 }
 
-// withoutKota returns this environment without KOTA's variables, plus more.
-func withoutKota(more ...string) []string {
+// envWithoutKota returns this environment without KOTA's variables, plus more.
+func envWithoutKota(more ...string) []string {
 	var env []string
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "KOTA_") {
@@ -76,8 +76,8 @@ func call(tool string, args any) []byte {
 	return request("tools/call", object{"name": tool, "arguments": args})
 }
 
-// hello initializes the session.
-func (p *peer) hello() error {
+// handshake initializes the session.
+func (p *peer) handshake() error {
 	if _, err := p.ask(initialize); err != nil {
 		return fmt.Errorf("initialize: %w", err)
 	}
@@ -106,15 +106,15 @@ func (p *peer) answer() ([]byte, error) {
 	return answer, nil
 }
 
-// timed returns how long ask takes.
-func (p *peer) timed(line []byte) (time.Duration, error) {
+// timeAsk returns how long ask takes.
+func (p *peer) timeAsk(line []byte) (time.Duration, error) {
 	start := time.Now()
 	_, err := p.ask(line)
 	return time.Since(start), err
 }
 
-// together sends that many requests at once, and returns the time per call.
-func (p *peer) together(line []byte, times int) (time.Duration, error) {
+// askConcurrently sends that many requests at once, and returns the time per call.
+func (p *peer) askConcurrently(line []byte, times int) (time.Duration, error) {
 	var lines []byte
 	for id := range times {
 		lines = append(lines, bytes.Replace(line, []byte(`"id":1`), fmt.Appendf(nil, `"id":%d`, id+1), 1)...)

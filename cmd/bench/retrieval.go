@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// slipsPerName is how many misspellings of each name are tried.
-const slipsPerName = 4
+// typosPerName is how many misspellings of each name are tried.
+const typosPerName = 4
 
 // measureRetrieval runs the golden set through the public command, one process
 // per query. The project holds no copy of the set.
@@ -19,9 +19,9 @@ func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 	if b.retrieval == "" {
 		const flag = "-retrieval FOLDER"
 		return []row{
-			notMeasured("Recall@5 on the golden set", "≥ 0.76", flag),
-			notMeasured("exact-name hit@1", "1.0", flag),
-			notMeasured("one-typo hit@1", "≥ 0.95", flag),
+			newSkippedRow("Recall@5 on the golden set", "≥ 0.76", flag),
+			newSkippedRow("exact-name hit@1", "1.0", flag),
+			newSkippedRow("one-typo hit@1", "≥ 0.95", flag),
 		}, nil
 	}
 	tools, err := readGoldenTools(filepath.Join(b.retrieval, "golden_tools.json"))
@@ -45,19 +45,19 @@ func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 		recall += question.recall(found[:min(5, len(found))]) / float64(len(asked))
 		reciprocal += question.reciprocalRank(found) / float64(len(asked))
 	}
-	exact, err := e.hits(ctx, exactNames(tools))
+	exact, err := e.scoreQueries(ctx, exactNames(tools))
 	if err != nil {
 		return nil, err
 	}
-	misspelt, err := e.hits(ctx, misspeltNames(tools))
+	misspelt, err := e.scoreQueries(ctx, misspeltNames(tools))
 	if err != nil {
 		return nil, err
 	}
 	return []row{
-		atLeast("Recall@5 on the golden set", "≥ 0.76", recall, .76, "%.3f (%d questions, %d tools)", recall, len(asked), len(tools)),
-		informed("MRR@10 on the golden set", "%.3f", reciprocal),
-		judged("exact-name hit@1", "1.0", exact.right == exact.tried, "%s", exact),
-		atLeast("one-typo hit@1", "≥ 0.95", misspelt.share(), .95, "%s, %d made-up typos a name", misspelt, slipsPerName),
+		newMinRow("Recall@5 on the golden set", "≥ 0.76", recall, .76, "%.3f (%d questions, %d tools)", recall, len(asked), len(tools)),
+		newInfoRow("MRR@10 on the golden set", "%.3f", reciprocal),
+		newVerdictRow("exact-name hit@1", "1.0", exact.correct == exact.tried, "%s", exact),
+		newMinRow("one-typo hit@1", "≥ 0.95", misspelt.share(), .95, "%s, %d made-up typos a name", misspelt, typosPerName),
 	}, nil
 }
 
@@ -86,26 +86,26 @@ func (e engine) discover(ctx context.Context, query string, limit int) ([]string
 	return names, nil
 }
 
-// naming is a query that means one tool.
-type naming struct{ query, tool string }
+// namedQuery is a query that means one tool.
+type namedQuery struct{ query, tool string }
 
 // score counts the queries whose first answer was right.
 type score struct {
-	right, tried int
-	wrong        string // an example of a wrong answer
+	correct, tried int
+	wrongExample   string // an example of a wrong answer
 }
 
-func (s score) share() float64 { return float64(s.right) / float64(s.tried) }
+func (s score) share() float64 { return float64(s.correct) / float64(s.tried) }
 
 func (s score) String() string {
-	text := fmt.Sprintf("%.3f (%d of %d)", s.share(), s.right, s.tried)
-	if s.wrong != "" {
-		text += fmt.Sprintf(", not %q", s.wrong)
+	text := fmt.Sprintf("%.3f (%d of %d)", s.share(), s.correct, s.tried)
+	if s.wrongExample != "" {
+		text += fmt.Sprintf(", not %q", s.wrongExample)
 	}
 	return text
 }
 
-func (e engine) hits(ctx context.Context, namings []naming) (score, error) {
+func (e engine) scoreQueries(ctx context.Context, namings []namedQuery) (score, error) {
 	s := score{tried: len(namings)}
 	for _, n := range namings {
 		found, err := e.discover(ctx, n.query, 1)
@@ -113,29 +113,29 @@ func (e engine) hits(ctx context.Context, namings []naming) (score, error) {
 			return score{}, err
 		}
 		if len(found) == 1 && found[0] == n.tool {
-			s.right++
+			s.correct++
 		} else {
-			s.wrong = n.query
+			s.wrongExample = n.query
 		}
 	}
 	return s, nil
 }
 
 // exactNames returns queries for whole tool names, and for their last parts.
-func exactNames(tools []goldenTool) []naming {
-	var namings []naming
+func exactNames(tools []goldenTool) []namedQuery {
+	var namings []namedQuery
 	for _, t := range tools {
-		namings = append(namings, naming{t.Name, t.Name}, naming{t.lastPart(), t.Name})
+		namings = append(namings, namedQuery{t.Name, t.Name}, namedQuery{t.lastPart(), t.Name})
 	}
 	return namings
 }
 
-func misspeltNames(tools []goldenTool) []naming {
+func misspeltNames(tools []goldenTool) []namedQuery {
 	r := rand.New(rand.NewPCG(3, 5))
-	var namings []naming
+	var namings []namedQuery
 	for _, t := range tools {
-		for range slipsPerName {
-			namings = append(namings, naming{typo(t.Name, r), t.Name})
+		for range typosPerName {
+			namings = append(namings, namedQuery{typo(t.Name, r), t.Name})
 		}
 	}
 	return namings

@@ -9,16 +9,16 @@ import (
 	"kota/entrypoint"
 )
 
-// routed calls actions as every channel does, but within this process.
-type routed struct{ *entrypoint.Router }
+// localRouter calls actions as every channel does, but within this process.
+type localRouter struct{ *entrypoint.Router }
 
-func (r routed) timed(ctx context.Context, tool string, args object) (time.Duration, error) {
+func (r localRouter) timeCall(ctx context.Context, tool string, args object) (time.Duration, error) {
 	start := time.Now()
 	_, err := r.call(ctx, tool, args)
 	return time.Since(start), err
 }
 
-func (r routed) call(ctx context.Context, tool string, args object) ([]byte, error) {
+func (r localRouter) call(ctx context.Context, tool string, args object) ([]byte, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return nil, err

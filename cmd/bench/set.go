@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	writeRounds = 25
-	writesAlone = 100 // of one caller in a round
-	callers     = 32
-	writesEach  = 30 // of each of many callers in a round
+	writeRounds       = 25
+	writesOfOneCaller = 100 // of one caller in a round
+	callerCount       = 32
+	writesPerCaller   = 30 // of each of many callers in a round
 )
 
 // writer makes one durable write under an unused key.
@@ -63,13 +63,13 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	}}
 	next := unusedKeys(writeRounds + 1)
 	contenders := []contender{
-		writing(ctx, bare, 1, next), writing(ctx, stored, 1, next), writing(ctx, tool, 1, next),
-		writing(ctx, stored, callers, next), writing(ctx, tool, callers, next),
+		newWriteContender(ctx, bare, 1, next), newWriteContender(ctx, stored, 1, next), newWriteContender(ctx, tool, 1, next),
+		newWriteContender(ctx, stored, callerCount, next), newWriteContender(ctx, tool, callerCount, next),
 	}
-	if _, err := inTurns(1, contenders); err != nil { // warm up
+	if _, err := measureInTurns(1, contenders); err != nil { // warm up
 		return nil, err
 	}
-	took, err := inTurns(writeRounds, contenders)
+	took, err := measureInTurns(writeRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +80,12 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	return append(servers, setRows(took)...), nil
 }
 
-// writing returns a round of writes by several concurrent callers, timed per
+// newWriteContender returns a round of writes by several concurrent callers, timed per
 // write.
-func writing(ctx context.Context, w writer, callers int, next func() string) contender {
-	each := writesAlone
+func newWriteContender(ctx context.Context, w writer, callers int, next func() string) contender {
+	each := writesOfOneCaller
 	if callers > 1 {
-		each = writesEach
+		each = writesPerCaller
 	}
 	return contender{fmt.Sprintf("%s by %d", w.name, callers), func() (time.Duration, error) {
 		start := time.Now()
@@ -109,7 +109,7 @@ func writing(ctx context.Context, w writer, callers int, next func() string) con
 // keys for that many rounds, because making them takes as long as a write.
 func unusedKeys(rounds int) func() string {
 	s := storetest.NewTextGenerator(11)
-	keys := make([]string, rounds*(3*writesAlone+2*callers*writesEach))
+	keys := make([]string, rounds*(3*writesOfOneCaller+2*callerCount*writesPerCaller))
 	for i := range keys {
 		keys[i] = s.Key(i)
 	}
@@ -141,9 +141,9 @@ func setRows(took [][]time.Duration) []row {
 	faster := func(each []time.Duration) float64 { return medianRatio(bare, each) }
 	alone, storeAlone, together, storeTogether := faster(took[2]), faster(took[1]), faster(took[4]), faster(took[3])
 	return []row{
-		informed("memory_set in the process, commits",
+		newInfoRow("memory_set in the process, commits",
 			"%.2f × a bare INSERT, FULL (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)", alone, perSecond(took[2]), perSecond(bare), storeAlone, writeRounds),
-		informed(fmt.Sprintf("memory_set in the process, commits of %d callers at once", callers),
+		newInfoRow(fmt.Sprintf("memory_set in the process, commits of %d callers at once", callerCount),
 			"%.2f × a bare INSERT, FULL (%.0f/s against %.0f/s; the store alone %.2f ×)", together, perSecond(took[4]), perSecond(bare), storeTogether),
 	}
 }

@@ -26,21 +26,21 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 		return func() []byte { return call(tool, object{"key": next(), "value": value}) }
 	}
 
-	bare, err := spawn(ctx, nil, binary, "set", filepath.Join(b.scratch, "inserts.db"))
+	bare, err := startPeer(ctx, nil, binary, "set", filepath.Join(b.scratch, "inserts.db"))
 	if err != nil {
 		return nil, err
 	}
-	kota, err := spawn(ctx, []string{"KOTA_HOME=" + filepath.Join(b.scratch, "set")}, b.kota, "serve")
+	kota, err := startPeer(ctx, []string{"KOTA_HOME=" + filepath.Join(b.scratch, "set")}, b.kota, "serve")
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range []*peer{bare, kota} {
-		if err := p.hello(); err != nil {
+		if err := p.handshake(); err != nil {
 			return nil, err
 		}
 	}
-	alone, err := inTurns(setRounds, []contender{
-		asking("set", bare, lines("set")), asking("memory_set", kota, lines("memory_set")),
+	alone, err := measureInTurns(setRounds, []contender{
+		newRequestContender("set", bare, lines("set")), newRequestContender("memory_set", kota, lines("memory_set")),
 	})
 	if err != nil {
 		return nil, err
@@ -51,18 +51,18 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 		}
 	}
 
-	bareSite, err := b.openSite(ctx, "", func(address string) *exec.Cmd {
+	bareSite, err := b.startServer(ctx, "", func(address string) *exec.Cmd {
 		return exec.CommandContext(ctx, binary, "set", filepath.Join(b.scratch, "inserts-http.db"), address)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start the bare server that inserts: %w", err)
 	}
-	site, err := b.openKota(ctx, filepath.Join(b.scratch, "set-http"))
+	site, err := b.startKota(ctx, filepath.Join(b.scratch, "set-http"))
 	if err != nil {
 		return nil, err
 	}
-	together, err := inTurns(writeRounds, []contender{
-		bareSite.byMany(ctx, "set by 32", lines("set")), site.byMany(ctx, "memory_set by 32", lines("memory_set")),
+	together, err := measureInTurns(writeRounds, []contender{
+		bareSite.manyClients(ctx, "set by 32", lines("set")), site.manyClients(ctx, "memory_set by 32", lines("memory_set")),
 	})
 	if err != nil {
 		return nil, err
@@ -77,6 +77,6 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 // order.
 func setRow(name string, took [][]time.Duration, rounds int) row {
 	faster := medianRatio(took[0], took[1])
-	return atLeast(name, "≥ 0.8 × a bare server that inserts one row, FULL", faster, .8,
+	return newMinRow(name, "≥ 0.8 × a bare server that inserts one row, FULL", faster, .8,
 		"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/median(took[1]).Seconds(), 1/median(took[0]).Seconds(), rounds)
 }

@@ -19,26 +19,26 @@ func measureStart(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	bare, err := b.installed(built)
+	bare, err := b.installCopy(built)
 	if err != nil {
 		return nil, err
 	}
-	kota, err := b.installed(b.kota)
+	kota, err := b.installCopy(b.kota)
 	if err != nil {
 		return nil, err
 	}
-	used, err := b.usedHome(ctx)
+	used, err := b.newHomeWithDatabase(ctx)
 	if err != nil {
 		return nil, err
 	}
 	fresh := 0
-	took, err := inTurns(startPairs, []contender{
-		{"bare server", func() (time.Duration, error) { return toListing(ctx, nil, bare) }},
-		{"kota, used home", func() (time.Duration, error) { return toListing(ctx, []string{"KOTA_HOME=" + used}, kota, "serve") }},
+	took, err := measureInTurns(startPairs, []contender{
+		{"bare server", func() (time.Duration, error) { return timeToListing(ctx, nil, bare) }},
+		{"kota, used home", func() (time.Duration, error) { return timeToListing(ctx, []string{"KOTA_HOME=" + used}, kota, "serve") }},
 		{"kota, fresh home", func() (time.Duration, error) {
 			fresh++
 			home := filepath.Join(b.scratch, "fresh-"+strconv.Itoa(fresh))
-			return toListing(ctx, []string{"KOTA_HOME=" + home}, kota, "serve")
+			return timeToListing(ctx, []string{"KOTA_HOME=" + home}, kota, "serve")
 		}},
 	})
 	if err != nil {
@@ -47,21 +47,21 @@ func measureStart(ctx context.Context, b *bench) ([]row, error) {
 	var rows []row
 	for i, home := range []string{"a home with a database", "a fresh home"} {
 		got := medianRatio(took[i+1], took[0])
-		rows = append(rows, atMost("cold start → tools/list, "+home, "≤ 1.6 × bare mcp-go server", got, 1.6,
+		rows = append(rows, newMaxRow("cold start → tools/list, "+home, "≤ 1.6 × bare mcp-go server", got, 1.6,
 			"%.2f × (%.1f ms against %.1f ms; medians of %d rounds)", got, ms(median(took[i+1])), ms(median(took[0])), startPairs))
 	}
 	return rows, nil
 }
 
-// toListing starts a server and measures the time until it has listed its
+// timeToListing starts a server and measures the time until it has listed its
 // tools.
-func toListing(ctx context.Context, env []string, binary string, args ...string) (time.Duration, error) {
+func timeToListing(ctx context.Context, env []string, binary string, args ...string) (time.Duration, error) {
 	start := time.Now()
-	p, err := spawn(ctx, env, binary, args...)
+	p, err := startPeer(ctx, env, binary, args...)
 	if err != nil {
 		return 0, err
 	}
-	if err := p.hello(); err != nil {
+	if err := p.handshake(); err != nil {
 		return 0, err
 	}
 	if _, err := p.ask(toolsList); err != nil {
@@ -71,9 +71,9 @@ func toListing(ctx context.Context, env []string, binary string, args ...string)
 	return took, p.stop()
 }
 
-// installed returns a copy of the binary. A binary that was just linked lies in
+// installCopy returns a copy of the binary. A binary that was just linked lies in
 // the page cache in small pieces, and starts more slowly.
-func (b *bench) installed(binary string) (string, error) {
+func (b *bench) installCopy(binary string) (string, error) {
 	content, err := os.ReadFile(binary)
 	if err != nil {
 		return "", err
@@ -94,15 +94,15 @@ func (b *bench) buildPeer(ctx context.Context, name string) (string, error) {
 	return path, nil
 }
 
-// usedHome returns a home with a database, as every start except the first
+// newHomeWithDatabase returns a home with a database, as every start except the first
 // finds it.
-func (b *bench) usedHome(ctx context.Context) (string, error) {
+func (b *bench) newHomeWithDatabase(ctx context.Context) (string, error) {
 	home := filepath.Join(b.scratch, "used")
-	p, err := spawn(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
+	p, err := startPeer(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
 	if err != nil {
 		return "", err
 	}
-	if err := p.hello(); err != nil {
+	if err := p.handshake(); err != nil {
 		return "", err
 	}
 	if _, err := p.ask(call("memory_set", object{"key": "coffee order", "value": "flat white"})); err != nil {

@@ -21,18 +21,18 @@ func median[T cmp.Ordered](values []T) T { return quantile(values, .5) }
 
 // contender is one of several things measured in turns.
 type contender struct {
-	name string
-	once func() (time.Duration, error)
+	name    string
+	measure func() (time.Duration, error)
 }
 
-// inTurns measures every contender once a round, in changing order. It returns
+// measureInTurns measures every contender once a round, in changing order. It returns
 // the times of each, by round.
-func inTurns(rounds int, contenders []contender) ([][]time.Duration, error) {
+func measureInTurns(rounds int, contenders []contender) ([][]time.Duration, error) {
 	took := make([][]time.Duration, len(contenders))
 	order := rand.New(rand.NewPCG(1, uint64(rounds)))
 	for range rounds {
 		for _, i := range order.Perm(len(contenders)) {
-			d, err := contenders[i].once()
+			d, err := contenders[i].measure()
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", contenders[i].name, err)
 			}

@@ -35,7 +35,7 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-func TestInTurnsRunsEveryContenderEachRound(t *testing.T) {
+func TestMeasureInTurnsRunsEveryContenderEachRound(t *testing.T) {
 	asked := [3]int{}
 	contenders := make([]contender, len(asked))
 	for i := range contenders {
@@ -44,7 +44,7 @@ func TestInTurnsRunsEveryContenderEachRound(t *testing.T) {
 			return time.Duration(i), nil
 		}}
 	}
-	took, err := inTurns(5, contenders)
+	took, err := measureInTurns(5, contenders)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-func memoriesOf(db *sqlite.DB) func(context.Context) (memory.Memories, error) {
+func memoryOpener(db *sqlite.DB) func(context.Context) (memory.Memories, error) {
 	return func(context.Context) (memory.Memories, error) { return memorystore.New(db, owner), nil }
 }
 

@@ -21,11 +21,11 @@ const (
 // row is one figure of the table.
 type row struct {
 	figure, target, measured, verdict string
-	used                              float64 // share of the target that is used, 1 if the target is just met; 0 if there is no number
+	targetUsed                        float64 // share of the target that is used, 1 if the target is just met; 0 if there is no number
 }
 
-// judged returns a row whose target was met or not.
-func judged(figure, target string, ok bool, format string, args ...any) row {
+// newVerdictRow returns a row whose target was met or not.
+func newVerdictRow(figure, target string, ok bool, format string, args ...any) row {
 	verdict := missed
 	if ok {
 		verdict = met
@@ -37,29 +37,29 @@ type number interface {
 	~int | ~int64 | ~float64
 }
 
-// atMost returns a row with an upper limit.
-func atMost[N number](figure, target string, got, most N, format string, args ...any) row {
-	r := judged(figure, target, got <= most, format, args...)
-	r.used = float64(got) / float64(most)
+// newMaxRow returns a row with an upper limit.
+func newMaxRow[N number](figure, target string, got, most N, format string, args ...any) row {
+	r := newVerdictRow(figure, target, got <= most, format, args...)
+	r.targetUsed = float64(got) / float64(most)
 	return r
 }
 
-// atLeast returns a row with a lower limit.
-func atLeast[N number](figure, target string, got, least N, format string, args ...any) row {
-	r := judged(figure, target, got >= least, format, args...)
+// newMinRow returns a row with a lower limit.
+func newMinRow[N number](figure, target string, got, least N, format string, args ...any) row {
+	r := newVerdictRow(figure, target, got >= least, format, args...)
 	if got > 0 {
-		r.used = float64(least) / float64(got)
+		r.targetUsed = float64(least) / float64(got)
 	}
 	return r
 }
 
-// informed returns a row without a target.
-func informed(figure, format string, args ...any) row {
+// newInfoRow returns a row without a target.
+func newInfoRow(figure, format string, args ...any) row {
 	return row{figure: figure, target: noVerdict, measured: fmt.Sprintf(format, args...), verdict: noVerdict}
 }
 
-// notMeasured returns a row that this run left out because a flag is absent.
-func notMeasured(figure, target, flag string) row {
+// newSkippedRow returns a row that this run left out because a flag is absent.
+func newSkippedRow(figure, target, flag string) row {
 	return row{figure: figure, target: target, measured: "not measured: no " + flag, verdict: noVerdict}
 }
 
@@ -81,21 +81,21 @@ func (t table) String() string {
 	return head + strings.Join(t.lines, "\n") + "\n"
 }
 
-// machine says in one line what was measured where, and the machine's other
+// describeMachine says in one line what was measured where, and the machine's other
 // load.
-func machine(ctx context.Context, kota string) string {
+func describeMachine(ctx context.Context, kota string) string {
 	version, err := exec.CommandContext(ctx, kota, "version").Output()
 	if err != nil {
 		version = []byte("kota of unknown version")
 	}
 	first, _, _ := strings.Cut(string(version), "\n")
-	return fmt.Sprintf("%s, on %s, %d cores, load %s", strings.TrimSpace(first), processor(), runtime.NumCPU(), load())
+	return fmt.Sprintf("%s, on %s, %d cores, load %s", strings.TrimSpace(first), processorName(), runtime.NumCPU(), loadAverage())
 }
 
 const unknown = "unknown"
 
-// processor returns the processor's name on Linux.
-func processor() string {
+// processorName returns the processor's name on Linux.
+func processorName() string {
 	file, err := os.Open("/proc/cpuinfo")
 	if err != nil {
 		return "processor " + unknown
@@ -109,8 +109,8 @@ func processor() string {
 	return "processor " + unknown
 }
 
-// load returns the load average of the last minute.
-func load() string {
+// loadAverage returns the load average of the last minute.
+func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return unknown

@@ -11,8 +11,8 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// discoveries are searches of kota_discover_bundles; the largest answer counts.
-var discoveries = []string{
+// discoverQueries are searches of kota_discover_bundles; the largest answer counts.
+var discoverQueries = []string{
 	"remember a preference", "what did I tell you about Anna", "forget everything about my old job", "undo my last change",
 	"which categories are there", "search memories by tag", "list what I saved last week", "add a phone number to a contact",
 	"store a value under a key", "show the history of a memory",
@@ -21,11 +21,11 @@ var discoveries = []string{
 // measureTokens counts the o200k tokens that a client's model must read, with
 // the default bundles and with all of them.
 func measureTokens(ctx context.Context, b *bench) ([]row, error) {
-	usual, err := b.count(ctx, "usual", "{}")
+	usual, err := b.countTokens(ctx, "usual", "{}")
 	if err != nil {
 		return nil, err
 	}
-	all, err := b.count(ctx, "all", everyBundle)
+	all, err := b.countTokens(ctx, "all", everyBundle)
 	if err != nil {
 		return nil, err
 	}
@@ -34,31 +34,31 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	return append([]row{
-		all.listing("kota", 1000),
-		all.listing("memory", 2200),
-		all.listing("gmail", 5000),
-		all.listing("calendar", 4500),
-		all.listing("daily", 2500),
-		atMost("a discover answer with five actions", "≤ 400 tokens (o200k)", usual.most, 400, "%d tokens at worst of %d queries (%q)", usual.most, len(discoveries), usual.dearest),
-		informed("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.most, all.dearest),
+		all.listingRow("kota", 1000),
+		all.listingRow("memory", 2200),
+		all.listingRow("gmail", 5000),
+		all.listingRow("calendar", 4500),
+		all.listingRow("daily", 2500),
+		newMaxRow("a discover answer with five actions", "≤ 400 tokens (o200k)", usual.maxDiscover, 400, "%d tokens at worst of %d queries (%q)", usual.maxDiscover, len(discoverQueries), usual.costliestQuery),
+		newInfoRow("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.maxDiscover, all.costliestQuery),
 	}, modes...), nil
 }
 
-// counted is the result for one home.
-type counted struct {
-	tokens, tools map[string]int // of the listing, by bundle
-	most          int            // of the discover answers
-	dearest       string
+// tokenCount is the result for one home.
+type tokenCount struct {
+	tokens, tools  map[string]int // of the listing, by bundle
+	maxDiscover    int            // of the discover answers
+	costliestQuery string
 }
 
-func (c counted) listing(bundle string, most int) row {
-	return atMost("the "+bundle+" tools in tools/list", "≤ "+grouped(most)+" tokens (o200k)", c.tokens[bundle], most,
+func (c tokenCount) listingRow(bundle string, most int) row {
+	return newMaxRow("the "+bundle+" tools in tools/list", "≤ "+groupDigits(most)+" tokens (o200k)", c.tokens[bundle], most,
 		"%d tokens, %d tools", c.tokens[bundle], c.tools[bundle])
 }
 
-// count asks a server over a new home with that bundles.yaml.
-func (b *bench) count(ctx context.Context, name, config string) (counted, error) {
-	c := counted{tokens: map[string]int{}, tools: map[string]int{}}
+// countTokens asks a server over a new home with that bundles.yaml.
+func (b *bench) countTokens(ctx context.Context, name, config string) (tokenCount, error) {
+	c := tokenCount{tokens: map[string]int{}, tools: map[string]int{}}
 	home := filepath.Join(b.scratch, "tokens-"+name)
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return c, err
@@ -66,11 +66,11 @@ func (b *bench) count(ctx context.Context, name, config string) (counted, error)
 	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte(config+"\n"), 0o600); err != nil {
 		return c, err
 	}
-	p, err := spawn(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
+	p, err := startPeer(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
 	if err != nil {
 		return c, err
 	}
-	if err := p.hello(); err != nil {
+	if err := p.handshake(); err != nil {
 		return c, err
 	}
 	count := codec.NewO200kBase().Count
@@ -87,7 +87,7 @@ func (b *bench) count(ctx context.Context, name, config string) (counted, error)
 		c.tokens[bundle] += n
 		c.tools[bundle]++
 	}
-	for _, query := range discoveries {
+	for _, query := range discoverQueries {
 		text, err := toolText(p, call("kota_discover_bundles", object{"query": query, "limit": 5}))
 		if err != nil {
 			return c, err
@@ -96,8 +96,8 @@ func (b *bench) count(ctx context.Context, name, config string) (counted, error)
 		if err != nil {
 			return c, err
 		}
-		if n > c.most {
-			c.most, c.dearest = n, query
+		if n > c.maxDiscover {
+			c.maxDiscover, c.costliestQuery = n, query
 		}
 	}
 	return c, p.stop()

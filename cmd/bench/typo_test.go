@@ -20,7 +20,7 @@ func TestTypoDiffersAndKeepsFirstLetter(t *testing.T) {
 
 func TestTableListsMissedTargets(t *testing.T) {
 	var got table
-	got.add("calls", []row{judged("p50", "≤ 2", false, "%.1f", 2.5), informed("binary", "18 MB")})
+	got.add("calls", []row{newVerdictRow("p50", "≤ 2", false, "%.1f", 2.5), newInfoRow("binary", "18 MB")})
 	for _, line := range []string{
 		"| p50 | ≤ 2 | 2.5 | MISSED | `-only calls` |\n",
 		"| binary | – | 18 MB | – | `-only calls` |\n",

@@ -35,15 +35,15 @@ func TestTutorialShowsTourOutput(t *testing.T) {
 	}
 	said := strings.Split(transcript.String(), "\n")
 	for _, line := range strings.Split(strings.TrimSpace(shown), "\n") {
-		if line != "" && !says(said, line) {
+		if line != "" && !containsLine(said, line) {
 			t.Errorf("the tutorial shows what the tour does not say:\n%s", line)
 		}
 	}
 }
 
-// says reports whether the output has the line. A line that ends in … matches
+// containsLine reports whether the output has the line. A line that ends in … matches
 // by its beginning.
-func says(said []string, line string) bool {
+func containsLine(said []string, line string) bool {
 	start, cut := strings.CutSuffix(line, "…")
 	for _, s := range said {
 		if s == line || cut && strings.HasPrefix(s, start) {
@@ -65,7 +65,7 @@ func TestPicturesShowCurrentCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"session.svg", "briefing.svg", "approval.svg", "event.svg"} {
-		want, shown := typed(t, filepath.Join(folder, name)), typed(t, filepath.Join("../../docs/images", name))
+		want, shown := commandsInPicture(t, filepath.Join(folder, name)), commandsInPicture(t, filepath.Join("../../docs/images", name))
 		if want != shown || !strings.Contains(want, "kota ") {
 			t.Errorf("%s shows other commands than `make pictures` draws:\n%s\nwant\n%s", name, shown, want)
 		}
@@ -73,12 +73,12 @@ func TestPicturesShowCurrentCommands(t *testing.T) {
 }
 
 var (
-	prompt  = regexp.MustCompile(`<text class="prompt.*?>(.*)</text>`)
-	drawnID = regexp.MustCompile(`\b[au]_[0-9a-z]+`)
+	prompt    = regexp.MustCompile(`<text class="prompt.*?>(.*)</text>`)
+	idPattern = regexp.MustCompile(`\b[au]_[0-9a-z]+`)
 )
 
-// typed returns the commands of a picture, without IDs.
-func typed(t *testing.T, file string) string {
+// commandsInPicture returns the commands of a picture, without IDs.
+func commandsInPicture(t *testing.T, file string) string {
 	t.Helper()
 	drawn, err := os.ReadFile(file)
 	if err != nil {
@@ -89,7 +89,7 @@ func typed(t *testing.T, file string) string {
 	}
 	var commands []string
 	for _, found := range prompt.FindAllStringSubmatch(string(drawn), -1) {
-		commands = append(commands, drawnID.ReplaceAllString(found[1], "ID"))
+		commands = append(commands, idPattern.ReplaceAllString(found[1], "ID"))
 	}
 	return strings.Join(commands, "\n")
 }

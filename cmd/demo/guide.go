@@ -26,7 +26,7 @@ func (g *guide) fail(err error) {
 	}
 }
 
-func (g *guide) say(format string, args ...any) {
+func (g *guide) printf(format string, args ...any) {
 	if g.err == nil {
 		fmt.Fprintf(g.out, "\n# "+format+"\n\n", args...)
 	}

@@ -48,34 +48,34 @@ func tour(ctx context.Context, binary string, out io.Writer) error {
 	defer os.RemoveAll(home)
 	g := &guide{out: out, binary: binary, home: home}
 
-	g.say("Starting %s serve on a throw-away home, and saying hello as an MCP client does.", filepath.Base(binary))
+	g.printf("Starting %s serve on a throw-away home, and saying hello as an MCP client does.", filepath.Base(binary))
 	if err := g.connect(ctx); err != nil {
 		return err
 	}
 	g.list(ctx)
-	g.say("A client need not carry all of these. It asks for what it wants to do,")
+	g.printf("A client need not carry all of these. It asks for what it wants to do,")
 	g.call(ctx, "kota_discover_bundles", object{"query": "remember a preference", "limit": 2}, `"tool_name":"memory_set"`)
-	g.say("reads up on one action if the signature is not enough,")
+	g.printf("reads up on one action if the signature is not enough,")
 	g.call(ctx, "kota_describe_bundle", object{"bundle": "memory", "actions": []string{"get"}, "include_examples": false}, `"inputSchema"`)
-	g.say("and calls it: directly,")
+	g.printf("and calls it: directly,")
 	g.call(ctx, "memory_set", object{"key": "coffee order", "value": "flat white, oat milk", "category": "preferences"}, `"created"`)
-	g.say("or through the entry point, when its listing does not show it.")
+	g.printf("or through the entry point, when its listing does not show it.")
 	g.call(ctx, "kota_entry_point", object{"bundle": "memory", "action": "set", "args": object{"key": "dentist", "value": object{"name": "Dr. Anna Vos", "phone": "555 0100"}, "category": "people"}}, `"created"`)
-	g.say("Now the server is stopped, and started again as if it were tomorrow.")
+	g.printf("Now the server is stopped, and started again as if it were tomorrow.")
 	if err := g.reconnect(ctx); err != nil {
 		return err
 	}
 	g.call(ctx, "memory_get", object{"query": "what is my usual cofee order?"}, "flat white")
-	g.say("It was found, misspelt as it is. kota_read runs reads alone, so a client can allow it without asking:")
+	g.printf("It was found, misspelt as it is. kota_read runs reads alone, so a client can allow it without asking:")
 	g.call(ctx, "kota_read", object{"bundle": "memory", "action": "get", "args": object{"query": "dentist phone"}}, "555 0100")
-	g.say("A slip is mended where the schema leaves no doubt,")
+	g.printf("A slip is mended where the schema leaves no doubt,")
 	g.call(ctx, "memory_set", object{"keey": "theme", "value": "dark"}, `"created"`)
-	g.say("and what does not fit is answered with what would.")
+	g.printf("and what does not fit is answered with what would.")
 	g.call(ctx, "memory_set", object{"key": "theme", "value": "light", "importance": "huge"}, "VALIDATION_ERROR")
 	if err := g.disconnect(); err != nil {
 		return err
 	}
-	g.say("To connect a client for real (alone, this lists the clients):")
+	g.printf("To connect a client for real (alone, this lists the clients):")
 	fmt.Fprintf(g.out, "%s install\n%[1]s install claude-desktop\n", binary)
 	return g.err
 }

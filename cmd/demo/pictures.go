@@ -19,7 +19,7 @@ import (
 // pictures runs KOTA against a fake Google and writes the pictures of the README
 // into folder: one animated session and three screens.
 func pictures(ctx context.Context, binary, folder string) error {
-	s, err := newStudio(ctx, binary)
+	s, err := newDemoHome(ctx, binary)
 	if err != nil {
 		return err
 	}
@@ -29,10 +29,10 @@ func pictures(ctx context.Context, binary, folder string) error {
 		draw     func(context.Context) screen
 		animated bool
 	}{
-		{"session.svg", s.session, true},
-		{"briefing.svg", s.briefing, false},
-		{"approval.svg", s.approval, false},
-		{"event.svg", s.event, false},
+		{"session.svg", s.drawSession, true},
+		{"briefing.svg", s.drawBriefing, false},
+		{"approval.svg", s.drawApproval, false},
+		{"event.svg", s.drawEvent, false},
 	} {
 		shown := p.draw(ctx)
 		if s.err != nil {
@@ -45,16 +45,16 @@ func pictures(ctx context.Context, binary, folder string) error {
 	return nil
 }
 
-// studio runs the commands that the pictures show, on its own home that is
+// demoHome runs the commands that the pictures show, on its own home that is
 // signed in to a fake Google. After its first error it runs nothing.
-type studio struct {
+type demoHome struct {
 	binary, home string
 	env          []string
 	google       *exec.Cmd
 	err          error
 }
 
-func newStudio(ctx context.Context, binary string) (*studio, error) {
+func newDemoHome(ctx context.Context, binary string) (*demoHome, error) {
 	binary, err := filepath.Abs(binary)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func newStudio(ctx context.Context, binary string) (*studio, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &studio{binary: binary, home: home}
+	s := &demoHome{binary: binary, home: home}
 	if err := s.connect(ctx); err != nil {
 		s.close()
 		return nil, err
@@ -71,7 +71,7 @@ func newStudio(ctx context.Context, binary string) (*studio, error) {
 	return s, nil
 }
 
-func (s *studio) close() {
+func (s *demoHome) close() {
 	if s.google != nil {
 		s.google.Process.Signal(os.Interrupt)
 		s.google.Wait()
@@ -80,7 +80,7 @@ func (s *studio) close() {
 }
 
 // connect starts the fake Google and signs in to it.
-func (s *studio) connect(ctx context.Context) error {
+func (s *demoHome) connect(ctx context.Context) error {
 	program, client := filepath.Join(s.home, "fakegoogle"), filepath.Join(s.home, "client.json")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "kota/cmd/fakegoogle").CombinedOutput(); err != nil {
 		return fmt.Errorf("build the fake Google: %w\n%s", err, out)
@@ -107,10 +107,10 @@ func (s *studio) connect(ctx context.Context) error {
 	return s.signIn(ctx)
 }
 
-var address = regexp.MustCompile(`https?://\S+`)
+var urlPattern = regexp.MustCompile(`https?://\S+`)
 
 // signIn answers the page that a browser would show.
-func (s *studio) signIn(ctx context.Context) error {
+func (s *demoHome) signIn(ctx context.Context) error {
 	login := s.command(ctx, "auth", "login", "--no-browser")
 	out, err := login.StdoutPipe()
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *studio) signIn(ctx context.Context) error {
 	}
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		page := address.FindString(lines.Text())
+		page := urlPattern.FindString(lines.Text())
 		if page == "" {
 			continue
 		}
@@ -138,14 +138,14 @@ func (s *studio) signIn(ctx context.Context) error {
 	return login.Wait()
 }
 
-func (s *studio) command(ctx context.Context, args ...string) *exec.Cmd {
+func (s *demoHome) command(ctx context.Context, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, s.binary, args...)
 	c.Env = s.env
 	return c
 }
 
 // run returns a command's output. A pending call is not a failure.
-func (s *studio) run(ctx context.Context, args ...string) string {
+func (s *demoHome) run(ctx context.Context, args ...string) string {
 	if s.err != nil {
 		return ""
 	}
@@ -157,7 +157,7 @@ func (s *studio) run(ctx context.Context, args ...string) string {
 }
 
 // field returns a field of an answer, indented as jq prints it.
-func (s *studio) field(answer, name string) string {
+func (s *demoHome) field(answer, name string) string {
 	var fields map[string]json.RawMessage
 	var out bytes.Buffer
 	if s.err == nil {

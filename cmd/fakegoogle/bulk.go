@@ -8,9 +8,9 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// bulk returns newsletters, notices, list mail and spam.
-func bulk(now time.Time) []letter {
-	letters := []letter{
+// bulkMail returns newsletters, notices, list mail and spam.
+func bulkMail(now time.Time) []sampleMail {
+	letters := []sampleMail{
 		newsletter("Crumb Weekly <news@crumb.example>", "The sourdough issue", "https://crumb.example/u/8h2", 1*day, true),
 		newsletter("Crumb Weekly <news@crumb.example>", "Ten knives, one winner", "https://crumb.example/u/8h2", 8*day, true),
 		newsletter("Crumb Weekly <news@crumb.example>", "Butter, again", "https://crumb.example/u/8h2", 15*day, true),
@@ -45,7 +45,7 @@ func bulk(now time.Time) []letter {
 
 // newsletter returns a letter with an unsubscribe address, for one click if
 // oneClick is set.
-func newsletter(from, subject, leave string, ago time.Duration, oneClick bool) letter {
+func newsletter(from, subject, leave string, ago time.Duration, oneClick bool) sampleMail {
 	headers := []string{"List-Unsubscribe: <" + leave + ">", "Precedence: bulk"}
 	if oneClick {
 		headers = append(headers, "List-Unsubscribe-Post: List-Unsubscribe=One-Click")
@@ -54,7 +54,7 @@ func newsletter(from, subject, leave string, ago time.Duration, oneClick bool) l
 	for i, paragraph := range []string{"Hello Robin,", subject + ": all you wanted to know, in five minutes.", "Read on at our site."} {
 		fmt.Fprintf(&body, `<tr><td style="padding:8px"><p>%s</p><a href="https://click.example/%d?u=robin">more</a></td></tr>`, paragraph, i)
 	}
-	return letter{ago: ago, mail: bundletest.GoogleMail{
+	return sampleMail{ago: ago, mail: bundletest.GoogleMail{
 		From: from, Subject: subject, Labels: promotions, Headers: headers,
 		HTML: `<html><body><table width="600">` + body.String() + `</table><p><small>You get this because you once bought something. <a href="` + leave + `">Unsubscribe</a></small></p><img src="https://open.example/o.gif?u=robin" width="1" height="1" alt=""></body></html>`,
 	}}

@@ -12,8 +12,8 @@ const zone = "Europe/London"
 // appointment is an event of the sample calendars, in the API's JSON.
 type appointment = map[string]any
 
-// schedule fills the calendars of the owner and of the colleagues, around now.
-func schedule(google *bundletest.Google, now time.Time) {
+// fillCalendars fills the calendars of the owner and of the colleagues, around now.
+func fillCalendars(google *bundletest.Google, now time.Time) {
 	u, mara, sasha := google.User(owner), google.User("mara@example.com"), google.User("sasha@example.com")
 	u.Zone(zone)
 	mara.Zone("Europe/Stockholm")
@@ -21,41 +21,41 @@ func schedule(google *bundletest.Google, now time.Time) {
 	monday := now.AddDate(0, 0, -int(now.Weekday()+6)%7)
 	today := func(days int) time.Time { return now.AddDate(0, 0, days) }
 
-	u.AddEvent("primary", with(at(monday, "10:00", 30*time.Minute, "Bakery stand-up"), appointment{
+	u.AddEvent("primary", withFields(timedEvent(monday, "10:00", 30*time.Minute, "Bakery stand-up"), appointment{
 		"recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TH"},
 		"attendees":  guests(owner, "mara@example.com", "sasha@example.com"),
 		"conferenceData": appointment{"createRequest": appointment{
 			"requestId": "stand-up", "conferenceSolutionKey": appointment{"type": "hangoutsMeet"}}},
 	}))
-	u.AddEvent("primary", with(at(today(6), "08:20", 40*time.Minute, "Dentist"), appointment{"location": "Dr. Okafor, 12 Harbour Street"}))
-	u.AddEvent("primary", with(at(today(20), "07:35", 165*time.Minute, "Flight LU 482 to Lisbon"), appointment{"description": "Booking K7QX2P"}))
-	u.AddEvent("primary", days(today(20), 3, "Lisbon"))
-	u.AddEvent("primary", with(days(today(4), 1, "Mum's birthday"), appointment{
+	u.AddEvent("primary", withFields(timedEvent(today(6), "08:20", 40*time.Minute, "Dentist"), appointment{"location": "Dr. Okafor, 12 Harbour Street"}))
+	u.AddEvent("primary", withFields(timedEvent(today(20), "07:35", 165*time.Minute, "Flight LU 482 to Lisbon"), appointment{"description": "Booking K7QX2P"}))
+	u.AddEvent("primary", allDay(today(20), 3, "Lisbon"))
+	u.AddEvent("primary", withFields(allDay(today(4), 1, "Mum's birthday"), appointment{
 		"recurrence": []string{"RRULE:FREQ=YEARLY"}, "transparency": "transparent",
 	}))
-	u.AddEvent("primary", with(at(today(1), "14:00", 2*time.Hour, "Recipes for the book"), appointment{
+	u.AddEvent("primary", withFields(timedEvent(today(1), "14:00", 2*time.Hour, "Recipes for the book"), appointment{
 		"eventType": "focusTime", "focusTimeProperties": appointment{"chatStatus": "doNotDisturb"},
 	}))
-	u.AddEvent("primary", with(at(today(2), "18:00", 90*time.Minute, "Climbing"), appointment{
+	u.AddEvent("primary", withFields(timedEvent(today(2), "18:00", 90*time.Minute, "Climbing"), appointment{
 		"attendees": guests(owner, "leo@friends.example"), "colorId": "10",
 	}))
 
-	mara.AddEvent("primary", with(at(today(3), "15:00", time.Hour, "New oven: which one?"), appointment{
+	mara.AddEvent("primary", withFields(timedEvent(today(3), "15:00", time.Hour, "New oven: which one?"), appointment{
 		"attendees": guests("mara@example.com", owner), "description": "Offers are in the mail. <b>Bring numbers.</b>",
 	}))
 	mara.ShareCalendar("primary", owner, "freeBusyReader")
-	mara.AddEvent("primary", at(today(1), "09:00", 3*time.Hour, "Bank"))
+	mara.AddEvent("primary", timedEvent(today(1), "09:00", 3*time.Hour, "Bank"))
 
 	shop := u.AddCalendar(bundletest.GoogleCalendar{Summary: "Bakery", Color: "7"})
 	u.ShareCalendar(shop, "sasha@example.com", "writer")
-	u.AddEvent(shop, with(at(today(0), "06:00", 90*time.Minute, "Flour delivery"), appointment{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=12"}}))
-	u.AddEvent(shop, days(today(9), 2, "Closed: spring market"))
+	u.AddEvent(shop, withFields(timedEvent(today(0), "06:00", 90*time.Minute, "Flour delivery"), appointment{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=12"}}))
+	u.AddEvent(shop, allDay(today(9), 2, "Closed: spring market"))
 	town := u.AddCalendar(bundletest.GoogleCalendar{Summary: "Town events", Role: "reader", Color: "3"})
-	u.AddEvent(town, with(at(today(5), "19:00", 2*time.Hour, "Council meeting"), appointment{"location": "Town hall"}))
+	u.AddEvent(town, withFields(timedEvent(today(5), "19:00", 2*time.Hour, "Council meeting"), appointment{"location": "Town hall"}))
 }
 
-// at returns an event on that day, from that time in the owner's zone.
-func at(on time.Time, clock string, length time.Duration, summary string) appointment {
+// timedEvent returns an event on that day, from that time in the owner's zone.
+func timedEvent(on time.Time, clock string, length time.Duration, summary string) appointment {
 	start, err := time.Parse("2006-01-02 15:04", on.Format(time.DateOnly)+" "+clock)
 	if err != nil {
 		panic(err) // the sample has no such time
@@ -66,8 +66,8 @@ func at(on time.Time, clock string, length time.Duration, summary string) appoin
 	return appointment{"summary": summary, "start": local(start), "end": local(start.Add(length))}
 }
 
-// days returns an event of whole days, from first.
-func days(first time.Time, count int, summary string) appointment {
+// allDay returns an event of whole days, from first.
+func allDay(first time.Time, count int, summary string) appointment {
 	return appointment{
 		"summary": summary,
 		"start":   appointment{"date": first.Format(time.DateOnly)},
@@ -75,7 +75,7 @@ func days(first time.Time, count int, summary string) appointment {
 	}
 }
 
-func with(event, more appointment) appointment {
+func withFields(event, more appointment) appointment {
 	for name, value := range more {
 		event[name] = value
 	}

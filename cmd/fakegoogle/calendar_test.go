@@ -13,7 +13,7 @@ import (
 func TestSampleCalendarsAreReadable(t *testing.T) {
 	google := bundletest.NewGoogle(t, bundletest.GoogleExplicitUpdates())
 	now := time.Now()
-	schedule(google, now)
+	fillCalendars(google, now)
 	client := google.HTTPClient(owner)
 	defer client.CloseIdleConnections()
 	svc, err := calendar.NewService(t.Context(), option.WithEndpoint(google.URL()+"/calendar/v3/"), option.WithHTTPClient(client))

@@ -14,9 +14,9 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// foreign returns letters in other charsets, as raw messages.
-func foreign(now time.Time) []letter {
-	return []letter{
+// otherCharsets returns letters in other charsets, as raw messages.
+func otherCharsets(now time.Time) []sampleMail {
+	return []sampleMail{
 		{ago: 13 * day, mail: raw(now.Add(-13*day), "Jürgen Weiß <juergen@kuchen.example>", "Grüße aus Köln", "iso-8859-1", charmap.ISO8859_1,
 			"Liebe Robin,\n\nschöne Grüße aus Köln! Das Rezept für die Brötchen hängt an der Tür.\n\nJürgen\n")},
 		{ago: 18 * day, mail: raw(now.Add(-18*day), "田中 <tanaka@pan.example>", "パンの件", "iso-2022-jp", japanese.ISO2022JP,

@@ -6,10 +6,10 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// home returns the letters from family and friends, and about journeys.
-func home(now time.Time) []letter {
+// homeMail returns the letters from family and friends, and about journeys.
+func homeMail(now time.Time) []sampleMail {
 	me := "Robin Hale <" + owner + ">"
-	return []letter{
+	return []sampleMail{
 		{key: "lisbon", ago: 12 * day, labels: []string{"Travel/Lisbon"}, mail: bundletest.GoogleMail{
 			From: "Air Lusitania <booking@air.example>", Subject: "Booking K7QX2P confirmed: Lisbon", Labels: updates,
 			HTML: `<html><head><style>.x{color:#333}</style><title>Booking</title></head><body><table class="x"><tr><td>Flight</td><td><b>LU 482</b></td></tr><tr><td>Departs</td><td>` +
@@ -23,10 +23,10 @@ func home(now time.Time) []letter {
 			From: "Mum <greta.hale@family.example>", Subject: "Sunday", Labels: inbox,
 			Text: "Dear Robin,\n\nare you coming on Sunday? Your father wants to know for how many he should cook.\n\nLove, Mum\n",
 		}},
-		{key: "mum2", answer: "mum", ago: 6*day - 3*hour, mail: bundletest.GoogleMail{
+		{key: "mum2", repliesTo: "mum", ago: 6*day - 3*hour, mail: bundletest.GoogleMail{
 			From: me, To: "Mum <greta.hale@family.example>", Labels: sent, Text: "Yes, both of us. We bring the bread.\n",
 		}},
-		{answer: "mum2", ago: 5 * day, mail: bundletest.GoogleMail{
+		{repliesTo: "mum2", ago: 5 * day, mail: bundletest.GoogleMail{
 			From: "Mum <greta.hale@family.example>", Labels: inbox,
 			Text:        "Lovely! And here is the picture you asked for.\n",
 			Attachments: []bundletest.GoogleAttachment{{Name: "IMG_0231.jpg", Type: "image/jpeg", Data: make([]byte, 180_000)}},

@@ -10,17 +10,17 @@ import (
 const (
 	owner = "robin@example.com"
 	alias = "hello@robins-bakery.example"
-	boss  = "Mara Lindqvist <mara@example.com>"
-	twin  = "Sasha Novak <sasha@example.com>"
+	mara  = "Mara Lindqvist <mara@example.com>"
+	sasha = "Sasha Novak <sasha@example.com>"
 )
 
-// letter is a message of the sample mailbox.
-type letter struct {
-	mail   bundletest.GoogleMail
-	ago    time.Duration // how long before now it arrived
-	key    string        // identifies it to letters that answer it
-	answer string        // the key of the letter that it answers
-	labels []string      // names of the user's own labels
+// sampleMail is a message of the sample mailbox.
+type sampleMail struct {
+	mail      bundletest.GoogleMail
+	ago       time.Duration // how long before now it arrived
+	key       string        // identifies it to letters that answer it
+	repliesTo string        // the key of the letter that it answers
+	labels    []string      // names of the user's own labels
 }
 
 const (
@@ -42,8 +42,8 @@ var (
 	trash      = []string{"TRASH", "CATEGORY_PERSONAL"}
 )
 
-// furnish fills the owner's mailbox, and makes the colleagues who answer.
-func furnish(google *bundletest.Google, now time.Time, more int) {
+// fillMailbox fills the owner's mailbox, and makes the colleagues who answer.
+func fillMailbox(google *bundletest.Google, now time.Time, more int) {
 	u := google.User(owner)
 	u.SendAs(bundletest.GoogleSendAs{Email: owner, Name: "Robin Hale", Signature: "<div>Robin Hale<br>Bakery &amp; Books</div>"})
 	u.SendAs(bundletest.GoogleSendAs{Email: alias, Name: "Robin's Bakery", Signature: "<div><b>Robin's Bakery</b> - open 7 to 4</div>"})
@@ -54,17 +54,17 @@ func furnish(google *bundletest.Google, now time.Time, more int) {
 		google.User(colleague)
 	}
 	for i := range more {
-		u.Deliver(filler(i, now))
+		u.Deliver(olderMail(i, now))
 	}
 	keys := map[string]string{}
-	for _, letters := range [][]letter{work(now), home(now), bulk(now), foreign(now)} {
+	for _, letters := range [][]sampleMail{workMail(now), homeMail(now), bulkMail(now), otherCharsets(now)} {
 		for _, l := range letters {
 			l.mail.Date = now.Add(-l.ago)
 			for _, name := range l.labels {
 				l.mail.Labels = append(append([]string{}, l.mail.Labels...), u.Label(name))
 			}
-			if l.answer != "" {
-				l.mail.ThreadWith = keys[l.answer]
+			if l.repliesTo != "" {
+				l.mail.ThreadWith = keys[l.repliesTo]
 			}
 			delivered := u.Deliver(l.mail)
 			if l.key != "" {
@@ -74,10 +74,10 @@ func furnish(google *bundletest.Google, now time.Time, more int) {
 	}
 }
 
-// filler returns the i-th of the older messages: the same at every start.
-func filler(i int, now time.Time) bundletest.GoogleMail {
+// olderMail returns the i-th of the older messages: the same at every start.
+func olderMail(i int, now time.Time) bundletest.GoogleMail {
 	topics := []string{"Delivery note", "Minutes of the meeting", "Oven maintenance", "Question about the order", "Rye flour prices", "Rota for next week", "Photos of the cake"}
-	people := []string{boss, twin, "Jo Park <jo@mill.example>", "Nina Roy <nina@paper.example>", "Tom Baxter <tom@ovens.example>"}
+	people := []string{mara, sasha, "Jo Park <jo@mill.example>", "Nina Roy <nina@paper.example>", "Tom Baxter <tom@ovens.example>"}
 	labels := archived
 	if i%5 == 0 {
 		labels = inbox

@@ -50,8 +50,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("start: %w", err)
 	}
 	defer google.Close()
-	furnish(google, time.Now(), *more)
-	schedule(google, time.Now())
+	fillMailbox(google, time.Now(), *more)
+	fillCalendars(google, time.Now())
 	google.Latency(*latency)
 	if err := os.WriteFile(*client, google.ClientFile(), 0o600); err != nil {
 		return fmt.Errorf("write the client file: %w", err)

@@ -19,7 +19,7 @@ import (
 
 func TestSampleMailboxIsReadable(t *testing.T) {
 	google := bundletest.NewGoogle(t)
-	furnish(google, time.Now(), 10)
+	fillMailbox(google, time.Now(), 10)
 	client := google.HTTPClient(owner)
 	defer client.CloseIdleConnections()
 	mail, err := gmail.NewService(t.Context(), option.WithEndpoint(google.URL()+"/"), option.WithHTTPClient(client))

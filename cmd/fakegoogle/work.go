@@ -8,29 +8,29 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// work returns the letters about the bakery.
-func work(now time.Time) []letter {
+// workMail returns the letters about the bakery.
+func workMail(now time.Time) []sampleMail {
 	me := "Robin Hale <" + owner + ">"
 	friday := now.AddDate(0, 0, (int(time.Friday-now.Weekday())+7)%7+7).Format("Monday, 2 January")
-	return []letter{
+	return []sampleMail{
 		{key: "oven", ago: 9 * day, mail: bundletest.GoogleMail{
-			From: boss, Cc: twin, Subject: "New oven: offers", Labels: starred,
+			From: mara, Cc: sasha, Subject: "New oven: offers", Labels: starred,
 			Text: "Hi both,\n\nI asked three makers. Tom's offer is the best so far, see the sheet.\nThe old one will not survive the winter.\n\nMara\n",
 			Attachments: []bundletest.GoogleAttachment{
 				{Name: "offers.csv", Type: "text/csv", Data: []byte("maker,price,delivery\nBaxter,18400,6 weeks\nOstermann,21900,3 weeks\nVulcan,17200,14 weeks\n")},
 				{Name: "Angebot Öfen.pdf", Type: "application/pdf", Data: pdf("Offer 2207")},
 			},
 		}},
-		{key: "oven2", answer: "oven", ago: 9*day - 2*hour, mail: bundletest.GoogleMail{
-			From: me, To: boss, Cc: twin, Labels: sent,
+		{key: "oven2", repliesTo: "oven", ago: 9*day - 2*hour, mail: bundletest.GoogleMail{
+			From: me, To: mara, Cc: sasha, Labels: sent,
 			Text: "Six weeks is fine. Does the price include taking the old one away?\n\nRobin\n\nOn Monday, Mara Lindqvist wrote:\n> I asked three makers. Tom's offer is the best so far, see the sheet.\n> The old one will not survive the winter.\n",
 		}},
-		{key: "oven3", answer: "oven2", ago: 8 * day, mail: bundletest.GoogleMail{
-			From: twin, To: boss, Cc: me, Labels: inbox,
+		{key: "oven3", repliesTo: "oven2", ago: 8 * day, mail: bundletest.GoogleMail{
+			From: sasha, To: mara, Cc: me, Labels: inbox,
 			HTML: `<div>It does not, that is another 600.</div><div><br></div><div class="gmail_quote"><div class="gmail_attr">Robin Hale wrote:<br></div><blockquote class="gmail_quote">Six weeks is fine. Does the price include taking the old one away?<blockquote class="gmail_quote">I asked three makers. Tom's offer is the best so far, see the sheet.</blockquote></blockquote></div>`,
 		}},
-		{answer: "oven3", ago: 26 * hour, mail: bundletest.GoogleMail{
-			From: boss, To: me, Cc: twin, Labels: unread,
+		{repliesTo: "oven3", ago: 26 * hour, mail: bundletest.GoogleMail{
+			From: mara, To: me, Cc: sasha, Labels: unread,
 			Text: "Robin, can you decide by " + friday + "? Tom keeps the price until then.\n\nMara\n",
 		}},
 		{key: "invoice", ago: 5 * day, labels: []string{"Receipts"}, mail: bundletest.GoogleMail{
@@ -44,7 +44,7 @@ func work(now time.Time) []letter {
 			Text:    "Hello,\n\ncould you make a lemon cake for 30 people for " + friday + "? Two guests are allergic to nuts.\nWhat would it cost, and do you deliver to Harbour Street 4?\n\nKind regards,\nDagny Moe\n+47 555 01 72\n",
 		}},
 		{key: "rota", ago: 3 * day, labels: []string{"Waiting for"}, mail: bundletest.GoogleMail{
-			From: me, To: twin, Subject: "Rota for December", Labels: sent,
+			From: me, To: sasha, Subject: "Rota for December", Labels: sent,
 			Text: "Sasha,\n\nwhich days can you not work in December? I would like to finish the rota this week.\n\nRobin\n",
 		}},
 		{ago: 30 * hour, mail: bundletest.GoogleMail{

@@ -51,7 +51,7 @@ func newReject(a *app.App) *cobra.Command {
 		Short:             "Give up a call that waits for you",
 		Long:              "Give up a call that waits for you. Your assistant is told so when it repeats the call.",
 		Example:           "  kota reject a_k3v9q2m7xw",
-		Args:              exactly(1, "the id of one call that waits"),
+		Args:              exactArgs(1, "the id of one call that waits"),
 		ValidArgsFunction: completePending(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {

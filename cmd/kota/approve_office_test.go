@@ -78,7 +78,7 @@ func (o *office) bundle() bundles.Bundle {
 // home.
 func (o *office) router(a *app.App, owner string, patience time.Duration) *entrypoint.Router {
 	o.t.Helper()
-	asking := a.Asking()
+	asking := a.Approver()
 	asking.Owner, asking.Patience = owner, patience
 	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{o.bundle()}, Approver: asking, Approvals: asking})
 	if err != nil {

@@ -57,7 +57,7 @@ func newAuditShow(a *app.App) *cobra.Command {
 		Short:   "Show the rows of one call as JSON",
 		Long:    "Show the rows of one call as JSON, a row on a line. NUMBER is what `kota audit list` prints first, CALL the id that it gives with --json.",
 		Example: "  kota audit show 812\n  kota audit show 3jq5h2x7k6m4n2p8",
-		Args:    exactly(1, "the number of a row or the id of a call"),
+		Args:    exactArgs(1, "the number of a row or the id of a call"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return auditlog.Show(cmd.Context(), a, args[0]) },
 	}
 }
@@ -86,7 +86,7 @@ writes them: out of the log once they are in the file. FILE must not exist. The 
 then begins later, and a row in it says so and binds it to the last one in FILE:
 ` + "`kota audit verify`" + ` checks both.`,
 		Example: "  kota audit prune --before 2026-01-01 audit-2025.jsonl",
-		Args:    exactly(1, "the file for the rows"),
+		Args:    exactArgs(1, "the file for the rows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return auditlog.Prune(cmd.Context(), a, before, args[0])
 		},

@@ -31,7 +31,7 @@ func TestAuditLogRecordsSendWithoutText(t *testing.T) {
 		t.Fatalf("the log has %+v", calls)
 	}
 	sent, kept := calls[0], calls[1]
-	if sent.Tool != "gmail_send_message" || sent.Effect != "sends" || sent.Door != "cli" || sent.Code != "OK" || !strings.Contains(string(sent.Args), bob) {
+	if sent.Tool != "gmail_send_message" || sent.Effect != "sends" || sent.Channel != "cli" || sent.Code != "OK" || !strings.Contains(string(sent.Args), bob) {
 		t.Errorf("the mail: %+v %s", sent, sent.Args)
 	}
 	if kept.Tool != "memory_set" || kept.Code != "OK" {

@@ -110,7 +110,7 @@ func newAuthDefault(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:               "default ACCOUNT",
 		Short:             "Choose the account that is used when a call names none",
-		Args:              exactly(1, "the name of an account"),
+		Args:              exactArgs(1, "the name of an account"),
 		ValidArgsFunction: completeAccounts(a),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return accounts.SetDefault(a, args[0])

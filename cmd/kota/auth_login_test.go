@@ -137,7 +137,7 @@ func TestSecondSignInReplacesOrAddsScopes(t *testing.T) {
 		if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Untick: step.empty}, step.flags...); status != 0 {
 			t.Fatalf("%s: %s", step.does, stderr)
 		}
-		if got := signin.Sentence(granted()); got != step.want {
+		if got := signin.JoinWords(granted()); got != step.want {
 			t.Errorf("%s: KOTA may %s, want %s", step.does, got, step.want)
 		}
 	}
@@ -145,7 +145,7 @@ func TestSecondSignInReplacesOrAddsScopes(t *testing.T) {
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}
-	if got := signin.Sentence(granted()); got != "read mail" {
+	if got := signin.JoinWords(granted()); got != "read mail" {
 		t.Errorf("under a narrower profile KOTA may %s", got)
 	}
 }

@@ -73,7 +73,7 @@ func (d *desk) runWith(stdin io.Reader, browse func(line string), args ...string
 	d.t.Helper()
 	var out bytes.Buffer
 	complaints := &screen{watch: browse}
-	status = explain(run(d.t.Context(), args, d.env, stdin, &out, complaints), complaints)
+	status = reportError(run(d.t.Context(), args, d.env, stdin, &out, complaints), complaints)
 	d.printed.WriteString(out.String() + complaints.text())
 	return out.String(), complaints.text(), status
 }

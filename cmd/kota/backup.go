@@ -37,7 +37,7 @@ none, --yes says it. A home without a database needs no answer.
 What was sent, agreed to and counted since the copy was made stays known, so that
 nothing is sent twice. Calls that waited for you do not wait any more.`,
 		Example: "  kota restore ~/kota.db.copy\n  kota restore ~/kota.db.copy --yes",
-		Args:    exactly(1, "the file of a backup"),
+		Args:    exactArgs(1, "the file of a backup"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return backup.Restore(cmd.Context(), a, args[0], yes)
 		},

@@ -47,7 +47,7 @@ func switchBundle(a *app.App, verb, state string, on bool) *cobra.Command {
 	return &cobra.Command{
 		Use:               verb + " BUNDLE",
 		Short:             "Switch a bundle " + state + " in bundles.yaml, whose comments stay",
-		Args:              exactly(1, "the key of one bundle"),
+		Args:              exactArgs(1, "the key of one bundle"),
 		ValidArgsFunction: completeBundles(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
@@ -61,7 +61,7 @@ func switchBundle(a *app.App, verb, state string, on bool) *cobra.Command {
 			if file == "" {
 				file = filepath.Join(a.Config.Home, "bundles.yaml")
 			}
-			changed, err := config.SetBundle(file, key, on, app.Known(a.Bundles()))
+			changed, err := config.SetBundle(file, key, on, app.KnownBundles(a.Bundles()))
 			if err != nil {
 				return err
 			}

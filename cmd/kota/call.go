@@ -49,26 +49,26 @@ call that went well is said there in one line.`,
 			}
 			call := &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: args[0], Args: arguments}
 			_, text, err := router.Answer(cmd.Context(), call)
-			sayNote(a, call)
+			printNote(a, call)
 			if err != nil {
 				return err // its JSON must be alone on stderr
 			}
-			sayRepairs(a, call.Repairs, isWords(args[1:]))
+			printRepairs(a, call.Repairs, isKeyValues(args[1:]))
 			return a.PrintJSON(json.RawMessage(text))
 		},
 	}
 }
 
-// sayNote prints on stderr the note that comes with the answer.
-func sayNote(a *app.App, c *entrypoint.Call) {
+// printNote prints on stderr the note that comes with the answer.
+func printNote(a *app.App, c *entrypoint.Call) {
 	if c.Note != "" {
-		a.Say(a.Stderr, "kota: %s\n", c.Note)
+		a.PrintAdvised(a.Stderr, "kota: %s\n", c.Note)
 	}
 }
 
-// sayRepairs prints on stderr the repairs to a call that succeeded. Reading the
+// printRepairs prints on stderr the repairs to a call that succeeded. Reading the
 // text of key=value is not a repair: words are passed that way.
-func sayRepairs(a *app.App, notes []string, words bool) {
+func printRepairs(a *app.App, notes []string, words bool) {
 	if words {
 		notes = slices.DeleteFunc(notes, func(note string) bool {
 			return strings.HasSuffix(note, metadata.FromText) || strings.HasSuffix(note, metadata.ListOfOne) || strings.HasSuffix(note, metadata.SplitList)
@@ -79,9 +79,9 @@ func sayRepairs(a *app.App, notes []string, words bool) {
 	}
 }
 
-// isWords reports whether the arguments are key=value and key:=json, not one
+// isKeyValues reports whether the arguments are key=value and key:=json, not one
 // JSON object.
-func isWords(args []string) bool {
+func isKeyValues(args []string) bool {
 	return len(args) != 1 || args[0] != "-" && !strings.HasPrefix(strings.TrimSpace(args[0]), "{")
 }
 
@@ -89,8 +89,8 @@ func isWords(args []string) bool {
 // It returns a usage error for a word of another form and for a key given
 // twice.
 func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
-	if isWords(words) {
-		return readWords(words)
+	if isKeyValues(words) {
+		return readKeyValues(words)
 	}
 	if words[0] == "-" {
 		const most = transport.MaxMessage
@@ -101,12 +101,12 @@ func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 		if len(raw) > most {
 			return nil, mistake.Errorf("the arguments on stdin are larger than %d MiB", most>>20)
 		}
-		return wholeJSON(string(raw))
+		return validJSON(string(raw))
 	}
-	return wholeJSON(words[0])
+	return validJSON(words[0])
 }
 
-func readWords(words []string) (json.RawMessage, error) {
+func readKeyValues(words []string) (json.RawMessage, error) {
 	fields := map[string]json.RawMessage{}
 	for _, word := range words {
 		key, value, err := readArgument(word)
@@ -139,7 +139,7 @@ func readArgument(word string) (string, json.RawMessage, error) {
 	return key, value, err
 }
 
-func wholeJSON(text string) (json.RawMessage, error) {
+func validJSON(text string) (json.RawMessage, error) {
 	if !json.Valid([]byte(text)) {
 		return nil, mistake.Errorf("the arguments are not valid JSON")
 	}

@@ -31,13 +31,13 @@ func completeTools(a *app.App) completer {
 			for _, p := range action.Input.Params() {
 				words = append(words, p.Name+"=\t"+p.Description)
 			}
-			return beginning(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+			return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 		var words []string
 		for _, action := range mcpserver.Listing(router, mcpserver.Options{Expose: mcpserver.ExposeAll}) {
 			words = append(words, action.Tool+"\t"+action.Summary)
 		}
-		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+		return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -51,7 +51,7 @@ func completeBundles(a *app.App) completer {
 				words = append(words, b.Key+"\t"+b.Description)
 			}
 		}
-		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+		return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -74,7 +74,7 @@ func completeActions(a *app.App) completer {
 				}
 			}
 		}
-		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+		return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -99,7 +99,7 @@ func completeTags(a *app.App) completer {
 			}
 		}
 		slices.Sort(words)
-		return beginning(slices.Compact(words), start), cobra.ShellCompDirectiveNoFileComp
+		return withPrefix(slices.Compact(words), start), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -125,7 +125,7 @@ func completeAccounts(a *app.App) completer {
 		for _, account := range accounts {
 			words = append(words, account.Name)
 		}
-		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+		return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -144,7 +144,7 @@ func completeBy(cmd *cobra.Command, flag string, by completer) {
 	}
 }
 
-func beginning(words []string, start string) []string {
+func withPrefix(words []string, start string) []string {
 	kept := []string{}
 	for _, word := range words {
 		if strings.HasPrefix(word, start) {

@@ -31,16 +31,16 @@ func newDaily(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// spanFlags are the days that a command concerns.
-type spanFlags struct{ from, to string }
+// dateRangeFlags are the days that a command concerns.
+type dateRangeFlags struct{ from, to string }
 
-func (s *spanFlags) of(cmd *cobra.Command) {
+func (s *dateRangeFlags) addTo(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.from, "from", "", `the first day: "2026-11-01", "last month"`)
 	cmd.Flags().StringVar(&s.to, "to", "", "the last day")
 }
 
 // open reads the days and opens the database.
-func (s spanFlags) open(cmd *cobra.Command, a *app.App) (*sqlite.DB, export.Selection, error) {
+func (s dateRangeFlags) open(cmd *cobra.Command, a *app.App) (*sqlite.DB, export.Selection, error) {
 	if err := a.Load(); err != nil {
 		return nil, export.Selection{}, err
 	}
@@ -58,7 +58,7 @@ func (s spanFlags) open(cmd *cobra.Command, a *app.App) (*sqlite.DB, export.Sele
 func newDailyExport(a *app.App) *cobra.Command {
 	var (
 		format string
-		span   spanFlags
+		span   dateRangeFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "export [FILE | -]",
@@ -82,7 +82,7 @@ export of some days. FILE must not exist and is readable by its owner alone.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "", "json, md or csv")
 	complete(cmd, "format", export.Formats...)
-	span.of(cmd)
+	span.addTo(cmd)
 	return cmd
 }
 
@@ -104,7 +104,7 @@ func exportDays(a *app.App, cmd *cobra.Command, db *sqlite.DB, days export.Selec
 }
 
 func newDailyChart(a *app.App) *cobra.Command {
-	var span spanFlags
+	var span dateRangeFlags
 	cmd := &cobra.Command{
 		Use:   "chart METRIC FILE.svg | FILE.png",
 		Short: "Draw a metric over the days",
@@ -113,7 +113,7 @@ and a line through days that follow each other. METRIC is mood, energy or a
 metric that was logged; of one that is true or false the mean is the share of
 true. FILE must not exist; its ending says what is drawn.`,
 		Example: "  kota daily chart mood mood.svg\n  kota daily chart sleep_hours sleep.png --from \"last month\"",
-		Args:    exactly(2, "a metric and a file"),
+		Args:    exactArgs(2, "a metric and a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			metric, file := args[0], args[1]
 			format, err := chart.FormatOf(file)
@@ -132,7 +132,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 				return err
 			}
 			if len(series.Days) == 0 {
-				return noValues(metric, series.Names)
+				return noValuesError(metric, series.Names)
 			}
 			if err := safefile.Create(file, func(w io.Writer) error { return format.Draw(w, metric, series.Days) }); err != nil {
 				return err
@@ -141,11 +141,11 @@ true. FILE must not exist; its ending says what is drawn.`,
 			return err
 		},
 	}
-	span.of(cmd)
+	span.addTo(cmd)
 	return cmd
 }
 
-func noValues(metric string, names []string) error {
+func noValuesError(metric string, names []string) error {
 	if len(names) == 0 {
 		return errors.New("no metric is logged on these days: nothing was drawn")
 	}
@@ -190,20 +190,20 @@ is none, --yes says it. No tool does that, so that no assistant can.`,
 // agrees.
 func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string, yes bool) error {
 	if _, err := diary.Erase(ctx, ids, true); err != nil {
-		return notInDiary(err, ids)
+		return notFoundError(err, ids)
 	}
-	if err := mayErase(ctx, a, ids, yes); err != nil {
+	if err := confirmErase(ctx, a, ids, yes); err != nil {
 		return err
 	}
 	erased := store.EraseResult{}
-	err := a.ByHand(ctx, "kota daily erase", metadata.Destroys, func(ctx context.Context) (err error) {
+	err := a.RecordCommand(ctx, "kota daily erase", metadata.Destroys, func(ctx context.Context) (err error) {
 		erased, err = diary.Erase(ctx, ids, false)
 		return err
 	})
 	if err != nil {
-		return notInDiary(err, ids)
+		return notFoundError(err, ids)
 	}
-	fmt.Fprintf(a.Stdout, "%s erased for good.\n", areOrIs(ids))
+	fmt.Fprintf(a.Stdout, "%s erased for good.\n", joinWithVerb(ids))
 	if !erased.Complete {
 		fmt.Fprintf(a.Stdout, "Bytes of the text may still be in the file of the database: %s.\n", erased.Reason)
 	}
@@ -213,29 +213,29 @@ func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string
 	return nil
 }
 
-// mayErase returns nil if the user agrees to the erasure.
-func mayErase(ctx context.Context, a *app.App, ids []string, yes bool) error {
+// confirmErase returns nil if the user agrees to the erasure.
+func confirmErase(ctx context.Context, a *app.App, ids []string, yes bool) error {
 	switch {
 	case yes:
 		return nil
 	case !a.CanAsk():
 		return mistake.Errorf("There is no terminal to ask you on: nothing was done. `kota daily erase %s --yes` does it.", strings.Join(ids, " "))
-	case !a.Confirm(ctx, fmt.Sprintf("%s to be erased for good, with all versions. No undo brings that back.", areOrIs(ids))):
+	case !a.Confirm(ctx, fmt.Sprintf("%s to be erased for good, with all versions. No undo brings that back.", joinWithVerb(ids))):
 		return metadata.Errorf(metadata.Refused, "nothing was erased")
 	}
 	return nil
 }
 
-// areOrIs returns "e1 is", or "e1, t2 are".
-func areOrIs(ids []string) string {
+// joinWithVerb returns "e1 is", or "e1, t2 are".
+func joinWithVerb(ids []string) string {
 	if len(ids) == 1 {
 		return ids[0] + " is"
 	}
 	return strings.Join(ids, ", ") + " are"
 }
 
-// notInDiary returns the error for an id that names nothing.
-func notInDiary(err error, ids []string) error {
+// notFoundError returns the error for an id that names nothing.
+func notFoundError(err error, ids []string) error {
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrInvalid) {
 		return metadata.Errorf(metadata.NotFound, "the diary has nothing under one of %s: nothing was erased", strings.Join(ids, ", ")).
 			WithHint("`kota daily export --format json` shows the ids.")

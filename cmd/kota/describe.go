@@ -32,7 +32,7 @@ func newDescribe(a *app.App) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("detail", detail, slices.Concat(described, details)); err != nil {
+			if err := oneOf("detail", detail, slices.Concat(descriptionLevels, details)); err != nil {
 				return err
 			}
 			router, err := a.Router()
@@ -56,12 +56,12 @@ func newDescribe(a *app.App) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of kota_describe_bundle")
 	cmd.Flags().BoolVar(&noExamples, "no-examples", false, "leave the examples out")
 	cmd.Flags().StringVar(&detail, "detail", "schema", "schema, spec (50 to 200 tokens an action) or brief (a line)")
-	complete(cmd, "detail", described...)
+	complete(cmd, "detail", descriptionLevels...)
 	return cmd
 }
 
-// described are the values of --detail.
-var described = []string{"schema", "spec", "brief"}
+// descriptionLevels are the values of --detail.
+var descriptionLevels = []string{"schema", "spec", "brief"}
 
 // printDescription writes the answer of kota_describe_bundle for people.
 func printDescription(a *app.App, out any) error {

@@ -37,7 +37,7 @@ func newDiscover(a *app.App) *cobra.Command {
   kota discover --catalog tools.json --limit 3 --json "read a file"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
-			if most := f.mostActions(); f.limit < 1 || f.limit > most {
+			if most := f.maxLimit(); f.limit < 1 || f.limit > most {
 				return mistake.Errorf("--limit takes a number from 1 to %d", most)
 			}
 			if err := f.check(); err != nil {
@@ -54,7 +54,7 @@ func newDiscover(a *app.App) *cobra.Command {
 				found.Print(a.Stdout, f.catalog)
 				return nil
 			}
-			return discoverOwn(a, cmd, f, query)
+			return discoverActions(a, cmd, f, query)
 		},
 	}
 	flags := cmd.Flags()
@@ -91,7 +91,7 @@ func (f discoverFlags) check() error {
 	for _, flag := range []struct {
 		name, value string
 		allowed     []string
-	}{{"effect", f.effect, effects}, {"detail", f.detail, slices.Concat(details, described)}, {"category", f.category, []string{metadata.Core, metadata.Optional}}} {
+	}{{"effect", f.effect, effects}, {"detail", f.detail, slices.Concat(details, descriptionLevels)}, {"category", f.category, []string{metadata.Core, metadata.Optional}}} {
 		if err := oneOf(flag.name, flag.value, flag.allowed); err != nil {
 			return err
 		}
@@ -111,16 +111,16 @@ func oneOf(flag, value string, allowed []string) error {
 	return mistake.Errorf("--%s takes %s, not %q", flag, strings.Join(allowed, ", "), value)
 }
 
-// mostActions returns the largest --limit: what an answer of KOTA may hold, or
+// maxLimit returns the largest --limit: what an answer of KOTA may hold, or
 // the size of the largest known catalogue for a catalogue of another server.
-func (f discoverFlags) mostActions() int {
+func (f discoverFlags) maxLimit() int {
 	if f.catalog != "" {
 		return 10_000
 	}
 	return 50
 }
 
-func discoverOwn(a *app.App, cmd *cobra.Command, f discoverFlags, query string) error {
+func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query string) error {
 	router, err := a.Router()
 	if err != nil {
 		return err
@@ -184,21 +184,21 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	}
 	fmt.Fprintln(w)
 	if d.Hidden != "" {
-		a.Say(w, "%s\n", d.Hidden)
+		a.PrintAdvised(w, "%s\n", d.Hidden)
 	}
 	if d.Note != "" {
-		a.Say(w, "%s\n", d.Note)
+		a.PrintAdvised(w, "%s\n", d.Note)
 	}
-	a.Say(w, "%s\n", onShell(d.Next))
+	a.PrintAdvised(w, "%s\n", shellHint(d.Next))
 	if d.NextCursor != "" {
 		fmt.Fprintf(w, "More: --cursor %s\n", d.NextCursor)
 	}
 	return w.Flush()
 }
 
-// onShell returns a hint for callers of the tools, as it reads on the command
+// shellHint returns a hint for callers of the tools, as it reads on the command
 // line.
-func onShell(hint string) string {
+func shellHint(hint string) string {
 	return strings.NewReplacer(
 		"Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}", "Search with `kota discover WORDS`, or read up with `kota describe BUNDLE --detail brief`",
 		"Call tool_name", "Call one with `kota call TOOL`",

@@ -60,7 +60,7 @@ func TestQueriesForHiddenBundlesFindLittle(t *testing.T) {
 	t.Parallel()
 	const mostNoise, mostSilence = 0.25, 0.10
 	queries := labelledQueries(t, "tune.json")
-	for _, b := range app.Known((&app.App{}).Bundles()) {
+	for _, b := range app.KnownBundles((&app.App{}).Bundles()) {
 		home := t.TempDir()
 		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(fmt.Sprintf("%s\nprofile: one\nprofiles:\n  one: {bundles: [%s]}\n", bundlesOn, b.Key)))
 		router := routerIn(t, home)

@@ -172,7 +172,7 @@ func bundleOf(tool string) string {
 func TestLabelledQueriesCoverEveryAction(t *testing.T) {
 	labelled := labelledBundles(t)
 	tools := map[string]bool{}
-	for _, b := range app.Known((&app.App{}).Bundles()) {
+	for _, b := range app.KnownBundles((&app.App{}).Bundles()) {
 		for _, tool := range b.Tools {
 			tools[tool] = true
 		}
@@ -235,7 +235,7 @@ func everyBundleRouter(t *testing.T) *entrypoint.Router {
 // which on is true and disables all others.
 func switching(on func(key string) bool) string {
 	var all []string
-	for _, b := range app.Known((&app.App{}).Bundles()) {
+	for _, b := range app.KnownBundles((&app.App{}).Bundles()) {
 		all = append(all, fmt.Sprintf("%s: {enabled: %t}", b.Key, on(b.Key)))
 	}
 	return "bundles: {" + strings.Join(all, ", ") + "}\n"

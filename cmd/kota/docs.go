@@ -23,7 +23,7 @@ func newDocs(a *app.App) *cobra.Command {
 		Short: "Print the reference of all bundles as Markdown",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			shipped, err := config.Default(app.Known(a.Bundles()))
+			shipped, err := config.Default(app.KnownBundles(a.Bundles()))
 			if err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ func runDoctor(t *testing.T, home string, args ...string) (string, int) {
 		return ""
 	}
 	err := run(t.Context(), append([]string{"doctor"}, args...), env, strings.NewReader(""), &out, &stderr)
-	return out.String(), explain(err, &stderr)
+	return out.String(), reportError(err, &stderr)
 }
 
 func TestDoctorReportsConfigMistakeWithStatus2(t *testing.T) {
@@ -191,7 +191,7 @@ func TestDoctorFailsOnUnreadableClientFile(t *testing.T) {
 		}
 		var out, stderr strings.Builder
 		err := run(t.Context(), []string{"doctor"}, env, strings.NewReader(""), &out, &stderr)
-		if status := explain(err, &stderr); status != 1 || !strings.Contains(out.String(), "FAIL  client         the file of Cursor cannot be read") || !strings.Contains(out.String(), c.want) {
+		if status := reportError(err, &stderr); status != 1 || !strings.Contains(out.String(), "FAIL  client         the file of Cursor cannot be read") || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: status %d, want %q in\n%s", name, status, c.want, out.String())
 		}
 		install := exec.Command("kota", "install", "cursor") // the test binary must not be installed

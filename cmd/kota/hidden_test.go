@@ -105,7 +105,7 @@ func TestHiddenActionLooksNonexistent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.Serving.Store(router)
+		a.ServingRouter.Store(router)
 		server := mcpserver.New(router, mcpserver.Options{Version: app.Version, Expose: expose})
 		return func(question object) string {
 			raw, err := json.Marshal(question)

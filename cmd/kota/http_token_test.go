@@ -104,7 +104,7 @@ func TestDoctorChecksCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ahead, want := range map[time.Duration]string{0: "", 2 * time.Hour: "expired on", -2 * time.Hour: "good only from"} {
-		if got := server.Untimely(&pair, time.Now().Add(ahead)); !strings.Contains(got, want) || (got == "") != (want == "") {
+		if got := server.CertificateProblem(&pair, time.Now().Add(ahead)); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s from now: %q, want %q", ahead, got, want)
 		}
 	}

@@ -74,7 +74,7 @@ func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.Serving.Store(router)
+		a.ServingRouter.Store(router)
 		server := mcpserver.New(router, mcpserver.Options{Version: app.Version})
 		for _, question := range asked {
 			raw, err := json.Marshal(question)

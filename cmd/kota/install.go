@@ -28,7 +28,7 @@ is left alone. Without CLIENT the clients are listed, and which of them know KOT
   kota --profile read-only install cursor
   kota install vscode --file .vscode/mcp.json
   kota install claude-code --notes CLAUDE.md`,
-		Args:              oneClient(0),
+		Args:              atMostOneClient(0),
 		ValidArgsFunction: completeClients,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkEntryFlags(cmd, args); err != nil {
@@ -43,7 +43,7 @@ is left alone. Without CLIENT the clients are listed, and which of them know KOT
 			return install.Add(a, args[0], in)
 		},
 	}
-	entryFlags(cmd, &in)
+	addEntryFlags(cmd, &in)
 	addJSON(&asJSON, cmd)
 	cmd.Flags().StringVar(&in.Notes, "notes", "", "also tell the model in this file when to use KOTA: CLAUDE.md, AGENTS.md, …")
 	return cmd
@@ -59,7 +59,7 @@ file stays as it is, but that a list of servers without any and without a commen
 goes too where the file has other settings; and the file as it was is kept beside
 it. An entry that is not KOTA's is left alone. What KOTA keeps is not touched.`,
 		Example:           "  kota uninstall cursor\n  kota uninstall claude-code --notes CLAUDE.md",
-		Args:              oneClient(1),
+		Args:              atMostOneClient(1),
 		ValidArgsFunction: completeClients,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkEntryFlags(cmd, args); err != nil {
@@ -68,13 +68,13 @@ it. An entry that is not KOTA's is left alone. What KOTA keeps is not touched.`,
 			return install.Remove(a, args[0], in)
 		},
 	}
-	entryFlags(cmd, &in)
+	addEntryFlags(cmd, &in)
 	cmd.Flags().StringVar(&in.Notes, "notes", "", "also take out what --notes of install has put into this file")
 	return cmd
 }
 
-// entryFlags adds the flags that install and uninstall share.
-func entryFlags(cmd *cobra.Command, in *install.Options) {
+// addEntryFlags adds the flags that install and uninstall share.
+func addEntryFlags(cmd *cobra.Command, in *install.Options) {
 	cmd.Flags().StringVar(&in.File, "file", "", "another configuration than the user's own, of a project for instance")
 	cmd.Flags().StringVar(&in.Name, "name", "kota", "what the entry is called")
 	cmd.Flags().BoolVar(&in.DryRun, "dry-run", false, "show what would change, and write nothing")
@@ -95,8 +95,8 @@ func checkEntryFlags(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneClient accepts at least that many clients, and at most one.
-func oneClient(least int) cobra.PositionalArgs {
+// atMostOneClient accepts at least that many clients, and at most one.
+func atMostOneClient(least int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > 1 {
 			return mistake.Errorf("%s takes one client: %s.\nSee `%[1]s --help`.", cmd.CommandPath(), strings.Join(clients.Names(), ", "))
@@ -109,5 +109,5 @@ func completeClients(_ *cobra.Command, args []string, start string) ([]string, c
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return beginning(clients.Names(), start), cobra.ShellCompDirectiveNoFileComp
+	return withPrefix(clients.Names(), start), cobra.ShellCompDirectiveNoFileComp
 }

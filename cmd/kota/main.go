@@ -29,16 +29,16 @@ func main() { mainWith(gmail.Poster{}) }
 // value refuses.
 func mainWith(poster gmail.Poster) {
 	footprint.Tune()
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	ctx, stop := signal.NotifyContext(context.Background(), shutdownSignals()...)
 	defer stop()
 	a := &app.App{Env: os.Getenv, Poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
-	os.Exit(explain(runApp(ctx, a, os.Args[1:]), os.Stderr))
+	os.Exit(reportError(runApp(ctx, a, os.Args[1:]), os.Stderr))
 }
 
-// endings returns the signals on which the program shuts down in order and
+// shutdownSignals returns the signals on which the program shuts down in order and
 // finishes what it is sending. SIGHUP is one of them unless it is ignored, as
 // under nohup.
-func endings() []os.Signal {
+func shutdownSignals() []os.Signal {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		ends = append(ends, syscall.SIGHUP)
@@ -64,10 +64,10 @@ func runApp(ctx context.Context, a *app.App, args []string) error {
 	return a.Do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), root.ExecuteContext)
 }
 
-// explain writes the error to stderr and returns the exit status: 0 for nil, 2
+// reportError writes the error to stderr and returns the exit status: 0 for nil, 2
 // for a mistake in the command or in bundles.yaml, 1 for everything else. The
 // error of a call is written as its JSON, for programs to read.
-func explain(err error, stderr io.Writer) int {
+func reportError(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}

@@ -62,7 +62,7 @@ func (d *thinker) runWith(stdin string, args ...string) (stdout string, status i
 	d.t.Helper()
 	var out, stderr strings.Builder
 	err := run(d.t.Context(), args, func(name string) string { return d.env[name] }, strings.NewReader(stdin), &out, &stderr)
-	status = explain(err, &stderr)
+	status = reportError(err, &stderr)
 	d.printed.WriteString(out.String() + stderr.String())
 	if status != 0 {
 		return out.String() + stderr.String(), status

@@ -80,7 +80,7 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 		_, err = fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(done.Written, "memory"), args[0])
 	}
 	if err == nil && done.Secrets > 0 {
-		err = a.Say(a.Stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
+		err = a.PrintAdvised(a.Stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
 	}
 	return err
 }
@@ -112,7 +112,7 @@ func newImport(a *app.App) *cobra.Command {
 @modelcontextprotocol/server-memory. The whole file is checked before anything
 is written. A memory that is a secret here stays one, whatever comes for it.`,
 		Example: "  kota memory import memories.json --dry-run\n  kota memory import memory.jsonl --on-conflict append",
-		Args:    exactly(1, "one file"),
+		Args:    exactArgs(1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(memory.ConflictRules, rule) {
 				return mistake.Errorf("--on-conflict takes %s, not %q", strings.Join(memory.ConflictRules, ", "), rule)
@@ -148,7 +148,7 @@ func importFile(a *app.App, cmd *cobra.Command, name, rule string, dryRun bool) 
 	}
 	bar := a.Progress("importing", 0)
 	done := memory.Imported{}
-	err = a.ByHand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
+	err = a.RecordCommand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
 		done, err = memory.Import(ctx, memorystore.New(db, app.Owner), in, rule, dryRun, a.Now(), bar.Of)
 		return err
 	})
@@ -208,7 +208,7 @@ func newUnseal(a *app.App) *cobra.Command {
 like any other, which no undo takes back. You are asked first, on a terminal; where
 there is none, --yes says it. No tool does that, so that no assistant can.`,
 		Example: "  kota memory unseal 'bank pin'\n  kota memory unseal 'bank pin' --yes",
-		Args:    exactly(1, "the key of one memory"),
+		Args:    exactArgs(1, "the key of one memory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
 				return err
@@ -216,14 +216,14 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 			if err := a.Policy().Permit("kota memory unseal", metadata.Writes); err != nil {
 				return err
 			}
-			if err := mayUnseal(cmd.Context(), a, args[0], yes); err != nil {
+			if err := confirmUnseal(cmd.Context(), a, args[0], yes); err != nil {
 				return err
 			}
 			db, err := a.OpenDB(cmd.Context())
 			if err != nil {
 				return err
 			}
-			err = a.ByHand(cmd.Context(), "kota memory unseal", metadata.Writes, func(ctx context.Context) error {
+			err = a.RecordCommand(cmd.Context(), "kota memory unseal", metadata.Writes, func(ctx context.Context) error {
 				_, err := memorystore.New(db, app.Owner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
 				return err
 			})
@@ -241,9 +241,9 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 	return cmd
 }
 
-// mayUnseal returns nil if the user wants a secret in plain text. Piped input
+// confirmUnseal returns nil if the user wants a secret in plain text. Piped input
 // is not the user's answer.
-func mayUnseal(ctx context.Context, a *app.App, key string, yes bool) error {
+func confirmUnseal(ctx context.Context, a *app.App, key string, yes bool) error {
 	switch {
 	case yes:
 		return nil

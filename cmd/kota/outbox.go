@@ -54,7 +54,7 @@ func listOutbox(ctx context.Context, a *app.App, asJSON bool) error {
 		return err
 	}
 	for i := range items {
-		items[i] = a.AdvisedItem(items[i])
+		items[i] = a.AdviseItem(items[i])
 	}
 	if asJSON {
 		return a.PrintJSON(map[string]any{"outbox": items})
@@ -68,7 +68,7 @@ func newOutboxShow(a *app.App) *cobra.Command {
 		Use:               "show ID",
 		Short:             "Show a mail or an invitation and what to do about it",
 		Long:              "Show a mail or an invitation, its text while it is not sent, and what to do about it.",
-		Args:              exactly(1, "the id of one mail or invitation"),
+		Args:              exactArgs(1, "the id of one mail or invitation"),
 		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
@@ -78,7 +78,7 @@ func newOutboxShow(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			item = a.AdvisedItem(item)
+			item = a.AdviseItem(item)
 			if asJSON {
 				return a.PrintJSON(item)
 			}
@@ -97,7 +97,7 @@ func newOutboxRetry(a *app.App) *cobra.Command {
 drafts and in Sent, for an invitation in the calendar. When it certainly was not
 sent, it is sent now. The exit status is 1 when it was not, or when it stays
 unknown: then nothing is sent.`,
-		Args:              exactly(1, "the id of one mail or invitation"),
+		Args:              exactArgs(1, "the id of one mail or invitation"),
 		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
@@ -111,7 +111,7 @@ unknown: then nothing is sent.`,
 			if err != nil {
 				return err
 			}
-			err = a.ByHand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
+			err = a.RecordCommand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
 				may := func(out bundles.Outgoing) error {
 					if err := policy.PermitByHand("kota outbox retry", item.Bundle, slices.Concat(out.People, out.Answers)); err != nil {
 						return err
@@ -124,7 +124,7 @@ unknown: then nothing is sent.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.Stdout, "%s is %s.\n", item.ID, outcome(item))
+			_, err = fmt.Fprintf(a.Stdout, "%s is %s.\n", item.ID, statusText(item))
 			return err
 		},
 	}
@@ -137,7 +137,7 @@ func newOutboxDrop(a *app.App) *cobra.Command {
 		Long: `Give a mail or an invitation up that is not known to be sent. The draft that
 KOTA made for a mail is removed; a draft of yours stays, as does one in a mailbox
 that nobody is signed in to. What is being sent cannot be dropped.`,
-		Args:              exactly(1, "the id of one mail or invitation"),
+		Args:              exactArgs(1, "the id of one mail or invitation"),
 		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
@@ -147,7 +147,7 @@ that nobody is signed in to. What is being sent cannot be dropped.`,
 				return err
 			}
 			item := bundles.OutboxItem{}
-			err := a.ByHand(cmd.Context(), "kota outbox drop", metadata.Writes, func(ctx context.Context) (err error) {
+			err := a.RecordCommand(cmd.Context(), "kota outbox drop", metadata.Writes, func(ctx context.Context) (err error) {
 				item, err = a.Outbox().Drop(ctx, args[0])
 				return err
 			})
@@ -180,7 +180,7 @@ func printItem(a *app.App, item bundles.OutboxItem) error {
 	rows := [][]string{}
 	for _, line := range [][]string{
 		{"id", item.ID}, {"time", item.Time.Format(time.RFC3339)}, {"account", item.Account}, {"kind", item.Kind},
-		{"status", outcome(item)}, {"to", strings.Join(item.To, ", ")}, {"subject", item.Subject},
+		{"status", statusText(item)}, {"to", strings.Join(item.To, ", ")}, {"subject", item.Subject},
 		{"key", item.Key}, {"draft", item.Draft}, {"event", item.Event}, {"error", item.Error}, {"next", item.Next},
 	} {
 		if line[1] != "" {
@@ -194,8 +194,8 @@ func printItem(a *app.App, item bundles.OutboxItem) error {
 	return err
 }
 
-// outcome returns the status of an item in words.
-func outcome(item bundles.OutboxItem) string {
+// statusText returns the status of an item in words.
+func statusText(item bundles.OutboxItem) string {
 	switch {
 	case item.Status == "sent" && item.Event != "":
 		return "sent, with event " + item.Event
@@ -223,6 +223,6 @@ func completeOutbox(a *app.App) completer {
 				words = append(words, i.ID+"\t"+i.Status+": "+i.Subject)
 			}
 		}
-		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+		return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
 }

@@ -37,7 +37,7 @@ func listOwners(a *app.App, asJSON bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
-	lines, err := a.Registry().Lines()
+	lines, err := a.Registry().Owners()
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,8 @@ func listOwners(a *app.App, asJSON bool) error {
 			state = "is not let in any more"
 		}
 		row := []string{l.Name, l.Subject, state}
-		if l.Called != "" {
-			row = append(row, "calls themselves "+strconv.Quote(l.Called))
+		if l.DisplayName != "" {
+			row = append(row, "calls themselves "+strconv.Quote(l.DisplayName))
 		}
 		rows = append(rows, row)
 	}
@@ -83,7 +83,7 @@ func addOwnerFlag(a *app.App, root *cobra.Command) {
 			return nil
 		case a.Flags.Owner == "": // an unset $NAME in a script, which must not select the user
 			return mistake.Errorf("--owner is empty: give a name of `kota owners`, or leave it out")
-		case slices.Contains(app.Ownerless, top.Name()):
+		case slices.Contains(app.CommandsWithoutOwner, top.Name()):
 			return mistake.Errorf("`kota %s` is the same for all: leave --owner out", top.Name())
 		}
 		return nil
@@ -101,6 +101,6 @@ func completeOwners(a *app.App) completer {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return beginning(tenant.Names(all), start), cobra.ShellCompDirectiveNoFileComp
+		return withPrefix(tenant.Names(all), start), cobra.ShellCompDirectiveNoFileComp
 	}
 }

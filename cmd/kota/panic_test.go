@@ -9,7 +9,7 @@ import (
 func TestPanicPrintsOnlyAnID(t *testing.T) {
 	env := func(string) string { panic("the secret is open sesame") }
 	var out, complaints strings.Builder
-	status := explain(run(t.Context(), []string{"discover"}, env, strings.NewReader(""), &out, &complaints), &complaints)
+	status := reportError(run(t.Context(), []string{"discover"}, env, strings.NewReader(""), &out, &complaints), &complaints)
 	told := regexp.MustCompile(`\(id ([0-9a-f]{8})\)`).FindStringSubmatch(complaints.String())
 	if status != 1 || out.Len() > 0 || told == nil || !strings.Contains(complaints.String(), `"error":"INTERNAL"`) {
 		t.Fatalf("status %d, stdout %q, stderr %s", status, out.String(), complaints.String())

@@ -52,10 +52,10 @@ func completePending(a *app.App) completer {
 		}
 		var words []string
 		for _, one := range waiting {
-			if shown, err := pending.ShownOf(one); err == nil && !slices.Contains(args, one.ID) {
+			if shown, err := pending.Shown(one); err == nil && !slices.Contains(args, one.ID) {
 				words = append(words, one.ID+"\t"+shown.Title)
 			}
 		}
-		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+		return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
 }

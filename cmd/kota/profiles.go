@@ -96,6 +96,6 @@ func completeProfiles(a *app.App) completer {
 		for _, name := range config.ProfileNames(a.Config.Profiles) {
 			words = append(words, name+"\t"+cmp.Or(a.Config.Profiles[name].Description, "a profile of your own"))
 		}
-		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+		return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
 }

@@ -53,7 +53,7 @@ func newRoot(a *app.App) *cobra.Command {
 	completeBy(root, "profile", completeProfiles(a))
 	addOwnerFlag(a, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return mistake.Errorf("%s\nSee `%s --help`.", flagFault(cmd, err), cmd.CommandPath())
+		return mistake.Errorf("%s\nSee `%s --help`.", flagProblem(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(
 		newInstall(a), newUninstall(a), newServe(a), newHTTP(a), newOwners(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
@@ -76,9 +76,9 @@ func showGroups(cmd *cobra.Command) {
 	}
 }
 
-// flagFault says what is wrong with a flag of cmd, without the flag library's
+// flagProblem says what is wrong with a flag of cmd, without the flag library's
 // wording.
-func flagFault(cmd *cobra.Command, err error) string {
+func flagProblem(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		var names []string
@@ -103,7 +103,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func exactly(n int, what string) cobra.PositionalArgs {
+func exactArgs(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
 			return mistake.Errorf("%s takes %s.\nSee `%s --help`.", cmd.CommandPath(), what, cmd.CommandPath())

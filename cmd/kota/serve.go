@@ -26,7 +26,7 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 		Example: "  kota serve\n  kota serve --http 127.0.0.1:8321\n  kota serve --http 192.168.1.5:8321 --tls-cert cert.pem --tls-key key.pem",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := withoutEffect(cmd, address); err != nil {
+			if err := checkTLSFlags(cmd, address); err != nil {
 				return err
 			}
 			if address != "" && a.Flags.Owner != "" {
@@ -35,7 +35,7 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 			if err := a.Load(); err != nil {
 				return err
 			}
-			a.OpenSoon()
+			a.OpenInBackground()
 			router, err := a.Router()
 			if err != nil {
 				return err
@@ -60,9 +60,9 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 	return cmd
 }
 
-// withoutEffect refuses flags that would be ignored: the user wants a server
+// checkTLSFlags refuses flags that would be ignored: the user wants a server
 // that others can reach, and would get one that waits on stdin.
-func withoutEffect(cmd *cobra.Command, address string) error {
+func checkTLSFlags(cmd *cobra.Command, address string) error {
 	if cmd.Flags().Changed("http") && address == "" {
 		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or leave it out to serve on stdin and stdout")
 	}

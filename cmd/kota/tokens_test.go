@@ -145,7 +145,7 @@ func TestTokensCommandPricesEachMode(t *testing.T) {
 		if m.Current != (m.Expose == mcpserver.ExposeCore) {
 			t.Errorf("%s: current is %t under expose: core", m.Expose, m.Current)
 		}
-		if i > 0 && (m.Saved <= 0 || m.Finds != m.Saved/report.Turn.Find || m.FindsReadUp >= m.Finds || m.FindsReadUp < 1) {
+		if i > 0 && (m.Saved <= 0 || m.BreakEvenSearches != m.Saved/report.Turn.Find || m.BreakEvenDescribed >= m.BreakEvenSearches || m.BreakEvenDescribed < 1) {
 			t.Errorf("%+v at %+v a turn", m, report.Turn)
 		}
 	}
@@ -153,7 +153,7 @@ func TestTokensCommandPricesEachMode(t *testing.T) {
 	for _, b := range report.Bundles {
 		listed += b.Listed
 	}
-	if all := report.Modes[0]; all.Tokens != listed || all.Saved != 0 || all.Finds != 0 {
+	if all := report.Modes[0]; all.Tokens != listed || all.Saved != 0 || all.BreakEvenSearches != 0 {
 		t.Errorf("all: got %+v, and its bundles take %d", all, listed)
 	}
 }

@@ -37,7 +37,7 @@ undone too.`,
 			if len(args) == 1 {
 				call, text, err := undo.Do(cmd.Context(), a, args[0], overwrite)
 				if call != nil {
-					sayNote(a, call)
+					printNote(a, call)
 				}
 				if err != nil {
 					return err
@@ -74,6 +74,6 @@ func completeUndo(a *app.App) completer {
 		for _, c := range changes {
 			words = append(words, c.ID+"\t"+c.Title)
 		}
-		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
 }

@@ -17,29 +17,29 @@ import (
 func ShowClient(a *app.App) error {
 	client, err := a.Accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
-		return a.Say(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientSteps)
+		return a.PrintAdvised(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientSteps)
 	}
 	if err != nil {
 		return signin.ForTerminal(err)
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s%s\n", client.ID, inProject(client))
+	_, err = fmt.Fprintf(a.Stdout, "%s%s\n", client.ID, projectText(client))
 	return err
 }
 
-func inProject(client auth.Client) string {
+func projectText(client auth.Client) string {
 	if client.ProjectID == "" {
 		return ""
 	}
 	return ", of the project " + client.ProjectID
 }
 
-// maxClient is the size limit for the file in bytes. Google's file has some
+// maxClientBytes is the size limit for the file in bytes. Google's file has some
 // 400.
-const maxClient = 64 << 10
+const maxClientBytes = 64 << 10
 
 // StoreClient stores the OAuth client of a file, or of stdin for "-".
 func StoreClient(ctx context.Context, a *app.App, file string) error {
-	raw, err := readInput(ctx, a, file, maxClient)
+	raw, err := readInput(ctx, a, file, maxClientBytes)
 	if err != nil {
 		return mistake.Errorf("read OAuth client: %v", err)
 	}
@@ -47,7 +47,7 @@ func StoreClient(ctx context.Context, a *app.App, file string) error {
 	if err != nil {
 		return signin.ForTerminal(err)
 	}
-	return a.Say(a.Stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, inProject(client))
+	return a.PrintAdvised(a.Stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, projectText(client))
 }
 
 // readInput reads a file, or stdin for "-", of at most that many bytes.

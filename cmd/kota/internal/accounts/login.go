@@ -39,7 +39,7 @@ func Login(ctx context.Context, a *app.App, flags LoginOptions) error {
 	}
 	login := auth.Login{
 		Account: flags.Account, Scopes: auth.Narrow(a.Policy().Scopes(wanted)), Add: len(flags.Bundles) > 0,
-		Show: func(url string) { showSignIn(a, url, flags.NoBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.Say(a.Stderr, "%s\n", sentence) },
+		Show: func(url string) { showSignIn(a, url, flags.NoBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.PrintAdvised(a.Stderr, "%s\n", sentence) },
 		Name: func(ctx context.Context, client *http.Client) (string, error) { return addressOf(ctx, a, client) },
 	}
 	if !flags.NoBrowser {
@@ -58,10 +58,10 @@ func Login(ctx context.Context, a *app.App, flags LoginOptions) error {
 		return errors.New("the sign-in was given up; nothing was stored")
 	}
 	if err != nil {
-		return notSignedIn(err, login)
+		return signInError(err, login)
 	}
 	a.LearnZone(account)
-	return greet(a, account, login.Scopes, wanted)
+	return printSignedIn(a, account, login.Scopes, wanted)
 }
 
 // addressOf asks Google for the address of the account, with an API that was granted.
@@ -73,8 +73,8 @@ func addressOf(ctx context.Context, a *app.App, client *http.Client) (string, er
 	return calendar.Address(ctx, client, a.Config.GoogleEndpoint)
 }
 
-// notSignedIn explains why the sign-in failed.
-func notSignedIn(err error, login auth.Login) error {
+// signInError explains why the sign-in failed.
+func signInError(err error, login auth.Login) error {
 	again := "nothing was stored. Run `kota auth login" + signin.AccountFlag(login.Account) + "` again and tick every box"
 	asked := signin.Rights(login.Scopes)
 	switch {
@@ -107,16 +107,16 @@ func openBrowser(url string) error {
 	return browser.OpenURL(url)
 }
 
-// greet prints who is signed in, what was granted and what was not.
-func greet(a *app.App, account auth.Account, asked []string, wanted []bundles.Bundle) error {
+// printSignedIn prints who is signed in, what was granted and what was not.
+func printSignedIn(a *app.App, account auth.Account, asked []string, wanted []bundles.Bundle) error {
 	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, signin.Label(account))
-	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))
+	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.JoinWords(signin.Rights(auth.Narrow(account.Scopes))))
 	if missing := signin.Missing(account.Scopes, asked); len(missing) > 0 {
-		a.Say(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", signin.Sentence(signin.Rights(missing)), signin.AccountFlag(account.Name))
+		a.PrintAdvised(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", signin.JoinWords(signin.Rights(missing)), signin.AccountFlag(account.Name))
 	}
 	off := slices.DeleteFunc(app.BundleNames(wanted), func(key string) bool { return a.Config.Bundles[key].Enabled })
 	for _, key := range off {
-		a.Say(a.Stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
+		a.PrintAdvised(a.Stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
 	}
 	_, err := fmt.Fprint(a.Stdout, signin.TestingNotice([]signin.State{a.StateOf(account)}))
 	return err

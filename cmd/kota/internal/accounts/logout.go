@@ -12,8 +12,8 @@ import (
 	"kota/store/sqlite/mailcache"
 )
 
-// forgetMail deletes what the database caches of the mailbox.
-func forgetMail(ctx context.Context, a *app.App, address string) error {
+// deleteMailCache deletes what the database caches of the mailbox.
+func deleteMailCache(ctx context.Context, a *app.App, address string) error {
 	if _, err := os.Stat(a.Config.DBPath()); address == "" || err != nil {
 		return nil
 	}
@@ -50,7 +50,7 @@ func Logout(ctx context.Context, a *app.App, name string) error {
 	if err := a.Accounts().Logout(ctx, account.Name); err != nil {
 		return signin.ForTerminal(err)
 	}
-	if err := errors.Join(forgetMail(ctx, a, account.Address), a.ForgetZone(account)); err != nil {
+	if err := errors.Join(deleteMailCache(ctx, a, account.Address), a.ForgetZone(account)); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "Signed out of %s.\n", account.Name)

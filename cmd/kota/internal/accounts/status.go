@@ -21,7 +21,7 @@ func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 	if err != nil {
 		return signin.ForTerminal(err)
 	}
-	troubles, states := a.SignInTroubles(accounts), []signin.State{}
+	troubles, states := a.SignInProblems(accounts), []signin.State{}
 	for _, account := range accounts {
 		asked := check && account.Problem == nil
 		if asked {
@@ -53,17 +53,17 @@ func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 	return nil
 }
 
-func printStates(a *app.App, states []signin.State, troubles []signin.Trouble) error {
+func printStates(a *app.App, states []signin.State, troubles []signin.AccountProblem) error {
 	for _, t := range troubles {
-		if _, err := fmt.Fprintf(a.Stdout, "%s\n", signin.Capital(t.String())); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "%s\n", signin.Capitalize(t.String())); err != nil {
 			return err
 		}
 	}
 	if len(states) == 0 && len(troubles) == 0 {
-		if _, err := fmt.Fprintf(a.Stdout, "%s.\n", signin.Capital(a.SignInMissing())); err != nil || a.HasClient() {
+		if _, err := fmt.Fprintf(a.Stdout, "%s.\n", signin.Capitalize(a.SignInHint())); err != nil || a.HasClient() {
 			return err
 		}
-		return a.Say(a.Stdout, "\n%s", signin.ClientSteps)
+		return a.PrintAdvised(a.Stdout, "\n%s", signin.ClientSteps)
 	}
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, state := range states {
@@ -74,7 +74,7 @@ func printStates(a *app.App, states []signin.State, troubles []signin.Trouble) e
 	}
 	for _, state := range states {
 		if line := state.Advice(); line != "" {
-			if err := a.Say(a.Stdout, "%s: %s\n", state.Account, line); err != nil {
+			if err := a.PrintAdvised(a.Stdout, "%s: %s\n", state.Account, line); err != nil {
 				return err
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// ownCommand matches a KOTA command that advice quotes.
-var ownCommand = regexp.MustCompile("`kota ([a-z]+)[^`]*`")
+// quotedCommand matches a KOTA command that advice quotes.
+var quotedCommand = regexp.MustCompile("`kota ([a-z]+)[^`]*`")
 
 // Advise adds --owner to each KOTA command in the text, so that the command is
 // about the owner who reads it. Without the flag it would be about the user who
@@ -24,23 +24,23 @@ func (a *App) Advise(text string) string {
 	if a.Config.Owner == "" {
 		return text
 	}
-	return ownCommand.ReplaceAllStringFunc(text, func(command string) string {
-		if slices.Contains(Ownerless, ownCommand.FindStringSubmatch(command)[1]) || strings.Contains(command, "--owner") {
+	return quotedCommand.ReplaceAllStringFunc(text, func(command string) string {
+		if slices.Contains(CommandsWithoutOwner, quotedCommand.FindStringSubmatch(command)[1]) || strings.Contains(command, "--owner") {
 			return command
 		}
 		return strings.TrimSuffix(command, "`") + " --owner " + a.Config.Owner + "`"
 	})
 }
 
-// Say prints KOTA's own words through Advise. Untrusted content such as mail
+// PrintAdvised prints KOTA's own words through Advise. Untrusted content such as mail
 // must not go through Say: it is printed unchanged.
-func (a *App) Say(to io.Writer, format string, args ...any) error {
+func (a *App) PrintAdvised(to io.Writer, format string, args ...any) error {
 	_, err := io.WriteString(to, a.Advise(fmt.Sprintf(format, args...)))
 	return err
 }
 
-// advised returns the error of a command with its texts passed through Advise.
-func (a *App) advised(err error) error {
+// adviseError returns the error of a command with its texts passed through Advise.
+func (a *App) adviseError(err error) error {
 	usage, answer := (*mistake.Error)(nil), (*metadata.Error)(nil)
 	switch {
 	case err == nil || a.Config.Owner == "":
@@ -53,15 +53,15 @@ func (a *App) advised(err error) error {
 	return errors.New(a.Advise(err.Error()))
 }
 
-// AdvisedItem returns the item with its texts passed through Advise.
-func (a *App) AdvisedItem(item bundles.OutboxItem) bundles.OutboxItem {
+// AdviseItem returns the item with its texts passed through Advise.
+func (a *App) AdviseItem(item bundles.OutboxItem) bundles.OutboxItem {
 	item.Error, item.Next = a.Advise(item.Error), a.Advise(item.Next)
 	return item
 }
 
-func (a *App) advisedTrouble(t signin.Trouble) signin.Trouble {
-	return signin.Trouble{Problem: a.Advise(t.Problem), Remedy: a.Advise(t.Remedy)}
+func (a *App) adviseProblem(t signin.AccountProblem) signin.AccountProblem {
+	return signin.AccountProblem{Problem: a.Advise(t.Problem), Remedy: a.Advise(t.Remedy)}
 }
 
-// Ownerless are the commands that are not about one owner's data.
-var Ownerless = []string{"install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}
+// CommandsWithoutOwner are the commands that are not about one owner's data.
+var CommandsWithoutOwner = []string{"install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}

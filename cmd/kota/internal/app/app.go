@@ -42,20 +42,20 @@ type App struct {
 	Log    *slog.Logger
 	loaded bool
 
-	constructing sync.Once
-	all          []bundles.Bundle
-	Serving      atomic.Pointer[entrypoint.Router] // the router that serves the calls; nil until Router
+	buildOnce     sync.Once
+	bundles       []bundles.Bundle
+	ServingRouter atomic.Pointer[entrypoint.Router] // the router that serves the calls; nil until Router
 
 	Poster   gmail.Poster // the zero value in production, which requests only public addresses; tests replace it
 	database database
 	Inflight Inflight
-	clock    userZone
+	userZone userZone
 	usage    *usage.Counter  // nil until Router, and if uses are not counted
-	Meaning  *SemanticSearch // nil until Router, and if search goes only by words
+	Semantic *SemanticSearch // nil until Router, and if search goes only by words
 
-	opening  sync.Once
-	signedIn *auth.Accounts
-	clients  sync.Map // from the clients of auth to those that the bundles get
+	accountsOnce  sync.Once
+	accounts      *auth.Accounts
+	googleClients sync.Map // from the clients of auth to those that the bundles get
 }
 
 // Load reads the configuration once.
@@ -63,7 +63,7 @@ func (a *App) Load() error {
 	if a.loaded {
 		return nil
 	}
-	config, err := config.Load(a.Env, a.Flags, Known(a.Bundles()))
+	config, err := config.Load(a.Env, a.Flags, KnownBundles(a.Bundles()))
 	if err != nil {
 		return err
 	}
@@ -88,23 +88,23 @@ func (a *App) Router() (*entrypoint.Router, error) {
 		all[i].Enabled = a.Config.Bundles[all[i].Key].Enabled
 	}
 	policy := a.Policy()
-	a.signInState(all, &policy)
-	asking := a.Asking()
+	a.addMissingScopes(all, &policy)
+	asking := a.Approver()
 	options := pipeline.Options{
 		Bundles: all, Policy: policy, Log: a.Log,
 		Trouble: func(key string) string { return a.Advise(a.healthProblem(key)) }, Adviser: a,
 		Approver: asking, Approvals: asking, Limiter: a, Contacts: a.correspondents(), Now: a.Now,
 		Auditor: a.auditor(),
 	}
-	a.count(&options)
-	if a.Meaning = a.newMeaning(policy); a.Meaning != nil {
-		options.Meaning = a.Meaning.similarActions
+	a.countUses(&options)
+	if a.Semantic = a.newSemanticSearch(policy); a.Semantic != nil {
+		options.Meaning = a.Semantic.similarActions
 	}
 	r, err := pipeline.New(options)
 	if err != nil {
 		return nil, mistake.Errorf("%s: %v", a.Config.Name(), err)
 	}
-	a.Serving.Store(r)
+	a.ServingRouter.Store(r)
 	return r, nil
 }
 
@@ -116,7 +116,7 @@ func (a *App) Do(ctx context.Context, name string, command func(context.Context)
 		if p := recover(); p != nil {
 			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(a.Stderr, nil)), name, p)
 		}
-		err = a.advised(errors.Join(err, a.Finish(ctx)))
+		err = a.adviseError(errors.Join(err, a.Finish(ctx)))
 	}()
 	return command(ctx)
 }
@@ -125,7 +125,7 @@ func (a *App) Do(ctx context.Context, name string, command func(context.Context)
 // limits of Inflight.wait, and closes the database.
 func (a *App) Finish(ctx context.Context) error {
 	a.Inflight.wait(ctx)
-	a.Meaning.close()
+	a.Semantic.close()
 	a.flushUsage()
 	return a.CloseDB()
 }
@@ -141,8 +141,8 @@ func (a *App) Now() time.Time {
 	return a.Config.Now()
 }
 
-// Known returns what bundles.yaml may name.
-func Known(all []bundles.Bundle) []config.KnownBundle {
+// KnownBundles returns what bundles.yaml may name.
+func KnownBundles(all []bundles.Bundle) []config.KnownBundle {
 	names := make([]config.KnownBundle, 0, len(all))
 	for _, b := range all {
 		k := config.KnownBundle{Key: b.Key, Tags: slices.Clone(b.Tags)}
@@ -164,7 +164,7 @@ func (a *App) selectOwner(name string) error {
 	if err != nil {
 		return err
 	}
-	a.Config = a.Config.For(folder.Name, folder.Path)
+	a.Config = a.Config.ForOwner(folder.Name, folder.Path)
 	return nil
 }
 
@@ -180,7 +180,7 @@ const Owner = "local"
 func (a *App) ForOwner(folder tenant.Folder) *App {
 	return &App{
 		Env: a.Env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, Flags: a.Flags,
-		Config: a.Config.For(folder.Name, folder.Path), Log: a.Log.With("owner", folder.Name), loaded: true,
+		Config: a.Config.ForOwner(folder.Name, folder.Path), Log: a.Log.With("owner", folder.Name), loaded: true,
 		Poster: a.Poster,
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// Asking returns how the user is asked about calls that send or destroy.
-func (a *App) Asking() *approval.Approvals {
+// Approver returns how the user is asked about calls that send or destroy.
+func (a *App) Approver() *approval.Approvals {
 	return &approval.Approvals{
 		Owner: Owner, Pending: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.Now,
 	}

@@ -26,37 +26,37 @@ func (a *App) auditor() audit.Auditor {
 type auditor struct{ app *App }
 
 func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
-	trail := auditlog.NewTrail(logged(entry))
+	trail := auditlog.NewTrail(storeEntry(entry))
 	env.Trail = trail
 	return record{a.app, trail}
 }
 
-// onTrail begins the trail of an act and returns the ctx for its work. The
+// withTrail begins the trail of an act and returns the ctx for its work. The
 // first transaction that changes something writes the act to the audit log.
-func onTrail(ctx context.Context, act store.AuditEntry) (context.Context, *auditlog.Trail) {
+func withTrail(ctx context.Context, act store.AuditEntry) (context.Context, *auditlog.Trail) {
 	env := *bundles.EnvOf(ctx)
 	trail := auditlog.NewTrail(act)
 	env.Trail = trail
 	return env.In(ctx), trail
 }
 
-// TrailOf returns the trail in ctx, or nil.
-func TrailOf(ctx context.Context) *auditlog.Trail {
+// TrailFromContext returns the trail in ctx, or nil.
+func TrailFromContext(ctx context.Context) *auditlog.Trail {
 	trail, _ := bundles.EnvOf(ctx).Trail.(*auditlog.Trail)
 	return trail
 }
 
 // AuditLog returns the audit log of db.
-func AuditLog(db *sqlite.DB) *auditlog.Log { return auditlog.New(db, TrailOf) }
+func AuditLog(db *sqlite.DB) *auditlog.Log { return auditlog.New(db, TrailFromContext) }
 
-func logged(act audit.Entry) store.AuditEntry {
+func storeEntry(act audit.Entry) store.AuditEntry {
 	return store.AuditEntry{Owner: Owner, Tool: act.Tool, Effect: string(act.Effect), Channel: string(act.Channel), Args: act.Args}
 }
 
-// ByHand records the changes of a command that the user ran. No call makes
+// RecordCommand records the changes of a command that the user ran. No call makes
 // these changes.
-func (a *App) ByHand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
-	ctx, trail := onTrail(ctx, store.AuditEntry{Owner: Owner, Tool: command, Effect: string(effect), Channel: string(entrypoint.ByCLI), Args: []byte("{}")})
+func (a *App) RecordCommand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
+	ctx, trail := withTrail(ctx, store.AuditEntry{Owner: Owner, Tool: command, Effect: string(effect), Channel: string(entrypoint.ByCLI), Args: []byte("{}")})
 	err := do(ctx)
 	trail.End(cmp.Or(string(metadata.CodeOf(err)), store.OK))
 	return err
@@ -68,7 +68,7 @@ type record struct {
 	trail *auditlog.Trail
 }
 
-func (r record) Substituted(act audit.Entry) { r.trail.Replace(logged(act)) }
+func (r record) Substituted(act audit.Entry) { r.trail.Replace(storeEntry(act)) }
 func (r record) Approved(how string)         { r.trail.Approve(how) }
 
 // End completes the record. For a refused call it opens the database itself,
@@ -86,18 +86,18 @@ func (r record) End(code metadata.Code, refused bool) {
 	AuditLog(db).Refuse(r.trail, string(code))
 }
 
-// auditing writes the intent of a call to the audit log before it sends any
+// auditTransport writes the intent of a call to the audit log before it sends any
 // request to Google that changes something.
-type auditing struct {
+type auditTransport struct {
 	next http.RoundTripper
 	app  *App
 }
 
-func (t auditing) RoundTrip(request *http.Request) (*http.Response, error) {
-	if reads(request) {
+func (t auditTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	if isRead(request) {
 		return t.next.RoundTrip(request)
 	}
-	if err := t.app.intend(request.Context()); err != nil {
+	if err := t.app.writeIntent(request.Context()); err != nil {
 		if request.Body != nil {
 			request.Body.Close()
 		}
@@ -109,7 +109,7 @@ func (t auditing) RoundTrip(request *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(request)
 }
 
-func (a *App) intend(ctx context.Context) error {
+func (a *App) writeIntent(ctx context.Context) error {
 	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ const changesEvery = time.Second
 // Watch calls changed whenever the content of the database may have changed, by
 // any process, until ctx is done. A new or replaced database counts as changed.
 func (a *App) Watch(ctx context.Context, changed func()) {
-	w := &watching{app: a}
+	w := &watcher{app: a}
 	defer w.close()
 	before := w.state(ctx)
 	tick := time.NewTicker(changesEvery)
@@ -32,8 +32,8 @@ func (a *App) Watch(ctx context.Context, changed func()) {
 	}
 }
 
-// watching holds the database that is watched.
-type watching struct {
+// watcher holds the database that is watched.
+type watcher struct {
 	app   *App
 	db    *sqlite.DB
 	watch *sqlite.Watch
@@ -46,8 +46,8 @@ type databaseState struct {
 	version int64
 }
 
-func (w *watching) state(ctx context.Context) databaseState {
-	db, err := w.app.OpenThere(ctx)
+func (w *watcher) state(ctx context.Context) databaseState {
+	db, err := w.app.OpenExisting(ctx)
 	if err != nil {
 		w.close()
 		return databaseState{}
@@ -68,7 +68,7 @@ func (w *watching) state(ctx context.Context) databaseState {
 	return databaseState{db, version}
 }
 
-func (w *watching) close() {
+func (w *watcher) close() {
 	if w.watch != nil {
 		_ = w.watch.Close() // it only returns a connection
 	}

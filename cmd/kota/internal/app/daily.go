@@ -16,7 +16,7 @@ func (a *App) DailyDeps() daily.Deps {
 		Zone:      a.Zone,
 		DayStarts: func() time.Duration { return a.Config.DayStarts },
 		Templates: func() []staged.DocumentType { return a.Config.Templates },
-		Sources:   sources.Set{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories, Linked: a.dayLinked},
+		Sources:   sources.Set{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories, Linked: a.linkTarget},
 		Log:       func() *slog.Logger { return a.Log },
 	}
 }

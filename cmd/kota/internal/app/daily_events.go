@@ -16,21 +16,21 @@ func (a *App) dayEvents(ctx context.Context, date, zone string) (sources.Found[s
 			Title, When, Location, Calendar, Type string
 			MyAnswer                              string `json:"my_answer"`
 			ShowAs                                string `json:"show_as"`
-			Provenance                            *theirs
+			Provenance                            *untrustedMark
 		}
-		Next      string       `json:"next_cursor"`
-		Calendars []partFailed `json:"calendar_errors"`
-		Accounts  []partFailed `json:"account_errors"`
+		Next      string           `json:"next_cursor"`
+		Calendars []partialFailure `json:"calendar_errors"`
+		Accounts  []partialFailure `json:"account_errors"`
 	}
 	found := sources.Found[sources.Event]{}
-	err := a.consult(ctx, "calendar", "calendar_list_events", anObject{
+	err := a.callBundle(ctx, "calendar", "calendar_list_events", callArgs{
 		"from": date, "to": date, "timezone": zone, "calendars": []string{"all"}, "account": "*", "limit": 100,
 	}, &answer)
 	if err != nil {
 		return found, err
 	}
 	for _, e := range answer.Events {
-		when, ends := onDay(e.When, date)
+		when, ends := shortEventTime(e.When, date)
 		found.Items = append(found.Items, sources.Event{
 			When: when, Ends: ends, Title: e.Title, Location: e.Location, Calendar: e.Calendar, MyAnswer: e.MyAnswer,
 			Foreign: e.Provenance != nil,
@@ -40,21 +40,21 @@ func (a *App) dayEvents(ctx context.Context, date, zone string) (sources.Found[s
 	if answer.Next != "" {
 		found.More = 1
 	}
-	found.Unread = unread(answer.Calendars, answer.Accounts)
+	found.Unread = failureTexts(answer.Calendars, answer.Accounts)
 	return found, nil
 }
 
-// onDay shortens the time of an event for a reader who knows the date and the
+// shortEventTime shortens the time of an event for a reader who knows the date and the
 // zone. It also returns the end, which is zero for whole days.
-func onDay(when, date string) (short string, ends time.Time) {
+func shortEventTime(when, date string) (short string, ends time.Time) {
 	var day, clock, offset string
 	for _, word := range strings.Fields(strings.NewReplacer("–", " ", ",", " ").Replace(when)) {
 		switch {
-		case is(time.DateOnly, word):
+		case matchesLayout(time.DateOnly, word):
 			day = word
-		case is("15:04", word):
+		case matchesLayout("15:04", word):
 			clock = word
-		case is("-07:00", word):
+		case matchesLayout("-07:00", word):
 			offset = word
 		}
 	}
@@ -68,7 +68,7 @@ func onDay(when, date string) (short string, ends time.Time) {
 	return strings.TrimLeft(strings.TrimSuffix(short, " "+offset), ", "), ends
 }
 
-func is(layout, word string) bool {
+func matchesLayout(layout, word string) bool {
 	_, err := time.Parse(layout, word)
 	return err == nil
 }

@@ -17,7 +17,7 @@ func TestEventTimeIsShortened(t *testing.T) {
 		"Tue 2026-11-24 15:00–16:30 -03:30":                         {"15:00–16:30", "2026-11-24T16:30:00-03:30"},
 		"":                                                          {"", ""},
 	} {
-		short, ends := onDay(when, "2026-11-24")
+		short, ends := shortEventTime(when, "2026-11-24")
 		told := ""
 		if !ends.IsZero() {
 			told = ends.Format(time.RFC3339)

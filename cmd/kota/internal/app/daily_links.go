@@ -12,22 +12,22 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// dayLinked returns the memory, event or message to which a link of an entry
+// linkTarget returns the memory, event or message to which a link of an entry
 // leads. It returns NOT_FOUND if it does not exist.
-func (a *App) dayLinked(ctx context.Context, kind, id string) (sources.Target, error) {
+func (a *App) linkTarget(ctx context.Context, kind, id string) (sources.Target, error) {
 	switch kind {
 	case "memory":
-		return a.linkedMemory(ctx, id)
+		return a.memoryTarget(ctx, id)
 	case "event":
-		return a.linkedEvent(ctx, id)
+		return a.eventTarget(ctx, id)
 	}
-	return a.linkedMail(ctx, id)
+	return a.mailTarget(ctx, id)
 }
 
-// linkedMemory returns the memory with that key. It asks the store, because the
+// memoryTarget returns the memory with that key. It asks the store, because the
 // action would also accept similar keys.
-func (a *App) linkedMemory(ctx context.Context, key string) (sources.Target, error) {
-	if err := a.offers("memory", "memory_get"); err != nil {
+func (a *App) memoryTarget(ctx context.Context, key string) (sources.Target, error) {
+	if err := a.checkAvailable("memory", "memory_get"); err != nil {
 		return sources.Target{}, err
 	}
 	db, err := a.OpenDB(ctx)
@@ -41,58 +41,58 @@ func (a *App) linkedMemory(ctx context.Context, key string) (sources.Target, err
 	if err != nil {
 		return sources.Target{}, err
 	}
-	return sources.Target{Title: asRead(found.Value), Source: found.Source}, nil
+	return sources.Target{Title: plainText(found.Value), Source: found.Source}, nil
 }
 
-// linkedMail returns the subject and the sender of a message in any account.
-func (a *App) linkedMail(ctx context.Context, id string) (sources.Target, error) {
+// mailTarget returns the subject and the sender of a message in any account.
+func (a *App) mailTarget(ctx context.Context, id string) (sources.Target, error) {
 	var answer struct {
 		Messages []inboxRow
-		Missing  []partFailed `json:"errors"`
-		Accounts []partFailed `json:"account_errors"`
+		Missing  []partialFailure `json:"errors"`
+		Accounts []partialFailure `json:"account_errors"`
 	}
-	err := a.consult(ctx, "gmail", "gmail_get_message", anObject{"ids": []string{id}, "format": "headers", "max_chars": 1000, "account": "*"}, &answer)
+	err := a.callBundle(ctx, "gmail", "gmail_get_message", callArgs{"ids": []string{id}, "format": "headers", "max_chars": 1000, "account": "*"}, &answer)
 	if err != nil {
 		return sources.Target{}, err
 	}
 	for _, m := range answer.Messages {
-		return sources.Target{Title: m.Subject + ", from " + named(m.From), Foreign: m.Provenance != nil}, nil
+		return sources.Target{Title: m.Subject + ", from " + senderName(m.From), Foreign: m.Provenance != nil}, nil
 	}
-	return sources.Target{}, nowhere("no such message is in the mailbox", append(answer.Missing, answer.Accounts...))
+	return sources.Target{}, notFoundError("no such message is in the mailbox", append(answer.Missing, answer.Accounts...))
 }
 
-// linkedRow is what calendar_get_event shows about an event.
-type linkedRow struct {
+// eventRow is what calendar_get_event shows about an event.
+type eventRow struct {
 	Title, When, Status string
-	Provenance          *theirs
+	Provenance          *untrustedMark
 }
 
-// linkedEvent returns the title and the time of an event. Links do not name a
+// eventTarget returns the title and the time of an event. Links do not name a
 // calendar, so it tries the primary one first, then all others.
-func (a *App) linkedEvent(ctx context.Context, id string) (sources.Target, error) {
-	event, err := a.eventIn(ctx, anObject{"event_id": id})
+func (a *App) eventTarget(ctx context.Context, id string) (sources.Target, error) {
+	event, err := a.findEvent(ctx, callArgs{"event_id": id})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return event, err
 	}
 	var all struct {
 		Calendars []struct{ Calendar, Account string }
-		Accounts  []partFailed `json:"account_errors"`
+		Accounts  []partialFailure `json:"account_errors"`
 	}
-	if err := a.consult(ctx, "calendar", "calendar_list_calendars", anObject{"account": "*"}, &all); err != nil {
+	if err := a.callBundle(ctx, "calendar", "calendar_list_calendars", callArgs{"account": "*"}, &all); err != nil {
 		return sources.Target{}, err
 	}
 	for _, c := range all.Calendars {
-		event, err := a.eventIn(ctx, anObject{"event_id": id, "calendar": c.Calendar, "account": c.Account})
+		event, err := a.findEvent(ctx, callArgs{"event_id": id, "calendar": c.Calendar, "account": c.Account})
 		if metadata.CodeOf(err) != metadata.NotFound {
 			return event, err
 		}
 	}
-	return sources.Target{}, nowhere("no such event is in a calendar", all.Accounts)
+	return sources.Target{}, notFoundError("no such event is in a calendar", all.Accounts)
 }
 
-func (a *App) eventIn(ctx context.Context, args anObject) (sources.Target, error) {
-	var event linkedRow
-	if err := a.consult(ctx, "calendar", "calendar_get_event", args, &event); err != nil {
+func (a *App) findEvent(ctx context.Context, args callArgs) (sources.Target, error) {
+	var event eventRow
+	if err := a.callBundle(ctx, "calendar", "calendar_get_event", args, &event); err != nil {
 		return sources.Target{}, err
 	}
 	if event.Status == "cancelled" {
@@ -101,9 +101,9 @@ func (a *App) eventIn(ctx context.Context, args anObject) (sources.Target, error
 	return sources.Target{Title: strings.TrimSuffix(event.Title+", "+event.When, ", "), Foreign: event.Provenance != nil}, nil
 }
 
-// nowhere returns the error for something not found: NOT_FOUND, or the error of
+// notFoundError returns the error for something not found: NOT_FOUND, or the error of
 // a place that could not be read, because it may be there.
-func nowhere(message string, parts []partFailed) error {
+func notFoundError(message string, parts []partialFailure) error {
 	for _, part := range parts {
 		if part.Code != metadata.NotFound {
 			return &metadata.Error{Code: part.Code, Message: part.Message, Cause: fmt.Errorf("follow a link: %s", part)}

@@ -14,7 +14,7 @@ import (
 type inboxRow struct {
 	Account, ID, Date, From, Subject string
 	Labels                           []string
-	Provenance                       *theirs
+	Provenance                       *untrustedMark
 }
 
 // dayMail returns the unread mail in the inboxes: starred and important mail
@@ -22,19 +22,19 @@ type inboxRow struct {
 func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) {
 	var answer struct {
 		Messages []inboxRow
-		Total    int          `json:"total_estimate"`
-		Next     string       `json:"next_cursor"`
-		Accounts []partFailed `json:"account_errors"`
+		Total    int              `json:"total_estimate"`
+		Next     string           `json:"next_cursor"`
+		Accounts []partialFailure `json:"account_errors"`
 	}
 	found := sources.Found[sources.Mail]{}
-	err := a.consult(ctx, "gmail", "gmail_search_messages", anObject{"query": "in:inbox is:unread", "account": "*", "limit": 50}, &answer)
+	err := a.callBundle(ctx, "gmail", "gmail_search_messages", callArgs{"query": "in:inbox is:unread", "account": "*", "limit": 50}, &answer)
 	if err != nil {
 		return found, err
 	}
 	slices.SortStableFunc(answer.Messages, func(a, b inboxRow) int { return cmp.Compare(urgency(a.Labels), urgency(b.Labels)) })
-	several := a.severalAccounts(1)
+	several := a.hasMoreAccounts(1)
 	for _, m := range answer.Messages {
-		mail := sources.Mail{ID: m.ID, From: named(m.From), Subject: m.Subject, Foreign: m.Provenance != nil}
+		mail := sources.Mail{ID: m.ID, From: senderName(m.From), Subject: m.Subject, Foreign: m.Provenance != nil}
 		mail.At, _ = time.Parse(time.RFC3339, m.Date) // "" if unknown
 		if several {
 			mail.Account = m.Account
@@ -44,12 +44,12 @@ func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) 
 	if answer.Next != "" {
 		found.More = max(1, answer.Total-len(answer.Messages))
 	}
-	found.Unread = unread(answer.Accounts)
+	found.Unread = failureTexts(answer.Accounts)
 	return found, nil
 }
 
-// named returns the sender's name, or the address without a name.
-func named(from string) string {
+// senderName returns the sender's name, or the address without a name.
+func senderName(from string) string {
 	name, _, _ := strings.Cut(from, " <")
 	return cmp.Or(strings.Trim(name, `" `), from)
 }

@@ -11,22 +11,22 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// mostDue is how many expiring memories are read.
-const mostDue = 20
+// maxDueMemories is how many expiring memories are read.
+const maxDueMemories = 20
 
 // dayMemories returns the memories that expire before a time, the soonest
 // first, without secrets. It asks the store if listing is allowed, because
 // memory_list sorts by key.
 func (a *App) dayMemories(ctx context.Context, until time.Time) (sources.Found[sources.Memory], error) {
 	found := sources.Found[sources.Memory]{}
-	if err := a.offers("memory", "memory_list"); err != nil {
+	if err := a.checkAvailable("memory", "memory_list"); err != nil {
 		return found, err
 	}
 	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return found, err
 	}
-	due, next, err := memory.New(db, Owner).List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
+	due, next, err := memory.New(db, Owner).List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: maxDueMemories})
 	if err != nil {
 		return found, err
 	}
@@ -35,7 +35,7 @@ func (a *App) dayMemories(ctx context.Context, until time.Time) (sources.Found[s
 		if m.Secret {
 			continue
 		}
-		found.Items = append(found.Items, sources.Memory{Key: m.Key, Text: asRead(m.Value), Source: m.Source, Ends: m.Expires})
+		found.Items = append(found.Items, sources.Memory{Key: m.Key, Text: plainText(m.Value), Source: m.Source, Ends: m.Expires})
 	}
 	if next != "" {
 		found.More = 1
@@ -43,8 +43,8 @@ func (a *App) dayMemories(ctx context.Context, until time.Time) (sources.Found[s
 	return found, nil
 }
 
-// asRead returns a value as people read it: a text without its quotes.
-func asRead(value json.RawMessage) string {
+// plainText returns a value as people read it: a text without its quotes.
+func plainText(value json.RawMessage) string {
 	text := ""
 	if json.Unmarshal(value, &text) != nil {
 		return string(value)

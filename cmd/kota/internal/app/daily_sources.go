@@ -10,20 +10,20 @@ import (
 	"kota/metadata"
 )
 
-// consult runs an action of another bundle for the daily bundle and decodes its
+// callBundle runs an action of another bundle for the daily bundle and decodes its
 // answer. It goes through the router like every call, so that policy applies.
 // It returns TOOL_NOT_FOUND if the action is off or hidden.
-func (a *App) consult(ctx context.Context, bundle, tool string, args, answer any) error {
-	if err := a.offers(bundle, tool); err != nil {
+func (a *App) callBundle(ctx context.Context, bundle, tool string, args, answer any) error {
+	if err := a.checkAvailable(bundle, tool); err != nil {
 		return err
 	}
 	given, err := json.Marshal(args)
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", tool, err)
 	}
-	out, err := a.Serving.Load().Call(ctx, tool, given)
-	if metadata.CodeOf(err) == metadata.SignInRequired && !a.severalAccounts(0) {
-		return metadata.Errorf(metadata.SignInRequired, "%s", a.SignInMissing())
+	out, err := a.ServingRouter.Load().Call(ctx, tool, given)
+	if metadata.CodeOf(err) == metadata.SignInRequired && !a.hasMoreAccounts(0) {
+		return metadata.Errorf(metadata.SignInRequired, "%s", a.SignInHint())
 	}
 	if err != nil {
 		return err
@@ -38,10 +38,10 @@ func (a *App) consult(ctx context.Context, bundle, tool string, args, answer any
 	return nil
 }
 
-// offers returns nil if calls may use the tool of that bundle. Otherwise it
+// checkAvailable returns nil if calls may use the tool of that bundle. Otherwise it
 // returns TOOL_NOT_FOUND, with the reason if the profile permits it.
-func (a *App) offers(bundle, tool string) error {
-	router := a.Serving.Load()
+func (a *App) checkAvailable(bundle, tool string) error {
+	router := a.ServingRouter.Load()
 	if router == nil {
 		return fmt.Errorf("ask %s: there is no router yet", tool)
 	}
@@ -49,7 +49,7 @@ func (a *App) offers(bundle, tool string) error {
 		return nil
 	}
 	switch {
-	case a.shows(tool):
+	case a.profileShows(tool):
 		return metadata.Errorf(metadata.ToolNotFound, "%s is off", bundle).
 			WithHint("The user can switch it on with `kota bundles enable %s`.", bundle)
 	case a.Config.ExplainHidden:
@@ -58,31 +58,31 @@ func (a *App) offers(bundle, tool string) error {
 	return metadata.Errorf(metadata.ToolNotFound, "nothing that could tell is connected")
 }
 
-// shows reports whether the profile shows the tool, even if its bundle is off.
-func (a *App) shows(tool string) bool {
+// profileShows reports whether the profile shows the tool, even if its bundle is off.
+func (a *App) profileShows(tool string) bool {
 	return slices.ContainsFunc(a.Bundles(), func(b bundles.Bundle) bool { return a.Policy().Shows(b, tool) })
 }
 
-// severalAccounts reports whether more than that many accounts are signed in.
-func (a *App) severalAccounts(than int) bool {
+// hasMoreAccounts reports whether more than that many accounts are signed in.
+func (a *App) hasMoreAccounts(than int) bool {
 	all, err := a.Accounts().List()
 	return err != nil || len(all) > than
 }
 
-// theirs is embedded only in rows that hold untrusted content.
-type theirs struct{}
+// untrustedMark is embedded only in rows that hold untrusted content.
+type untrustedMark struct{}
 
-// anObject holds the arguments of a call.
-type anObject map[string]any
+// callArgs holds the arguments of a call.
+type callArgs map[string]any
 
-// partFailed is one of several accounts or calendars that could not be read.
-type partFailed struct {
+// partialFailure is one of several accounts or calendars that could not be read.
+type partialFailure struct {
 	Calendar, Account string
 	Code              metadata.Code `json:"error"`
 	Message           string
 }
 
-func (p partFailed) String() string {
+func (p partialFailure) String() string {
 	what := "account " + p.Account
 	if p.Calendar != "" {
 		what = "calendar " + p.Calendar
@@ -90,7 +90,7 @@ func (p partFailed) String() string {
 	return what + ": " + string(p.Code) + ", " + p.Message
 }
 
-func unread(lists ...[]partFailed) []string {
+func failureTexts(lists ...[]partialFailure) []string {
 	var said []string
 	for _, one := range slices.Concat(lists...) {
 		said = append(said, one.String())

@@ -15,10 +15,10 @@ import (
 // database is kota.db, opened when it is first needed. Its mu is never held
 // during I/O or while waiting for another program.
 type database struct {
-	mu     sync.Mutex
-	opened *sqlite.DB
-	trying *attempt // the attempt under way; nil without one
-	closed bool
+	mu      sync.Mutex
+	opened  *sqlite.DB
+	attempt *attempt // the attempt under way; nil without one
+	closed  bool
 
 	failed   error // why the last attempt failed; nil if it succeeded
 	failedAt time.Time
@@ -55,11 +55,11 @@ func (a *App) OpenDB(ctx context.Context) (*sqlite.DB, error) {
 		d.mu.Unlock()
 		return db, nil
 	}
-	if d.trying == nil {
-		d.trying = &attempt{done: make(chan struct{})}
-		go a.tryOpen(d.trying)
+	if d.attempt == nil {
+		d.attempt = &attempt{done: make(chan struct{})}
+		go a.tryOpen(d.attempt)
 	}
-	at := d.trying
+	at := d.attempt
 	d.mu.Unlock()
 	select {
 	case <-at.done:
@@ -85,7 +85,7 @@ func (a *App) tryOpen(at *attempt) {
 		if d.failed, d.failedAt = at.err, time.Now(); at.err == nil {
 			d.opened = at.db
 		}
-		d.trying = nil
+		d.attempt = nil
 		close(at.done)
 	}()
 	at.db, at.err = sqlite.Open(context.Background(), a.Config.DBPath(), sqlite.Options{
@@ -101,19 +101,19 @@ func (a *App) tryOpen(at *attempt) {
 // a database.
 var ErrNoDatabase = errors.New("there is no database yet")
 
-// OpenThere opens the database if it exists. Otherwise it returns
+// OpenExisting opens the database if it exists. Otherwise it returns
 // ErrNoDatabase.
-func (a *App) OpenThere(ctx context.Context) (*sqlite.DB, error) {
+func (a *App) OpenExisting(ctx context.Context) (*sqlite.DB, error) {
 	if sqlite.Absent(a.Config.DBPath()) {
 		return nil, ErrNoDatabase
 	}
 	return a.OpenDB(ctx)
 }
 
-// OpenSoon opens an existing database shortly after the client has been told
+// OpenInBackground opens an existing database shortly after the client has been told
 // what it can call, before the model makes a call. The first call then does not
 // wait, and a broken file is reported at the start.
-func (a *App) OpenSoon() {
+func (a *App) OpenInBackground() {
 	const afterHello = 100 * time.Millisecond
 	if sqlite.Absent(a.Config.DBPath()) {
 		return

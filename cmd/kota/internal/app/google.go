@@ -20,14 +20,14 @@ import (
 
 // Accounts returns the Google accounts of KOTA_HOME.
 func (a *App) Accounts() *auth.Accounts {
-	a.opening.Do(func() {
+	a.accountsOnce.Do(func() {
 		options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientOf: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly()}
 		if a.Config.Tokens == config.TokensInFiles {
 			options.Keyring = auth.NoKeyring
 		}
-		a.signedIn = auth.Open(options)
+		a.accounts = auth.Open(options)
 	})
-	return a.signedIn
+	return a.accounts
 }
 
 // MailDeps returns what the gmail bundle needs.
@@ -79,7 +79,7 @@ func (a *App) CalendarDeps() calendar.Deps {
 // Invitation returns the calendar file of a mail, if mail may be read.
 func (a *App) Invitation(ctx context.Context, account, message string) ([]byte, error) {
 	switch {
-	case !a.shows("gmail_get_message"):
+	case !a.profileShows("gmail_get_message"):
 		return nil, metadata.Errorf(metadata.Unavailable, "the invitations in mail cannot be read").
 			WithHint("Give the event_id, or the invitation's text as ics.")
 	case !a.Config.Bundles["gmail"].Enabled:
@@ -120,7 +120,7 @@ func (a *App) googleClient(ctx context.Context, account string) (*http.Client, e
 		return nil, metadata.Errorf(metadata.ScopeMissing, "the account %s has not granted %s", who.Name, strings.Join(signin.Rights(missing), " and ")).
 			WithHint("The user can grant it: run `kota auth login --account %s` and tick every box.", bundles.ShellWord(who.Name))
 	}
-	return a.explained(client), nil
+	return a.withSignInErrors(client), nil
 }
 
 // HasClient reports whether an OAuth client is stored, valid or not.
@@ -129,27 +129,27 @@ func (a *App) HasClient() bool {
 	return !errors.Is(err, auth.ErrNoClient)
 }
 
-// explained returns a client whose sign-in errors are in KOTA's words. The same
+// withSignInErrors returns a client whose sign-in errors are in KOTA's words. The same
 // client gives the same result, so that what is known about an account lasts.
-func (a *App) explained(client *http.Client) *http.Client {
-	if known, ok := a.clients.Load(client); ok {
+func (a *App) withSignInErrors(client *http.Client) *http.Client {
+	if known, ok := a.googleClients.Load(client); ok {
 		return known.(*http.Client)
 	}
 	wrapped := *client
-	wrapped.Transport = explaining{client.Transport}
+	wrapped.Transport = signInErrorTransport{client.Transport}
 	if a.Policy().ReadsOnly() {
-		wrapped.Transport = reading{wrapped.Transport}
+		wrapped.Transport = readOnlyTransport{wrapped.Transport}
 	} else {
-		wrapped.Transport = auditing{wrapped.Transport, a}
+		wrapped.Transport = auditTransport{wrapped.Transport, a}
 	}
-	known, _ := a.clients.LoadOrStore(client, &wrapped)
+	known, _ := a.googleClients.LoadOrStore(client, &wrapped)
 	return known.(*http.Client)
 }
 
-// explaining returns sign-in errors as *metadata.Error.
-type explaining struct{ next http.RoundTripper }
+// signInErrorTransport returns sign-in errors as *metadata.Error.
+type signInErrorTransport struct{ next http.RoundTripper }
 
-func (e explaining) RoundTrip(r *http.Request) (*http.Response, error) {
+func (e signInErrorTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := e.next.RoundTrip(r)
 	if err != nil {
 		return nil, signin.Explain(err)

@@ -10,12 +10,12 @@ import (
 	"kota/metadata"
 )
 
-// reading refuses all requests to Google except those that read. Actions that
+// readOnlyTransport refuses all requests to Google except those that read. Actions that
 // read send no others; this enforces it.
-type reading struct{ next http.RoundTripper }
+type readOnlyTransport struct{ next http.RoundTripper }
 
-func (r reading) RoundTrip(request *http.Request) (*http.Response, error) {
-	if reads(request) {
+func (r readOnlyTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	if isRead(request) {
 		return r.next.RoundTrip(request)
 	}
 	if request.Body != nil {
@@ -24,12 +24,12 @@ func (r reading) RoundTrip(request *http.Request) (*http.Response, error) {
 	return nil, metadata.Errorf(metadata.WritesDisabled, "the profile only reads, and this would change something at Google: nothing was sent")
 }
 
-// reads reports whether the request is a GET, or one of Google's two POSTs for
+// isRead reports whether the request is a GET, or one of Google's two POSTs for
 // reading. These are the query of free and busy times
 // (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query)
 // and a batch in which every part is a GET
 // (https://developers.google.com/workspace/gmail/api/guides/batch).
-func reads(request *http.Request) bool {
+func isRead(request *http.Request) bool {
 	switch {
 	case request.Method == http.MethodGet:
 		return true
@@ -38,11 +38,11 @@ func reads(request *http.Request) bool {
 	case path.Base(request.URL.Path) == "freeBusy":
 		return true
 	}
-	return strings.Contains(request.URL.Path, "/batch/") && getsAlone(request)
+	return strings.Contains(request.URL.Path, "/batch/") && hasOnlyGETs(request)
 }
 
-// getsAlone reports whether every part of a batch is a GET.
-func getsAlone(request *http.Request) bool {
+// hasOnlyGETs reports whether every part of a batch is a GET.
+func hasOnlyGETs(request *http.Request) bool {
 	if request.GetBody == nil {
 		return false
 	}

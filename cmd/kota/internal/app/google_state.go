@@ -13,10 +13,10 @@ import (
 	"kota/entrypoint/policy"
 )
 
-// signInState adds to the policy which rights no account has granted. If nobody
+// addMissingScopes adds to the policy which rights no account has granted. If nobody
 // is signed in, it withholds nothing: the actions can be found, and a call says
 // how to sign in.
-func (a *App) signInState(all []bundles.Bundle, policy *policy.Policy) {
+func (a *App) addMissingScopes(all []bundles.Bundle, policy *policy.Policy) {
 	if !slices.ContainsFunc(all, func(b bundles.Bundle) bool { return b.Enabled && needsAccount(b) }) {
 		return
 	}
@@ -34,63 +34,63 @@ func needsAccount(b bundles.Bundle) bool {
 	return slices.ContainsFunc(b.Actions, func(action bundles.Action) bool { return len(action.Scopes) > 0 })
 }
 
-// SignInMissing says what the user must do before the first call.
-func (a *App) SignInMissing() string {
+// SignInHint says what the user must do before the first call.
+func (a *App) SignInHint() string {
 	if !a.HasClient() {
 		return a.Advise("not signed in: run `kota auth client FILE` (`kota auth client` says how to get it), then `kota auth login`")
 	}
 	return a.Advise("not signed in: run `kota auth login`")
 }
 
-// accountTrouble returns why that account cannot be used, without asking
+// accountProblem returns why that account cannot be used, without asking
 // Google.
-func (a *App) accountTrouble(account auth.Account) signin.Trouble {
+func (a *App) accountProblem(account auth.Account) signin.AccountProblem {
 	again := "Run `kota auth login" + signin.AccountFlag(account.Name) + "`."
 	days, stated := account.DaysLeft(a.Now())
 	switch {
 	case account.Problem != nil:
-		return signin.TroubleOf(account.Problem)
+		return signin.ProblemOf(account.Problem)
 	case !account.Ended.IsZero():
 		seen := account.Ended.In(a.Zone()).Format("2006-01-02 15:04")
-		return signin.Trouble{Problem: fmt.Sprintf("Google has ended this sign-in (seen on %s)", seen), Remedy: again}
+		return signin.AccountProblem{Problem: fmt.Sprintf("Google has ended this sign-in (seen on %s)", seen), Remedy: again}
 	case stated && days < 0:
-		return signin.Trouble{Problem: "Google has ended this sign-in", Remedy: again}
+		return signin.AccountProblem{Problem: "Google has ended this sign-in", Remedy: again}
 	}
-	return signin.Trouble{}
+	return signin.AccountProblem{}
 }
 
-// SignInTroubles returns the troubles that do not concern only one account:
+// SignInProblems returns the troubles that do not concern only one account:
 // those of the OAuth client and of the default account.
-func (a *App) SignInTroubles(accounts []auth.Account) []signin.Trouble {
-	found := []signin.Trouble{}
+func (a *App) SignInProblems(accounts []auth.Account) []signin.AccountProblem {
+	found := []signin.AccountProblem{}
 	_, err := a.Accounts().Client()
 	switch {
 	case errors.Is(err, auth.ErrNoClient):
 		if len(accounts) > 0 {
-			found = append(found, signin.TroubleOf(err))
+			found = append(found, signin.ProblemOf(err))
 		}
 	case err != nil:
-		t := signin.TroubleOf(err)
+		t := signin.ProblemOf(err)
 		t.Problem = "the stored OAuth client cannot be used: " + t.Problem
 		found = append(found, t)
 	}
 	if len(accounts) > 0 && !accounts[0].Default {
 		_, err := a.Accounts().Find("")
-		found = append(found, signin.TroubleOf(err))
+		found = append(found, signin.ProblemOf(err))
 	}
 	for i := range found {
-		found[i] = a.advisedTrouble(found[i])
+		found[i] = a.adviseProblem(found[i])
 	}
 	return found
 }
 
 // StateOf returns what is known about an account for the enabled bundles.
 func (a *App) StateOf(account auth.Account) signin.State {
-	return signin.StateOf(account, a.ScopesOn(), a.Now(), a.advisedTrouble(a.accountTrouble(account)))
+	return signin.StateOf(account, a.EnabledScopes(), a.Now(), a.adviseProblem(a.accountProblem(account)))
 }
 
-// ScopesOn returns the scopes that the enabled bundles need.
-func (a *App) ScopesOn() []string {
+// EnabledScopes returns the scopes that the enabled bundles need.
+func (a *App) EnabledScopes() []string {
 	wanted, err := a.LoginBundles(nil)
 	if err != nil { // no bundle is enabled
 		return nil

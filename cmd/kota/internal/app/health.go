@@ -16,9 +16,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// made returns the bundle that construct makes. If construct panics, which is a
+// buildBundle returns the bundle that construct makes. If construct panics, which is a
 // bug in KOTA, only this bundle is marked broken.
-func (a *App) made(key string, construct func() bundles.Bundle) (b bundles.Bundle) {
+func (a *App) buildBundle(key string, construct func() bundles.Bundle) (b bundles.Bundle) {
 	defer func() {
 		if p := recover(); p != nil {
 			fault := entrypoint.Panicked(slog.New(slog.NewTextHandler(a.Stderr, nil)), "bundle "+key, p)
@@ -46,11 +46,11 @@ func (a *App) healthProblem(key string) string {
 func (a *App) accountsProblem() string {
 	all, err := a.Accounts().List()
 	if err != nil {
-		return signin.TroubleOf(err).String()
+		return signin.ProblemOf(err).String()
 	}
-	said := a.SignInMissing()
+	said := a.SignInHint()
 	for i, account := range all {
-		t := a.accountTrouble(account)
+		t := a.accountProblem(account)
 		if t.Problem == "" {
 			return ""
 		}

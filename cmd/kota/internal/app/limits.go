@@ -24,21 +24,21 @@ func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 		return nil // a broken database does not stop what can be undone, unless the call needs the database
 	}
 	if err != nil {
-		return uncounted(err)
+		return notCountedError(err)
 	}
 	err = approvals.NewLimits(db, Owner).Allow(ctx, kind, n, limits)
 	if full := (*store.LimitError)(nil); errors.As(err, &full) {
-		return a.Limited(kind, n, full)
+		return a.LimitError(kind, n, full)
 	}
 	if err != nil {
-		return uncounted(err)
+		return notCountedError(err)
 	}
 	return nil
 }
 
-// uncounted returns the error for a call that cannot be counted and is
+// notCountedError returns the error for a call that cannot be counted and is
 // therefore not made.
-func uncounted(err error) error {
+func notCountedError(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -68,8 +68,8 @@ func LimitsOf(l config.Limits, effect metadata.Effect) (kind string, limits []st
 	return store.KindSend, limits
 }
 
-// Limited returns the error for a call that exceeds a limit.
-func (a *App) Limited(kind string, n int, full *store.LimitError) error {
+// LimitError returns the error for a call that exceeds a limit.
+func (a *App) LimitError(kind string, n int, full *store.LimitError) error {
 	what, key, while := "things that reach other people were sent", "sends_per_hour", "the last hour"
 	if full.Window > time.Hour {
 		key, while = "sends_per_day", "the last 24 hours"

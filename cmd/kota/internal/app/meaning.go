@@ -15,27 +15,27 @@ type SemanticSearch struct {
 	Client   *semantic.Client
 	memories *semantic.Space // nil if memories are not sent to the endpoint
 
-	yardstick *semantic.Threshold
-	shelf     semantic.VectorStore
+	threshold *semantic.Threshold
+	vectors   semantic.VectorStore
 
 	mu        sync.Mutex
 	catalogue *semantic.Space // nil until the first search for actions
 }
 
-// newMeaning returns the search by meaning, or nil if it is off. It sends no
+// newSemanticSearch returns the search by meaning, or nil if it is off. It sends no
 // request yet. Under a profile that only reads, new vectors stay in memory.
-func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
+func (a *App) newSemanticSearch(rules policy.Policy) *SemanticSearch {
 	e := a.Config.Embeddings
 	if e.Endpoint == "" {
 		return nil
 	}
-	m := &SemanticSearch{Client: semantic.New(semantic.Options{Endpoint: e.Endpoint, Model: e.Model, Key: e.Key}), shelf: vectorShelf{a}}
-	m.yardstick = semantic.NewThreshold(m.shelf)
+	m := &SemanticSearch{Client: semantic.New(semantic.Options{Endpoint: e.Endpoint, Model: e.Model, Key: e.Key}), vectors: vectorStore{a}}
+	m.threshold = semantic.NewThreshold(m.vectors)
 	if !e.Memories {
 		return m
 	}
 	var unwritten semantic.VectorCache
-	m.memories = semantic.NewSpace(m.Client, m.yardstick, func(ctx context.Context) (semantic.Source, error) {
+	m.memories = semantic.NewSpace(m.Client, m.threshold, func(ctx context.Context) (semantic.Source, error) {
 		db, err := a.OpenDB(ctx)
 		if err != nil {
 			return nil, err
@@ -53,8 +53,8 @@ func (a *App) newMeaning(rules policy.Policy) *SemanticSearch {
 func (m *SemanticSearch) similarActions(ctx context.Context, query string, among []string) ([]int, string) {
 	m.mu.Lock()
 	if m.catalogue == nil {
-		texts := semantic.NewTexts(among, m.shelf)
-		m.catalogue = semantic.NewSpace(m.Client, m.yardstick, func(context.Context) (semantic.Source, error) { return texts, nil })
+		texts := semantic.NewTexts(among, m.vectors)
+		m.catalogue = semantic.NewSpace(m.Client, m.threshold, func(context.Context) (semantic.Source, error) { return texts, nil })
 	}
 	catalogue := m.catalogue
 	m.mu.Unlock()
@@ -63,21 +63,21 @@ func (m *SemanticSearch) similarActions(ctx context.Context, query string, among
 	for i, n := range near {
 		similar[i] = int(n.ID)
 	}
-	return similar, withoutMeaning(err)
+	return similar, fallbackNote(err)
 }
 
 // similarMemories implements memory.Similar.
 func (a *App) similarMemories(ctx context.Context, query string) ([]semantic.Match, string) {
-	if a.Meaning == nil || a.Meaning.memories == nil {
+	if a.Semantic == nil || a.Semantic.memories == nil {
 		return nil, ""
 	}
-	near, err := a.Meaning.memories.Search(ctx, query)
-	return near, withoutMeaning(err)
+	near, err := a.Semantic.memories.Search(ctx, query)
+	return near, fallbackNote(err)
 }
 
-// withoutMeaning tells the caller why a search went by words, fully or in part.
+// fallbackNote tells the caller why a search went by words, fully or in part.
 // It returns "" for nil.
-func withoutMeaning(err error) string {
+func fallbackNote(err error) string {
 	switch {
 	case err == nil:
 		return ""
@@ -94,11 +94,11 @@ func (m *SemanticSearch) close() {
 	}
 }
 
-// vectorShelf stores the vectors of actions in the database. If the database is
+// vectorStore stores the vectors of actions in the database. If the database is
 // read-only, new vectors are not stored.
-type vectorShelf struct{ a *App }
+type vectorStore struct{ a *App }
 
-func (s vectorShelf) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
+func (s vectorStore) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
 	kept, err := s.open(ctx)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (s vectorShelf) Load(ctx context.Context, model string, hashes []string) (m
 	return kept.Load(ctx, model, hashes)
 }
 
-func (s vectorShelf) Save(ctx context.Context, model string, vectors map[string]semantic.Vector) error {
+func (s vectorStore) Save(ctx context.Context, model string, vectors map[string]semantic.Vector) error {
 	kept, err := s.open(ctx)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (s vectorShelf) Save(ctx context.Context, model string, vectors map[string]
 	return kept.Save(ctx, model, vectors)
 }
 
-func (s vectorShelf) open(ctx context.Context) (memory.TextVectors, error) {
+func (s vectorStore) open(ctx context.Context) (memory.TextVectors, error) {
 	db, err := s.a.OpenDB(ctx)
 	if err != nil {
 		return memory.TextVectors{}, err

@@ -19,19 +19,19 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-// part returns a function that opens the database and returns a part of it.
-func part[T any](a *App, of func(*sqlite.DB) T) func(context.Context) (T, error) {
+// openPart returns a function that opens the database and returns a part of it.
+func openPart[T any](a *App, of func(*sqlite.DB) T) func(context.Context) (T, error) {
 	return sqlite.OpenPart(a.OpenDB, of)
 }
 
 // mailStores returns the stores of the gmail bundle.
 func (a *App) mailStores() gmail.Stores {
 	return gmail.Stores{
-		Outbox: part(a, func(db *sqlite.DB) gmail.OutboxStore { return outbox.New(db, Owner, "gmail") }),
-		Undos:  part(a, func(db *sqlite.DB) gmail.UndoStore { return undo.New(db, Owner, "gmail") }),
-		Names:  part(a, func(db *sqlite.DB) gmail.NameStore { return names.New(db, Owner) }),
+		Outbox: openPart(a, func(db *sqlite.DB) gmail.OutboxStore { return outbox.New(db, Owner, "gmail") }),
+		Undos:  openPart(a, func(db *sqlite.DB) gmail.UndoStore { return undo.New(db, Owner, "gmail") }),
+		Names:  openPart(a, func(db *sqlite.DB) gmail.NameStore { return names.New(db, Owner) }),
 		Cache: func(ctx context.Context, address string) (gmail.MailCache, error) {
-			return part(a, func(db *sqlite.DB) gmail.MailCache { return mailcache.New(db, Owner, address) })(ctx)
+			return openPart(a, func(db *sqlite.DB) gmail.MailCache { return mailcache.New(db, Owner, address) })(ctx)
 		},
 	}
 }
@@ -39,26 +39,26 @@ func (a *App) mailStores() gmail.Stores {
 // calendarStores returns the stores of the calendar bundle.
 func (a *App) calendarStores() calendar.Stores {
 	return calendar.Stores{
-		Outbox: part(a, func(db *sqlite.DB) calendar.OutboxStore { return outbox.New(db, Owner, "calendar") }),
-		Undos:  part(a, func(db *sqlite.DB) calendar.UndoStore { return undo.New(db, Owner, "calendar") }),
-		Names:  part(a, func(db *sqlite.DB) calendar.NameStore { return names.New(db, Owner) }),
-		Limits: part(a, func(db *sqlite.DB) calendar.Limiter { return approvals.NewLimits(db, Owner) }),
+		Outbox: openPart(a, func(db *sqlite.DB) calendar.OutboxStore { return outbox.New(db, Owner, "calendar") }),
+		Undos:  openPart(a, func(db *sqlite.DB) calendar.UndoStore { return undo.New(db, Owner, "calendar") }),
+		Names:  openPart(a, func(db *sqlite.DB) calendar.NameStore { return names.New(db, Owner) }),
+		Limits: openPart(a, func(db *sqlite.DB) calendar.Limiter { return approvals.NewLimits(db, Owner) }),
 	}
 }
 
 // memories returns the memories of the owner who is served.
 func (a *App) memories(ctx context.Context) (memory.Memories, error) {
-	return part(a, func(db *sqlite.DB) memory.Memories { return memorystore.New(db, Owner) })(ctx)
+	return openPart(a, func(db *sqlite.DB) memory.Memories { return memorystore.New(db, Owner) })(ctx)
 }
 
 // diary returns the diary of the owner who is served.
 func (a *App) diary(ctx context.Context) (daily.Diary, error) {
-	return part(a, func(db *sqlite.DB) daily.Diary { return diary.New(db, Owner) })(ctx)
+	return openPart(a, func(db *sqlite.DB) daily.Diary { return diary.New(db, Owner) })(ctx)
 }
 
 // flows returns the stages of the owner who is served.
 func (a *App) flows(ctx context.Context) (daily.StageStore, error) {
-	return part(a, func(db *sqlite.DB) daily.StageStore { return stages.New(db, Owner) })(ctx)
+	return openPart(a, func(db *sqlite.DB) daily.StageStore { return stages.New(db, Owner) })(ctx)
 }
 
 // Indexes returns the search indexes of a database.

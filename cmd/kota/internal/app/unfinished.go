@@ -11,7 +11,7 @@ import (
 type Inflight struct {
 	mu        sync.Mutex
 	count     int
-	over      chan struct{} // closed when count becomes 0; nil while nobody waits
+	idle      chan struct{} // closed when count becomes 0; nil while nobody waits
 	signalled time.Time     // when a signal arrived; zero before
 }
 
@@ -27,9 +27,9 @@ func (u *Inflight) done() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.count--
-	if u.count == 0 && u.over != nil {
-		close(u.over)
-		u.over = nil
+	if u.count == 0 && u.idle != nil {
+		close(u.idle)
+		u.idle = nil
 	}
 }
 
@@ -40,8 +40,8 @@ func (u *Inflight) Any() bool {
 	return u.count > 0
 }
 
-// none returns a channel that is closed once no work is under way.
-func (u *Inflight) none() <-chan struct{} {
+// whenIdle returns a channel that is closed once no work is under way.
+func (u *Inflight) whenIdle() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	over := make(chan struct{})
@@ -49,7 +49,7 @@ func (u *Inflight) none() <-chan struct{} {
 		close(over)
 		return over
 	}
-	u.over = over
+	u.idle = over
 	return over
 }
 
@@ -82,7 +82,7 @@ func (u *Inflight) wait(ctx context.Context) {
 	timer := time.NewTimer(u.grace(ctx))
 	defer timer.Stop()
 	select {
-	case <-u.none():
+	case <-u.whenIdle():
 	case <-timer.C:
 	}
 }

@@ -16,9 +16,9 @@ import (
 	usagestore "kota/store/sqlite/usage"
 )
 
-// count enables the counting of uses, unless bundles.yaml disables it. Under a
+// countUses enables the counting of uses, unless bundles.yaml disables it. Under a
 // profile that only reads, uses are not counted: such a process writes nothing.
-func (a *App) count(o *pipeline.Options) {
+func (a *App) countUses(o *pipeline.Options) {
 	if !a.Config.Usage {
 		return
 	}
@@ -55,7 +55,7 @@ func (a *App) AddUsage(ctx context.Context, counts usage.Counts) error {
 // Usage returns the counts in the database. It returns ErrNoDatabase if there
 // is no database.
 func (a *App) Usage(ctx context.Context) (*usagestore.Store, error) {
-	db, err := a.OpenThere(ctx)
+	db, err := a.OpenExisting(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func mostCalled(used []store.UsageCount) []string {
 	})
 }
 
-// Counting reports whether uses are counted.
-func (a *App) Counting() bool { return a.usage != nil }
+// CountsUsage reports whether uses are counted.
+func (a *App) CountsUsage() bool { return a.usage != nil }
 
 // usedPairs returns how often tools were called soon after one another.
 // Unreadable counts mean never.

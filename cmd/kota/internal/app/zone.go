@@ -23,25 +23,25 @@ const (
 	// zoneFresh is how long the zone is trusted before the disk is read again:
 	// another process may sign in or out.
 	zoneFresh = 5 * time.Second
-	// zonePatience is how long a call waits for Google to return the zone. It
-	// waits only if no zone is stored, and at most once in zonePause.
-	zonePatience = 3 * time.Second
-	zonePause    = time.Minute
+	// zoneTimeout is how long a call waits for Google to return the zone. It
+	// waits only if no zone is stored, and at most once in zoneRetryAfter.
+	zoneTimeout    = 3 * time.Second
+	zoneRetryAfter = time.Minute
 )
 
 // userZone is the user's time zone as last found.
 type userZone struct {
-	mu    sync.Mutex
-	zone  *time.Location // nil until the first look-up
-	found time.Time
-	asked time.Time // when Google was last asked
+	mu      sync.Mutex
+	zone    *time.Location // nil until the first look-up
+	foundAt time.Time
+	askedAt time.Time // when Google was last asked
 
-	told    *time.Location // Google's last answer
-	account string         // the account whose primary calendar has it
+	calendarZone *time.Location // Google's last answer
+	account      string         // the account whose primary calendar has it
 }
 
-// keptZone is the stored zone of an account's primary calendar.
-type keptZone struct {
+// storedZone is the stored zone of an account's primary calendar.
+type storedZone struct {
 	Account  string `json:"account"` // its name
 	Timezone string `json:"timezone"`
 }
@@ -53,12 +53,12 @@ func (a *App) Zone() *time.Location {
 	if a.Config.Zone != nil {
 		return a.Config.Zone
 	}
-	a.clock.mu.Lock()
-	defer a.clock.mu.Unlock()
-	if a.clock.zone == nil || time.Since(a.clock.found) > zoneFresh {
-		a.clock.zone, a.clock.found = a.findZone(), time.Now()
+	a.userZone.mu.Lock()
+	defer a.userZone.mu.Unlock()
+	if a.userZone.zone == nil || time.Since(a.userZone.foundAt) > zoneFresh {
+		a.userZone.zone, a.userZone.foundAt = a.findZone(), time.Now()
 	}
-	return a.clock.zone
+	return a.userZone.zone
 }
 
 // findZone looks for the zone on disk, then asks Google. The caller must hold
@@ -68,16 +68,16 @@ func (a *App) findZone() *time.Location {
 	if !signedIn {
 		return config.MachineZone()
 	}
-	if kept := a.KeptZone(account); kept != nil {
+	if kept := a.StoredZone(account); kept != nil {
 		return kept
 	}
-	if a.clock.account == account.Name { // nothing may be written
-		return a.clock.told
+	if a.userZone.account == account.Name { // nothing may be written
+		return a.userZone.calendarZone
 	}
-	if a.clock.asked.IsZero() || time.Since(a.clock.asked) > zonePause {
-		a.clock.asked = time.Now()
+	if a.userZone.askedAt.IsZero() || time.Since(a.userZone.askedAt) > zoneRetryAfter {
+		a.userZone.askedAt = time.Now()
 		if zone := a.askZone(account); zone != nil {
-			a.keepZone(account.Name, zone)
+			a.storeZone(account.Name, zone)
 			return zone
 		}
 	}
@@ -93,13 +93,13 @@ func (a *App) ZoneAccount() (account auth.Account, signedIn bool) {
 	return all[0], true
 }
 
-// KeptZone returns the stored zone of the account, or nil.
-func (a *App) KeptZone(account auth.Account) *time.Location {
+// StoredZone returns the stored zone of the account, or nil.
+func (a *App) StoredZone(account auth.Account) *time.Location {
 	text, err := os.ReadFile(filepath.Join(a.Config.Home, zoneFile))
 	if err != nil {
 		return nil
 	}
-	var kept keptZone
+	var kept storedZone
 	if err := json.Unmarshal(text, &kept); err != nil || kept.Account != account.Name {
 		return nil
 	}
@@ -112,10 +112,10 @@ func (a *App) KeptZone(account auth.Account) *time.Location {
 
 // askZone asks Google for the zone, if calendars are enabled and may be read.
 func (a *App) askZone(account auth.Account) *time.Location {
-	if account.Problem != nil || !calendar.ShowAddress(account.Scopes) || !a.Config.Bundles["calendar"].Enabled || !a.shows("calendar_list_calendars") {
+	if account.Problem != nil || !calendar.ShowAddress(account.Scopes) || !a.Config.Bundles["calendar"].Enabled || !a.profileShows("calendar_list_calendars") {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), zonePatience)
+	ctx, cancel := context.WithTimeout(context.Background(), zoneTimeout)
 	defer cancel()
 	client, _, err := a.Accounts().HTTPClient(ctx, account.Name)
 	if err != nil {
@@ -133,10 +133,10 @@ func (a *App) calendarZone(account string, zone *time.Location) {
 	if of, ok := a.ZoneAccount(); !ok || of.Name != account {
 		return
 	}
-	a.clock.mu.Lock()
-	defer a.clock.mu.Unlock()
-	a.keepZone(account, zone)
-	a.clock.zone, a.clock.found = zone, time.Now()
+	a.userZone.mu.Lock()
+	defer a.userZone.mu.Unlock()
+	a.storeZone(account, zone)
+	a.userZone.zone, a.userZone.foundAt = zone, time.Now()
 }
 
 // LearnZone asks for the zone after a sign-in.
@@ -146,14 +146,14 @@ func (a *App) LearnZone(account auth.Account) {
 	}
 }
 
-// keepZone remembers the zone, and stores it unless it is stored already or
+// storeZone remembers the zone, and stores it unless it is stored already or
 // nothing may be written. The caller must hold the lock.
-func (a *App) keepZone(account string, zone *time.Location) {
-	a.clock.account, a.clock.told = account, zone
-	if kept := a.KeptZone(auth.Account{Name: account}); a.Policy().ReadsOnly() || kept != nil && kept.String() == zone.String() {
+func (a *App) storeZone(account string, zone *time.Location) {
+	a.userZone.account, a.userZone.calendarZone = account, zone
+	if kept := a.StoredZone(auth.Account{Name: account}); a.Policy().ReadsOnly() || kept != nil && kept.String() == zone.String() {
 		return
 	}
-	text, err := json.Marshal(keptZone{account, zone.String()})
+	text, err := json.Marshal(storedZone{account, zone.String()})
 	if err == nil {
 		err = safefile.Replace(filepath.Join(a.Config.Home, zoneFile), append(text, '\n'))
 	}
@@ -164,7 +164,7 @@ func (a *App) keepZone(account string, zone *time.Location) {
 
 // ForgetZone removes the stored zone of an account that was signed out.
 func (a *App) ForgetZone(account auth.Account) error {
-	if a.KeptZone(account) == nil {
+	if a.StoredZone(account) == nil {
 		return nil
 	}
 	if err := os.Remove(filepath.Join(a.Config.Home, zoneFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -33,7 +33,7 @@ type Call struct {
 	Call     string          `json:"call"`
 	Tool     string          `json:"tool"`
 	Effect   string          `json:"effect"`
-	Door     string          `json:"door,omitempty"`
+	Channel  string          `json:"door,omitempty"`
 	Args     json.RawMessage `json:"args"`
 	Approval string          `json:"approval,omitempty"`
 	Code     string          `json:"code,omitempty"` // how it ended; "" if unknown
@@ -48,7 +48,7 @@ func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
 	if err := a.Load(); err != nil {
 		return nil, err
 	}
-	since, err := dayOf(a, "since", f.Since)
+	since, err := parseDay(a, "since", f.Since)
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +76,12 @@ func callOf(row store.AuditRow) Call {
 		args = json.RawMessage("{}")
 	}
 	return Call{
-		Seq: row.Seq, At: row.At, Call: row.Call, Tool: row.Tool, Effect: row.Effect, Door: row.Channel, Args: args, Approval: row.Approval, Code: row.Code,
+		Seq: row.Seq, At: row.At, Call: row.Call, Tool: row.Tool, Effect: row.Effect, Channel: row.Channel, Args: args, Approval: row.Approval, Code: row.Code,
 	}
 }
 
-// dayOf parses the day or time of a flag.
-func dayOf(a *app.App, flag, text string) (time.Time, error) {
+// parseDay parses the day or time of a flag.
+func parseDay(a *app.App, flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -97,7 +97,7 @@ func dayOf(a *app.App, flag, text string) (time.Time, error) {
 
 // rowsOf returns rows of the log. It returns none if there is no database.
 func rowsOf(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
-	db, err := a.OpenThere(ctx)
+	db, err := a.OpenExisting(ctx)
 	switch {
 	case errors.Is(err, app.ErrNoDatabase):
 		return func(func(store.AuditRow, error) bool) {}
@@ -120,7 +120,7 @@ func PrintCalls(a *app.App, calls []Call) error {
 		if code == "" {
 			code = "(no outcome)"
 		}
-		rows = append(rows, []string{strconv.FormatInt(c.Seq, 10), c.At.In(zone).Format("2006-01-02 15:04:05"), c.Tool, c.Door, code, c.Approval, string(c.Args)})
+		rows = append(rows, []string{strconv.FormatInt(c.Seq, 10), c.At.In(zone).Format("2006-01-02 15:04:05"), c.Tool, c.Channel, code, c.Approval, string(c.Args)})
 	}
 	return a.PrintTable(rows)
 }

@@ -25,7 +25,7 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err := a.Policy().Permit(store.PruneTool, metadata.Destroys); err != nil {
 		return err
 	}
-	until, err := dayOf(a, "before", before)
+	until, err := parseDay(a, "before", before)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	errTampered = errors.New("the audit log is not as it was written")
-	errUnnoted  = errors.New("whether rows were cut off at the end of the audit log is not known")
+	errTampered     = errors.New("the audit log is not as it was written")
+	errNoCheckpoint = errors.New("whether rows were cut off at the end of the audit log is not known")
 )
 
 // readExpected parses a row such as "812:9f2c…".
@@ -43,7 +43,7 @@ func reportOf(ctx context.Context, a *app.App, export []string, heads []store.Au
 	if len(export) == 1 {
 		return verifyExport(export[0], heads)
 	}
-	db, err := a.OpenThere(ctx)
+	db, err := a.OpenExisting(ctx)
 	switch {
 	case errors.Is(err, app.ErrNoDatabase):
 		return store.NewAuditChecker(heads...).Result(), nil
@@ -79,8 +79,8 @@ func verifyExport(name string, heads []store.AuditCheckpoint) (store.AuditReport
 func printReport(a *app.App, v store.AuditReport) error {
 	zone := a.Zone()
 	for _, row := range v.Unfinished {
-		a.Say(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
-			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedNext(row))
+		a.PrintAdvised(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
+			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedHint(row))
 	}
 	if v.PrunedTo > 0 {
 		fmt.Fprintf(a.Stdout, "Rows 1 to %d were taken out by `%s`, as a later row says: the file that it wrote has them.\n", v.PrunedTo, store.PruneTool)
@@ -105,8 +105,8 @@ func printReport(a *app.App, v store.AuditReport) error {
 	return err
 }
 
-// unfinishedNext says how to find out the outcome of a call.
-func unfinishedNext(row store.AuditRow) string {
+// unfinishedHint says how to find out the outcome of a call.
+func unfinishedHint(row store.AuditRow) string {
 	if row.Effect == "sends" {
 		return " See `kota outbox` for what became of it."
 	}
@@ -138,7 +138,7 @@ func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export 
 	case len(report.Tampering) > 0:
 		return errTampered
 	case report.CheckpointProblem != "" && len(heads) == 0:
-		return errUnnoted
+		return errNoCheckpoint
 	}
 	return nil
 }

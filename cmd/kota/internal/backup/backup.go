@@ -21,8 +21,8 @@ import (
 	"kota/store/sqlite/restore"
 )
 
-// keptReplaced is how many replaced databases are kept.
-const keptReplaced = 2
+// maxReplaced is how many replaced databases are kept.
+const maxReplaced = 2
 
 func explainRestore(err error) error {
 	switch {
@@ -34,15 +34,15 @@ func explainRestore(err error) error {
 	return err
 }
 
-// mayRestore shows what would be lost. It returns nil if the user agrees.
-func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
+// confirmRestore shows what would be lost. It returns nil if the user agrees.
+func confirmRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
 	if sqlite.Absent(a.Config.DBPath()) {
 		return nil
 	}
-	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.Config.DBPath(), file) + newerThan(ctx, a, file)
+	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.Config.DBPath(), file) + describeNewer(ctx, a, file)
 	switch {
 	case yes:
 		fmt.Fprintln(a.Stderr, what)
@@ -55,8 +55,8 @@ func mayRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	return nil
 }
 
-// newerThan says what the database has that the copy lacks.
-func newerThan(ctx context.Context, a *app.App, file string) string {
+// describeNewer says what the database has that the copy lacks.
+func describeNewer(ctx context.Context, a *app.App, file string) string {
 	newer, err := restore.CompareCopy(ctx, file, a.Config.DBPath())
 	if err != nil {
 		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
@@ -89,8 +89,8 @@ func newerThan(ctx context.Context, a *app.App, file string) string {
 // replace replaces the database and removes the oldest of the kept files.
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, kept := a.Progress("copying", 0), []string(nil)
-	err := a.ByHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
-		kept, err = restore.Restore(ctx, file, a.Config.DBPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailOf(ctx), bar.Of)
+	err := a.RecordCommand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
+		kept, err = restore.Restore(ctx, file, a.Config.DBPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailFromContext(ctx), bar.Of)
 		return err
 	})
 	bar.End()
@@ -103,7 +103,7 @@ func replace(ctx context.Context, a *app.App, file string) error {
 	if _, err := fmt.Fprintf(a.Stdout, "What was there is kept as %s.\n", strings.Join(kept, ", ")); err != nil {
 		return err
 	}
-	removed, err := restore.PruneReplaced(a.Config.DBPath(), keptReplaced, file)
+	removed, err := restore.PruneReplaced(a.Config.DBPath(), maxReplaced, file)
 	if len(removed) > 0 {
 		fmt.Fprintf(a.Stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
 	}
@@ -147,7 +147,7 @@ func Restore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if err := a.Policy().Permit("kota restore", metadata.Writes); err != nil {
 		return err
 	}
-	if err := mayRestore(ctx, a, file, yes); err != nil {
+	if err := confirmRestore(ctx, a, file, yes); err != nil {
 		return explainRestore(err)
 	}
 	return explainRestore(replace(ctx, a, file))

@@ -42,14 +42,14 @@ func Search(file, query string, limit int) (Answer, error) {
 	}
 	entries, schemas, err := search.ParseCatalogue(raw)
 	if err != nil {
-		return Answer{}, mistake.Errorf("%s: %s", file, plainly(err))
+		return Answer{}, mistake.Errorf("%s: %s", file, plainMessage(err))
 	}
 	answer := Answer{Actions: []action{}, tools: len(entries)}
 	for _, hit := range search.NewIndex(entries).Search(query, limit) {
 		e := entries[hit.Entry]
 		text, err := signature(e.Tool, schemas[hit.Entry])
 		if err != nil {
-			return Answer{}, mistake.Errorf("%s: tool %q: %s", file, e.Tool, plainly(err))
+			return Answer{}, mistake.Errorf("%s: tool %q: %s", file, e.Tool, plainMessage(err))
 		}
 		answer.Actions = append(answer.Actions, action{
 			Tool: e.Tool, Summary: e.Summary, Score: hit.Score, Why: hit.Why,
@@ -69,9 +69,9 @@ func (answer Answer) Print(w io.Writer, file string) {
 	}
 }
 
-// plainly returns the message and the hint of an error, without the code, which
+// plainMessage returns the message and the hint of an error, without the code, which
 // is for programs.
-func plainly(err error) string {
+func plainMessage(err error) string {
 	var answer *metadata.Error
 	if !errors.As(err, &answer) {
 		return err.Error()

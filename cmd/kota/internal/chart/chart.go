@@ -45,13 +45,13 @@ func (f Format) Draw(w io.Writer, metric string, days []store.PeriodSummary) err
 		},
 		XAxis:  chart.XAxis{Ticks: dateAxis(days)},
 		YAxis:  chart.YAxis{Ticks: valueAxis(metric, days)},
-		Series: runs(days),
+		Series: lineSegments(days),
 	}
 	return graph.Render(f.renderer, w)
 }
 
-// runs returns the lines of a chart. No line crosses a day without a value.
-func runs(days []store.PeriodSummary) []chart.Series {
+// lineSegments returns the lines of a chart. No line crosses a day without a value.
+func lineSegments(days []store.PeriodSummary) []chart.Series {
 	style := chart.Style{StrokeColor: chart.ColorBlue, StrokeWidth: 2, DotColor: chart.ColorBlue, DotWidth: 3}
 	lines := []chart.Series{}
 	for from := 0; from < len(days); {

@@ -10,8 +10,8 @@ import (
 	"kota/store"
 )
 
-// figures returns days with one value each.
-func figures(values map[string]float64, dates ...string) []store.PeriodSummary {
+// dailyFigures returns days with one value each.
+func dailyFigures(values map[string]float64, dates ...string) []store.PeriodSummary {
 	days := []store.PeriodSummary{}
 	for _, date := range dates {
 		v := values[date]
@@ -22,7 +22,7 @@ func figures(values map[string]float64, dates ...string) []store.PeriodSummary {
 
 func TestLineBreaksAtDayWithoutValue(t *testing.T) {
 	lengths := []int{}
-	for _, line := range runs(figures(nil, "2026-02-27", "2026-02-28", "2026-03-01", "2026-03-03", "2026-10-24", "2026-10-25", "2026-10-26")) {
+	for _, line := range lineSegments(dailyFigures(nil, "2026-02-27", "2026-02-28", "2026-03-01", "2026-03-03", "2026-10-24", "2026-10-25", "2026-10-26")) {
 		lengths = append(lengths, len(line.(chart.TimeSeries).XValues))
 	}
 	if want := []int{3, 1, 3}; !cmp.Equal(lengths, want) {
@@ -32,11 +32,11 @@ func TestLineBreaksAtDayWithoutValue(t *testing.T) {
 
 func TestEveryMetricCanBeDrawn(t *testing.T) {
 	for name, days := range map[string][]store.PeriodSummary{
-		"one day":       figures(map[string]float64{"2026-11-20": 3}, "2026-11-20"),
-		"always nought": figures(nil, "2026-11-20", "2026-11-21"),
-		"the largest":   figures(map[string]float64{"2026-11-20": -store.MaxMetric, "2026-11-21": store.MaxMetric}, "2026-11-20", "2026-11-21"),
-		"the smallest":  figures(map[string]float64{"2026-11-20": 5e-324}, "2026-11-20", "2026-11-21"),
-		"years apart":   figures(map[string]float64{"1990-01-01": 2}, "1990-01-01", "2026-11-21"),
+		"one day":       dailyFigures(map[string]float64{"2026-11-20": 3}, "2026-11-20"),
+		"always nought": dailyFigures(nil, "2026-11-20", "2026-11-21"),
+		"the largest":   dailyFigures(map[string]float64{"2026-11-20": -store.MaxMetric, "2026-11-21": store.MaxMetric}, "2026-11-20", "2026-11-21"),
+		"the smallest":  dailyFigures(map[string]float64{"2026-11-20": 5e-324}, "2026-11-20", "2026-11-21"),
+		"years apart":   dailyFigures(map[string]float64{"1990-01-01": 2}, "1990-01-01", "2026-11-21"),
 	} {
 		for _, file := range []string{"km.svg", "km.PNG"} {
 			var out bytes.Buffer
@@ -59,7 +59,7 @@ func TestAxesShowRoundValuesAndDays(t *testing.T) {
 		return said
 	}
 	values := map[string]float64{"2026-11-17": 1.2, "2026-11-20": 4.3}
-	days := figures(values, "2026-11-17", "2026-11-20")
+	days := dailyFigures(values, "2026-11-17", "2026-11-20")
 	for metric, want := range map[string][]string{
 		"mood": {"1", "2", "3", "4", "5"},
 		"km":   {"1", "1.5", "2", "2.5", "3", "3.5", "4", "4.5"},
@@ -71,7 +71,7 @@ func TestAxesShowRoundValuesAndDays(t *testing.T) {
 	if got, want := labels(dateAxis(days)), []string{"", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20", ""}; !cmp.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	year := labels(dateAxis(figures(nil, "2026-01-01", "2026-12-31")))
+	year := labels(dateAxis(dailyFigures(nil, "2026-01-01", "2026-12-31")))
 	if len(year) > maxTicks+2 || year[1] != "2026-01-01" || year[len(year)-2] > "2026-12-31" {
 		t.Errorf("of a year: %q", year)
 	}

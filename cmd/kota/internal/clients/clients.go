@@ -14,24 +14,24 @@ import (
 
 // Client is a program that starts MCP servers.
 type Client struct {
-	Name  string // its name in commands: "claude-desktop"
-	Title string // "Claude Desktop"
-	After string // what makes the program read its file again
+	Name       string // its name in commands: "claude-desktop"
+	Title      string // "Claude Desktop"
+	ReloadHint string // what makes the program read its file again
 
-	files  func(Place) []string // the possible files; the one it reads today first
+	files  func(Machine) []string // the possible files; the one it reads today first
 	format format
-	under  string // the table of servers in the file
-	entry  shape
+	table  string // the table of servers in the file
+	entry  entryFormat
 }
 
-// shape describes how a client writes an entry.
-type shape struct {
-	kind    string  // the value of its field "type"; "" without one
-	program string  // the field of the program, "" for "command"
-	joined  bool    // whether the program and its arguments are one array
-	env     string  // the field of the variables, "" for "env"
-	named   bool    // whether a new entry repeats its name in the field "name"
-	initial []field // other fields of a new entry; the user may change them
+// entryFormat describes how a client writes an entry.
+type entryFormat struct {
+	kind        string  // the value of its field "type"; "" without one
+	program     string  // the field of the program, "" for "command"
+	oneArray    bool    // whether the program and its arguments are one array
+	env         string  // the field of the variables, "" for "env"
+	repeatsName bool    // whether a new entry repeats its name in the field "name"
+	initial     []field // other fields of a new entry; the user may change them
 }
 
 // format is a file format. Its edits change only the entry and nothing else
@@ -60,8 +60,8 @@ type field struct {
 	value any
 }
 
-// Place says where programs keep their files on a machine.
-type Place struct {
+// Machine says where programs keep their files on a machine.
+type Machine struct {
 	OS     string // as runtime.GOOS
 	Home   string // the user's folder
 	Env    func(string) string
@@ -96,7 +96,7 @@ func Find(name string) (Client, bool) {
 // exist. If a client has used several places, it returns the file that exists.
 // Otherwise it returns the file in a folder that exists, or the file that the
 // client reads today.
-func (c Client) File(p Place) string {
+func (c Client) File(p Machine) string {
 	files := c.files(p)
 	for _, file := range files {
 		if p.Exists(file) {
@@ -111,8 +111,8 @@ func (c Client) File(p Place) string {
 	return files[0]
 }
 
-// or returns the environment variable, or other if it is empty.
-func (p Place) or(variable, other string) string {
+// envOr returns the environment variable, or other if it is empty.
+func (p Machine) envOr(variable, other string) string {
 	if said := p.Env(variable); said != "" {
 		return said
 	}
@@ -121,15 +121,15 @@ func (p Place) or(variable, other string) string {
 
 // xdg returns the folder that the XDG Base Directory Specification names for
 // configuration.
-func (p Place) xdg() string { return p.or("XDG_CONFIG_HOME", filepath.Join(p.Home, ".config")) }
+func (p Machine) xdg() string { return p.envOr("XDG_CONFIG_HOME", filepath.Join(p.Home, ".config")) }
 
 // config returns the folder for configuration, like os.UserConfigDir.
-func (p Place) config() string {
+func (p Machine) config() string {
 	switch p.OS {
 	case "darwin":
 		return filepath.Join(p.Home, "Library", "Application Support")
 	case "windows":
-		return p.or("APPDATA", filepath.Join(p.Home, "AppData", "Roaming"))
+		return p.envOr("APPDATA", filepath.Join(p.Home, "AppData", "Roaming"))
 	}
 	return p.xdg()
 }

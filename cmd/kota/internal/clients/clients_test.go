@@ -270,8 +270,8 @@ func FuzzOtherSettingsStay(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		servers, _ := before[c.under].(map[string]any)
-		if _, there := before[c.under]; len(before) > 0 && !there || len(servers) > 0 && servers["kota"] == nil {
+		servers, _ := before[c.table].(map[string]any)
+		if _, there := before[c.table]; len(before) > 0 && !there || len(servers) > 0 && servers["kota"] == nil {
 			if blank := regexp.MustCompile(`\s`); blank.ReplaceAllString(string(removed), "") != blank.ReplaceAllString(string(text), "") {
 				t.Fatalf("%q comes back as %q", text, removed)
 			}

@@ -18,10 +18,10 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 		return nil, err
 	}
 	fields := c.fields(entry)
-	table, _ := before[c.under].(map[string]any)
+	table, _ := before[c.table].(map[string]any)
 	old, _ := table[name].(map[string]any)
 	initial := c.entry.initial
-	if c.entry.named {
+	if c.entry.repeatsName {
 		initial = append([]field{{"name", name}}, initial...)
 	}
 	for _, f := range initial {
@@ -29,7 +29,7 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 			fields = append(fields, f)
 		}
 	}
-	edited, err := c.format.set(text, change{c.under, name, fields, c.entry.variables(), entry.Env})
+	edited, err := c.format.set(text, change{c.table, name, fields, c.entry.variables(), entry.Env})
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 	for _, f := range fields {
 		wanted[f.name] = f.value
 	}
-	return edited, c.checked(edited, name, before, wanted, entry.Env)
+	return edited, c.verifyEdit(edited, name, before, wanted, entry.Env)
 }
 
 // Remove returns the text without the entry of that name, and whether the entry
@@ -49,14 +49,14 @@ func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if table, _ := before[c.under].(map[string]any); table[name] == nil {
+	if table, _ := before[c.table].(map[string]any); table[name] == nil {
 		return text, false, nil
 	}
-	edited, err := c.format.remove(text, c.under, name)
+	edited, err := c.format.remove(text, c.table, name)
 	if err != nil {
 		return nil, false, err
 	}
-	return edited, true, c.checked(edited, name, before, nil, nil)
+	return edited, true, c.verifyEdit(edited, name, before, nil, nil)
 }
 
 // addresses are the fields in which clients store the URL of an HTTP server:
@@ -72,7 +72,7 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	if err != nil {
 		return Entry{}, false, err
 	}
-	table, _ := all[c.under].(map[string]any)
+	table, _ := all[c.table].(map[string]any)
 	there := table[name] != nil // null means absent
 	raw, _ := table[name].(map[string]any)
 	entry := Entry{Off: raw["disabled"] == true || raw["enabled"] == false}
@@ -100,7 +100,7 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 // command returns the program that an entry starts, with its arguments, or nil
 // if it starts nothing. known is false if the entry gives the program or an
 // address in a form that KOTA does not know.
-func (s shape) command(entry map[string]any) (line []string, known bool) {
+func (s entryFormat) command(entry map[string]any) (line []string, known bool) {
 	for _, name := range addresses {
 		if _, word := entry[name].(string); entry[name] != nil && !word {
 			return nil, false
@@ -111,10 +111,10 @@ func (s shape) command(entry map[string]any) (line []string, known bool) {
 		return nil, true
 	}
 	words, list := program.([]any)
-	if list != s.joined || list && len(words) == 0 {
+	if list != s.oneArray || list && len(words) == 0 {
 		return nil, false
 	}
-	if !s.joined {
+	if !s.oneArray {
 		args, _ := entry["args"].([]any)
 		words = append([]any{program}, args...)
 	}
@@ -128,10 +128,10 @@ func (s shape) command(entry map[string]any) (line []string, known bool) {
 }
 
 // field returns the name of the field with the program.
-func (s shape) field() string { return cmp.Or(s.program, "command") }
+func (s entryFormat) field() string { return cmp.Or(s.program, "command") }
 
 // variables returns the name of the field with the variables.
-func (s shape) variables() string { return cmp.Or(s.env, "env") }
+func (s entryFormat) variables() string { return cmp.Or(s.env, "env") }
 
 // fields returns the fields that the client's file must have for the entry, in
 // order.
@@ -144,21 +144,21 @@ func (c Client) fields(entry Entry) []field {
 	for _, arg := range entry.Args {
 		args = append(args, arg)
 	}
-	if c.entry.joined {
+	if c.entry.oneArray {
 		return append(fields, field{c.entry.field(), append([]any{entry.Command}, args...)})
 	}
 	return append(fields, field{c.entry.field(), entry.Command}, field{"args", args})
 }
 
-// checked reads the edited text again. Everything except the entry must be as
+// verifyEdit reads the edited text again. Everything except the entry must be as
 // before. The entry must have these fields and variables, or be absent without
 // any.
-func (c Client) checked(edited []byte, name string, before map[string]any, fields map[string]any, env map[string]string) error {
+func (c Client) verifyEdit(edited []byte, name string, before map[string]any, fields map[string]any, env map[string]string) error {
 	after, err := c.format.decode(edited)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrLayout, err)
 	}
-	is, was := c.without(after, name), c.without(before, name)
+	is, was := c.removeEntry(after, name), c.removeEntry(before, name)
 	for field, value := range fields {
 		if !reflect.DeepEqual(is[field], value) {
 			return ErrLayout
@@ -166,7 +166,7 @@ func (c Client) checked(edited []byte, name string, before map[string]any, field
 		delete(is, field)
 		delete(was, field)
 	}
-	if fields != nil && !sameButFor(env, c.entry.variables(), is, was) {
+	if fields != nil && !equalExcept(env, c.entry.variables(), is, was) {
 		return ErrLayout
 	}
 	if fields == nil && is != nil || fields != nil && len(is) != len(was) || len(is) > 0 && !reflect.DeepEqual(is, was) {
@@ -178,28 +178,28 @@ func (c Client) checked(edited []byte, name string, before map[string]any, field
 	return nil
 }
 
-// without removes the entry from the decoded file, and the table if it is then
+// removeEntry removes the entry from the decoded file, and the table if it is then
 // empty. It returns the entry's fields, or nil if the entry was absent.
-func (c Client) without(all map[string]any, name string) map[string]any {
-	table, ok := all[c.under].(map[string]any)
+func (c Client) removeEntry(all map[string]any, name string) map[string]any {
+	table, ok := all[c.table].(map[string]any)
 	if !ok {
-		if all[c.under] == nil { // null means absent
-			delete(all, c.under)
+		if all[c.table] == nil { // null means absent
+			delete(all, c.table)
 		}
 		return nil
 	}
 	entry, _ := table[name].(map[string]any)
 	delete(table, name)
 	if len(table) == 0 {
-		delete(all, c.under)
+		delete(all, c.table)
 	}
 	return maps.Clone(entry)
 }
 
-// sameButFor reports whether two entries have the same variables, except that
+// equalExcept reports whether two entries have the same variables, except that
 // the first must have the values given in env. It deletes the variables field
 // in both.
-func sameButFor(env map[string]string, variables string, is, was map[string]any) bool {
+func equalExcept(env map[string]string, variables string, is, was map[string]any) bool {
 	now, _ := is[variables].(map[string]any)
 	before, _ := was[variables].(map[string]any)
 	now, before = maps.Clone(now), maps.Clone(before)

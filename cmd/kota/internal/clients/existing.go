@@ -17,7 +17,7 @@ import (
 func Update(was, now Entry) (is Entry, kept []string) {
 	is = Entry{Command: now.Command, Args: now.Args, Env: map[string]string{}}
 	maps.Copy(is.Env, now.Env)
-	if whereServe(was.Args) >= 0 {
+	if serveIndex(was.Args) >= 0 {
 		rest := was.Args
 		for _, name := range []string{"--config", "--profile"} {
 			_, again := Flag(now.Args, name)
@@ -25,7 +25,7 @@ func Update(was, now Entry) (is Entry, kept []string) {
 				rest = withoutFlag(rest, name)
 			}
 		}
-		at := whereServe(rest)
+		at := serveIndex(rest)
 		is.Args = append(withoutLast(now.Args), rest...)
 		if said := slices.Delete(slices.Clone(rest), at, at+1); len(said) > 0 {
 			kept = append(kept, strings.Join(said, " "))
@@ -59,7 +59,7 @@ func Changed(was, is Entry) []string {
 	is.Env = env
 	var changed []string
 	for _, names := range [][]string{{"KOTA_HOME"}, {"--config", "KOTA_CONFIG"}, {"--profile"}} {
-		before, now := saidOf(was, names), saidOf(is, names)
+		before, now := settingText(was, names), settingText(is, names)
 		switch {
 		case before == now, before == "" && names[0] == "--profile": // a new profile can only reduce rights
 		case before == "":
@@ -74,9 +74,9 @@ func Changed(was, is Entry) []string {
 	return changed
 }
 
-// saidOf returns the first of these flags and variables that an entry sets,
+// settingText returns the first of these flags and variables that an entry sets,
 // with its value, as on a command line. It returns "" if none is set.
-func saidOf(e Entry, names []string) string {
+func settingText(e Entry, names []string) string {
 	for _, name := range names {
 		if value, there := Flag(e.Args, name); there {
 			return name + " " + value
@@ -88,9 +88,9 @@ func saidOf(e Entry, names []string) string {
 	return ""
 }
 
-// whereServe returns the index of the command serve in the arguments. It skips
+// serveIndex returns the index of the command serve in the arguments. It skips
 // the values of flags. It returns -1 if absent.
-func whereServe(args []string) int {
+func serveIndex(args []string) int {
 	for i := 0; i < len(args); i++ {
 		switch args[i] {
 		case "serve":
@@ -161,7 +161,7 @@ func Describe(e Entry) string {
 	}
 	var said []string
 	if e.Command != "" {
-		said = append(said, "starts "+started(e))
+		said = append(said, "starts "+commandLine(e))
 	}
 	if e.URL != "" {
 		address := e.URL
@@ -173,21 +173,21 @@ func Describe(e Entry) string {
 	return bundles.Visible(strings.Join(said, " and "))
 }
 
-// DescribeForeign is Describe for an entry that is not KOTA, or may not be.
-func DescribeForeign(e Entry) string {
+// DescribeOther is Describe for an entry that is not KOTA, or may not be.
+func DescribeOther(e Entry) string {
 	if e.Command == "" && e.URL == "" {
 		return Describe(e)
 	}
 	return Describe(e) + ", which is not KOTA"
 }
 
-func started(e Entry) string {
+func commandLine(e Entry) string {
 	return strings.Join(append([]string{e.Command}, e.Args...), " ")
 }
 
-// Line describes an entry in the list of clients.
-func Line(e Entry) string {
-	said := started(e)
+// Summary describes an entry in the list of clients.
+func Summary(e Entry) string {
+	said := commandLine(e)
 	if e.Command == "" || e.URL != "" {
 		said = Describe(e)
 	}

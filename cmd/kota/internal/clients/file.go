@@ -18,9 +18,9 @@ import (
 	"kota/cmd/kota/internal/safefile"
 )
 
-// mostForeign is the size limit, in bytes, for a configuration file of another
+// maxFileBytes is the size limit, in bytes, for a configuration file of another
 // program.
-const mostForeign = 32 << 20
+const maxFileBytes = 32 << 20
 
 // EditFile changes the file of another program, prints what it did, and reports
 // whether there was anything to change. It replaces the file atomically and
@@ -49,7 +49,7 @@ func EditFile(said io.Writer, now time.Time, file string, dryRun bool, change fu
 		fmt.Fprintf(said, "made %s\n", bundles.Visible(file))
 		return true, nil
 	}
-	kept, forget, err := keepBeside(now, file, text, mode)
+	kept, forget, err := backUp(now, file, text, mode)
 	if err != nil {
 		return false, err
 	}
@@ -98,7 +98,7 @@ func ReadFile(file string) ([]byte, fs.FileMode, error) {
 	switch {
 	case !info.Mode().IsRegular():
 		return nil, 0, mistake.Errorf("%s is no file", file)
-	case info.Size() > mostForeign:
+	case info.Size() > maxFileBytes:
 		return nil, 0, mistake.Errorf("%s is %d MB large, which no configuration is", file, info.Size()>>20)
 	}
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
@@ -106,21 +106,21 @@ func ReadFile(file string) ([]byte, fs.FileMode, error) {
 		return nil, 0, fmt.Errorf("read: %w", err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostForeign))
+	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes))
 	if err != nil {
 		return nil, 0, fmt.Errorf("read %s: %w", file, err)
 	}
 	return text, info.Mode().Perm(), nil
 }
 
-// keepBeside writes the text of a file beside it under an unused name, unless a
+// backUp writes the text of a file beside it under an unused name, unless a
 // copy exists already. It returns the name, and a function that undoes what it
 // did.
-func keepBeside(now time.Time, file string, text []byte, mode fs.FileMode) (path string, forget func() error, err error) {
-	if path := keptBeside(file, text); path != "" {
+func backUp(now time.Time, file string, text []byte, mode fs.FileMode) (path string, forget func() error, err error) {
+	if path := existingBackup(file, text); path != "" {
 		return path, func() error { return nil }, nil
 	}
-	path = file + beforeKOTA + now.UTC().Format("20060102T150405.000")
+	path = file + backupInfix + now.UTC().Format("20060102T150405.000")
 	kept, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", nil, fmt.Errorf("keep %s as it is: %w", file, err)
@@ -132,19 +132,19 @@ func keepBeside(now time.Time, file string, text []byte, mode fs.FileMode) (path
 	return path, func() error { return os.Remove(path) }, nil
 }
 
-// beforeKOTA stands between the name of a file and the time of its copy.
-const beforeKOTA = ".before-kota-"
+// backupInfix stands between the name of a file and the time of its copy.
+const backupInfix = ".before-kota-"
 
-// keptBeside returns the name of an existing copy of the text beside the file,
+// existingBackup returns the name of an existing copy of the text beside the file,
 // or "" without one. It skips copies that cannot be read, so that the text is
 // copied again.
-func keptBeside(file string, text []byte) string {
+func existingBackup(file string, text []byte) string {
 	beside, err := os.ReadDir(filepath.Dir(file))
 	if err != nil {
 		return ""
 	}
 	for _, one := range beside {
-		if !one.Type().IsRegular() || !strings.HasPrefix(one.Name(), filepath.Base(file)+beforeKOTA) {
+		if !one.Type().IsRegular() || !strings.HasPrefix(one.Name(), filepath.Base(file)+backupInfix) {
 			continue
 		}
 		path := filepath.Join(filepath.Dir(file), one.Name())
@@ -182,16 +182,16 @@ func linesOf(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// PlaceOf returns where clients keep their files in that environment.
-func PlaceOf(env func(string) string) (Place, error) {
+// ThisMachine returns where clients keep their files in that environment.
+func ThisMachine(env func(string) string) (Machine, error) {
 	home := env("HOME")
 	if runtime.GOOS == "windows" {
 		home = env("USERPROFILE")
 	}
 	if home == "" {
-		return Place{}, mistake.Errorf("nothing says where your files are: set HOME, or name the file with --file")
+		return Machine{}, mistake.Errorf("nothing says where your files are: set HOME, or name the file with --file")
 	}
-	return Place{OS: runtime.GOOS, Home: home, Env: env, Exists: exists, Names: namesIn}, nil
+	return Machine{OS: runtime.GOOS, Home: home, Env: env, Exists: exists, Names: namesIn}, nil
 }
 
 func exists(path string) bool {

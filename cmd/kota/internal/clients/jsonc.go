@@ -18,8 +18,8 @@ import (
 // reads strict JSON, and leaves strict JSON strict.
 type jsonc struct{}
 
-// mark is the byte order mark with which some Windows editors begin a file.
-var mark = []byte("\ufeff")
+// utf8BOM is the byte order mark with which some Windows editors begin a file.
+var utf8BOM = []byte("\ufeff")
 
 func (jsonc) decode(text []byte) (map[string]any, error) {
 	root, err := parsed(orEmpty(text))
@@ -52,7 +52,7 @@ func parsed(text []byte) (hujson.Value, error) {
 // orEmpty returns the text without its byte order mark, and an empty object for
 // an empty file.
 func orEmpty(text []byte) []byte {
-	text = bytes.TrimPrefix(text, mark)
+	text = bytes.TrimPrefix(text, utf8BOM)
 	if len(bytes.TrimSpace(text)) == 0 {
 		return []byte("{}\n")
 	}
@@ -70,7 +70,7 @@ func (jsonc) set(text []byte, c change) ([]byte, error) {
 		return nil, err
 	}
 	if !there {
-		if err := d.put(at, members(c.fields)); err != nil {
+		if err := d.put(at, orderedObject(c.fields)); err != nil {
 			return nil, err
 		}
 	}
@@ -84,32 +84,32 @@ func (jsonc) set(text []byte, c change) ([]byte, error) {
 		if c.env[name] != "" {
 			err = d.put(variable, c.env[name])
 		} else if there, err = d.has(variable); there {
-			err = d.cut(variable)
+			err = d.removeMember(variable)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return d.marked(), nil
+	return d.withBOM(), nil
 }
 
-// members is an object that keeps the order of its fields.
-type members []field
+// orderedObject is an object that keeps the order of its fields.
+type orderedObject []field
 
 func (jsonc) remove(text []byte, table, entry string) ([]byte, error) {
 	d, err := openDocument(text)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.cut([]string{table, entry}); err != nil {
+	if err := d.removeMember([]string{table, entry}); err != nil {
 		return nil, err
 	}
-	if d.isSpare(table) {
-		if err := d.cut([]string{table}); err != nil {
+	if d.isRemovable(table) {
+		if err := d.removeMember([]string{table}); err != nil {
 			return nil, err
 		}
 	}
-	return d.marked(), nil
+	return d.withBOM(), nil
 }
 
 // document is JSON text that is edited in place.
@@ -120,13 +120,13 @@ type document struct {
 }
 
 func openDocument(text []byte) (*document, error) {
-	d := &document{bom: bytes.HasPrefix(text, mark)}
-	err := d.become(orEmpty(text))
+	d := &document{bom: bytes.HasPrefix(text, utf8BOM)}
+	err := d.reparse(orEmpty(text))
 	return d, err
 }
 
-// become parses text and makes it the document's text.
-func (d *document) become(text []byte) error {
+// reparse parses text and makes it the document's text.
+func (d *document) reparse(text []byte) error {
 	root, err := parsed(text)
 	if err != nil {
 		return err
@@ -135,9 +135,9 @@ func (d *document) become(text []byte) error {
 	return nil
 }
 
-func (d *document) marked() []byte {
+func (d *document) withBOM() []byte {
 	if d.bom {
-		return append(bytes.Clone(mark), d.text...)
+		return append(bytes.Clone(utf8BOM), d.text...)
 	}
 	return d.text
 }
@@ -175,8 +175,8 @@ func isNull(v hujson.Value) bool {
 	return ok && literal.Kind() == 'n'
 }
 
-// says reports whether the text already has that value there.
-func (d *document) says(there hujson.Value, value any) bool {
+// hasValue reports whether the text already has that value there.
+func (d *document) hasValue(there hujson.Value, value any) bool {
 	var is any
 	there.Standardize()
 	return json.Unmarshal(there.Pack(), &is) == nil && reflect.DeepEqual(is, value)
@@ -194,17 +194,17 @@ func (d *document) put(path []string, value any) error {
 		return err
 	}
 	for i := len(left) - 1; i > 0; i-- {
-		value = members{{left[i], value}}
+		value = orderedObject{{left[i], value}}
 	}
 	if member != nil {
-		if d.says(member.Value, value) {
+		if d.hasValue(member.Value, value) {
 			return nil
 		}
 		text, err := d.style().value(value, d.indentOf(member.Name.StartOffset))
 		if err != nil {
 			return err
 		}
-		return d.become(splice(d.text, member.Value.StartOffset, member.Value.EndOffset, text))
+		return d.reparse(splice(d.text, member.Value.StartOffset, member.Value.EndOffset, text))
 	}
 	return d.insert(in, left[0], value)
 }

@@ -32,7 +32,7 @@ func (d *document) style() style {
 // value returns value as JSON: an object on several lines, each after the first
 // begins with indent, and any other value on one line.
 func (s style) value(value any, indent string) ([]byte, error) {
-	fields, isObject := value.(members)
+	fields, isObject := value.(orderedObject)
 	if object, is := value.(map[string]any); is {
 		for _, name := range slices.Sorted(maps.Keys(object)) {
 			fields = append(fields, field{name, object[name]})
@@ -40,7 +40,7 @@ func (s style) value(value any, indent string) ([]byte, error) {
 		isObject = true
 	}
 	if !isObject {
-		return plain(value)
+		return marshalPlain(value)
 	}
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -48,7 +48,7 @@ func (s style) value(value any, indent string) ([]byte, error) {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		name, err := plain(f.name)
+		name, err := marshalPlain(f.name)
 		if err != nil {
 			return nil, err
 		}
@@ -62,8 +62,8 @@ func (s style) value(value any, indent string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// plain returns JSON without HTML escapes, so that paths stay readable.
-func plain(value any) ([]byte, error) {
+// marshalPlain returns JSON without HTML escapes, so that paths stay readable.
+func marshalPlain(value any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
@@ -103,7 +103,7 @@ func (d *document) insert(in *hujson.Value, name string, value any) error {
 	if err != nil {
 		return err
 	}
-	quoted, err := plain(name)
+	quoted, err := marshalPlain(name)
 	if err != nil {
 		return err
 	}
@@ -112,12 +112,12 @@ func (d *document) insert(in *hujson.Value, name string, value any) error {
 		last := object.Members[n-1].Value.EndOffset
 		edited = splice(edited, last, last, []byte(","))
 	}
-	return d.become(edited)
+	return d.reparse(edited)
 }
 
-// cut removes the member at the path, a comma that is then superfluous, and a
+// removeMember removes the member at the path, a comma that is then superfluous, and a
 // line that is then empty. Comments around the member stay.
-func (d *document) cut(path []string) error {
+func (d *document) removeMember(path []string) error {
 	in, member, left, err := d.follow(path)
 	if err != nil || member == nil || len(left) > 1 {
 		return err
@@ -143,13 +143,13 @@ func (d *document) cut(path []string) error {
 			edited = splice(edited, in.StartOffset+1, len(edited)-len(rest), nil)
 		}
 	}
-	return d.become(edited)
+	return d.reparse(edited)
 }
 
-// isSpare reports whether the table is empty, without even a comment, in a text
+// isRemovable reports whether the table is empty, without even a comment, in a text
 // that has other settings. Nobody knows who created such a table. An empty
 // table alone in its text is how clients create a file.
-func (d *document) isSpare(table string) bool {
+func (d *document) isRemovable(table string) bool {
 	_, member, _, err := d.follow([]string{table})
 	if err != nil || member == nil {
 		return false

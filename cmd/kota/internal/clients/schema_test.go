@@ -53,8 +53,8 @@ func TestFilesAreWhereClientsLook(t *testing.T) {
 	moved := func(name string) string {
 		return map[string]string{"XDG_CONFIG_HOME": "/x", "CODEX_HOME": "/codex", "CLAUDE_CONFIG_DIR": "/claude", "APPDATA": "/roaming"}[name]
 	}
-	on := func(os string, env func(string) string, there ...string) Place {
-		return Place{os, "/h", env, func(path string) bool { return slices.Contains(there, filepath.ToSlash(path)) }, func(folder string) (names []string) {
+	on := func(os string, env func(string) string, there ...string) Machine {
+		return Machine{os, "/h", env, func(path string) bool { return slices.Contains(there, filepath.ToSlash(path)) }, func(folder string) (names []string) {
 			for _, path := range there {
 				if rest, in := strings.CutPrefix(path, filepath.ToSlash(folder)+"/"); in {
 					name, _, _ := strings.Cut(rest, "/")
@@ -67,7 +67,7 @@ func TestFilesAreWhereClientsLook(t *testing.T) {
 	const msix = "/h/AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json"
 	for _, test := range []struct {
 		client string
-		place  Place
+		place  Machine
 		want   string
 	}{
 		{"claude-desktop", on("windows", none, "/h/AppData/Local/Packages/Claude_pzs8sxrjxfjjc", "/h/AppData/Roaming/Claude/claude_desktop_config.json"), msix},

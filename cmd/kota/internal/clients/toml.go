@@ -17,7 +17,7 @@ type toml struct{}
 
 func (toml) decode(text []byte) (map[string]any, error) {
 	all := map[string]any{}
-	if err := gotoml.Unmarshal(bytes.TrimPrefix(text, mark), &all); err != nil {
+	if err := gotoml.Unmarshal(bytes.TrimPrefix(text, utf8BOM), &all); err != nil {
 		return nil, errors.New("it is not TOML: " + strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	return all, nil
@@ -49,27 +49,27 @@ func (f toml) set(text []byte, c change) ([]byte, error) {
 	if from < to {
 		return splice(text, from, to, block), nil
 	}
-	edited := slices.Concat(text, gap(text), block)
+	edited := slices.Concat(text, separator(text), block)
 	if _, err := f.decode(edited); err != nil {
-		return nil, noTable(c.table, c.entry)
+		return nil, notATableError(c.table, c.entry)
 	}
 	return edited, nil
 }
 
-// noTable returns the error for a file that has the entry, or all entries,
+// notATableError returns the error for a file that has the entry, or all entries,
 // inline or as dotted keys instead of as tables.
-func noTable(table, entry string) error {
+func notATableError(table, entry string) error {
 	return fmt.Errorf("%w: %s, or the entry, stands as a value where KOTA writes tables, such as [%s.%s]", ErrLayout, table, table, entry)
 }
 
-// gap returns what separates the end of a text from a new table.
-func gap(text []byte) []byte {
+// separator returns what separates the end of a text from a new table.
+func separator(text []byte) []byte {
 	line := "\n"
 	if bytes.Contains(text, []byte("\r\n")) {
 		line = "\r\n"
 	}
 	switch {
-	case len(bytes.TrimSpace(bytes.TrimPrefix(text, mark))) == 0:
+	case len(bytes.TrimSpace(bytes.TrimPrefix(text, utf8BOM))) == 0:
 		return nil
 	case bytes.HasSuffix(text, []byte("\n")):
 		return []byte(line)
@@ -83,10 +83,10 @@ func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
 		return nil, err
 	}
 	if from == to {
-		return nil, noTable(table, entry)
+		return nil, notATableError(table, entry)
 	}
 	before := text[:from]
-	if len(bytes.TrimPrefix(before, mark)) == 0 {
+	if len(bytes.TrimPrefix(before, utf8BOM)) == 0 {
 		return slices.Concat(before, bytes.TrimLeft(text[to:], "\r\n")), nil
 	}
 	if to == len(text) { // the blank line that set put before it
@@ -105,9 +105,9 @@ func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
 // last, without the comments after it. The tables must be adjacent. from equals
 // to without any.
 func (f toml) tables(text []byte, table, entry string) (from, to int, err error) {
-	if rest, marked := bytes.CutPrefix(text, mark); marked {
+	if rest, marked := bytes.CutPrefix(text, utf8BOM); marked {
 		from, to, err = f.tables(rest, table, entry)
-		return from + len(mark), to + len(mark), err
+		return from + len(utf8BOM), to + len(utf8BOM), err
 	}
 	p := unstable.Parser{}
 	p.Reset(text)

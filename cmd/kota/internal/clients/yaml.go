@@ -19,7 +19,7 @@ type yaml struct{}
 
 func (yaml) decode(text []byte) (map[string]any, error) {
 	all := map[string]any{}
-	if err := goyaml.Unmarshal(bytes.TrimPrefix(text, mark), &all); err != nil {
+	if err := goyaml.Unmarshal(bytes.TrimPrefix(text, utf8BOM), &all); err != nil {
 		first, _, _ := strings.Cut(goyaml.FormatError(err, false, false), "\n")
 		return nil, errors.New("it is not a YAML mapping: " + first)
 	}
@@ -63,7 +63,7 @@ func (f yaml) remove(text []byte, table, entry string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at.only {
+	if at.onlyEntry {
 		at.from = at.table
 	}
 	return splice(text, at.from, at.to, nil), nil
@@ -93,17 +93,17 @@ func (yaml) block(c change, merged map[string]any, indent string) (string, error
 
 // lines is where an entry is or belongs.
 type lines struct {
-	from, to int    // the range of its lines; empty if absent
-	indent   string // of its key
-	header   string // what must precede it
-	table    int    // where the line of its table begins
-	only     bool   // whether the table has nothing else
+	from, to  int    // the range of its lines; empty if absent
+	indent    string // of its key
+	header    string // what must precede it
+	table     int    // where the line of its table begins
+	onlyEntry bool   // whether the table has nothing else
 }
 
 // find returns where the entry is or belongs. It returns ErrLayout if the table
 // is not in block style.
 func (yaml) find(text []byte, table, entry string) (lines, error) {
-	file, err := parser.ParseBytes(bytes.TrimPrefix(text, mark), 0)
+	file, err := parser.ParseBytes(bytes.TrimPrefix(text, utf8BOM), 0)
 	if err != nil {
 		return lines{}, err
 	}
@@ -134,7 +134,7 @@ func (yaml) find(text []byte, table, entry string) (lines, error) {
 	end = commentsBefore(text, end)
 	at := lines{from: end, to: end, table: lineOf(text, root.Values[i]), indent: strings.Repeat(" ", servers.Values[0].Key.GetToken().Position.Column-1)}
 	if j := keyIn(servers, entry); j >= 0 {
-		at.from, at.only = lineOf(text, servers.Values[j]), len(servers.Values) == 1
+		at.from, at.onlyEntry = lineOf(text, servers.Values[j]), len(servers.Values) == 1
 		if j+1 < len(servers.Values) {
 			at.to = commentsBefore(text, lineOf(text, servers.Values[j+1]))
 		}

@@ -80,7 +80,7 @@ func (c *checker) fields(v value, m *ast.MappingNode, fields []field) {
 				return
 			}
 		}
-		c.problem(entry.line, "unknown key %q%s%s; allowed: %s", mistake.Shortened(key), v.inside(), mistake.DidYouMean(key, fieldNames(fields)), names(fields))
+		c.problem(entry.line, "unknown key %q%s%s; allowed: %s", mistake.Shorten(key), v.inside(), mistake.DidYouMean(key, fieldNames(fields)), names(fields))
 	})
 }
 
@@ -91,7 +91,7 @@ func (c *checker) entries(v value, m *ast.MappingNode, each func(key string, ent
 		key, line := pair.Key.GetToken().Value, lineOf(pair.Key)
 		entry := value{path: strings.TrimPrefix(v.path+"."+key, "."), line: line, node: pair.Value}
 		if at, twice := first[key]; twice {
-			c.problem(line, "the key %q is given twice%s, first on line %d; allowed: once", mistake.Shortened(key), v.inside(), at)
+			c.problem(line, "the key %q is given twice%s, first on line %d; allowed: once", mistake.Shorten(key), v.inside(), at)
 			continue
 		}
 		first[key] = line

@@ -249,25 +249,25 @@ func googleEndpoint(text string) bool {
 	if err != nil || !plainAddress(u) {
 		return false
 	}
-	if onThisMachine(u) {
+	if isLoopback(u) {
 		return u.Scheme == "http" || u.Scheme == "https"
 	}
 	return u.Scheme == "https" && strings.HasSuffix(strings.ToLower(u.Hostname()), ".googleapis.com")
 }
 
-// Shared returns the home of the user who runs KOTA, even if Home belongs to
+// OperatorHome returns the home of the user who runs KOTA, even if Home belongs to
 // another owner.
-func (c Config) Shared() string {
+func (c Config) OperatorHome() string {
 	if c.Owner == "" {
 		return c.Home
 	}
 	return c.Operator
 }
 
-// For returns the configuration for an owner: the same, except for their own
+// ForOwner returns the configuration for an owner: the same, except for their own
 // folder. They may not attach files of the machine.
-func (c Config) For(owner, home string) Config {
-	c.Operator, c.Home, c.Owner = c.Shared(), home, owner
+func (c Config) ForOwner(owner, home string) Config {
+	c.Operator, c.Home, c.Owner = c.OperatorHome(), home, owner
 	c.Attachments = Attachments{}
 	return c
 }

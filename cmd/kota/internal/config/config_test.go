@@ -25,11 +25,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-var testKnown = knownInTests()
+var testKnown = testBundles()
 
-// knownInTests returns bundles with few tools, and all others that the built-in
+// testBundles returns bundles with few tools, and all others that the built-in
 // default names.
-func knownInTests() []KnownBundle {
+func testBundles() []KnownBundle {
 	list := []KnownBundle{
 		{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
 		{Key: "gmail", Tools: []string{"gmail_search"}, Tags: []string{"mail", "find", "mail"}},

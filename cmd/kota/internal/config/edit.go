@@ -27,7 +27,7 @@ import (
 func SetBundle(file, key string, enabled bool, known []KnownBundle) (changed bool, err error) {
 	keys := (&checker{known: known}).bundleKeys()
 	if !slices.Contains(keys, key) {
-		return false, mistake.Errorf("unknown bundle %q%s; allowed: %s", mistake.Shortened(key), mistake.DidYouMean(key, keys), strings.Join(keys, ", "))
+		return false, mistake.Errorf("unknown bundle %q%s; allowed: %s", mistake.Shorten(key), mistake.DidYouMean(key, keys), strings.Join(keys, ", "))
 	}
 	raw, err := readConfig(file)
 	isNew := errors.Is(err, fs.ErrNotExist)
@@ -37,7 +37,7 @@ func SetBundle(file, key string, enabled bool, known []KnownBundle) (changed boo
 	if err != nil {
 		return false, err
 	}
-	edited, err := switched(file, raw, key, enabled, known)
+	edited, err := switchBundle(file, raw, key, enabled, known)
 	if err != nil || bytes.Equal(edited, raw) {
 		return false, err
 	}
@@ -52,10 +52,10 @@ func SetBundle(file, key string, enabled bool, known []KnownBundle) (changed boo
 	return true, nil
 }
 
-// switched returns raw, the text of file, with the bundle enabled or disabled.
+// switchBundle returns raw, the text of file, with the bundle enabled or disabled.
 // It returns raw itself if nothing changes.
-func switched(file string, raw []byte, key string, enabled bool, known []KnownBundle) ([]byte, error) {
-	want, err := settings(file, raw, known)
+func switchBundle(file string, raw []byte, key string, enabled bool, known []KnownBundle) ([]byte, error) {
+	want, err := effectiveConfig(file, raw, known)
 	if err != nil {
 		return nil, err
 	}
@@ -66,15 +66,15 @@ func switched(file string, raw []byte, key string, enabled bool, known []KnownBu
 	edited, err := editBundle(raw, key, enabled)
 	if err == nil {
 		var got Config
-		if got, err = settings(file, edited, known); err == nil && reflect.DeepEqual(got, want) {
+		if got, err = effectiveConfig(file, edited, known); err == nil && reflect.DeepEqual(got, want) {
 			return edited, nil
 		}
 	}
 	return nil, mistake.Errorf("%s: its layout cannot be edited safely; write `%s: {enabled: %t}` under bundles yourself", file, key, enabled)
 }
 
-// settings returns the built-in default with raw applied.
-func settings(file string, raw []byte, known []KnownBundle) (Config, error) {
+// effectiveConfig returns the built-in default with raw applied.
+func effectiveConfig(file string, raw []byte, known []KnownBundle) (Config, error) {
 	cfg, err := Default(known)
 	if err != nil {
 		return Config{}, err

@@ -26,11 +26,11 @@ func configFileWith(t *testing.T, text []byte) string {
 // flip returns text with a bundle switched.
 func flip(t *testing.T, text []byte, key string) []byte {
 	t.Helper()
-	before, err := settings("bundles.yaml", text, testKnown)
+	before, err := effectiveConfig("bundles.yaml", text, testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
-	edited, err := switched("bundles.yaml", text, key, !before.Bundles[key].Enabled, testKnown)
+	edited, err := switchBundle("bundles.yaml", text, key, !before.Bundles[key].Enabled, testKnown)
 	if err != nil {
 		t.Fatalf("switch %s in %q: %v", key, text, err)
 	}
@@ -239,20 +239,20 @@ func FuzzSwitchingIsUndoneBySwitchingBack(f *testing.F) {
 	f.Add([]byte("bundles: {memory: on, 'gmail': {enabled: no}} # x"))
 	f.Add([]byte("send: ask\r\nbundles:\r\n  memory:\r\n    enabled: true\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		before, err := settings("bundles.yaml", text, testKnown)
+		before, err := effectiveConfig("bundles.yaml", text, testKnown)
 		if len(text) > 4<<10 || err != nil {
 			return
 		}
 		on := before.Bundles["memory"].Enabled
-		edited, err := switched("bundles.yaml", text, "memory", !on, testKnown)
+		edited, err := switchBundle("bundles.yaml", text, "memory", !on, testKnown)
 		if err != nil {
 			return // refused; nothing is lost
 		}
-		back, err := switched("bundles.yaml", edited, "memory", on, testKnown)
+		back, err := switchBundle("bundles.yaml", edited, "memory", on, testKnown)
 		if err != nil {
 			t.Fatalf("%q became %q, which cannot be switched back: %v", text, edited, err)
 		}
-		if after, err := settings("bundles.yaml", back, testKnown); err != nil || !reflect.DeepEqual(before, after) {
+		if after, err := effectiveConfig("bundles.yaml", back, testKnown); err != nil || !reflect.DeepEqual(before, after) {
 			t.Errorf("%q became %q and then %q: error %v", text, edited, back, err)
 		}
 	})

@@ -126,7 +126,7 @@ func (c *checker) bundles(v value) {
 	}
 	c.entries(v, m, func(key string, entry value) {
 		if !slices.Contains(keys, key) {
-			c.problem(entry.line, "unknown bundle %q%s; allowed: %s", mistake.Shortened(key), mistake.DidYouMean(key, keys), strings.Join(keys, ", "))
+			c.problem(entry.line, "unknown bundle %q%s; allowed: %s", mistake.Shorten(key), mistake.DidYouMean(key, keys), strings.Join(keys, ", "))
 			return
 		}
 		c.bundle(key, entry)

@@ -48,11 +48,11 @@ func (c *checker) folders(v value) []string {
 
 // folder returns an absolute path, or "" if v is not one. The root of the disk
 // is refused: it would permit attaching any file.
-func (c *checker) folder(v value) string { return c.wholePath(v, foldersAllowed) }
+func (c *checker) folder(v value) string { return c.absolutePath(v, foldersAllowed) }
 
-// wholePath returns a path that does not depend on where a client starts the
+// absolutePath returns a path that does not depend on where a client starts the
 // program, or "" if v is not one.
-func (c *checker) wholePath(v value, allowed string) string {
+func (c *checker) absolutePath(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	if !ok {
 		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
@@ -69,7 +69,7 @@ func (c *checker) wholePath(v value, allowed string) string {
 	}
 	path = filepath.Clean(path)
 	if !filepath.IsAbs(path) || path == filepath.Dir(path) || strings.ContainsRune(path, 0) {
-		c.problem(v.line, "%s is %q; allowed: %s", v.path, mistake.Shortened(text), allowed)
+		c.problem(v.line, "%s is %q; allowed: %s", v.path, mistake.Shorten(text), allowed)
 		return ""
 	}
 	return path

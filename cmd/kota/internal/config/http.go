@@ -36,7 +36,7 @@ func (c *checker) httpTLS(v value) {
 }
 
 func (c *checker) pemFile(v value) string {
-	return c.wholePath(v, "the whole path of a PEM file, such as ~/kota/cert.pem")
+	return c.absolutePath(v, "the whole path of a PEM file, such as ~/kota/cert.pem")
 }
 
 func (c *checker) httpHosts(v value) {
@@ -51,7 +51,7 @@ func (c *checker) httpHosts(v value) {
 	for _, n := range s.Values {
 		name, ok := textOf(n)
 		if !ok || name == "" || len(name) > 253 || strings.ContainsAny(name, "/:* \t,") {
-			c.problem(lineOf(n), "%s has %q; allowed: %s", v.path, mistake.Shortened(name), allowed)
+			c.problem(lineOf(n), "%s has %q; allowed: %s", v.path, mistake.Shorten(name), allowed)
 			continue
 		}
 		c.cfg.HTTP.Hosts = append(c.cfg.HTTP.Hosts, strings.ToLower(name))

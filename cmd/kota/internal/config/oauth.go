@@ -65,15 +65,15 @@ func (c *checker) safeURL(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	u, err := url.Parse(text)
 	if !ok || err != nil || len(text) > 1000 || !plainAddress(u) || u.ForceQuery || strings.ContainsAny(text, " \"\\#") ||
-		u.Scheme != "https" && !(u.Scheme == "http" && onThisMachine(u)) {
+		u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u)) {
 		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
 		return ""
 	}
 	return text
 }
 
-// scopeForm is the scope token of RFC 6749, section 3.3.
-var scopeForm = regexp.MustCompile(`^[!#-\[\]-~]+$`)
+// scopePattern is the scope token of RFC 6749, section 3.3.
+var scopePattern = regexp.MustCompile(`^[!#-\[\]-~]+$`)
 
 func (c *checker) scopes(v value) []string {
 	s, ok := v.node.(*ast.SequenceNode)
@@ -86,7 +86,7 @@ func (c *checker) scopes(v value) []string {
 	scopes := []string{}
 	for _, n := range s.Values {
 		scope, ok := textOf(n)
-		if !ok || len(scope) > 200 || !scopeForm.MatchString(scope) {
+		if !ok || len(scope) > 200 || !scopePattern.MatchString(scope) {
 			c.problem(lineOf(n), "%s has %s; allowed: %s", v.path, kindOf(n), scopesAllowed)
 			continue
 		}
@@ -115,7 +115,7 @@ func (c *checker) ownerNames(v value) map[string]string {
 			return
 		}
 		if other, taken := subjects[name]; taken {
-			c.problem(entry.line, "%s gives the name %s a second time, first to %q; allowed: a name for one person alone", v.path, name, mistake.Shortened(other))
+			c.problem(entry.line, "%s gives the name %s a second time, first to %q; allowed: a name for one person alone", v.path, name, mistake.Shorten(other))
 			return
 		}
 		names[subject], subjects[name] = name, subject
@@ -123,12 +123,12 @@ func (c *checker) ownerNames(v value) map[string]string {
 	return names
 }
 
-// mostGiven is the maximum length in bytes of a name given by hand. A name made
+// maxGivenName is the maximum length in bytes of a name given by hand. A name made
 // of an issuer and a subject is longer, so that the two never collide.
-const mostGiven = 24
+const maxGivenName = 24
 
 var (
-	givenForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	givenNamePattern = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 	// deviceName matches names that Windows takes for a device.
 	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
@@ -137,5 +137,5 @@ var (
 // valid folder name on every file system, and not the name of the user who runs
 // the server.
 func IsGivenName(name string) bool {
-	return len(name) <= mostGiven && givenForm.MatchString(name) && !deviceName.MatchString(name) && name != "local"
+	return len(name) <= maxGivenName && givenNamePattern.MatchString(name) && !deviceName.MatchString(name) && name != "local"
 }

@@ -37,18 +37,18 @@ func lineStarts(raw []byte) []int {
 func (e *edit) offset(n ast.Node) (int, error) {
 	t := n.GetToken()
 	at := e.lines[t.Position.Line-1]
-	line := []rune(string(e.raw[at:e.endOf(t.Position.Line)]))
+	line := []rune(string(e.raw[at:e.lineEnd(t.Position.Line)]))
 	if column := t.Position.Column - 1; column <= len(line) {
 		at += len(string(line[:column]))
 		if strings.HasPrefix(string(e.raw[at:]), t.Value) {
 			return at, nil
 		}
 	}
-	return 0, fmt.Errorf("line %d: the place of %q is unclear", t.Position.Line, mistake.Shortened(t.Value))
+	return 0, fmt.Errorf("line %d: the place of %q is unclear", t.Position.Line, mistake.Shorten(t.Value))
 }
 
-// endOf returns the byte offset of the end of a line, without its line end.
-func (e *edit) endOf(line int) int {
+// lineEnd returns the byte offset of the end of a line, without its line end.
+func (e *edit) lineEnd(line int) int {
 	if line >= len(e.lines) {
 		return len(e.raw)
 	}
@@ -78,7 +78,7 @@ func (e *edit) flip(n ast.Node) ([]byte, error) {
 			return e.replace(at, at+len(word), yes), nil
 		}
 	}
-	return nil, fmt.Errorf("%q is no switch", mistake.Shortened(word))
+	return nil, fmt.Errorf("%q is no switch", mistake.Shorten(word))
 }
 
 // fill gives the entry of a key without a value its first setting, on its own
@@ -123,7 +123,7 @@ func (e *edit) add(m *ast.MappingNode, setting string) ([]byte, error) {
 
 // insertLine inserts text as the line after the given one, with its line end.
 func (e *edit) insertLine(line int, text string) []byte {
-	end := e.endOf(line)
+	end := e.lineEnd(line)
 	newline := "\n"
 	if strings.Contains(string(e.raw), "\r\n") {
 		newline = "\r\n"

@@ -71,7 +71,7 @@ func chooseProfile(cfg *Config, name string) error {
 	}
 	if _, ok := cfg.Profiles[name]; !ok {
 		all := ProfileNames(cfg.Profiles)
-		return mistake.Errorf("--profile %s: there is no such profile%s; there are %s", mistake.Shortened(name), mistake.DidYouMean(name, all), strings.Join(all, ", "))
+		return mistake.Errorf("--profile %s: there is no such profile%s; there are %s", mistake.Shorten(name), mistake.DidYouMean(name, all), strings.Join(all, ", "))
 	}
 	cfg.Profile, cfg.ProfileLine = name, 0
 	return nil
@@ -80,13 +80,13 @@ func chooseProfile(cfg *Config, name string) error {
 var profileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`) })
 
 func (c *checker) profiles(v value) {
-	c.named(v, "a mapping of names to {description, instructions, effects, bundles, tags, actions, without, send, destroy, send_to}", func(name string, entry value) {
+	c.namedEntries(v, "a mapping of names to {description, instructions, effects, bundles, tags, actions, without, send, destroy, send_to}", func(name string, entry value) {
 		if _, taken := builtinProfiles()[name]; taken {
 			c.problem(entry.line, "the profile %s is built in; allowed: a name other than %s", name, strings.Join(ProfileNames(builtinProfiles()), ", "))
 			return
 		}
 		if !profileName().MatchString(name) {
-			c.problem(entry.line, "%q cannot name a profile; allowed: a letter, then up to 31 of a-z, 0-9, - and _", mistake.Shortened(name))
+			c.problem(entry.line, "%q cannot name a profile; allowed: a letter, then up to 31 of a-z, 0-9, - and _", mistake.Shorten(name))
 			return
 		}
 		c.cfg.Profiles[name] = c.ownProfile(entry)

@@ -30,7 +30,7 @@ const maxConfigBytes = 64 << 10
 func readConfig(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		if mistaken := mistakenForNone(file); mistaken != nil {
+		if mistaken := misplacedConfig(file); mistaken != nil {
 			return nil, mistaken
 		}
 		return nil, err
@@ -38,7 +38,7 @@ func readConfig(file string) ([]byte, error) {
 	if err != nil {
 		return nil, unreadable(file, err)
 	}
-	if err := guardedConfig(file); err != nil {
+	if err := checkConfigMode(file); err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
@@ -63,20 +63,20 @@ func readConfig(file string) ([]byte, error) {
 	return raw, nil
 }
 
-// mistakenForNone returns why an absent file is not simply missing. The user's
+// misplacedConfig returns why an absent file is not simply missing. The user's
 // settings elsewhere may refuse what the defaults allow.
-func mistakenForNone(file string) error {
-	if link := deadLink(file); link != "" {
+func misplacedConfig(file string) error {
+	if link := danglingLink(file); link != "" {
 		return mistake.Errorf("%s:1: %s is a link to nothing, so that nobody knows what the file says; bring back what it names, such as a disk, or remove the link", file, link)
 	}
-	if other := OtherEnding(file); other != "" {
+	if other := OtherExtension(file); other != "" {
 		return mistake.Errorf("%s:1: %s is not read; call it %s", file, other, filepath.Base(file))
 	}
 	return nil
 }
 
-// deadLink returns the dangling link at path or above it, or "".
-func deadLink(path string) string {
+// danglingLink returns the dangling link at path or above it, or "".
+func danglingLink(path string) string {
 	for {
 		above := filepath.Dir(path)
 		if _, err := os.Lstat(path); err == nil || above == path {
@@ -84,15 +84,15 @@ func deadLink(path string) string {
 		}
 		path = above
 	}
-	if safefile.IsDeadLink(path) {
+	if safefile.IsDanglingLink(path) {
 		return path
 	}
 	return ""
 }
 
-// OtherEnding returns the file beside a bundles.yaml that is called
+// OtherExtension returns the file beside a bundles.yaml that is called
 // bundles.yml, or the other way round. It returns "" if absent.
-func OtherEnding(file string) string {
+func OtherExtension(file string) string {
 	plain, found := strings.CutSuffix(file, ".yaml")
 	other := plain + ".yml"
 	if !found {
@@ -107,9 +107,9 @@ func OtherEnding(file string) string {
 	return other
 }
 
-// guardedConfig refuses a bundles.yaml that others may write or replace,
+// checkConfigMode refuses a bundles.yaml that others may write or replace,
 // because it says what may be sent without a question. Others may read it.
-func guardedConfig(file string) error {
+func checkConfigMode(file string) error {
 	paths := []string{filepath.Dir(file), file}
 	if target, err := filepath.EvalSymlinks(file); err == nil && target != file {
 		paths = append(paths, filepath.Dir(target))

@@ -64,7 +64,7 @@ func (c *checker) embeddings(v value) {
 		c.problem(v.line, "%s has no model; allowed: %s", v.path, modelAllowed)
 	}
 	u, err := url.Parse(e.Endpoint)
-	e.Memories = err == nil && onThisMachine(u)
+	e.Memories = err == nil && isLoopback(u)
 	if memories != nil {
 		e.Memories = *memories
 	}
@@ -78,7 +78,7 @@ func embeddingsEndpoint(text string) bool {
 	if err != nil || !plainAddress(u) {
 		return false
 	}
-	return u.Scheme == "https" || u.Scheme == "http" && onThisMachine(u)
+	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u)
 }
 
 // plainAddress reports whether u has only a host and a path.
@@ -86,8 +86,8 @@ func plainAddress(u *url.URL) bool {
 	return u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.Opaque == ""
 }
 
-// onThisMachine reports whether u is a loopback address.
-func onThisMachine(u *url.URL) bool {
+// isLoopback reports whether u is a loopback address.
+func isLoopback(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -18,7 +18,7 @@ const (
 
 // templates reads the user's own document types.
 func (c *checker) templates(v value) {
-	c.named(v, templatesAllowed, func(name string, entry value) {
+	c.namedEntries(v, templatesAllowed, func(name string, entry value) {
 		if taken := daily.TypeNames(); slices.Contains(taken, name) {
 			c.problem(entry.line, "the template %s comes with KOTA; allowed: a name other than %s", name, strings.Join(taken, ", "))
 			return
@@ -51,7 +51,7 @@ func (c *checker) ownType(name string, v value) (own staged.DocumentType, form v
 		{"instructions", func(c *checker, v value) { own.Instructions = c.text(v) }},
 		{"fields", func(c *checker, v value) {
 			fields := []staged.Field{}
-			c.named(v, fieldsAllowed, func(name string, entry value) { fields = append(fields, c.ownField(name, entry)) })
+			c.namedEntries(v, fieldsAllowed, func(name string, entry value) { fields = append(fields, c.ownField(name, entry)) })
 			schema, err := staged.FieldList(fields)
 			if err != nil {
 				c.problem(v.line, "%s: %v; allowed: lower_snake_case names other than type, period and title", v.path, err)
@@ -89,8 +89,8 @@ func (c *checker) ownField(name string, v value) staged.Field {
 	return own
 }
 
-// named calls each for every entry of a mapping whose keys the user chooses.
-func (c *checker) named(v value, allowed string, each func(name string, entry value)) {
+// namedEntries calls each for every entry of a mapping whose keys the user chooses.
+func (c *checker) namedEntries(v value, allowed string, each func(name string, entry value)) {
 	if v.node.Type() == ast.NullType {
 		return
 	}

@@ -146,9 +146,9 @@ func kindOf(n ast.Node) string {
 	case *ast.NullNode:
 		return "empty"
 	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		return "the number " + mistake.Shortened(n.GetToken().Value)
+		return "the number " + mistake.Shorten(n.GetToken().Value)
 	case *ast.BoolNode:
 		return n.GetToken().Value
 	}
-	return fmt.Sprintf("the text %q", mistake.Shortened(n.GetToken().Value))
+	return fmt.Sprintf("the text %q", mistake.Shorten(n.GetToken().Value))
 }

@@ -13,33 +13,33 @@ import (
 // Modes are the ways to list the tools, the fullest first.
 var Modes = []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeAuto, mcpserver.ExposeCore, mcpserver.ExposeDiscovery}
 
-// estimated says how the tokens are counted; a test checks the error.
-const estimated = "Tokens are estimated: four bytes each, within 25 % of what o200k counts."
+// estimateNote says how the tokens are counted; a test checks the error.
+const estimateNote = "Tokens are estimated: four bytes each, within 25 % of what o200k counts."
 
 // TokenReport is what `kota tokens` shows, and its JSON.
 type TokenReport struct {
 	Estimate string               `json:"estimate"`
 	Turn     entrypoint.TurnPrice `json:"turn"`
-	Modes    []pricedMode         `json:"modes"`
-	Bundles  []pricedBundle       `json:"bundles"`
+	Modes    []modePrice          `json:"modes"`
+	Bundles  []bundlePrice        `json:"bundles"`
 	Tools    []mcpserver.Price    `json:"tools"` // as listed under expose: all
 }
 
-// pricedMode is what tools/list costs in one mode. Finds is how many searches,
-// and FindsReadUp how many searches with a description, the saved tokens pay
+// modePrice is what tools/list costs in one mode. Finds is how many searches,
+// and BreakEvenDescribed how many searches with a description, the saved tokens pay
 // for. Both are 0 if nothing is saved.
-type pricedMode struct {
-	Expose      mcpserver.Expose `json:"expose"`
-	Current     bool             `json:"current"` // the mode in bundles.yaml
-	Tools       int              `json:"tools"`
-	Tokens      int              `json:"tokens"`
-	Saved       int              `json:"saved_tokens"` // compared with all
-	Finds       int              `json:"break_even_finds"`
-	FindsReadUp int              `json:"break_even_finds_read_up"`
+type modePrice struct {
+	Expose             mcpserver.Expose `json:"expose"`
+	Current            bool             `json:"current"` // the mode in bundles.yaml
+	Tools              int              `json:"tools"`
+	Tokens             int              `json:"tokens"`
+	Saved              int              `json:"saved_tokens"` // compared with all
+	BreakEvenSearches  int              `json:"break_even_finds"`
+	BreakEvenDescribed int              `json:"break_even_finds_read_up"`
 }
 
-// pricedBundle is the sum over the tools of a bundle.
-type pricedBundle struct {
+// bundlePrice is the sum over the tools of a bundle.
+type bundlePrice struct {
 	Bundle string `json:"bundle"`
 	Tools  int    `json:"tools"`
 	Listed int    `json:"listed_tokens"`
@@ -53,25 +53,25 @@ func PriceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (Tok
 	if err != nil {
 		return TokenReport{}, err
 	}
-	report := TokenReport{Estimate: estimated, Turn: turn, Tools: mcpserver.Prices(router, a.ServerOptions(ctx, mcpserver.ExposeAll))}
+	report := TokenReport{Estimate: estimateNote, Turn: turn, Tools: mcpserver.Prices(router, a.ServerOptions(ctx, mcpserver.ExposeAll))}
 	all := 0
 	for _, tool := range report.Tools {
 		all += tool.Listed
 	}
 	for _, expose := range Modes {
 		o := a.ServerOptions(ctx, expose)
-		m := pricedMode{Expose: expose, Current: expose == a.Config.Expose, Tools: len(mcpserver.Listing(router, o)), Tokens: mcpserver.PriceListing(router, o)}
+		m := modePrice{Expose: expose, Current: expose == a.Config.Expose, Tools: len(mcpserver.Listing(router, o)), Tokens: mcpserver.PriceListing(router, o)}
 		m.Saved = all - m.Tokens
-		m.Finds = turns(m.Saved, turn.Find)
-		m.FindsReadUp = turns(m.Saved, turn.Find+turn.ReadUp)
+		m.BreakEvenSearches = breakEven(m.Saved, turn.Find)
+		m.BreakEvenDescribed = breakEven(m.Saved, turn.Find+turn.ReadUp)
 		report.Modes = append(report.Modes, m)
 	}
 	report.Bundles = perBundle(report.Tools)
 	return report, nil
 }
 
-// turns returns how many turns that cost price tokens each fit in the saved tokens.
-func turns(saved, price int) int {
+// breakEven returns how many turns that cost price tokens each fit in the saved tokens.
+func breakEven(saved, price int) int {
 	if price == 0 {
 		return 0
 	}
@@ -80,11 +80,11 @@ func turns(saved, price int) int {
 
 // perBundle adds up the tools of each bundle. The tools of a bundle must be
 // adjacent.
-func perBundle(tools []mcpserver.Price) []pricedBundle {
-	var sums []pricedBundle
+func perBundle(tools []mcpserver.Price) []bundlePrice {
+	var sums []bundlePrice
 	for _, tool := range tools {
 		if len(sums) == 0 || sums[len(sums)-1].Bundle != tool.Bundle {
-			sums = append(sums, pricedBundle{Bundle: tool.Bundle})
+			sums = append(sums, bundlePrice{Bundle: tool.Bundle})
 		}
 		sum := &sums[len(sums)-1]
 		sum.Tools++
@@ -104,7 +104,7 @@ func PrintTokens(a *app.App, report TokenReport) error {
 		if m.Current {
 			name += " (now)"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\n", name, m.Tools, m.Tokens, m.Saved, m.Finds, m.FindsReadUp)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\n", name, m.Tools, m.Tokens, m.Saved, m.BreakEvenSearches, m.BreakEvenDescribed)
 	}
 	fmt.Fprintln(w, "\nBUNDLE\tTOOLS\tLISTED\tLEVEL 1\tLEVEL 2")
 	for _, b := range report.Bundles {

@@ -164,7 +164,7 @@ func PrintUsage(a *app.App, r UsageReport) error {
 		}
 		fmt.Fprintf(a.Stdout, "\nNothing is counted now: %s.\n", why)
 	}
-	_, err := fmt.Fprintf(a.Stdout, "\n%s", r.costs())
+	_, err := fmt.Fprintf(a.Stdout, "\n%s", r.costText())
 	return err
 }
 
@@ -177,8 +177,8 @@ func (u usedTimes) print(w *tabwriter.Writer, name string) {
 		u.Direct, u.EntryPoint, u.Read, u.CLI, u.TokensIn, u.TokensOut, strings.Join(failed, ", "))
 }
 
-// costs says in sentences what the listing and the searches cost.
-func (r UsageReport) costs() string {
+// costText says in sentences what the listing and the searches cost.
+func (r UsageReport) costText() string {
 	l, d := r.Listing, r.Discovery
 	text := fmt.Sprintf("Listing the tools costs about %d tokens in every conversation (expose: %s)", l.Tokens, l.Expose)
 	if l.Saved > 0 {
@@ -207,7 +207,7 @@ func CountUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days
 	if err != nil {
 		return UsageReport{}, err
 	}
-	report := UsageReport{From: from, To: a.Today(), Counting: a.Counting(), Actions: usageByTool(used)}
+	report := UsageReport{From: from, To: a.Today(), Counting: a.CountsUsage(), Actions: usageByTool(used)}
 	for _, one := range used {
 		report.Totals.add(one)
 	}

@@ -13,20 +13,20 @@ import (
 // and whether Google can be reached. It does not ask Google about the accounts:
 // `kota auth status --check` does.
 func examineAccounts(a *app.App, ctx context.Context) []Finding {
-	if len(a.ScopesOn()) == 0 {
+	if len(a.EnabledScopes()) == 0 {
 		return nil
 	}
 	accounts, err := a.Accounts().List()
 	if err != nil {
-		t := signin.TroubleOf(err)
+		t := signin.ProblemOf(err)
 		return []Finding{{Check: "google", Saw: t.Problem, Remedy: t.Remedy}}
 	}
 	found := []Finding{}
-	for _, t := range a.SignInTroubles(accounts) {
+	for _, t := range a.SignInProblems(accounts) {
 		found = append(found, Finding{Check: "google", Saw: t.Problem, Remedy: t.Remedy})
 	}
 	if len(accounts) == 0 && len(found) == 0 {
-		return []Finding{{Check: "google", OK: true, Saw: a.SignInMissing()}}
+		return []Finding{{Check: "google", OK: true, Saw: a.SignInHint()}}
 	}
 	for _, account := range accounts {
 		found = append(found, examineAccount(a, account))
@@ -39,7 +39,7 @@ func examineAccounts(a *app.App, ctx context.Context) []Finding {
 
 func examineAccount(a *app.App, account auth.Account) Finding {
 	state := a.StateOf(account)
-	f := Finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.Sentence(signin.Rights(auth.Narrow(account.Scopes))))}
+	f := Finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.JoinWords(signin.Rights(auth.Narrow(account.Scopes))))}
 	if state.AgeDays != nil {
 		f.Saw += "; signed in " + signin.DaysAgo(*state.AgeDays)
 	}
@@ -47,7 +47,7 @@ func examineAccount(a *app.App, account auth.Account) Finding {
 	case state.Problem != "":
 		f.OK, f.Saw, f.Remedy = false, account.Name+": "+state.Problem, state.Remedy
 	case len(state.Missing) > 0:
-		f.OK, f.Saw = false, fmt.Sprintf("%s has not granted: %s", account.Name, signin.Sentence(signin.Rights(state.Missing)))
+		f.OK, f.Saw = false, fmt.Sprintf("%s has not granted: %s", account.Name, signin.JoinWords(signin.Rights(state.Missing)))
 		f.Remedy = "Run `kota auth login" + signin.AccountFlag(account.Name) + "` and tick every box; or switch off what needs it."
 	case state.EndsSoon():
 		f.Remedy = state.Advice()

@@ -24,7 +24,7 @@ func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 		return []Finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
 	}
 	found := []Finding{examineConfig(a), examineHome(a.Config.Home)}
-	if free, known := sqlite.FreeSpace(existing(a.Config.Home)); known {
+	if free, known := sqlite.FreeSpace(nearestExisting(a.Config.Home)); known {
 		found = append(found, spaceFinding(free))
 	}
 	router, err := a.Router()
@@ -38,7 +38,7 @@ func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 	found = append(append(found, examineAccounts(a, ctx)...), examineZone(a))
 	found = append(found, examineFolders(a)...)
 	found = append(found, examineClients(a)...)
-	found = append(found, examineMeaning(a, ctx)...)
+	found = append(found, examineSemanticSearch(a, ctx)...)
 	found = append(found, examineHTTP(a)...)
 	found = append(found, examineIssuer(a, ctx)...)
 	found = append(found, examineOwners(a)...)
@@ -48,7 +48,7 @@ func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 // examineConfig names the file that is used, and a file beside it that is not.
 func examineConfig(a *app.App) Finding {
 	f := Finding{Check: "configuration", OK: true, Saw: a.Config.Name()}
-	if other := config.OtherEnding(a.Config.File); other != "" {
+	if other := config.OtherExtension(a.Config.File); other != "" {
 		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move what it says into the one that is read, and remove it."
 	}
 	return f
@@ -59,7 +59,7 @@ func examineHome(home string) Finding {
 	f := Finding{Check: "home", Saw: home}
 	info, err := os.Stat(home)
 	switch {
-	case safefile.IsDeadLink(home):
+	case safefile.IsDanglingLink(home):
 		f.Saw, f.Remedy = home+" is a link to nothing", "Make the folder it names, or remove the link."
 		return f
 	case errors.Is(err, os.ErrNotExist):
@@ -75,21 +75,21 @@ func examineHome(home string) Finding {
 		f.Remedy = "Run: chmod 700 " + home
 		return f
 	}
-	trial, err := os.MkdirTemp(existing(home), ".kota-doctor-*")
+	trial, err := os.MkdirTemp(nearestExisting(home), ".kota-doctor-*")
 	if err == nil {
 		err = os.Remove(trial)
 	}
 	if err != nil {
 		f.Saw = fmt.Sprintf("%s cannot be written: %v", home, err)
-		f.Remedy = "Run chmod 700 on " + existing(home) + " if it is yours, or set KOTA_HOME to a folder that you may write."
+		f.Remedy = "Run chmod 700 on " + nearestExisting(home) + " if it is yours, or set KOTA_HOME to a folder that you may write."
 		return f
 	}
 	f.OK = true
 	return f
 }
 
-// existing returns the folder, or the nearest existing folder above it.
-func existing(dir string) string {
+// nearestExisting returns the folder, or the nearest existing folder above it.
+func nearestExisting(dir string) string {
 	for {
 		above := filepath.Dir(dir)
 		if _, err := os.Stat(dir); err == nil || above == dir {
@@ -99,11 +99,11 @@ func existing(dir string) string {
 	}
 }
 
-// leastSpace is the disk space in bytes for a write, its journal and its index.
-const leastSpace = 10_000_000
+// minFreeBytes is the disk space in bytes for a write, its journal and its index.
+const minFreeBytes = 10_000_000
 
 func spaceFinding(free uint64) Finding {
-	f := Finding{Check: "space", OK: free >= leastSpace, Saw: fmt.Sprintf("%.1f MB are free", float64(free)/1e6)}
+	f := Finding{Check: "space", OK: free >= minFreeBytes, Saw: fmt.Sprintf("%.1f MB are free", float64(free)/1e6)}
 	if !f.OK {
 		f.Remedy = "Make room on the disk of KOTA_HOME: writes fail when it is full, and nothing kept is lost."
 	}
@@ -112,7 +112,7 @@ func spaceFinding(free uint64) Finding {
 
 func examineDatabase(a *app.App, ctx context.Context) []Finding {
 	f := Finding{Check: "database", Saw: a.Config.DBPath()}
-	if safefile.IsDeadLink(a.Config.DBPath()) {
+	if safefile.IsDanglingLink(a.Config.DBPath()) {
 		f.Saw, f.Remedy = a.Config.DBPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
 		return []Finding{f}
 	}
@@ -151,23 +151,23 @@ func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) Finding {
 	case errors.Is(err, store.ErrBusy):
 		f.Remedy = "Another program holds it; end that one."
 	case errors.Is(err, store.ErrCorrupt):
-		f.Remedy = goBack
+		f.Remedy = restoreHint
 	default:
 		f.Remedy = fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.Config.Home, a.Config.DBPath())
 	}
 	return f
 }
 
-// goBack says what to do about a damaged file.
-const goBack = "`kota restore FILE` goes back to a backup and keeps what is there; before that, `kota memory export` reads what can be read."
+// restoreHint says what to do about a damaged file.
+const restoreHint = "`kota restore FILE` goes back to a backup and keeps what is there; before that, `kota memory export` reads what can be read."
 
 func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 	problems, err := db.Check(ctx)
 	switch {
 	case err != nil:
-		return Finding{Check: "integrity", Saw: err.Error(), Remedy: goBack}
+		return Finding{Check: "integrity", Saw: err.Error(), Remedy: restoreHint}
 	case len(problems) > 0:
-		return Finding{Check: "integrity", Saw: strings.Join(problems, "; "), Remedy: goBack}
+		return Finding{Check: "integrity", Saw: strings.Join(problems, "; "), Remedy: restoreHint}
 	}
 	return Finding{Check: "integrity", OK: true, Saw: "the tables are whole"}
 }

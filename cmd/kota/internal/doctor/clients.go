@@ -16,7 +16,7 @@ import (
 // examineClients checks the entries that start KOTA in the files of the clients
 // on this machine. It also reports the files that cannot be read.
 func examineClients(a *app.App) []Finding {
-	place, err := clients.PlaceOf(a.Env)
+	place, err := clients.ThisMachine(a.Env)
 	if err != nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func examineEntry(a *app.App, c clients.Client, entry clients.Entry) Finding {
 		f.OK, f.Saw = false, f.Saw+": an entry does one of them"
 		f.Remedy = "Take the entry kota out of the file, then run: kota install " + c.Name
 	case !clients.IsKOTA(entry):
-		f.Saw, f.Remedy = c.Title+" "+clients.DescribeForeign(entry), "To connect KOTA beside it, run: kota install "+c.Name+" --name kota-memory"
+		f.Saw, f.Remedy = c.Title+" "+clients.DescribeOther(entry), "To connect KOTA beside it, run: kota install "+c.Name+" --name kota-memory"
 	case entry.Off:
 		f.Saw, f.Remedy = f.Saw+", and is switched off", "Switch its entry kota on in "+c.Title+" when it should start KOTA."
 	case entry.URL != "":
@@ -82,7 +82,7 @@ func EntryProblem(a *app.App, entry clients.Entry) (why, remedy string) {
 	var flags config.Flags
 	flags.File, _ = clients.Flag(entry.Args, "--config")
 	flags.Profile, _ = clients.Flag(entry.Args, "--profile")
-	if _, err := config.Load(func(name string) string { return entry.Env[name] }, flags, app.Known(a.Bundles())); err != nil {
+	if _, err := config.Load(func(name string) string { return entry.Env[name] }, flags, app.KnownBundles(a.Bundles())); err != nil {
 		return err.Error(), "Mend what it names, or give --profile and --config anew."
 	}
 	return "", ""

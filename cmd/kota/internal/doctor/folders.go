@@ -44,13 +44,13 @@ func examineFolder(a *app.App, folder string) (f Finding, bad bool) {
 
 // within reports whether path is folder or below it, after following links.
 func within(folder, path string) bool {
-	folder, path = followed(folder), followed(path)
+	folder, path = resolveLinks(folder), resolveLinks(path)
 	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 
-// followed returns the path without links, or unchanged if a link leads
+// resolveLinks returns the path without links, or unchanged if a link leads
 // nowhere.
-func followed(path string) string {
+func resolveLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	googleItself = "https://gmail.googleapis.com/"
-	patience     = 5 * time.Second // for Google's answer, while the user waits
+	googleURL     = "https://gmail.googleapis.com/"
+	googleTimeout = 5 * time.Second // for Google's answer, while the user waits
 	// clockTolerance is how far Google's clock and this one may differ. Beyond
 	// it, tokens seem expired or not yet valid, and days begin at the wrong
 	// time.
@@ -25,9 +25,9 @@ const (
 // whether Google can be reached and what time it is there (RFC 9110, section
 // 6.6.1).
 func examineGoogle(a *app.App, ctx context.Context) []Finding {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, googleTimeout)
 	defer cancel()
-	base := cmp.Or(a.Config.GoogleEndpoint, googleItself)
+	base := cmp.Or(a.Config.GoogleEndpoint, googleURL)
 	f := Finding{Check: "network", Remedy: "Check the connection, a proxy (HTTPS_PROXY) or a firewall. Memory and diary work without it."}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base, nil)
 	if err != nil {

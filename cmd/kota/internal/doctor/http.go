@@ -56,7 +56,7 @@ func examineCertificate(a *app.App) Finding {
 		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.Config.Name()+"."
 		return f
 	}
-	if why := server.Untimely(cert, a.Now()); why != "" {
+	if why := server.CertificateProblem(cert, a.Now()); why != "" {
 		f.Saw, f.Remedy = a.Config.HTTP.Cert+": "+why, "Put a new one there and start the server again: clients refuse this one."
 		return f
 	}

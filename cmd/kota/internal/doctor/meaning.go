@@ -11,16 +11,16 @@ import (
 	"kota/store/semantic"
 )
 
-// examineMeaning tries the search by meaning, if it is set up.
-func examineMeaning(a *app.App, ctx context.Context) []Finding {
-	if a.Meaning == nil {
+// examineSemanticSearch tries the search by meaning, if it is set up.
+func examineSemanticSearch(a *app.App, ctx context.Context) []Finding {
+	if a.Semantic == nil {
 		return nil
 	}
 	e := a.Config.Embeddings
 	f := Finding{Check: "meaning"}
-	model, err := a.Meaning.Client.Check(ctx)
+	model, err := a.Semantic.Client.Check(ctx)
 	if err != nil {
-		f.Saw, f.Remedy = err.Error(), meaningRemedy(err, e)
+		f.Saw, f.Remedy = err.Error(), semanticRemedy(err, e)
 		return []Finding{f}
 	}
 	f.OK = true
@@ -32,9 +32,9 @@ func examineMeaning(a *app.App, ctx context.Context) []Finding {
 	return []Finding{f}
 }
 
-// meaningRemedy says what to do about an endpoint that does not work. Until
+// semanticRemedy says what to do about an endpoint that does not work. Until
 // then, search goes by words.
-func meaningRemedy(err error, e config.Embeddings) string {
+func semanticRemedy(err error, e config.Embeddings) string {
 	trouble := (*semantic.Error)(nil)
 	if !errors.As(err, &trouble) {
 		return "Run it again."

@@ -10,8 +10,8 @@ import (
 	"kota/cmd/kota/internal/tenant"
 )
 
-// mostNamed is how many owners are listed; `kota owners` lists all.
-const mostNamed = 8
+// maxListedOwners is how many owners are listed; `kota owners` lists all.
+const maxListedOwners = 8
 
 // examineOwners checks the folders of the HTTP server's tenants: who owns each
 // folder and whether others could put files there. The content of a folder is
@@ -20,7 +20,7 @@ func examineOwners(a *app.App) []Finding {
 	if a.Config.Owner != "" {
 		return nil
 	}
-	lines, err := a.Registry().Lines()
+	lines, err := a.Registry().Owners()
 	if err != nil {
 		return []Finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.Registry().Path()}}
 	}
@@ -39,15 +39,15 @@ func examineOwners(a *app.App) []Finding {
 	if len(names) == 0 {
 		return found
 	}
-	shown := strings.Join(names[:min(len(names), mostNamed)], ", ")
-	if len(names) > mostNamed {
-		shown += fmt.Sprintf(" and %d more of `kota owners`", len(names)-mostNamed)
+	shown := strings.Join(names[:min(len(names), maxListedOwners)], ", ")
+	if len(names) > maxListedOwners {
+		shown += fmt.Sprintf(" and %d more of `kota owners`", len(names)-maxListedOwners)
 	}
 	return append(found, Finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` looks at what is kept of one."})
 }
 
 // examineOwner reports why the server cannot open somebody's folder.
-func examineOwner(l tenant.Line) (f Finding, well bool) {
+func examineOwner(l tenant.Owner) (f Finding, well bool) {
 	check := "owner " + l.Name
 	switch {
 	case l.Problem != "" && l.Subject != "": // the folder belongs to somebody else, so that person is refused

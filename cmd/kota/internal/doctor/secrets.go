@@ -18,7 +18,7 @@ func examineSecrets(ctx context.Context, db *sqlite.DB) []Finding {
 	if err != nil {
 		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME."
 		if errors.Is(err, store.ErrCorrupt) {
-			f.Remedy = goBack
+			f.Remedy = restoreHint
 		}
 		if named := (*metadata.Error)(nil); errors.As(err, &named) {
 			f.Saw, f.Remedy = named.Message, named.Hint

@@ -16,19 +16,19 @@ func examineZone(a *app.App) Finding {
 	account, signedIn := a.ZoneAccount()
 	var kept *time.Location
 	if signedIn {
-		kept = a.KeptZone(account)
+		kept = a.StoredZone(account)
 	}
 	f := Finding{Check: "time zone", OK: true}
 	switch {
 	case a.Config.Zone != nil:
 		f.Saw = a.Config.Zone.String() + ", as bundles.yaml says"
-		if kept != nil && !sameClocks(a.Config.Zone, kept, a.Now()) {
+		if kept != nil && !haveSameTimes(a.Config.Zone, kept, a.Now()) {
 			f.Saw += fmt.Sprintf("; the primary calendar of %s has %s", account.Name, kept)
 			f.Remedy = "All times are in the zone of bundles.yaml. To follow the calendar, write `timezone: system` there."
 		}
 	case kept != nil:
 		f.Saw = fmt.Sprintf("%s, as the primary calendar of %s has it", kept, account.Name)
-		if !sameClocks(kept, machine, a.Now()) {
+		if !haveSameTimes(kept, machine, a.Now()) {
 			f.Saw += fmt.Sprintf("; this machine has %s", machine)
 			f.Remedy = fmt.Sprintf("All times are in the calendar's zone. Where that is wrong, write `timezone: %s` into bundles.yaml.", machine)
 		}
@@ -41,9 +41,9 @@ func examineZone(a *app.App) Finding {
 	return f
 }
 
-// sameClocks reports whether both zones have the same clock times during the
+// haveSameTimes reports whether both zones have the same clock times during the
 // year from then on.
-func sameClocks(a, b *time.Location, from time.Time) bool {
+func haveSameTimes(a, b *time.Location, from time.Time) bool {
 	for month := range 12 {
 		_, ahead := from.AddDate(0, month, 0).In(a).Zone()
 		if _, other := from.AddDate(0, month, 0).In(b).Zone(); ahead != other {

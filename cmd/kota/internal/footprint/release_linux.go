@@ -24,7 +24,7 @@ func releaseStart() {
 		if err != nil || linkErr != nil {
 			return
 		}
-		for _, m := range unwritten(smaps, exe) {
+		for _, m := range unwrittenMappings(smaps, exe) {
 			_, _, _ = unix.Syscall(unix.SYS_MADVISE, m.start, m.length, unix.MADV_DONTNEED) // a failure changes nothing
 		}
 	})
@@ -33,9 +33,9 @@ func releaseStart() {
 // mapping is a range of the address space.
 type mapping struct{ start, length uintptr }
 
-// unwritten returns the mappings of file in /proc/PID/smaps (proc_pid_smaps(5))
+// unwrittenMappings returns the mappings of file in /proc/PID/smaps (proc_pid_smaps(5))
 // of which no page was written. Their content is that of the file.
-func unwritten(smaps []byte, file string) (all []mapping) {
+func unwrittenMappings(smaps []byte, file string) (all []mapping) {
 	var current *mapping
 	for line := range bytes.Lines(smaps) {
 		fields := bytes.Fields(line)

@@ -20,10 +20,10 @@ func TestOnlyUnwrittenPagesAreReleased(t *testing.T) {
 		head("7ffc00000000-7ffc00010000 r-xp 00000000 00:00 0                  [vdso]") +
 		head("00450000-00460000 r-xp 00000000 fe:00 123                        /opt/kota (deleted)")
 	want := []mapping{{0x400000, 0x10000}, {0x410000, 0x10000}}
-	if got := unwritten([]byte(smaps), "/opt/kota"); !slices.Equal(got, want) {
+	if got := unwrittenMappings([]byte(smaps), "/opt/kota"); !slices.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
 	}
-	if got := unwritten(nil, "/opt/kota"); got != nil {
+	if got := unwrittenMappings(nil, "/opt/kota"); got != nil {
 		t.Errorf("of nothing: %x", got)
 	}
 }

@@ -30,11 +30,11 @@ type Options struct {
 func findClient(a *app.App, name string, in Options) (clients.Client, string, error) {
 	client, ok := clients.Find(name)
 	if !ok {
-		return clients.Client{}, "", mistake.Errorf("unknown client %q%s; known: %s", mistake.Shortened(name), mistake.DidYouMean(name, clients.Names()), strings.Join(clients.Names(), ", "))
+		return clients.Client{}, "", mistake.Errorf("unknown client %q%s; known: %s", mistake.Shorten(name), mistake.DidYouMean(name, clients.Names()), strings.Join(clients.Names(), ", "))
 	}
 	file := in.File
 	if file == "" {
-		place, err := clients.PlaceOf(a.Env)
+		place, err := clients.ThisMachine(a.Env)
 		if err != nil {
 			return clients.Client{}, "", err
 		}
@@ -63,7 +63,7 @@ func Add(a *app.App, name string, in Options) error {
 			return nil, err
 		}
 		if there {
-			if err := in.replaceable(client, before); err != nil {
+			if err := in.checkReplaceable(client, before); err != nil {
 				return nil, err
 			}
 		}
@@ -86,7 +86,7 @@ func Add(a *app.App, name string, in Options) error {
 	case !edited:
 		fmt.Fprintf(a.Stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
 	case !in.DryRun:
-		fmt.Fprintf(a.Stdout, "%s will start KOTA. %s\n", client.Title, client.After)
+		fmt.Fprintf(a.Stdout, "%s will start KOTA. %s\n", client.Title, client.ReloadHint)
 	}
 	if len(kept) > 0 {
 		fmt.Fprintf(a.Stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", bundles.Visible(strings.Join(kept, ", ")), in.command("uninstall", client))
@@ -109,7 +109,7 @@ func Remove(a *app.App, name string, in Options) error {
 	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.Name)
 		if err == nil && there && !clients.IsKOTA(before) {
-			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.Name, clients.DescribeForeign(before))
+			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.Name, clients.DescribeOther(before))
 		}
 		if err != nil {
 			return nil, err
@@ -123,7 +123,7 @@ func Remove(a *app.App, name string, in Options) error {
 	if !edited {
 		fmt.Fprintf(a.Stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, bundles.Visible(file), in.Name)
 	} else if !in.DryRun {
-		fmt.Fprintf(a.Stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
+		fmt.Fprintf(a.Stdout, "%s will not start KOTA any more. %s\n", client.Title, client.ReloadHint)
 	}
 	return editNotes(a, in, clients.RemoveNotes)
 }
@@ -152,7 +152,7 @@ func editNotes(a *app.App, in Options, edit func(text []byte) ([]byte, error)) e
 
 // List prints the clients, their files and what their entries start.
 func List(a *app.App, name string, asJSON bool) error {
-	place, err := clients.PlaceOf(a.Env)
+	place, err := clients.ThisMachine(a.Env)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func List(a *app.App, name string, asJSON bool) error {
 			var entry clients.Entry
 			var there bool
 			if entry, there, err = c.Read(text, name); there {
-				starts = clients.Line(entry)
+				starts = clients.Summary(entry)
 			}
 		}
 		if err != nil {
@@ -231,11 +231,11 @@ func ownEntry(a *app.App) (clients.Entry, error) {
 	return entry, nil
 }
 
-// replaceable returns why the existing entry cannot be replaced, or nil.
-func (in Options) replaceable(client clients.Client, there clients.Entry) error {
+// checkReplaceable returns why the existing entry cannot be replaced, or nil.
+func (in Options) checkReplaceable(client clients.Client, there clients.Entry) error {
 	switch {
 	case !clients.IsKOTA(there):
-		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.Name, clients.DescribeForeign(there), in.command("install", client))
+		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.Name, clients.DescribeOther(there), in.command("install", client))
 	case there.URL != "":
 		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.Name, clients.Describe(there), in.command("uninstall", client))
 	}

@@ -31,8 +31,8 @@ func DidYouMean(name string, among []string) string {
 	return fmt.Sprintf(" (did you mean %s?)", near[0])
 }
 
-// Shortened returns text cut to fit in a line of the terminal.
-func Shortened(text string) string {
+// Shorten returns text cut to fit in a line of the terminal.
+func Shorten(text string) string {
 	const most = 40
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"

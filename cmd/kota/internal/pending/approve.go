@@ -1,6 +1,6 @@
 // Package pending lists, shows, approves and rejects pending approvals. A call
 // runs at most once for an approval, and only if it would still do what was
-// shown. Begin with List, Approve and carryOut.
+// shown. Begin with List, Approve and runApproved.
 package pending
 
 import (
@@ -22,7 +22,7 @@ func Reject(ctx context.Context, a *app.App, id string) error {
 		return err
 	}
 	if err := rows.Reject(ctx, id); err != nil {
-		return unavailable(a, err, id)
+		return unavailableError(a, err, id)
 	}
 	_, err = fmt.Fprintf(a.Stdout, "%s is rejected: nothing was done.\n", id)
 	return err
@@ -40,18 +40,18 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 		waits, err := rows.Get(ctx, id)
 		switch {
 		case err != nil:
-			return unavailable(a, err, id)
+			return unavailableError(a, err, id)
 		case waits.Status != store.ApprovalPending:
-			return settled(a, waits)
+			return notPendingError(a, waits)
 		case !slices.Contains(ids[:i], id):
 			named = append(named, waits)
 		}
 	}
 	if !agreed && a.CanAsk() && len(named) == 1 {
-		return askAbout(ctx, a, rows, named[0], bufio.NewReader(a.Input(ctx)))
+		return askAndRun(ctx, a, rows, named[0], bufio.NewReader(a.Input(ctx)))
 	}
 	for _, waits := range named {
-		if err := showWaiting(a, waits); err != nil {
+		if err := showPending(a, waits); err != nil {
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 		how = ""
 	}
 	return approveAll(ctx, a, named, func(waits store.Approval) error {
-		return carryOut(ctx, a, rows, waits, "approve "+waits.ID+how)
+		return runApproved(ctx, a, rows, waits, "approve "+waits.ID+how)
 	})
 }
 
@@ -87,7 +87,7 @@ func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func
 			return err
 		}
 		if err != nil {
-			a.Say(a.Stderr, "kota: %v\n", err)
+			a.PrintAdvised(a.Stderr, "kota: %v\n", err)
 			failed++
 		}
 	}
@@ -120,5 +120,5 @@ func ApproveEach(ctx context.Context, a *app.App) error {
 		fmt.Fprintln(a.Stderr)
 	}
 	answers := bufio.NewReader(a.Input(ctx))
-	return approveAll(ctx, a, waiting, func(waits store.Approval) error { return askAbout(ctx, a, rows, waits, answers) })
+	return approveAll(ctx, a, waiting, func(waits store.Approval) error { return askAndRun(ctx, a, rows, waits, answers) })
 }

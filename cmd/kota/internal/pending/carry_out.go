@@ -15,9 +15,9 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// askAbout shows a call, asks the user, and does what they answer.
-func askAbout(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, answers *bufio.Reader) error {
-	if err := showWaiting(a, waits); err != nil {
+// askAndRun shows a call, asks the user, and does what they answer.
+func askAndRun(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, answers *bufio.Reader) error {
+	if err := showPending(a, waits); err != nil {
 		return err
 	}
 	fmt.Fprint(a.Stderr, "Do this? y does it, r rejects it, Enter lets it wait: ")
@@ -28,7 +28,7 @@ func askAbout(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
-		return carryOut(ctx, a, rows, waits, "approve "+waits.ID)
+		return runApproved(ctx, a, rows, waits, "approve "+waits.ID)
 	case "r", "reject":
 		return Reject(ctx, a, waits.ID)
 	}
@@ -36,18 +36,18 @@ func askAbout(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 	return err
 }
 
-func showWaiting(a *app.App, waits store.Approval) error {
-	shown, err := ShownOf(waits)
+func showPending(a *app.App, waits store.Approval) error {
+	shown, err := Shown(waits)
 	if err == nil {
 		_, err = fmt.Fprintf(a.Stderr, "%s\n\n", shown.Text)
 	}
 	return err
 }
 
-// carryOut runs a call that the user has approved, and stores its outcome for
+// runApproved runs a call that the user has approved, and stores its outcome for
 // the client that repeats it. A call that certainly did nothing stays pending,
 // unless it can never run.
-func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, how string) error {
+func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, how string) error {
 	router, err := a.Router()
 	if err != nil {
 		return err
@@ -61,9 +61,9 @@ func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 			err := rows.Consume(ctx, waits.ID, kind, limits)
 			spent = err == nil
 			if full := (*store.LimitError)(nil); errors.As(err, &full) {
-				return stillPending(a, a.Limited(kind, 1, full), waits)
+				return withPendingNote(a, a.LimitError(kind, 1, full), waits)
 			}
-			return unavailable(a, err, waits.ID)
+			return unavailableError(a, err, waits.ID)
 		},
 		Changed: func(asked entrypoint.Request, id string) {
 			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, approval.Show(asked).Text)
@@ -78,10 +78,10 @@ func carryOut(ctx context.Context, a *app.App, rows *approvals.Store, waits stor
 			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
 		}
 	case !used && cannotRun(err):
-		err = giveUp(kept, a, rows, waits, err)
+		err = failApproval(kept, a, rows, waits, err)
 	case spent && didNothing(err):
 		released, releaseErr := rows.Release(kept, waits.ID)
-		err = errors.Join(stillPending(a, err, released), releaseErr)
+		err = errors.Join(withPendingNote(a, err, released), releaseErr)
 	case spent:
 		failure, plainErr := metadata.Plain(err)
 		err = errors.Join(err, plainErr, rows.SetOutcome(kept, waits.ID, store.ApprovalFailed, failure))
@@ -97,9 +97,9 @@ func cannotRun(err error) bool {
 	return errors.As(err, &named) && named.Code == metadata.Conflict && !named.Retryable && named.Approval == ""
 }
 
-// giveUp ends a call that cannot run. It stores the failure for the client that
+// failApproval ends a call that cannot run. It stores the failure for the client that
 // repeats the call, and returns it with a note.
-func giveUp(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, err error) error {
+func failApproval(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
 	if gaveUp := rows.Fail(ctx, waits.ID, failure); gaveUp != nil || plainErr != nil {
 		return errors.Join(err, gaveUp, plainErr)
@@ -116,8 +116,8 @@ func didNothing(err error) bool {
 	return false
 }
 
-// stillPending returns err with a note that the call stays pending.
-func stillPending(a *app.App, err error, waits store.Approval) error {
+// withPendingNote returns err with a note that the call stays pending.
+func withPendingNote(a *app.App, err error, waits store.Approval) error {
 	return addNote(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
 }
 

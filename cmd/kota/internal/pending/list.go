@@ -15,8 +15,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// line is the JSON of a pending call.
-type line struct {
+// pendingLine is the JSON of a pending call.
+type pendingLine struct {
 	ID      string          `json:"id"`
 	Tool    string          `json:"tool_name"`
 	Effect  string          `json:"effect"`
@@ -24,7 +24,7 @@ type line struct {
 	About   string          `json:"about"`
 	Text    string          `json:"text"`
 	Args    json.RawMessage `json:"args"`
-	Because string          `json:"because,omitempty"`
+	Reason  string          `json:"because,omitempty"`
 	Created time.Time       `json:"created"`
 	Expires time.Time       `json:"expires"`
 }
@@ -38,7 +38,7 @@ func List(ctx context.Context, a *app.App, asJSON bool) error {
 	if !asJSON {
 		return printList(a, waiting)
 	}
-	lines := []line{}
+	lines := []pendingLine{}
 	for _, w := range waiting {
 		one, err := lineOf(w)
 		if err != nil {
@@ -49,16 +49,16 @@ func List(ctx context.Context, a *app.App, asJSON bool) error {
 	return a.PrintJSON(map[string]any{"pending": lines})
 }
 
-func lineOf(w store.Approval) (line, error) {
-	shown, err := ShownOf(w)
-	return line{
+func lineOf(w store.Approval) (pendingLine, error) {
+	shown, err := Shown(w)
+	return pendingLine{
 		ID: w.ID, Tool: w.Tool, Effect: w.Effect, Title: shown.Title, About: shown.About, Text: shown.Text, Args: w.Args,
-		Because: w.Reason, Created: w.Created, Expires: w.Expires,
+		Reason: w.Reason, Created: w.Created, Expires: w.Expires,
 	}, err
 }
 
-// ShownOf returns what the user is shown about a pending call.
-func ShownOf(w store.Approval) (approval.Shown, error) {
+// Shown returns what the user is shown about a pending call.
+func Shown(w store.Approval) (approval.Shown, error) {
 	var shown approval.Shown
 	if err := json.Unmarshal(w.Shown, &shown); err != nil {
 		return shown, fmt.Errorf("read what %s would do: %w", w.ID, err)
@@ -74,7 +74,7 @@ func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	}
 	i := slices.IndexFunc(waiting, func(w store.Approval) bool { return w.ID == id })
 	if i < 0 {
-		return notWaiting(ctx, a, id)
+		return explainNotPending(ctx, a, id)
 	}
 	one, err := lineOf(waiting[i])
 	if err != nil {
@@ -86,15 +86,15 @@ func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if _, err := fmt.Fprintf(a.Stdout, "%s\n\n", one.Text); err != nil {
 		return err
 	}
-	return a.Say(a.Stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
+	return a.PrintAdvised(a.Stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
 		id, one.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST"), id, id)
 }
 
-// notWaiting returns an error that says what happened to a call that is not
+// explainNotPending returns an error that says what happened to a call that is not
 // pending.
-func notWaiting(ctx context.Context, a *app.App, id string) error {
+func explainNotPending(ctx context.Context, a *app.App, id string) error {
 	if sqlite.Absent(a.Config.DBPath()) {
-		return unavailable(a, store.ErrNotFound, id)
+		return unavailableError(a, store.ErrNotFound, id)
 	}
 	rows, err := a.Approvals(ctx)
 	if err != nil {
@@ -102,9 +102,9 @@ func notWaiting(ctx context.Context, a *app.App, id string) error {
 	}
 	found, err := rows.Get(ctx, id)
 	if err != nil {
-		return unavailable(a, err, id)
+		return unavailableError(a, err, id)
 	}
-	return settled(a, found)
+	return notPendingError(a, found)
 }
 
 func printList(a *app.App, waiting []store.Approval) error {
@@ -115,14 +115,14 @@ func printList(a *app.App, waiting []store.Approval) error {
 	if err := WriteTable(a, a.Stdout, waiting); err != nil {
 		return err
 	}
-	return a.Say(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
+	return a.PrintAdvised(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
 }
 
 // WriteTable writes a line for each call.
 func WriteTable(a *app.App, w io.Writer, waiting []store.Approval) error {
 	rows := [][]string{}
 	for _, one := range waiting {
-		shown, err := ShownOf(one)
+		shown, err := Shown(one)
 		if err != nil {
 			return err
 		}

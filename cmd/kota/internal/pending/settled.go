@@ -8,22 +8,22 @@ import (
 	"kota/store"
 )
 
-// unavailable returns the error for a call that cannot be read or is not
+// unavailableError returns the error for a call that cannot be read or is not
 // pending.
-func unavailable(a *app.App, err error, id string) error {
+func unavailableError(a *app.App, err error, id string) error {
 	gone := (*store.NotPendingError)(nil)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return metadata.Errorf(metadata.NotFound, "no call waits as %q", id).
 			WithHint("`kota pending` lists those that do; after three days they are given up.")
 	case errors.As(err, &gone):
-		return settled(a, gone.Approval)
+		return notPendingError(a, gone.Approval)
 	}
 	return err
 }
 
-// settled returns the error for a call that is no longer pending.
-func settled(a *app.App, found store.Approval) *metadata.Error {
+// notPendingError returns the error for a call that is no longer pending.
+func notPendingError(a *app.App, found store.Approval) *metadata.Error {
 	at := found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
 	switch found.Status {
 	case store.ApprovalRunning:

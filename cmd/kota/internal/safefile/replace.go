@@ -65,8 +65,8 @@ func syncFolder(folder string) {
 	_ = f.Sync()
 }
 
-// IsDeadLink reports whether path is a link whose target is absent.
-func IsDeadLink(path string) bool {
+// IsDanglingLink reports whether path is a link whose target is absent.
+func IsDanglingLink(path string) bool {
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		return false
 	}

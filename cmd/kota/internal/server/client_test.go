@@ -10,10 +10,10 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-const sayHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+const initializeRequest = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 
-// modern returns a request of protocol 2026-07-28: its body and headers.
-func modern(method string, params object) (body string, headers func(*http.Request)) {
+// modernRequest returns a request of protocol 2026-07-28: its body and headers.
+func modernRequest(method string, params object) (body string, headers func(*http.Request)) {
 	params["_meta"] = object{
 		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
 		"io.modelcontextprotocol/clientInfo":         object{"name": "test", "version": "1"},

@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	idleAfter  = 30 * time.Minute // without a request, a tenant is closed
-	quietAfter = time.Minute      // without work, a tenant who only listens can be closed for another
-	sweepEvery = time.Minute
+	idleAfter         = 30 * time.Minute // without a request, a tenant is closed
+	listenerIdleAfter = time.Minute      // without work, a tenant who only listens can be closed for another
+	sweepEvery        = time.Minute
 )
 
 // isOpen reports whether the instance is open.
@@ -21,9 +21,9 @@ func (e *entry) isOpen() bool {
 	}
 }
 
-// free reports whether the entry may be closed: it is open and runs only
+// isClosable reports whether the entry may be closed: it is open and runs only
 // listening streams. It also reports whether there is such a stream.
-func (e *entry) free() (free, listening bool) {
+func (e *entry) isClosable() (free, listening bool) {
 	if !e.isOpen() || e.instance.busy() {
 		return false, false
 	}
@@ -41,23 +41,23 @@ func (p *Pool) evict() bool {
 	}
 	longest, longestListens := "", false
 	for name, e := range p.entries {
-		free, listening := e.free()
+		free, listening := e.isClosable()
 		switch {
-		case !free, listening && p.now().Sub(e.worked) < quietAfter:
-		case longest == "", longestListens && !listening, longestListens == listening && e.worked.Before(p.entries[longest].worked):
+		case !free, listening && p.now().Sub(e.lastWork) < listenerIdleAfter:
+		case longest == "", longestListens && !listening, longestListens == listening && e.lastWork.Before(p.entries[longest].lastWork):
 			longest, longestListens = name, listening
 		}
 	}
 	if longest == "" {
 		return false
 	}
-	p.shut(longest)
+	p.closeTenant(longest)
 	return true
 }
 
-// shut closes a free tenant. Its clients lose their sessions, as after a
+// closeTenant closes a free tenant. Its clients lose their sessions, as after a
 // restart, and begin new ones. The taint of their conversations stays.
-func (p *Pool) shut(name string) {
+func (p *Pool) closeTenant(name string) {
 	e := p.entries[name]
 	delete(p.entries, name)
 	p.taint[name] = e.instance.endpoint.TaintState()
@@ -76,20 +76,20 @@ func (p *Pool) Sweep(ctx context.Context, tick <-chan time.Time) {
 		case <-ctx.Done():
 			return
 		case now := <-tick:
-			p.shutIdle(now)
+			p.closeIdle(now)
 		}
 	}
 }
 
-func (p *Pool) shutIdle(now time.Time) {
+func (p *Pool) closeIdle(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return
 	}
 	for name, e := range p.entries {
-		if free, listening := e.free(); free && !listening && now.Sub(e.last) > idleAfter {
-			p.shut(name)
+		if free, listening := e.isClosable(); free && !listening && now.Sub(e.lastRequest) > idleAfter {
+			p.closeTenant(name)
 		}
 	}
 }

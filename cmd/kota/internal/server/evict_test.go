@@ -23,15 +23,15 @@ func TestIdleTenantsAreClosed(t *testing.T) {
 	go pool.Sweep(t.Context(), tick)
 	sweep := func() { tick <- now; tick <- now } // the second tick is received once the first is handled
 	ann, bob := of("ann"), of("bob")
-	pool.calls(t, ann, "memory_set", object{"key": "theme", "value": "dark"})
+	pool.callTool(t, ann, "memory_set", object{"key": "theme", "value": "dark"})
 	now = now.Add(idleAfter / 2)
-	pool.calls(t, bob, "memory_set", object{"key": "theme", "value": "light"})
+	pool.callTool(t, bob, "memory_set", object{"key": "theme", "value": "light"})
 	now = now.Add(idleAfter/2 + time.Second)
 	sweep()
 	if pool.isOpen(ann) || !pool.isOpen(bob) {
 		t.Errorf("open: ann's %v, bob's %v; want bob's alone", pool.isOpen(ann), pool.isOpen(bob))
 	}
-	visit, err := pool.enter(t.Context(), bob)
+	visit, err := pool.acquire(t.Context(), bob)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +39,8 @@ func TestIdleTenantsAreClosed(t *testing.T) {
 	if sweep(); !pool.isOpen(bob) {
 		t.Error("a tenant with a request is closed")
 	}
-	pool.exit(visit)
-	if _, said := pool.calls(t, ann, "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
+	pool.release(visit)
+	if _, said := pool.callTool(t, ann, "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
 		t.Errorf("ann finds %s when she comes again", said)
 	}
 }
@@ -53,24 +53,24 @@ func TestOpenTenantsAreBounded(t *testing.T) {
 	pool.Max = 10
 	var inside []*entry
 	for n := range pool.Max {
-		visit, err := pool.enter(t.Context(), of(fmt.Sprint("person", n)))
+		visit, err := pool.acquire(t.Context(), of(fmt.Sprint("person", n)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		inside = append(inside, visit)
 	}
 	late := of("late")
-	if status, said := pool.calls(t, late, "memory_list", object{}); status != 503 || !strings.Contains(said, "come again") {
+	if status, said := pool.callTool(t, late, "memory_list", object{}); status != 503 || !strings.Contains(said, "come again") {
 		t.Errorf("the next: %d %s; want 503", status, said)
 	}
-	if status, _ := pool.calls(t, of("person3"), "memory_list", object{}); status != 200 {
+	if status, _ := pool.callTool(t, of("person3"), "memory_list", object{}); status != 200 {
 		t.Errorf("who is there already: %d", status)
 	}
 	for _, n := range []int{7, 5} {
-		pool.calls(t, of(fmt.Sprint("person", n)), "memory_list", object{})
-		pool.exit(inside[n])
+		pool.callTool(t, of(fmt.Sprint("person", n)), "memory_list", object{})
+		pool.release(inside[n])
 	}
-	if status, said := pool.calls(t, late, "memory_list", object{}); status != 200 {
+	if status, said := pool.callTool(t, late, "memory_list", object{}); status != 200 {
 		t.Errorf("with room: %d %s", status, said)
 	}
 	if pool.isOpen(of("person7")) || !pool.isOpen(of("person5")) || len(pool.entries) != pool.Max {
@@ -78,16 +78,16 @@ func TestOpenTenantsAreBounded(t *testing.T) {
 	}
 	for n, visit := range inside {
 		if n != 5 && n != 7 {
-			pool.exit(visit)
+			pool.release(visit)
 		}
 	}
 }
 
-// listens makes a tenant listen as a client of 2026-07-28 does, until ctx is
+// listen makes a tenant listen as a client of 2026-07-28 does, until ctx is
 // done or the tenant is closed.
-func (pool *Pool) listens(ctx context.Context, who tenant.Identity) *httptest.ResponseRecorder {
-	body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
-	return pool.posts(ctx, who, body, headers)
+func (pool *Pool) listen(ctx context.Context, who tenant.Identity) *httptest.ResponseRecorder {
+	body, headers := modernRequest("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
+	return pool.post(ctx, who, body, headers)
 }
 
 // Otherwise as many listeners as there are slots would keep out all others.
@@ -95,11 +95,11 @@ func TestListeningTenantIsEvicted(t *testing.T) {
 	t.Parallel()
 	for era, listen := range map[string]func(context.Context, *Pool, tenant.Identity) *httptest.ResponseRecorder{
 		"2025-11-25": func(ctx context.Context, pool *Pool, who tenant.Identity) *httptest.ResponseRecorder {
-			session := pool.posts(ctx, who, sayHello, func(*http.Request) {}).Header().Get("Mcp-Session-Id")
-			return pool.sends(ctx, who, http.MethodGet, "", header("Mcp-Session-Id", session))
+			session := pool.post(ctx, who, initializeRequest, func(*http.Request) {}).Header().Get("Mcp-Session-Id")
+			return pool.send(ctx, who, http.MethodGet, "", header("Mcp-Session-Id", session))
 		},
 		"2026-07-28": func(ctx context.Context, pool *Pool, who tenant.Identity) *httptest.ResponseRecorder {
-			return pool.listens(ctx, who)
+			return pool.listen(ctx, who)
 		},
 	} {
 		t.Run(era, func(t *testing.T) {
@@ -110,11 +110,11 @@ func TestListeningTenantIsEvicted(t *testing.T) {
 			ended := make(chan *httptest.ResponseRecorder, 1)
 			go func() { ended <- listen(t.Context(), pool, of("ann")) }()
 			until(t, "is listened to", func() bool { return pool.isListening(of("ann")) })
-			if status, said := pool.calls(t, of("bob"), "memory_list", object{}); status != 503 {
+			if status, said := pool.callTool(t, of("bob"), "memory_list", object{}); status != 503 {
 				t.Errorf("while she has only just come: %d %s; want 503", status, said)
 			}
-			now = now.Add(quietAfter)
-			if status, said := pool.calls(t, of("bob"), "memory_list", object{}); status != 200 {
+			now = now.Add(listenerIdleAfter)
+			if status, said := pool.callTool(t, of("bob"), "memory_list", object{}); status != 200 {
 				t.Fatalf("when she only listens: %d %s", status, said)
 			}
 			if stream := <-ended; stream.Code != 200 || pool.isOpen(of("ann")) {
@@ -132,11 +132,11 @@ func TestPingsDoNotPreventEviction(t *testing.T) {
 	now := time.Now()
 	pool.Max, pool.now = 1, func() time.Time { return now }
 	ann := of("ann")
-	in := header("Mcp-Session-Id", pool.posts(t.Context(), ann, sayHello, func(*http.Request) {}).Header().Get("Mcp-Session-Id"))
+	in := header("Mcp-Session-Id", pool.post(t.Context(), ann, initializeRequest, func(*http.Request) {}).Header().Get("Mcp-Session-Id"))
 	listen := func() (end func()) {
 		ctx, leave := context.WithCancel(t.Context())
 		ended := make(chan struct{})
-		go func() { defer close(ended); pool.sends(ctx, ann, http.MethodGet, "", in) }()
+		go func() { defer close(ended); pool.send(ctx, ann, http.MethodGet, "", in) }()
 		until(t, "is listened to", func() bool { return pool.isListening(ann) })
 		return func() { leave(); <-ended }
 	}
@@ -146,15 +146,15 @@ func TestPingsDoNotPreventEviction(t *testing.T) {
 		bobs int
 	}{
 		{"works", func() {
-			pool.posts(t.Context(), ann, request("tools/call", object{"name": "memory_list", "arguments": object{}}), in)
+			pool.post(t.Context(), ann, request("tools/call", object{"name": "memory_list", "arguments": object{}}), in)
 		}, 503},
-		{"pings", func() { pool.posts(t.Context(), ann, `{"jsonrpc":"2.0","id":8,"method":"ping"}`, in) }, 200},
+		{"pings", func() { pool.post(t.Context(), ann, `{"jsonrpc":"2.0","id":8,"method":"ping"}`, in) }, 200},
 	} {
-		now = now.Add(quietAfter)
+		now = now.Add(listenerIdleAfter)
 		listen()() // as a proxy does
 		end := listen()
 		c.ask()
-		if status, said := pool.calls(t, of("bob"), "memory_list", object{}); status != c.bobs {
+		if status, said := pool.callTool(t, of("bob"), "memory_list", object{}); status != c.bobs {
 			t.Errorf("while she %s: %d %s; want %d", c.does, status, said, c.bobs)
 		}
 		end()
@@ -172,28 +172,28 @@ func TestIdleTenantsAreEvictedBeforeListeners(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		pool.listens(ctx, of("ann"))
+		pool.listen(ctx, of("ann"))
 	}()
 	until(t, "is listened to", func() bool { return pool.isListening(of("ann")) })
-	now = now.Add(quietAfter)
-	pool.calls(t, of("bob"), "memory_list", object{})
-	if status, _ := pool.calls(t, of("carl"), "memory_list", object{}); status != 200 || pool.isOpen(of("bob")) || !pool.isOpen(of("ann")) {
+	now = now.Add(listenerIdleAfter)
+	pool.callTool(t, of("bob"), "memory_list", object{})
+	if status, _ := pool.callTool(t, of("carl"), "memory_list", object{}); status != 200 || pool.isOpen(of("bob")) || !pool.isOpen(of("ann")) {
 		t.Errorf("carl has %d; open: bob's %v, ann's %v", status, pool.isOpen(of("bob")), pool.isOpen(of("ann")))
 	}
-	visit, err := pool.enter(t.Context(), of("ann"))
+	visit, err := pool.acquire(t.Context(), of("ann"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	now = now.Add(quietAfter)
-	carls, err := pool.enter(t.Context(), of("carl"))
+	now = now.Add(listenerIdleAfter)
+	carls, err := pool.acquire(t.Context(), of("carl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, _ := pool.calls(t, of("bob"), "memory_list", object{}); status != 503 {
+	if status, _ := pool.callTool(t, of("bob"), "memory_list", object{}); status != 503 {
 		t.Errorf("while both have calls beside: %d; want 503", status)
 	}
-	pool.exit(carls)
-	pool.exit(visit)
+	pool.release(carls)
+	pool.release(visit)
 	leave()
 	<-ended
 }
@@ -209,7 +209,7 @@ func TestFolderWritableByOthersIsNotOpened(t *testing.T) {
 	pool.now = func() time.Time { return now }
 	pool.open = func(ctx context.Context, who tenant.Identity) (*instance, error) { tried++; return open(ctx, who) }
 	ann := of("ann")
-	for _, loose := range []string{ann.Folder.Path, pool.own.app.Registry().Path()} {
+	for _, loose := range []string{ann.Folder.Path, pool.operator.app.Registry().Path()} {
 		if err := os.MkdirAll(ann.Folder.Path, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +218,7 @@ func TestFolderWritableByOthersIsNotOpened(t *testing.T) {
 		}
 		before := tried
 		for range 5 {
-			if status, said := pool.calls(t, ann, "memory_list", object{}); status != 503 || !strings.Contains(said, "finds the reason in its log") {
+			if status, said := pool.callTool(t, ann, "memory_list", object{}); status != 503 || !strings.Contains(said, "finds the reason in its log") {
 				t.Errorf("with %s open to others: %d %s", loose, status, said)
 			}
 		}
@@ -233,7 +233,7 @@ func TestFolderWritableByOthersIsNotOpened(t *testing.T) {
 		}
 		now = now.Add(retryAfter)
 	}
-	if status, said := pool.calls(t, ann, "memory_list", object{}); status != 200 {
+	if status, said := pool.callTool(t, ann, "memory_list", object{}); status != 200 {
 		t.Errorf("when it is hers alone: %d %s", status, said)
 	}
 }
@@ -245,6 +245,6 @@ func (pool *Pool) isListening(who tenant.Identity) bool {
 	if t == nil {
 		return false
 	}
-	free, heard := t.free()
+	free, heard := t.isClosable()
 	return free && heard
 }

@@ -33,11 +33,11 @@ const (
 type Pool struct {
 	Max int // tenants that are open at the same time
 
-	own  *instance // of the user who runs the server; always open
-	open func(context.Context, tenant.Identity) (*instance, error)
-	ctx  context.Context // of all instances
-	log  *slog.Logger
-	now  func() time.Time
+	operator *instance // of the user who runs the server; always open
+	open     func(context.Context, tenant.Identity) (*instance, error)
+	ctx      context.Context // of all instances
+	log      *slog.Logger
+	now      func() time.Time
 
 	mu      sync.Mutex
 	closed  bool
@@ -54,20 +54,20 @@ type entry struct {
 	err      error
 
 	// Guarded by Pool.mu.
-	requests int       // under way
-	last     time.Time // a request came or ended
-	works    int64     // Works of the endpoint
-	worked   time.Time // when works last rose; initially the time of opening
+	requests    int       // under way
+	lastRequest time.Time // a request came or ended
+	workCount   int64     // Works of the endpoint
+	lastWork    time.Time // when works last rose; initially the time of opening
 }
 
 // NewPool returns a pool for several tenants. router serves the user who runs
 // the server. The pool ends with ctx.
 func NewPool(ctx context.Context, a *app.App, router *entrypoint.Router) *Pool {
 	return &Pool{
-		Max: MaxTenants, own: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
+		Max: MaxTenants, operator: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
 		entries: map[string]*entry{}, failed: map[string]time.Time{}, taint: map[string]transport.TaintState{},
 		open: func(ctx context.Context, who tenant.Identity) (*instance, error) {
-			if err := who.Folder.Settle(who.Person, a.Now()); err != nil {
+			if err := who.Folder.Claim(who.Person, a.Now()); err != nil {
 				return nil, err
 			}
 			theirs := a.ForOwner(who.Folder)
@@ -84,27 +84,27 @@ func NewPool(ctx context.Context, a *app.App, router *entrypoint.Router) *Pool {
 func (p *Pool) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	who, ok := tenant.IdentityOf(r.Context())
 	if !ok {
-		p.own.ServeHTTP(w, r)
+		p.operator.ServeHTTP(w, r)
 		return
 	}
-	e, err := p.enter(r.Context(), who)
+	e, err := p.acquire(r.Context(), who)
 	if err != nil {
 		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
 		web.Refuse(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	defer p.exit(e)
+	defer p.release(e)
 	e.instance.ServeHTTP(w, r)
 }
 
 var (
-	errFull   = errors.New("too many people are served at the moment; come again in a while")
-	errEnding = errors.New("the server is shutting down")
-	errBroken = errors.New("what is kept for you cannot be opened now; who runs this server finds the reason in its log")
+	errFull         = errors.New("too many people are served at the moment; come again in a while")
+	errShuttingDown = errors.New("the server is shutting down")
+	errBroken       = errors.New("what is kept for you cannot be opened now; who runs this server finds the reason in its log")
 )
 
-// enter returns the tenant's entry, which stays open until the caller exits.
-func (p *Pool) enter(ctx context.Context, who tenant.Identity) (*entry, error) {
+// acquire returns the tenant's entry, which stays open until the caller exits.
+func (p *Pool) acquire(ctx context.Context, who tenant.Identity) (*entry, error) {
 	e, err := p.admit(who)
 	if err != nil {
 		return nil, err
@@ -112,11 +112,11 @@ func (p *Pool) enter(ctx context.Context, who tenant.Identity) (*entry, error) {
 	select {
 	case <-e.opened:
 	case <-ctx.Done():
-		p.exit(e)
+		p.release(e)
 		return nil, ctx.Err()
 	}
 	if e.err != nil {
-		p.exit(e)
+		p.release(e)
 		return nil, errBroken
 	}
 	return e, nil
@@ -126,7 +126,7 @@ func (p *Pool) admit(who tenant.Identity) (*entry, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return nil, errEnding
+		return nil, errShuttingDown
 	}
 	if when, ok := p.failed[who.Folder.Name]; ok && p.now().Sub(when) < retryAfter {
 		return nil, errBroken
@@ -138,17 +138,17 @@ func (p *Pool) admit(who tenant.Identity) (*entry, error) {
 			return nil, errFull
 		}
 		delete(p.failed, who.Folder.Name)
-		e = &entry{opened: make(chan struct{}), worked: p.now()}
+		e = &entry{opened: make(chan struct{}), lastWork: p.now()}
 		p.entries[who.Folder.Name] = e
-		go p.begin(e, who)
+		go p.openTenant(e, who)
 	}
 	e.requests++
-	e.last = p.now()
+	e.lastRequest = p.now()
 	return e, nil
 }
 
-// begin opens the tenant. One caller's timeout does not cancel the opening.
-func (p *Pool) begin(e *entry, who tenant.Identity) {
+// openTenant opens the tenant. One caller's timeout does not cancel the opening.
+func (p *Pool) openTenant(e *entry, who tenant.Identity) {
 	defer close(e.opened)
 	defer func() {
 		if fault := recover(); fault != nil { // this goroutine has no other handler
@@ -165,22 +165,22 @@ func (p *Pool) begin(e *entry, who tenant.Identity) {
 	if e.instance, e.err = p.open(p.ctx, who); e.err != nil {
 		return
 	}
-	e.instance.endpoint.ShareBodyLimit(p.own.endpoint)
+	e.instance.endpoint.ShareBodyLimit(p.operator.endpoint)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e.instance.endpoint.RestoreTaint(who.Folder.Name, p.taint[who.Folder.Name])
 }
 
-func (p *Pool) exit(e *entry) {
+func (p *Pool) release(e *entry) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e.requests--
-	e.last = p.now()
+	e.lastRequest = p.now()
 	if !e.isOpen() {
 		return
 	}
-	if works := e.instance.endpoint.Works(); works != e.works {
-		e.works, e.worked = works, e.last
+	if works := e.instance.endpoint.Works(); works != e.workCount {
+		e.workCount, e.lastWork = works, e.lastRequest
 	}
 }
 
@@ -195,15 +195,15 @@ func (p *Pool) IsOpen(name string) bool {
 // requests of tenants.
 func (p *Pool) Drain() {
 	var drained sync.WaitGroup
-	for _, i := range append(p.end(), p.own) {
+	for _, i := range append(p.stopAdmitting(), p.operator) {
 		drained.Go(i.endpoint.Drain)
 	}
 	drained.Wait()
 }
 
-// end makes the pool admit no more tenants, and returns the open instances
+// stopAdmitting makes the pool admit no more tenants, and returns the open instances
 // except its own.
-func (p *Pool) end() []*instance {
+func (p *Pool) stopAdmitting() []*instance {
 	p.mu.Lock()
 	p.closed = true
 	entries := slices.Collect(maps.Values(p.entries))
@@ -220,7 +220,7 @@ func (p *Pool) end() []*instance {
 // Close closes all tenants except the one who runs the server. They must have
 // drained.
 func (p *Pool) Close(ctx context.Context) {
-	for _, i := range p.end() {
+	for _, i := range p.stopAdmitting() {
 		p.closing.Go(func() {
 			if err := i.close(ctx); err != nil {
 				i.app.Log.Error("close the house of an owner", "error", err)

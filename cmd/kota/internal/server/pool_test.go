@@ -44,21 +44,21 @@ func newTestPool(t *testing.T) (pool *Pool, of func(subject string) tenant.Ident
 	}
 }
 
-// calls makes a tenant call a tool, and returns the status and the answer.
-func (pool *Pool) calls(t *testing.T, who tenant.Identity, tool string, args object) (int, string) {
+// callTool makes a tenant call a tool, and returns the status and the answer.
+func (pool *Pool) callTool(t *testing.T, who tenant.Identity, tool string, args object) (int, string) {
 	t.Helper()
-	body, headers := modern("tools/call", object{"name": tool, "arguments": args})
-	w := pool.posts(t.Context(), who, body, headers)
+	body, headers := modernRequest("tools/call", object{"name": tool, "arguments": args})
+	w := pool.post(t.Context(), who, body, headers)
 	return w.Code, w.Body.String()
 }
 
-// posts makes a tenant post a message.
-func (pool *Pool) posts(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
-	return pool.sends(ctx, who, http.MethodPost, body, headers)
+// post makes a tenant post a message.
+func (pool *Pool) post(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+	return pool.send(ctx, who, http.MethodPost, body, headers)
 }
 
-// sends makes a tenant send a request, and returns the answer.
-func (pool *Pool) sends(ctx context.Context, who tenant.Identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+// send makes a tenant send a request, and returns the answer.
+func (pool *Pool) send(ctx context.Context, who tenant.Identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
 	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.In(ctx)
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -74,9 +74,9 @@ func (pool *Pool) isOpen(who tenant.Identity) bool { return pool.IsOpen(who.Fold
 func TestDrainedPoolRefusesTenants(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
-	pool.calls(t, of("ann"), "memory_list", object{})
+	pool.callTool(t, of("ann"), "memory_list", object{})
 	pool.Drain()
-	if _, err := pool.enter(t.Context(), of("ann")); !errors.Is(err, errEnding) {
+	if _, err := pool.acquire(t.Context(), of("ann")); !errors.Is(err, errShuttingDown) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -87,17 +87,17 @@ func TestRenamedPersonKeepsFolder(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
 	first := of("ann")
-	pool.calls(t, first, "memory_set", object{"key": "theme", "value": "dark"})
+	pool.callTool(t, first, "memory_set", object{"key": "theme", "value": "dark"})
 	for _, names := range []map[string]string{{"ann": "ann", "bob": "bob"}, {"ann": "anna", "bob": "ann"}, nil} {
-		pool.own.app.Config.HTTP.OAuth.Owners = names // while her instance is open
-		if _, said := pool.calls(t, of("ann"), "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
+		pool.operator.app.Config.HTTP.OAuth.Owners = names // while her instance is open
+		if _, said := pool.callTool(t, of("ann"), "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
 			t.Errorf("called %s she finds %s", names["ann"], said)
 		}
-		if _, said := pool.calls(t, of("bob"), "memory_get", object{"query": "theme"}); strings.Contains(said, "dark") {
+		if _, said := pool.callTool(t, of("bob"), "memory_get", object{"query": "theme"}); strings.Contains(said, "dark") {
 			t.Errorf("called %s he finds %s", names["bob"], said)
 		}
 	}
-	if folders, err := pool.own.app.Registry().Folders(); err != nil || len(folders) != 2 {
+	if folders, err := pool.operator.app.Registry().Folders(); err != nil || len(folders) != 2 {
 		t.Errorf("%d people have %v: %v", 2, folders, err)
 	}
 	if of("ann").Folder != first.Folder {
@@ -109,10 +109,10 @@ func TestRenamedPersonKeepsFolder(t *testing.T) {
 func TestGivenNameStaysAfterOwnersChange(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
-	pool.own.app.Config.HTTP.OAuth.Owners = map[string]string{"ann": "ann"}
-	pool.calls(t, of("ann"), "memory_set", object{"key": "theme", "value": "dark"})
+	pool.operator.app.Config.HTTP.OAuth.Owners = map[string]string{"ann": "ann"}
+	pool.callTool(t, of("ann"), "memory_set", object{"key": "theme", "value": "dark"})
 	for _, names := range []map[string]string{nil, {"ann": "anna"}} {
-		pool.own.app.Config.HTTP.OAuth.Owners = names
+		pool.operator.app.Config.HTTP.OAuth.Owners = names
 		if who := of("ann"); who.Folder.Name != "ann" {
 			t.Errorf("with %v she is called %s", names, who.Folder.Name)
 		}
@@ -123,7 +123,7 @@ func TestGivenNameStaysAfterOwnersChange(t *testing.T) {
 func TestDamagedFolderIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	pool, of := newTestPool(t)
-	a := pool.own.app
+	a := pool.operator.app
 	newer := func(raw []byte) []byte { return bytes.Replace(raw, []byte(`"version": 1`), []byte(`"version": 9`), 1) }
 	cut := func(raw []byte) []byte { return raw[:len(raw)/2] }
 	for name, c := range map[string]struct {
@@ -139,7 +139,7 @@ func TestDamagedFolderIsNotReplaced(t *testing.T) {
 	} {
 		a.Config.HTTP.OAuth.Owners = c.at
 		who := of(name)
-		pool.calls(t, who, "memory_list", object{})
+		pool.callTool(t, who, "memory_list", object{})
 		file := filepath.Join(who.Folder.Path, tenant.RecordFile)
 		raw, err := os.ReadFile(file)
 		if err != nil {
@@ -148,8 +148,8 @@ func TestDamagedFolderIsNotReplaced(t *testing.T) {
 		if err := os.WriteFile(file, c.damage(raw), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		pool.own.app.Config.HTTP.OAuth.Owners = c.then
-		if now := of(name); now.Folder != who.Folder || now.Folder.Settle(now.Person, a.Now()) == nil {
+		pool.operator.app.Config.HTTP.OAuth.Owners = c.then
+		if now := of(name); now.Folder != who.Folder || now.Folder.Claim(now.Person, a.Now()) == nil {
 			t.Errorf("%s: she had %s, and is led to %s", name, who.Folder.Name, now.Folder.Name)
 		}
 	}
@@ -157,7 +157,7 @@ func TestDamagedFolderIsNotReplaced(t *testing.T) {
 	if folders, err := a.Registry().Folders(); err != nil || len(folders) != 6 {
 		t.Errorf("%d folders: %v", len(folders), err)
 	}
-	if status, said := pool.calls(t, of("somebody else"), "memory_list", object{}); status != 200 {
+	if status, said := pool.callTool(t, of("somebody else"), "memory_list", object{}); status != 200 {
 		t.Errorf("somebody else: %d %s", status, said)
 	}
 }

@@ -16,7 +16,7 @@ func TestNewTokenEndsStreamsOfOldToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		pool, _ := newTestPool(t)
-		a := pool.own.app
+		a := pool.operator.app
 		bearer, err := Bearer(a.Config)
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +29,7 @@ func TestNewTokenEndsStreamsOfOldToken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
+		body, headers := modernRequest("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")

@@ -20,7 +20,7 @@ const EndpointPath = "/mcp"
 func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	var all []string
 	if cert != nil {
-		if why := Untimely(cert, now); why != "" {
+		if why := CertificateProblem(cert, now); why != "" {
 			all = append(all, why+"; clients will refuse it until there is another")
 		}
 	}
@@ -30,9 +30,9 @@ func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	return all
 }
 
-// Untimely says why a certificate is not valid at that time, or returns "" if
+// CertificateProblem says why a certificate is not valid at that time, or returns "" if
 // it is.
-func Untimely(cert *tls.Certificate, now time.Time) string {
+func CertificateProblem(cert *tls.Certificate, now time.Time) string {
 	leaf := cert.Leaf
 	if leaf == nil {
 		var err error

@@ -19,7 +19,7 @@ func Explain(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	for _, known := range []func(error) *metadata.Error{signInAgain, mendFiles, mendKey, askAgain} {
+	for _, known := range []func(error) *metadata.Error{explainSignInError, explainFileError, explainKeyError, explainTemporaryError} {
 		if e := known(err); e != nil {
 			e.Cause = err
 			return e
@@ -38,23 +38,23 @@ func ForTerminal(err error) error {
 	if err == nil {
 		return nil
 	}
-	said := TroubleOf(err).String()
+	said := ProblemOf(err).String()
 	if file := (*auth.ClientFileError)(nil); errors.Is(err, auth.ErrNoClient) || errors.As(err, &file) {
 		said += "\n\n" + strings.TrimSuffix(ClientSteps, "\n")
 	}
 	return errors.New(said)
 }
 
-// forUser returns a hint as the user reads it.
-func forUser(hint string) string {
+// hintForUser returns a hint as the user reads it.
+func hintForUser(hint string) string {
 	if act, own := strings.CutPrefix(hint, userHas); own {
-		return Capital(act)
+		return Capitalize(act)
 	}
 	return hint
 }
 
-// signInAgain handles the errors that a new sign-in repairs.
-func signInAgain(err error) *metadata.Error {
+// explainSignInError handles the errors that a new sign-in repairs.
+func explainSignInError(err error) *metadata.Error {
 	var expired *auth.ExpiredError
 	var corrupt *auth.CorruptError
 	var other *auth.OtherAddressError
@@ -86,8 +86,8 @@ func signInAgain(err error) *metadata.Error {
 	return nil
 }
 
-// mendFiles handles the errors of files on this machine.
-func mendFiles(err error) *metadata.Error {
+// explainFileError handles the errors of files on this machine.
+func explainFileError(err error) *metadata.Error {
 	var unsafe *auth.UnsafeError
 	var ring *auth.KeyringError
 	var file *auth.ClientFileError
@@ -109,8 +109,8 @@ func mendFiles(err error) *metadata.Error {
 	return nil
 }
 
-// mendKey handles the errors of the encryption key.
-func mendKey(err error) *metadata.Error {
+// explainKeyError handles the errors of the encryption key.
+func explainKeyError(err error) *metadata.Error {
 	var key *auth.KeyError
 	switch {
 	case errors.As(err, &key) && key.Lost:
@@ -150,8 +150,8 @@ func explainKey(err error) error {
 	return err
 }
 
-// askAgain handles the errors after which a retry may succeed.
-func askAgain(err error) *metadata.Error {
+// explainTemporaryError handles the errors after which a retry may succeed.
+func explainTemporaryError(err error) *metadata.Error {
 	var unreachable *auth.UnreachableError
 	var renewed *auth.RenewedError
 	var host *auth.HostError

@@ -15,26 +15,26 @@ import (
 // State is what `kota auth status` shows about an account. If the account's
 // file cannot be used, only the name is known.
 type State struct {
-	Account  string    `json:"account"`
-	Address  string    `json:"address,omitempty"`
-	Default  bool      `json:"default"`
-	Granted  []string  `json:"granted"` // scopes
-	Missing  []string  `json:"missing"` // scopes that the enabled bundles need
-	SignedIn time.Time `json:"signed_in,omitzero"`
-	AgeDays  *int      `json:"age_days,omitempty"`
-	DaysLeft *int      `json:"days_left,omitempty"` // until the sign-in ends: exactly, or as expected if the OAuth client is in testing
-	Stated   bool      `json:"days_left_sure"`      // Google gave the date
-	Kept     string    `json:"kept_in,omitempty"`   // keyring or file
-	Checked  bool      `json:"checked"`             // Google has just been asked, and accepts the sign-in
-	Trouble
+	Account      string    `json:"account"`
+	Address      string    `json:"address,omitempty"`
+	Default      bool      `json:"default"`
+	Granted      []string  `json:"granted"` // scopes
+	Missing      []string  `json:"missing"` // scopes that the enabled bundles need
+	SignedIn     time.Time `json:"signed_in,omitzero"`
+	AgeDays      *int      `json:"age_days,omitempty"`
+	DaysLeft     *int      `json:"days_left,omitempty"` // until the sign-in ends: exactly, or as expected if the OAuth client is in testing
+	DaysLeftSure bool      `json:"days_left_sure"`      // Google gave the date
+	StoredIn     string    `json:"kept_in,omitempty"`   // keyring or file
+	Checked      bool      `json:"checked"`             // Google has just been asked, and accepts the sign-in
+	AccountProblem
 }
 
 // StateOf returns what is known about an account that needs those scopes. keeps
 // is why the account cannot be used.
-func StateOf(account auth.Account, needed []string, now time.Time, keeps Trouble) State {
+func StateOf(account auth.Account, needed []string, now time.Time, keeps AccountProblem) State {
 	state := State{
 		Account: account.Name, Address: account.Address, Default: account.Default,
-		Granted: []string{}, Missing: []string{}, Trouble: keeps,
+		Granted: []string{}, Missing: []string{}, AccountProblem: keeps,
 	}
 	if account.SignedIn.IsZero() {
 		return state
@@ -42,9 +42,9 @@ func StateOf(account auth.Account, needed []string, now time.Time, keeps Trouble
 	days, stated := account.DaysLeft(now)
 	state.Granted, state.Missing = account.Scopes, Missing(account.Scopes, needed)
 	state.SignedIn, state.AgeDays = account.SignedIn, new(int(now.Sub(account.SignedIn).Hours()/24))
-	state.DaysLeft, state.Stated, state.Kept = &days, stated, "file"
+	state.DaysLeft, state.DaysLeftSure, state.StoredIn = &days, stated, "file"
 	if account.Keyring {
-		state.Kept = "keyring"
+		state.StoredIn = "keyring"
 	}
 	return state
 }
@@ -58,7 +58,7 @@ func (s State) Row() []string {
 	if s.Problem != "" {
 		return []string{s.Account, mark, "cannot be used"}
 	}
-	row := []string{s.Account, mark, Sentence(Rights(auth.Narrow(s.Granted))), "signed in " + DaysAgo(*s.AgeDays), s.Kept}
+	row := []string{s.Account, mark, JoinWords(Rights(auth.Narrow(s.Granted))), "signed in " + DaysAgo(*s.AgeDays), s.StoredIn}
 	if s.Checked {
 		row = append(row, "Google accepts it now")
 	}
@@ -68,19 +68,19 @@ func (s State) Row() []string {
 // Advice returns what the user should know or do about the account, or "".
 func (s State) Advice() string {
 	if s.Problem != "" {
-		return s.Trouble.String()
+		return s.AccountProblem.String()
 	}
 	lines := []string{}
 	if len(s.Missing) > 0 {
-		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", Sentence(Rights(s.Missing)), bundles.ShellWord(s.Account)))
+		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", JoinWords(Rights(s.Missing)), bundles.ShellWord(s.Account)))
 	}
-	if s.Stated {
+	if s.DaysLeftSure {
 		lines = append(lines, fmt.Sprintf("Google ends this sign-in %s.", inDays(*s.DaysLeft)))
 	}
 	return strings.Join(lines, " ")
 }
 
-const publish = "publish it under Google Auth Platform → Audience, then sign in again.\n"
+const publishHint = "publish it under Google Auth Platform → Audience, then sign in again.\n"
 
 // TestingNotice explains why sign-ins end, if the OAuth client may be in
 // testing.
@@ -88,10 +88,10 @@ func TestingNotice(states []State) string {
 	notice := ""
 	for _, state := range states {
 		switch {
-		case state.Stated:
-			return "Your OAuth client is in testing, where Google ends a sign-in after 7 days: " + publish
+		case state.DaysLeftSure:
+			return "Your OAuth client is in testing, where Google ends a sign-in after 7 days: " + publishHint
 		case state.DaysLeft != nil && *state.DaysLeft >= 0 || state.Problem != "" && !state.SignedIn.IsZero():
-			notice = "If your OAuth client is in testing, Google ends a sign-in after 7 days: " + publish
+			notice = "If your OAuth client is in testing, Google ends a sign-in after 7 days: " + publishHint
 		}
 	}
 	return notice
@@ -118,14 +118,14 @@ func DaysAgo(n int) string {
 	return fmt.Sprintf("%d days ago", n)
 }
 
-// Capital returns the sentence with a capital first letter.
-func Capital(sentence string) string {
+// Capitalize returns the sentence with a capital first letter.
+func Capitalize(sentence string) string {
 	return strings.ToUpper(sentence[:1]) + sentence[1:]
 }
 
 // EndsSoon reports whether the sign-in ends within two days, as given by
 // Google.
-func (s State) EndsSoon() bool { return s.Stated && *s.DaysLeft <= 2 }
+func (s State) EndsSoon() bool { return s.DaysLeftSure && *s.DaysLeft <= 2 }
 
 // Label describes an account, without its name.
 func Label(account auth.Account) string {
@@ -142,8 +142,8 @@ func Label(account auth.Account) string {
 	return " (" + strings.Join(said, ", ") + ")"
 }
 
-// Sentence joins words to one text. It returns "nothing" without any.
-func Sentence(words []string) string {
+// JoinWords joins words to one text. It returns "nothing" without any.
+func JoinWords(words []string) string {
 	if len(words) == 0 {
 		return "nothing"
 	}

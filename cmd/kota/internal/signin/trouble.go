@@ -7,25 +7,25 @@ import (
 	"kota/metadata"
 )
 
-// Trouble is why an account cannot be used, in words for the user at the
+// AccountProblem is why an account cannot be used, in words for the user at the
 // terminal.
-type Trouble struct {
+type AccountProblem struct {
 	Problem string `json:"problem,omitempty"` // "" without any
 	Remedy  string `json:"remedy,omitempty"`
 }
 
-func (t Trouble) String() string {
+func (t AccountProblem) String() string {
 	if t.Remedy == "" {
 		return t.Problem
 	}
 	return strings.TrimSuffix(t.Problem, ".") + ". " + t.Remedy
 }
 
-// TroubleOf explains to the user what an error of auth means.
-func TroubleOf(err error) Trouble {
+// ProblemOf explains to the user what an error of auth means.
+func ProblemOf(err error) AccountProblem {
 	var answer *metadata.Error
 	if errors.As(Explain(err), &answer) {
-		return Trouble{answer.Message, forUser(answer.Hint)}
+		return AccountProblem{answer.Message, hintForUser(answer.Hint)}
 	}
-	return Trouble{Problem: err.Error()}
+	return AccountProblem{Problem: err.Error()}
 }

@@ -11,17 +11,17 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// settle returns the folder of the person with that name in bundles.yaml.
+// ensure returns the folder of the person with that name in bundles.yaml.
 // It makes the folder if the person has not connected yet. It returns an error
 // if the person has another folder and the folder of that name belongs to
 // somebody else: the name is then ambiguous.
-func (reg Registry) settle(name string, now time.Time) (Folder, error) {
+func (reg Registry) ensure(name string, now time.Time) (Folder, error) {
 	p := issuer.Person{Issuer: reg.config.HTTP.OAuth.Issuer, Subject: reg.config.HTTP.OAuth.SubjectOf(name)}
 	f, _ := reg.FolderOf(p)
 	if other, _ := reg.Folder(name).read(); f.Name != name && other.Subject != "" {
 		return f, mistake.Errorf("--owner %s: http.oauth.owners gives that name to %s, and the folder of that name is that of %s: name the subject of whom you mean", name, p.Subject, other.Subject)
 	}
-	if err := f.Settle(p, now); err != nil {
+	if err := f.Claim(p, now); err != nil {
 		return f, fmt.Errorf("--owner %s: %w", name, err)
 	}
 	return f, nil
@@ -31,7 +31,7 @@ func (reg Registry) settle(name string, now time.Time) (Folder, error) {
 // its name, or the person's subject at the issuer. Display names find nothing:
 // people choose their own, so a display name could find another person's
 // folder.
-func (reg Registry) find(meant string) (Folder, error) {
+func (reg Registry) find(name string) (Folder, error) {
 	all, err := reg.Folders()
 	if err != nil {
 		return Folder{}, err
@@ -41,13 +41,13 @@ func (reg Registry) find(meant string) (Folder, error) {
 	for _, f := range all {
 		r, err := f.read()
 		switch {
-		case f.Name == meant && err == nil:
+		case f.Name == name && err == nil:
 			return f, nil
-		case f.Name == meant && !errors.Is(err, fs.ErrNotExist):
-			return Folder{}, fmt.Errorf("--owner %s: %w", meant, err)
-		case err == nil && (strings.HasPrefix(f.Name, meant) || r.Subject == meant):
+		case f.Name == name && !errors.Is(err, fs.ErrNotExist):
+			return Folder{}, fmt.Errorf("--owner %s: %w", name, err)
+		case err == nil && (strings.HasPrefix(f.Name, name) || r.Subject == name):
 			like = append(like, f)
-		case err == nil && r.Called == meant:
+		case err == nil && r.DisplayName == name:
 			called = append(called, fmt.Sprintf("%s (subject %s)", f.Name, r.Subject))
 		}
 	}
@@ -55,11 +55,11 @@ func (reg Registry) find(meant string) (Folder, error) {
 	case len(like) == 1:
 		return like[0], nil
 	case len(like) > 1:
-		return Folder{}, mistake.Errorf("--owner %s may be several: %s", meant, strings.Join(Names(like), ", "))
+		return Folder{}, mistake.Errorf("--owner %s may be several: %s", name, strings.Join(Names(like), ", "))
 	case len(called) > 0:
-		return Folder{}, mistake.Errorf("--owner %s: that is what somebody calls themselves, and anybody may: see that it is who you mean, and name the folder or the subject: %s", meant, strings.Join(called, ", "))
+		return Folder{}, mistake.Errorf("--owner %s: that is what somebody calls themselves, and anybody may: see that it is who you mean, and name the folder or the subject: %s", name, strings.Join(called, ", "))
 	}
-	return Folder{}, mistake.Errorf("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", meant, reg.config.Name())
+	return Folder{}, mistake.Errorf("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", name, reg.config.Name())
 }
 
 // Names returns the names of folders.
@@ -75,7 +75,7 @@ func Names(folders []Folder) []string {
 // bundles.yaml gives that name to somebody.
 func (reg Registry) Select(name string, now time.Time) (Folder, error) {
 	if reg.config.HTTP.OAuth.SubjectOf(name) != "" {
-		return reg.settle(name, now)
+		return reg.ensure(name, now)
 	}
 	return reg.find(name)
 }

@@ -24,17 +24,17 @@ type Folder struct {
 
 // ownerRecord is the content of the file that says whose folder it is.
 type ownerRecord struct {
-	Version int       `json:"version"`
-	Issuer  string    `json:"issuer"`
-	Subject string    `json:"subject"`
-	Called  string    `json:"called,omitempty"` // the name they gave themselves, for people to read
-	Since   time.Time `json:"since"`
+	Version     int       `json:"version"`
+	Issuer      string    `json:"issuer"`
+	Subject     string    `json:"subject"`
+	DisplayName string    `json:"called,omitempty"` // the name they gave themselves, for people to read
+	Since       time.Time `json:"since"`
 }
 
 const (
-	RecordFile   = "owner.json"
-	ownerVersion = 1
-	mostRecord   = 16 << 10 // bytes
+	RecordFile     = "owner.json"
+	ownerVersion   = 1
+	maxRecordBytes = 16 << 10 // bytes
 )
 
 // read returns who owns the folder. If a newer KOTA wrote the record, it
@@ -46,7 +46,7 @@ func (f Folder) read() (ownerRecord, error) {
 		return ownerRecord{}, err
 	}
 	defer file.Close()
-	raw, err := io.ReadAll(io.LimitReader(file, mostRecord))
+	raw, err := io.ReadAll(io.LimitReader(file, maxRecordBytes))
 	if err != nil {
 		return ownerRecord{}, err
 	}
@@ -60,23 +60,23 @@ func (f Folder) read() (ownerRecord, error) {
 	return r, nil
 }
 
-func (r ownerRecord) isOf(p issuer.Person) bool {
+func (r ownerRecord) belongsTo(p issuer.Person) bool {
 	return r.Issuer == p.Issuer && r.Subject == p.Subject
 }
 
-// mayBeOf reports whether the folder may belong to the person. A folder with a
+// mayBelongTo reports whether the folder may belong to the person. A folder with a
 // damaged record counts as theirs: with a new folder instead, they would not
 // find their data.
-func (f Folder) mayBeOf(p issuer.Person) bool {
+func (f Folder) mayBelongTo(p issuer.Person) bool {
 	r, err := f.read()
 	damaged := err != nil && !errors.Is(err, fs.ErrNotExist) && r == ownerRecord{}
-	return damaged || r.isOf(p)
+	return damaged || r.belongsTo(p)
 }
 
-// Settle makes the person the owner of the folder, or checks that they are. It
+// Claim makes the person the owner of the folder, or checks that they are. It
 // returns an error if the folder belongs to somebody else, or if others could
 // put files into it.
-func (f Folder) Settle(p issuer.Person, now time.Time) error {
+func (f Folder) Claim(p issuer.Person, now time.Time) error {
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", f.Name, err)
 	}
@@ -88,15 +88,15 @@ func (f Folder) Settle(p issuer.Person, now time.Time) error {
 	r, err := f.read()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		r = ownerRecord{Version: ownerVersion, Issuer: p.Issuer, Subject: p.Subject, Called: p.Name, Since: now.UTC().Truncate(time.Second)}
+		r = ownerRecord{Version: ownerVersion, Issuer: p.Issuer, Subject: p.Subject, DisplayName: p.Name, Since: now.UTC().Truncate(time.Second)}
 	case err != nil:
 		return err
-	case !r.isOf(p):
-		return f.taken()
-	case p.Name == "" || r.Called == p.Name:
+	case !r.belongsTo(p):
+		return f.takenError()
+	case p.Name == "" || r.DisplayName == p.Name:
 		return nil
 	default:
-		r.Called = p.Name
+		r.DisplayName = p.Name
 	}
 	raw, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -105,7 +105,7 @@ func (f Folder) Settle(p issuer.Person, now time.Time) error {
 	return safefile.Replace(filepath.Join(f.Path, RecordFile), append(raw, '\n'))
 }
 
-// taken returns the error for a folder that belongs to another person.
-func (f Folder) taken() error {
+// takenError returns the error for a folder that belongs to another person.
+func (f Folder) takenError() error {
 	return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, RecordFile, f.Name)
 }

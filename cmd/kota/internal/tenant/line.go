@@ -10,37 +10,37 @@ import (
 	"kota/auth/issuer"
 )
 
-// Line describes one owner in lists.
-type Line struct {
-	Name     string     `json:"name"`
-	Called   string     `json:"called,omitempty"` // the name they gave themselves
-	Issuer   string     `json:"issuer,omitempty"`
-	Subject  string     `json:"subject,omitempty"`
-	Since    *time.Time `json:"since,omitempty"` // nil if there is no folder yet
-	Admitted bool       `json:"admitted"`
-	Path     string     `json:"path"`
-	Problem  string     `json:"problem,omitempty"`
+// Owner describes one owner in lists.
+type Owner struct {
+	Name        string     `json:"name"`
+	DisplayName string     `json:"called,omitempty"` // the name they gave themselves
+	Issuer      string     `json:"issuer,omitempty"`
+	Subject     string     `json:"subject,omitempty"`
+	Since       *time.Time `json:"since,omitempty"` // nil if there is no folder yet
+	Admitted    bool       `json:"admitted"`
+	Path        string     `json:"path"`
+	Problem     string     `json:"problem,omitempty"`
 }
 
-// Lines returns the folders, and the people in bundles.yaml who have no folder
+// Owners returns the folders, and the people in bundles.yaml who have no folder
 // yet, sorted by name.
-func (reg Registry) Lines() ([]Line, error) {
+func (reg Registry) Owners() ([]Owner, error) {
 	folders, err := reg.Folders()
 	if err != nil {
 		return nil, err
 	}
-	lines := []Line{}
+	lines := []Owner{}
 	for _, f := range folders {
-		lines = append(lines, reg.line(f))
+		lines = append(lines, reg.ownerOf(f))
 	}
 	o := reg.config.HTTP.OAuth
 	for subject := range o.Owners {
 		p := issuer.Person{Issuer: o.Issuer, Subject: subject}
 		f, _ := reg.FolderOf(p)
-		l := Line{Name: f.Name, Issuer: o.Issuer, Subject: subject, Path: f.Path}
+		l := Owner{Name: f.Name, Issuer: o.Issuer, Subject: subject, Path: f.Path}
 		switch r, err := f.read(); {
-		case err == nil && !r.isOf(p):
-			l.Problem = f.taken().Error()
+		case err == nil && !r.belongsTo(p):
+			l.Problem = f.takenError().Error()
 		case slices.Contains(folders, f):
 			continue // it has its line already
 		default:
@@ -48,14 +48,14 @@ func (reg Registry) Lines() ([]Line, error) {
 		}
 		lines = append(lines, l)
 	}
-	slices.SortFunc(lines, func(x, y Line) int {
+	slices.SortFunc(lines, func(x, y Owner) int {
 		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.Subject, y.Subject))
 	})
 	return lines, nil
 }
 
-func (reg Registry) line(f Folder) Line {
-	l := Line{Name: f.Name, Path: f.Path}
+func (reg Registry) ownerOf(f Folder) Owner {
+	l := Owner{Name: f.Name, Path: f.Path}
 	r, err := f.read()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -63,7 +63,7 @@ func (reg Registry) line(f Folder) Line {
 	case err != nil:
 		l.Problem = err.Error()
 	default:
-		l.Called, l.Issuer, l.Subject, l.Since = r.Called, r.Issuer, r.Subject, &r.Since
+		l.DisplayName, l.Issuer, l.Subject, l.Since = r.DisplayName, r.Issuer, r.Subject, &r.Since
 		l.Admitted = reg.admits(f, r)
 	}
 	return l

@@ -31,10 +31,10 @@ func TestGeneratedNamesAreUnique(t *testing.T) {
 			taken[folded] = subject + " of " + issuer
 		}
 	}
-	if a, b := madeName("https://a.example/x", "y"), madeName("https://a.example/", "xy"); a == b {
+	if a, b := generatedName("https://a.example/x", "y"), generatedName("https://a.example/", "xy"); a == b {
 		t.Error("issuer and subject run into each other")
 	}
-	if got, again := madeName("https://a.example", "ann"), madeName("https://a.example", "ann"); got != again || !strings.HasPrefix(got, "p-ann-") {
+	if got, again := generatedName("https://a.example", "ann"), generatedName("https://a.example", "ann"); got != again || !strings.HasPrefix(got, "p-ann-") {
 		t.Errorf("ann is %s, then %s", got, again)
 	}
 }
@@ -50,7 +50,7 @@ func FuzzNamesAreSafe(f *testing.F) {
 // name given by hand.
 func wantSafe(t *testing.T, issuer, subject string) string {
 	t.Helper()
-	name := madeName(issuer, subject)
+	name := generatedName(issuer, subject)
 	switch {
 	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "", len(name) > 64, !filepath.IsLocal(name), filepath.Base(name) != name, strings.HasSuffix(name, "-"), windowsDevice.MatchString(name):
 		t.Errorf("%q has the name %q", subject, name)

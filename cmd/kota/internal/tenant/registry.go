@@ -23,7 +23,7 @@ import (
 type Registry struct{ config config.Config }
 
 // Path returns the folder that holds the folders of all tenants.
-func (reg Registry) Path() string { return filepath.Join(reg.config.Shared(), "owners") }
+func (reg Registry) Path() string { return filepath.Join(reg.config.OperatorHome(), "owners") }
 
 // Folder returns the folder of that name, which may not exist yet.
 func (reg Registry) Folder(name string) Folder {
@@ -50,7 +50,7 @@ func (reg Registry) Folders() ([]Folder, error) {
 // even if http.oauth.owners gives them another name later: a running server may
 // have it open.
 func (reg Registry) FolderOf(p issuer.Person) (Folder, bool) {
-	made := reg.Folder(madeName(p.Issuer, p.Subject))
+	made := reg.Folder(generatedName(p.Issuer, p.Subject))
 	f := made
 	if names := reg.config.HTTP.OAuth.Owners; names != nil {
 		given, ok := names[p.Subject]
@@ -59,28 +59,28 @@ func (reg Registry) FolderOf(p issuer.Person) (Folder, bool) {
 		}
 		f = reg.Folder(given)
 	}
-	if f.mayBeOf(p) {
+	if f.mayBelongTo(p) {
 		return f, true
 	}
-	if had, ok := reg.folderThere(p); ok {
+	if had, ok := reg.existingFolder(p); ok {
 		return had, true
 	}
-	if made.mayBeOf(p) {
+	if made.mayBelongTo(p) {
 		return made, true
 	}
 	return f, true
 }
 
-// folderThere returns the person's oldest folder. It returns false if they have
+// existingFolder returns the person's oldest folder. It returns false if they have
 // none.
-func (reg Registry) folderThere(p issuer.Person) (longest Folder, ok bool) {
+func (reg Registry) existingFolder(p issuer.Person) (longest Folder, ok bool) {
 	all, err := reg.Folders()
 	if err != nil {
 		return Folder{}, false // opening the folder reports the error
 	}
 	since := time.Time{}
 	for _, f := range all {
-		if r, _ := f.read(); r.isOf(p) && (!ok || r.Since.Before(since)) {
+		if r, _ := f.read(); r.belongsTo(p) && (!ok || r.Since.Before(since)) {
 			longest, since, ok = f, r.Since, true
 		}
 	}

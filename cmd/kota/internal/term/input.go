@@ -8,15 +8,15 @@ import (
 // Input returns what the user types or pipes in. Reading ends with ctx, because
 // a signal must end a program that waits for input, and a plain read ignores
 // ctx. Bytes that arrive at that moment are lost.
-func (t Terminal) Input(ctx context.Context) io.Reader { return typed{ctx, t.Stdin} }
+func (t Terminal) Input(ctx context.Context) io.Reader { return contextReader{ctx, t.Stdin} }
 
-// typed is a reader whose Read returns the error of ctx once ctx is done.
-type typed struct {
+// contextReader is a reader whose Read returns the error of ctx once ctx is done.
+type contextReader struct {
 	ctx context.Context
 	in  io.Reader
 }
 
-func (t typed) Read(p []byte) (int, error) {
+func (t contextReader) Read(p []byte) (int, error) {
 	if err := t.ctx.Err(); err != nil {
 		return 0, err
 	}

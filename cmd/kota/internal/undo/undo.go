@@ -33,7 +33,7 @@ func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint
 	if err != nil {
 		return nil, nil, err
 	}
-	bundle, err := undoneBy(ctx, a, id)
+	bundle, err := bundleOfUndo(ctx, a, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,8 +65,8 @@ func undoAction(a *app.App, bundle string) bundles.Action {
 	panic("nothing undoes changes of " + bundle)
 }
 
-// undoneBy returns the bundle whose change an id undoes.
-func undoneBy(ctx context.Context, a *app.App, id string) (string, error) {
+// bundleOfUndo returns the bundle whose change an id undoes.
+func bundleOfUndo(ctx context.Context, a *app.App, id string) (string, error) {
 	switch {
 	case memory.Undoes(id):
 		return "memory", nil
