@@ -12,8 +12,8 @@ import (
 // nothing that belongs to the user who runs the server.
 func TestAdvisedCommandsNameTheOwner(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.clock, d.bundles = theTime, "gmail: on, calendar: on"
+	d := newTestHome(t)
+	d.clock, d.bundles = testTime, "gmail: on, calendar: on"
 	named := "http: {oauth: {issuer: \"" + newIssuer(t).url + "\", audience: \"" + audience + "\", owners: {sub-1: ann}}}\n"
 	d.configure("send: ask\n" + named)
 	quoted := regexp.MustCompile("`kota [^`]*`")
@@ -37,7 +37,7 @@ func TestAdvisedCommandsNameTheOwner(t *testing.T) {
 	for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}, {"auth", "status"}, {"auth", "login"}} {
 		advised(client+"|"+login, args...)
 	}
-	d.client()
+	d.storeClient()
 	advised(login, "auth", "status")
 	advised(login, "call", "gmail_get_message", `{"ids":["18f2a9c0d1e2f3a4"]}`)
 

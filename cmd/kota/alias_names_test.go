@@ -11,9 +11,9 @@ import (
 	"kota/metadata/search"
 )
 
-// namesElsewhere are names from other mail, calendar and note servers, with the
+// namesOfOtherServers are names from other mail, calendar and note servers, with the
 // KOTA action that each stands for.
-var namesElsewhere = map[string]string{
+var namesOfOtherServers = map[string]string{
 	"gmail read": "gmail_get_message", "gmail read_message": "gmail_get_message", "gmail read_email": "gmail_get_message", "gmail fetch": "gmail_get_message",
 	"gmail fetch_message": "gmail_get_message", "gmail get_mail": "gmail_get_message", "gmail get_email": "gmail_get_message", "gmail open_email": "gmail_get_message",
 	"gmail list_messages": "gmail_search_messages", "gmail search_emails": "gmail_search_messages", "gmail list_emails": "gmail_search_messages",
@@ -36,7 +36,7 @@ var namesElsewhere = map[string]string{
 
 func TestNamesOfOtherServersFindTheRightAction(t *testing.T) {
 	router := everyBundleRouter(t)
-	for name, want := range namesElsewhere {
+	for name, want := range namesOfOtherServers {
 		bundle, action, _ := strings.Cut(name, " ")
 		for tool, args := range map[string]string{
 			bundle + "_" + action: `{"no_such_argument": 1}`,

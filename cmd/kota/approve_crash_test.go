@@ -12,13 +12,13 @@ import (
 // once, and a possible delivery must be reported.
 func TestApprovalSendsAtMostOnceAtEveryCrashPoint(t *testing.T) {
 	kinds := []string{"a draft", "a cancellation", "an invitation", "a mail without a key"}
-	for _, name := range kinds[:some(2, len(kinds))] {
+	for _, name := range kinds[:sampleSize(2, len(kinds))] {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := calendarDesk(t, "send: ask\nlimits: {sends_per_hour: off, sends_per_day: off}\n")
+			d := newCalendarHome(t, "send: ask\nlimits: {sends_per_hour: off, sends_per_day: off}\n")
 			ended := 0
 			for _, at := range []string{"commit", "request", "answer"} {
-				for number := 1; leavings[name].diesApproved(d, death{at, number}) && !t.Failed(); number++ {
+				for number := 1; sendingCalls[name].crashWhileApproving(d, crashPoint{at, number}) && !t.Failed(); number++ {
 					ended++
 				}
 			}
@@ -30,27 +30,27 @@ func TestApprovalSendsAtMostOnceAtEveryCrashPoint(t *testing.T) {
 	}
 }
 
-// diesApproved has the call approved by a program that dies at that point, and
+// crashWhileApproving has the call approved by a program that dies at that point, and
 // reports whether it died.
-func (l leaving) diesApproved(d *desk, how death) bool {
+func (l sendingCall) crashWhileApproving(d *testHome, how crashPoint) bool {
 	d.t.Helper()
 	name := "Approved " + how.String()
 	args := l.prepare(d, name)
-	id := d.parks(l.tool, args)
-	died := d.ends(nil, how, "approve", id, "--yes")
+	id := d.mustPend(l.tool, args)
+	died := d.runUntilCrash(nil, how, "approve", id, "--yes")
 	if got := l.sent(d, name); got > 1 || !died && got != 1 {
 		d.t.Fatalf("%s: reached %d times before anything is repeated", how, got)
 	}
-	d.leasesRunOut()
-	d.approvalsAreLost()
+	d.expireLeases()
+	d.expireApprovals()
 	said := ""
 	for range 3 {
-		_, stderr, status := d.run("call", l.tool, mustJSON(d.t, args))
+		_, stderr, status := d.run("call", l.tool, mustMarshal(d.t, args))
 		said += stderr
 		if status == 0 {
 			break
 		}
-		var parked parkedCall
+		var parked pendingError
 		if json.Unmarshal([]byte(stderr), &parked) == nil && parked.Approval != "" {
 			_, stderr, _ = d.run("approve", parked.Approval, "--yes")
 			said += stderr

@@ -15,29 +15,29 @@ import (
 // answer.
 func TestPipedInputIsNotApproval(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", lunch)
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", lunch)
 	for _, piped := range []string{"", "n\n", "r\n", "y\n", "yes\n"} {
 		stdout, stderr, status := d.runWith(strings.NewReader(piped), nil, "approve", id)
 		if status != 2 || stdout != "" || !strings.Contains(stderr, "At noon?") || !strings.Contains(stderr, "approve "+id+" --yes") {
 			t.Errorf("with %q on stdin it ends with %d: %s%s", piped, status, stdout, stderr)
 		}
 	}
-	d.sent(0, "after all pipes")
-	if len(d.waits()) != 1 {
-		t.Errorf("waiting are %+v", d.waits())
+	d.checkSent(0, "after all pipes")
+	if len(d.pending()) != 1 {
+		t.Errorf("waiting are %+v", d.pending())
 	}
 	d.must("approve", id, "--yes")
-	d.sent(1, "after --yes")
+	d.checkSent(1, "after --yes")
 }
 
 func TestPendingListsAndShowsWithoutRunning(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t, "gmail: on", "memory: on")
+	d := newAskingHome(t, "gmail: on", "memory: on")
 	d.must("call", "memory_set", "key=junk", "value=x")
-	id := d.parks("gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
-	d.parks("gmail_send_message", object{"to": []string{bob}, "subject": "Loaves", "body": "At ten."})
-	d.parks("memory_delete", object{"key": "junk", "permanent": true})
+	id := d.mustPend("gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
+	d.mustPend("gmail_send_message", object{"to": []string{bob}, "subject": "Loaves", "body": "At ten."})
+	d.mustPend("memory_delete", object{"key": "junk", "permanent": true})
 	listed := d.must("pending")
 	for _, line := range []string{"mail to " + bob + " Rolls", "mail to " + bob + " Loaves", "cannot be undone junk"} {
 		if !strings.Contains(strings.Join(strings.Fields(listed), " "), line) {
@@ -48,46 +48,46 @@ func TestPendingListsAndShowsWithoutRunning(t *testing.T) {
 	if !strings.Contains(shown, "Subject: Rolls") || !strings.Contains(shown, "At ten.") || !strings.Contains(shown, "kota approve "+id) {
 		t.Errorf("shown is\n%s", shown)
 	}
-	var line waitingCall
+	var line pendingCall
 	if err := json.Unmarshal([]byte(d.must("pending", id, "--json")), &line); err != nil || line.ID != id {
 		t.Errorf("as JSON it is %+v, %v", line, err)
 	}
 	if _, stderr, status := d.run("pending", "a_none"); status != 1 || !strings.Contains(stderr, "NOT_FOUND") {
 		t.Errorf("an unknown one ends with %d: %s", status, stderr)
 	}
-	d.sent(0, "after it was shown")
+	d.checkSent(0, "after it was shown")
 }
 
 func TestCallWaitsAgainIfLimitRefusesIt(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
+	d := newAskingHome(t)
 	d.configure("send: ask\nlimits: {sends_per_hour: 1}\n")
-	d.must("approve", d.parks("gmail_send_message", lunch), "--yes")
-	id := d.parks("gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
+	d.must("approve", d.mustPend("gmail_send_message", lunch), "--yes")
+	id := d.mustPend("gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
 	for range 2 {
 		_, stderr, status := d.run("approve", id, "--yes")
 		if status != 1 || !strings.Contains(stderr, "RATE_LIMITED") || !strings.Contains(stderr, "it waits on as "+id+" until") || strings.Contains(stderr, "carried out") {
 			t.Errorf("it ends with %d: %s", status, stderr)
 		}
 	}
-	d.sent(1, "within the limit")
+	d.checkSent(1, "within the limit")
 	d.configure("send: ask\nlimits: {sends_per_hour: 2}\n")
 	d.must("approve", id, "--yes")
-	d.sent(2, "with room")
+	d.checkSent(2, "with room")
 }
 
 // Google accepts nothing more for now: nothing was done, and the approval stays
 // valid.
 func TestCallWaitsAgainIfGoogleRefusesIt(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", lunch)
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", lunch)
 	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Status: http.StatusTooManyRequests, Times: 1})
 	_, stderr, status := d.run("approve", id, "--yes")
 	if status != 1 || !strings.Contains(stderr, "RATE_LIMITED") || !strings.Contains(stderr, "it waits on as "+id) {
 		t.Fatalf("it ends with %d: %s", status, stderr)
 	}
-	if waits := d.waits(); len(waits) != 1 || waits[0].ID != id {
+	if waits := d.pending(); len(waits) != 1 || waits[0].ID != id {
 		t.Errorf("waiting are %+v", waits)
 	}
 	d.must("approve", id, "--yes")
@@ -98,10 +98,10 @@ func TestCallWaitsAgainIfGoogleRefusesIt(t *testing.T) {
 
 func TestAuditLogRecordsHowUserApproved(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", lunch)
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", lunch)
 	d.must("approve", id, "--yes")
-	calls := d.audit()
+	calls := d.auditedCalls()
 	if last := calls[len(calls)-1]; last.Code != "OK" || last.Approval != "approve "+id+" --yes" {
 		t.Errorf("the mail: %+v", last)
 	}
@@ -114,28 +114,28 @@ func TestAuditLogRecordsHowUserApproved(t *testing.T) {
 // outcome is unknown; then the user is asked again.
 func TestInterruptedApprovalIsReportedOnce(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", lunch)
-	for number := 1; !d.approvalsAreLost(); number++ { // it died before it used the approval
-		if !d.ends(nil, death{"commit", number}, "approve", id, "--yes") {
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", lunch)
+	for number := 1; !d.expireApprovals(); number++ { // it died before it used the approval
+		if !d.runUntilCrash(nil, crashPoint{"commit", number}, "approve", id, "--yes") {
 			t.Fatal("it has not died in time")
 		}
 	}
 	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "OUTCOME_UNKNOWN") || !strings.Contains(stderr, "kota outbox") {
 		t.Errorf("approving it again ends with %d: %s", status, stderr)
 	}
-	_, stderr, status := d.run("call", "gmail_send_message", mustJSON(t, lunch))
+	_, stderr, status := d.run("call", "gmail_send_message", mustMarshal(t, lunch))
 	if status != 1 || !strings.Contains(stderr, "OUTCOME_UNKNOWN") || !strings.Contains(stderr, id) {
 		t.Errorf("the call ends with %d: %s", status, stderr)
 	}
-	if again := d.parks("gmail_send_message", lunch); again == id {
+	if again := d.mustPend("gmail_send_message", lunch); again == id {
 		t.Error("it waits again under the same id")
 	}
 }
 
-// approvalsAreLost lets the time pass after which a dead process is given up.
+// expireApprovals lets the time pass after which a dead process is given up.
 // It reports whether a process has left an approval that it had begun to run.
-func (d *desk) approvalsAreLost() bool {
+func (d *testHome) expireApprovals() bool {
 	d.t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(d.home, "kota.db"))
 	if err != nil {

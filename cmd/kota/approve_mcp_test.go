@@ -14,25 +14,25 @@ import (
 // Capabilities of clients: with forms, with elicitation but no detail, and
 // others.
 const (
-	showsForms  = `{"elicitation":{"form":{}}}`
-	asksSomehow = `{"elicitation":{}}`
-	opensLinks  = `{"elicitation":{"url":{}}}`
-	asksNobody  = `{}`
+	canShowForms = `{"elicitation":{"form":{}}}`
+	canElicit    = `{"elicitation":{}}`
+	canOpenLinks = `{"elicitation":{"url":{}}}`
+	cannotAsk    = `{}`
 )
 
-// serveAsking starts the server for a client of 2025-11-25 with capabilities.
-func (d *desk) serveAsking(capabilities string) *process {
+// serveClient starts the server for a client of 2025-11-25 with capabilities.
+func (d *testHome) serveClient(capabilities string) *process {
 	d.t.Helper()
 	p := launch(d.t, exec.Command("kota", "serve"), d.home)
 	p.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + capabilities +
 		`,"clientInfo":{"name":"test","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
-	p.until("hello")
+	p.receive("hello")
 	return p
 }
 
-// until returns the answer to the request of that id, or the question that
+// receive returns the answer to the request of that id, or the question that
 // comes before it.
-func (p *process) until(id string) message {
+func (p *process) receive(id string) message {
 	p.t.Helper()
 	for {
 		m, more := p.next()
@@ -54,8 +54,8 @@ type form struct {
 	} `json:"requestedSchema"`
 }
 
-// shows checks that a question shows the whole mail and needs only one answer.
-func (f form) shows(t testing.TB, texts ...string) {
+// checkShown checks that a question shows the whole mail and needs only one answer.
+func (f form) checkShown(t testing.TB, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(f.Message, text) {
@@ -87,18 +87,18 @@ func TestClientUpTo20251125AsksUser(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := askingDesk(t)
-			p := d.serveAsking(showsForms)
+			d := newAskingHome(t)
+			p := d.serveClient(canShowForms)
 			p.send(toolCall("lunch", "gmail_send_message", lunch))
-			m := p.until("lunch")
+			m := p.receive("lunch")
 			var asked form
 			if err := json.Unmarshal(m.Params, &asked); err != nil || m.Method == "" {
 				t.Fatalf("the user is not asked: %s, %v", m.Result, err)
 			}
-			asked.shows(t, "bob@example.com", "Lunch", "At noon?")
-			d.sent(0, "while the user is asked")
+			asked.checkShown(t, "bob@example.com", "Lunch", "At noon?")
+			d.checkSent(0, "while the user is asked")
 			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,%s}`+"\n", m.ID, c.answer))
-			got := p.until("lunch").call(t)
+			got := p.receive("lunch").call(t)
 			if got.IsError != (c.code != "") || !strings.Contains(got.text(), c.code) {
 				t.Errorf("answered %s", got.text())
 			}
@@ -106,8 +106,8 @@ func TestClientUpTo20251125AsksUser(t *testing.T) {
 			if c.code == "" {
 				want = 1
 			}
-			d.sent(want, "after the answer")
-			if waits := d.waits(); len(waits) != c.waits {
+			d.checkSent(want, "after the answer")
+			if waits := d.pending(); len(waits) != c.waits {
 				t.Errorf("waiting are %+v", waits)
 			}
 			p.end()
@@ -117,66 +117,66 @@ func TestClientUpTo20251125AsksUser(t *testing.T) {
 
 func TestClientWithoutFormsIsNotAsked(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	for name, capabilities := range map[string]string{"none": asksNobody, "links alone": opensLinks} {
-		p := d.serveAsking(capabilities)
+	d := newAskingHome(t)
+	for name, capabilities := range map[string]string{"none": cannotAsk, "links alone": canOpenLinks} {
+		p := d.serveClient(capabilities)
 		p.send(toolCall("lunch", "gmail_send_message", lunch))
-		m := p.until("lunch")
+		m := p.receive("lunch")
 		if m.Method != "" || !strings.Contains(m.call(t).text(), "APPROVAL_REQUIRED") {
 			t.Errorf("%s: answered %s%s", name, m.Params, m.Result)
 		}
 		p.send(modernCall("modern", "gmail_send_message", lunch, capabilities, nil))
-		if m := p.until("modern"); !strings.Contains(m.call(t).text(), "APPROVAL_REQUIRED") {
+		if m := p.receive("modern"); !strings.Contains(m.call(t).text(), "APPROVAL_REQUIRED") {
 			t.Errorf("%s, by 2026-07-28: answered %s", name, m.Result)
 		}
 		p.end()
 	}
-	if waits := d.waits(); len(waits) != 1 {
+	if waits := d.pending(); len(waits) != 1 {
 		t.Errorf("waiting are %+v", waits)
 	}
-	d.sent(0, "after all that")
+	d.checkSent(0, "after all that")
 }
 
 // The user cannot consent to what is not shown in full.
 func TestCallTooLongToShowWaitsForApproval(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
+	d := newAskingHome(t)
 	long := object{"to": []string{"bob@example.com"}, "subject": "Long", "body": strings.Repeat("word ", 2000) + "the end"}
-	p := d.serveAsking(showsForms)
+	p := d.serveClient(canShowForms)
 	p.send(toolCall("long", "gmail_send_message", long))
-	if m := p.until("long"); m.Method != "" || !strings.Contains(m.call(t).text(), "APPROVAL_REQUIRED") {
+	if m := p.receive("long"); m.Method != "" || !strings.Contains(m.call(t).text(), "APPROVAL_REQUIRED") {
 		t.Errorf("answered %s%s", m.Params, m.Result)
 	}
 	p.end()
-	if waits := d.waits(); len(waits) != 1 || !strings.Contains(waits[0].Text, "the end") {
+	if waits := d.pending(); len(waits) != 1 || !strings.Contains(waits[0].Text, "the end") {
 		t.Errorf("waiting are %+v", waits)
 	}
 }
 
-// spying is a mail whose HTML contains text that a reader does not see.
-var spying = object{
+// hiddenHTMLMail is a mail whose HTML contains text that a reader does not see.
+var hiddenHTMLMail = object{
 	"to": []string{bob}, "subject": "Lunch", "body": "At noon?",
 	"html": `<p>At noon?</p><!-- SECRETCOMMENT --><img src="http://evil.example/p.gif?d=SECRETIMG"><a href="http://evil.example/SECRETLINK"></a>`,
 }
 
-var spyingSays = []string{"HTML source:", "SECRETCOMMENT", "SECRETIMG", "SECRETLINK"}
+var hiddenHTMLTexts = []string{"HTML source:", "SECRETCOMMENT", "SECRETIMG", "SECRETLINK"}
 
 func TestQuestionShowsHiddenHTML(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	p := d.serveAsking(showsForms)
-	p.send(toolCall("lunch", "gmail_send_message", spying))
-	m := p.until("lunch")
+	d := newAskingHome(t)
+	p := d.serveClient(canShowForms)
+	p.send(toolCall("lunch", "gmail_send_message", hiddenHTMLMail))
+	m := p.receive("lunch")
 	var asked form
 	if err := json.Unmarshal(m.Params, &asked); err != nil || m.Method == "" {
 		t.Fatalf("the user is not asked: %s, %v", m.Result, err)
 	}
-	asked.shows(t, spyingSays...)
+	asked.checkShown(t, hiddenHTMLTexts...)
 	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"decline"}}`+"\n", m.ID))
-	p.until("lunch")
+	p.receive("lunch")
 	p.end()
-	shown := d.must("pending", d.parks("gmail_send_message", spying))
-	for _, text := range spyingSays {
+	shown := d.must("pending", d.mustPend("gmail_send_message", hiddenHTMLMail))
+	for _, text := range hiddenHTMLTexts {
 		if !strings.Contains(shown, text) {
 			t.Errorf("%q is not in what waits:\n%s", text, shown)
 		}
@@ -186,26 +186,26 @@ func TestQuestionShowsHiddenHTML(t *testing.T) {
 // The client disconnects while its user is asked.
 func TestUnansweredQuestionSendsNothing(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	p := d.serveAsking(asksSomehow)
+	d := newAskingHome(t)
+	p := d.serveClient(canElicit)
 	p.send(toolCall("lunch", "gmail_send_message", lunch))
-	if m := p.until("lunch"); m.Method == "" {
+	if m := p.receive("lunch"); m.Method == "" {
 		t.Fatalf("the user is not asked: %s", m.Result)
 	}
 	if got := p.end()["lunch"].call(t); !strings.Contains(got.text(), "APPROVAL_REQUIRED") {
 		t.Errorf("answered %s", got.text())
 	}
-	d.sent(0, "after the end")
+	d.checkSent(0, "after the end")
 
-	p = d.serveAsking(asksSomehow)
+	p = d.serveClient(canElicit)
 	p.send(toolCall("lunch", "gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": "Other", "body": "Hm"}))
-	p.until("lunch")
+	p.receive("lunch")
 	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"lunch"}}` + "\n")
 	for m, more := p.next(); more && m.Method != "notifications/cancelled"; m, more = p.next() {
 	}
 	p.end()
-	d.sent(0, "after the call was cancelled")
-	if waits := d.waits(); len(waits) != 1 {
+	d.checkSent(0, "after the call was cancelled")
+	if waits := d.pending(); len(waits) != 1 {
 		t.Errorf("waiting are %+v: what was given up waits", waits)
 	}
 }
@@ -228,8 +228,8 @@ func modernCall(id, tool string, args any, capabilities string, beside object) s
 	return string(line) + "\n"
 }
 
-// inputWanted is the result of a call that needs the user's answer.
-type inputWanted struct {
+// inputRequired is the result of a call that needs the user's answer.
+type inputRequired struct {
 	Type     string `json:"resultType"`
 	State    string `json:"requestState"`
 	Requests map[string]struct {
@@ -238,34 +238,34 @@ type inputWanted struct {
 	} `json:"inputRequests"`
 }
 
-// asks makes a call in 2026-07-28 that must ask, and returns the state.
-func (p *process) asks(id, tool string, args any) string {
+// askUser makes a call in 2026-07-28 that must ask, and returns the state.
+func (p *process) askUser(id, tool string, args any) string {
 	p.t.Helper()
-	p.send(modernCall(id, tool, args, showsForms, nil))
-	var asked inputWanted
-	m := p.until(id)
+	p.send(modernCall(id, tool, args, canShowForms, nil))
+	var asked inputRequired
+	m := p.receive(id)
 	if err := json.Unmarshal(m.Result, &asked); err != nil || asked.Type != "input_required" || len(asked.Requests) != 1 || asked.State == "" {
 		p.t.Fatalf("%s answers %s, %v", tool, m.Result, err)
 	}
-	asked.Requests["approve"].Params.shows(p.t)
+	asked.Requests["approve"].Params.checkShown(p.t)
 	if method := asked.Requests["approve"].Method; method != "elicitation/create" {
 		p.t.Errorf("asked by %s", method)
 	}
 	return asked.State
 }
 
-// broughtBack returns what a client sends back with its call.
-func broughtBack(state, answer string) object {
+// answerParams returns what a client sends back with its call.
+func answerParams(state, answer string) object {
 	return object{"requestState": state, "inputResponses": object{"approve": json.RawMessage(answer)}}
 }
 
 const yesAnswer = `{"action":"accept","content":{"yes":true}}`
 
-// comesBack makes a call with the answers, and returns its result.
-func (p *process) comesBack(id, tool string, args any, beside object) string {
+// answerQuestion makes a call with the answers, and returns its result.
+func (p *process) answerQuestion(id, tool string, args any, beside object) string {
 	p.t.Helper()
-	p.send(modernCall(id, tool, args, showsForms, beside))
-	m := p.until(id)
+	p.send(modernCall(id, tool, args, canShowForms, beside))
+	m := p.receive(id)
 	if m.Error != nil {
 		return m.Error.Message
 	}
@@ -274,30 +274,30 @@ func (p *process) comesBack(id, tool string, args any, beside object) string {
 
 func TestClientOf20260728ReturnsAnswerOnce(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	p := d.serveAsking(asksNobody) // its capabilities at the start do not matter
-	state := p.asks("1", "gmail_send_message", lunch)
-	d.sent(0, "while the user is asked")
-	if got := p.comesBack("2", "gmail_send_message", lunch, broughtBack(state, yesAnswer)); !strings.Contains(got, `\"sent\"`) {
+	d := newAskingHome(t)
+	p := d.serveClient(cannotAsk) // its capabilities at the start do not matter
+	state := p.askUser("1", "gmail_send_message", lunch)
+	d.checkSent(0, "while the user is asked")
+	if got := p.answerQuestion("2", "gmail_send_message", lunch, answerParams(state, yesAnswer)); !strings.Contains(got, `\"sent\"`) {
 		t.Errorf("answered %s", got)
 	}
-	d.sent(1, "after the answer")
+	d.checkSent(1, "after the answer")
 	other := object{"to": []string{"bob@example.com"}, "subject": "Other", "body": "Hm"}
-	state = p.asks("3", "gmail_send_message", other)
+	state = p.askUser("3", "gmail_send_message", other)
 	through := object{"bundle": "gmail", "action": "send_message", "args": other}
-	if got := p.comesBack("4", "kota_entry_point", through, broughtBack(state, yesAnswer)); !strings.Contains(got, `\"sent\"`) {
+	if got := p.answerQuestion("4", "kota_entry_point", through, answerParams(state, yesAnswer)); !strings.Contains(got, `\"sent\"`) {
 		t.Errorf("by the entry point: answered %s", got)
 	}
-	d.sent(2, "after the second")
+	d.checkSent(2, "after the second")
 	for i := range 2 { // with the answer that was already used
 		id := fmt.Sprint("again ", i)
-		if got := p.comesBack(id, "gmail_send_message", other, broughtBack(state, yesAnswer)); strings.Contains(got, `\"sent\"`) && !strings.Contains(got, "repeated") {
+		if got := p.answerQuestion(id, "gmail_send_message", other, answerParams(state, yesAnswer)); strings.Contains(got, `\"sent\"`) && !strings.Contains(got, "repeated") {
 			t.Errorf("replayed: answered %s", got)
 		}
 	}
-	d.sent(2, "after the replays")
+	d.checkSent(2, "after the replays")
 	p.end()
-	if waits := d.waits(); len(waits) != 0 {
+	if waits := d.pending(); len(waits) != 0 {
 		t.Errorf("waiting are %+v", waits)
 	}
 }
@@ -306,9 +306,9 @@ func TestClientOf20260728ReturnsAnswerOnce(t *testing.T) {
 // others.
 func TestCallWaitsForApprovalIfStateCannotBeSealed(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	p := d.serveAsking(asksNobody)
-	p.asks("1", "gmail_send_message", lunch) // this makes the key
+	d := newAskingHome(t)
+	p := d.serveClient(cannotAsk)
+	p.askUser("1", "gmail_send_message", lunch) // this makes the key
 	keys, err := filepath.Glob(filepath.Join(d.home, "tokens", "sealing*"))
 	if err != nil || len(keys) == 0 {
 		t.Fatalf("there is no key: %v", err)
@@ -319,21 +319,21 @@ func TestCallWaitsForApprovalIfStateCannotBeSealed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p = d.serveAsking(asksNobody)
-	if got := p.comesBack("2", "gmail_send_message", lunch, nil); !strings.Contains(got, "APPROVAL_REQUIRED") || !strings.Contains(got, "kota approve a_") {
+	p = d.serveClient(cannotAsk)
+	if got := p.answerQuestion("2", "gmail_send_message", lunch, nil); !strings.Contains(got, "APPROVAL_REQUIRED") || !strings.Contains(got, "kota approve a_") {
 		t.Errorf("answered %s", got)
 	}
 	p.end()
-	d.sent(0, "while it waits")
-	if waits := d.waits(); len(waits) != 1 {
+	d.checkSent(0, "while it waits")
+	if waits := d.pending(); len(waits) != 1 {
 		t.Errorf("waiting are %+v", waits)
 	}
 }
 
 func TestInvalidAnswersOf20260728SendNothing(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	p := d.serveAsking(asksNobody)
+	d := newAskingHome(t)
+	p := d.serveClient(cannotAsk)
 	changed := object{"to": []string{"eve@example.com"}, "subject": "Lunch", "body": "At noon?"}
 	middle := func(state string) string {
 		at := len(state) / 2
@@ -348,43 +348,43 @@ func TestInvalidAnswersOf20260728SendNothing(t *testing.T) {
 		with func(state string) object
 		says string
 	}{
-		"declined":         {lunch, func(s string) object { return broughtBack(s, `{"action":"decline"}`) }, "REFUSED"},
-		"cancelled":        {lunch, func(s string) object { return broughtBack(s, `{"action":"cancel"}`) }, "REFUSED"},
-		"no":               {lunch, func(s string) object { return broughtBack(s, `{"action":"accept","content":{"yes":false}}`) }, "REFUSED"},
-		"a text for a yes": {lunch, func(s string) object { return broughtBack(s, `{"action":"accept","content":{"yes":"yes"}}`) }, "REFUSED"},
+		"declined":         {lunch, func(s string) object { return answerParams(s, `{"action":"decline"}`) }, "REFUSED"},
+		"cancelled":        {lunch, func(s string) object { return answerParams(s, `{"action":"cancel"}`) }, "REFUSED"},
+		"no":               {lunch, func(s string) object { return answerParams(s, `{"action":"accept","content":{"yes":false}}`) }, "REFUSED"},
+		"a text for a yes": {lunch, func(s string) object { return answerParams(s, `{"action":"accept","content":{"yes":"yes"}}`) }, "REFUSED"},
 		"no answer":        {lunch, func(s string) object { return object{"requestState": s} }, "REFUSED"},
 		"another's answer": {lunch, func(s string) object {
 			return object{"requestState": s, "inputResponses": object{"other": json.RawMessage(yesAnswer)}}
 		}, "REFUSED"},
-		"tampered":             {lunch, func(s string) object { return broughtBack(middle(s), yesAnswer) }, "REFUSED"},
-		"cut":                  {lunch, func(s string) object { return broughtBack(s[:len(s)-4], yesAnswer) }, "REFUSED"},
-		"longer":               {lunch, func(s string) object { return broughtBack(s+"AAAA", yesAnswer) }, "REFUSED"},
-		"made up":              {lunch, func(string) object { return broughtBack("approved", yesAnswer) }, "REFUSED"},
-		"changed arguments":    {changed, func(s string) object { return broughtBack(s, yesAnswer) }, "CONFLICT"},
+		"tampered":             {lunch, func(s string) object { return answerParams(middle(s), yesAnswer) }, "REFUSED"},
+		"cut":                  {lunch, func(s string) object { return answerParams(s[:len(s)-4], yesAnswer) }, "REFUSED"},
+		"longer":               {lunch, func(s string) object { return answerParams(s+"AAAA", yesAnswer) }, "REFUSED"},
+		"made up":              {lunch, func(string) object { return answerParams("approved", yesAnswer) }, "REFUSED"},
+		"changed arguments":    {changed, func(s string) object { return answerParams(s, yesAnswer) }, "CONFLICT"},
 		"an answer to nothing": {lunch, func(string) object { return object{"inputResponses": object{"approve": json.RawMessage(yesAnswer)}} }, "input_required"},
 	} {
 		p.end()
-		p = d.serveAsking(asksNobody) // a user who has refused three times is not asked
-		state := p.asks("ask "+name, "gmail_send_message", lunch)
-		if got := p.comesBack(name, "gmail_send_message", c.args, c.with(state)); !strings.Contains(got, c.says) || strings.Contains(got, `\"sent\"`) {
+		p = d.serveClient(cannotAsk) // a user who has refused three times is not asked
+		state := p.askUser("ask "+name, "gmail_send_message", lunch)
+		if got := p.answerQuestion(name, "gmail_send_message", c.args, c.with(state)); !strings.Contains(got, c.says) || strings.Contains(got, `\"sent\"`) {
 			t.Errorf("%s: answered %s", name, got)
 		}
-		d.sent(0, name)
+		d.checkSent(0, name)
 		if name != "declined" {
 			continue
 		}
-		if got := p.comesBack("changed mind", "gmail_send_message", lunch, broughtBack(state, yesAnswer)); !strings.Contains(got, "REFUSED") {
+		if got := p.answerQuestion("changed mind", "gmail_send_message", lunch, answerParams(state, yesAnswer)); !strings.Contains(got, "REFUSED") {
 			t.Errorf("a yes after the no: answered %s", got)
 		}
-		d.sent(0, "after a yes to what was declined")
+		d.checkSent(0, "after a yes to what was declined")
 	}
-	p.comesBack("a memory", "memory_set", object{"key": "theme", "value": "dark"}, nil)
-	state := p.asks("for a mail", "gmail_send_message", lunch)
-	if got := p.comesBack("other tool", "memory_delete", object{"key": "theme", "permanent": true}, broughtBack(state, yesAnswer)); !strings.Contains(got, "REFUSED") {
+	p.answerQuestion("a memory", "memory_set", object{"key": "theme", "value": "dark"}, nil)
+	state := p.askUser("for a mail", "gmail_send_message", lunch)
+	if got := p.answerQuestion("other tool", "memory_delete", object{"key": "theme", "permanent": true}, answerParams(state, yesAnswer)); !strings.Contains(got, "REFUSED") {
 		t.Errorf("for another tool: answered %s", got)
 	}
-	echo := object{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "At noon?", "requestState": state, "inputResponses": broughtBack(state, yesAnswer)["inputResponses"], "yes": true}
-	if got := p.comesBack("echoed", "gmail_send_message", echo, nil); !strings.Contains(got, "VALIDATION_ERROR") {
+	echo := object{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "At noon?", "requestState": state, "inputResponses": answerParams(state, yesAnswer)["inputResponses"], "yes": true}
+	if got := p.answerQuestion("echoed", "gmail_send_message", echo, nil); !strings.Contains(got, "VALIDATION_ERROR") {
 		t.Errorf("among the arguments: answered %s", got)
 	}
 	p.end()
@@ -392,9 +392,9 @@ func TestInvalidAnswersOf20260728SendNothing(t *testing.T) {
 	late := exec.Command("kota", "serve")
 	late.Env = []string{"KOTA_NOW=2026-03-14T09:36:53Z"}
 	p = launch(t, late, d.home)
-	if got := p.comesBack("late", "gmail_send_message", lunch, broughtBack(state, yesAnswer)); !strings.Contains(got, "ten minutes") {
+	if got := p.answerQuestion("late", "gmail_send_message", lunch, answerParams(state, yesAnswer)); !strings.Contains(got, "ten minutes") {
 		t.Errorf("ten minutes later: answered %s", got)
 	}
 	p.end()
-	d.sent(0, "after all that")
+	d.checkSent(0, "after all that")
 }

@@ -23,17 +23,17 @@ import (
 	"kota/metadata"
 )
 
-// office sends telegrams: requests to a server that counts them. The text of
+// telegramServer sends telegrams: requests to a server that counts them. The text of
 // each is looked up when it is sent.
-type office struct {
+type telegramServer struct {
 	t     *testing.T
 	url   string
 	posts atomic.Int64
 	text  atomic.Value // a string
 }
 
-func newOffice(t *testing.T) *office {
-	o := &office{t: t}
+func newTelegramServer(t *testing.T) *telegramServer {
+	o := &telegramServer{t: t}
 	o.text.Store("come home")
 	counting := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -45,38 +45,38 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
-type telegramIn struct {
+type sendInput struct {
 	To string `json:"to"`
 }
 
-type telegramOut struct {
+type sendOutput struct {
 	Status string `json:"status"`
 }
 
-func (o *office) bundle() bundles.Bundle {
+func (o *telegramServer) bundle() bundles.Bundle {
 	about := metadata.Bundle{Key: "office", Name: "Office", Description: "Telegrams", Category: metadata.Core, Tags: []string{"post"}, Enabled: true}
 	return bundles.New(about,
 		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."},
-			func(ctx context.Context, in telegramIn) (telegramOut, error) {
+			func(ctx context.Context, in sendInput) (sendOutput, error) {
 				text := o.text.Load().(string)
 				if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "telegram", People: []string{in.To}, Lines: []bundles.Line{{Name: "To", Text: in.To}, {Name: "Text", Text: text}}}); err != nil {
-					return telegramOut{}, err
+					return sendOutput{}, err
 				}
 				response, err := http.Post(o.url, "text/plain", strings.NewReader(text))
 				if err != nil {
-					return telegramOut{}, err
+					return sendOutput{}, err
 				}
-				return telegramOut{Status: "sent"}, response.Body.Close()
+				return sendOutput{Status: "sent"}, response.Body.Close()
 			}),
 		bundles.Bind(metadata.Action{Name: "text", Effect: metadata.Reads, Summary: "Read what a telegram would say."},
-			func(context.Context, struct{}) (telegramOut, error) {
-				return telegramOut{Status: o.text.Load().(string)}, nil
+			func(context.Context, struct{}) (sendOutput, error) {
+				return sendOutput{Status: o.text.Load().(string)}, nil
 			}))
 }
 
 // router returns a router over the office, for the calls of one owner in that
 // home.
-func (o *office) router(a *app.App, owner string, patience time.Duration) *entrypoint.Router {
+func (o *telegramServer) router(a *app.App, owner string, patience time.Duration) *entrypoint.Router {
 	o.t.Helper()
 	asking := a.Approver()
 	asking.Owner, asking.Patience = owner, patience
@@ -87,8 +87,8 @@ func (o *office) router(a *app.App, owner string, patience time.Duration) *entry
 	return r
 }
 
-// home returns a program with its own home.
-func home(t *testing.T) *app.App {
+// newApp returns a program with its own home.
+func newApp(t *testing.T) *app.App {
 	t.Helper()
 	a := &app.App{Env: environment(t, nil), Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 	if err := a.Load(); err != nil {
@@ -102,8 +102,8 @@ func home(t *testing.T) *app.App {
 	return a
 }
 
-// line is a conversation with a server in this process.
-type line struct {
+// clientConn is a conversation with a server in this process.
+type clientConn struct {
 	t     *testing.T
 	to    io.WriteCloser
 	from  *bufio.Scanner
@@ -111,23 +111,23 @@ type line struct {
 }
 
 // connect starts a client of 2025-11-25 that declares forms.
-func connect(t *testing.T, r *entrypoint.Router) *line {
+func connect(t *testing.T, r *entrypoint.Router) *clientConn {
 	t.Helper()
 	in, to := io.Pipe()
 	from, out := io.Pipe()
-	l := &line{t: t, to: to, from: bufio.NewScanner(from), ended: make(chan error, 1)}
+	l := &clientConn{t: t, to: to, from: bufio.NewScanner(from), ended: make(chan error, 1)}
 	go func() {
 		l.ended <- mcpserver.New(r, mcpserver.Options{}).ServeStdio(context.Background(), in, out, slog.New(slog.DiscardHandler))
 		out.Close()
 	}()
 	hangUp := time.AfterFunc(time.Minute, func() { out.Close() }) // a test that receives nothing fails
 	t.Cleanup(func() { hangUp.Stop(); to.Close(); in.Close(); from.Close() })
-	l.say(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + showsForms + `,"clientInfo":{"name":"test","version":"1"}}}`)
-	l.hear("hello")
+	l.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + canShowForms + `,"clientInfo":{"name":"test","version":"1"}}}`)
+	l.receive("hello")
 	return l
 }
 
-func (l *line) say(text string) {
+func (l *clientConn) send(text string) {
 	l.t.Helper()
 	if _, err := io.WriteString(l.to, text+"\n"); err != nil {
 		l.t.Fatal(err)
@@ -135,7 +135,7 @@ func (l *line) say(text string) {
 }
 
 // next returns the next message.
-func (l *line) next() (m message) {
+func (l *clientConn) next() (m message) {
 	l.t.Helper()
 	if !l.from.Scan() {
 		l.t.Fatal("nothing more was heard")
@@ -146,9 +146,9 @@ func (l *line) next() (m message) {
 	return m
 }
 
-// hear returns the next message with this id or method. A question comes before
+// receive returns the next message with this id or method. A question comes before
 // the answer to its call.
-func (l *line) hear(what string) message {
+func (l *clientConn) receive(what string) message {
 	l.t.Helper()
 	for {
 		if m := l.next(); m.ID == what || m.Method == what {
@@ -158,9 +158,9 @@ func (l *line) hear(what string) message {
 }
 
 // question returns the question that a call has caused.
-func (l *line) question() (form, any) {
+func (l *clientConn) question() (form, any) {
 	l.t.Helper()
-	m := l.hear("elicitation/create")
+	m := l.receive("elicitation/create")
 	var asked form
 	if err := json.Unmarshal(m.Params, &asked); err != nil {
 		l.t.Fatal(err)
@@ -168,21 +168,21 @@ func (l *line) question() (form, any) {
 	return asked, m.ID
 }
 
-var telegram = strings.TrimSpace(toolCall("telegram", "office_send", object{"to": "bob@example.com"}))
+var sendLine = strings.TrimSpace(toolCall("telegram", "office_send", object{"to": "bob@example.com"}))
 
 func TestQuestionToSilentClientTimesOut(t *testing.T) {
 	t.Parallel()
-	o, a := newOffice(t), home(t)
+	o, a := newTelegramServer(t), newApp(t)
 	l := connect(t, o.router(a, "ann", 50*time.Millisecond))
-	l.say(telegram)
+	l.send(sendLine)
 	_, id := l.question()
-	l.hear("notifications/cancelled") // the question is withdrawn
-	if got := l.hear("telegram").call(t); !strings.Contains(got.text(), "APPROVAL_REQUIRED") {
+	l.receive("notifications/cancelled") // the question is withdrawn
+	if got := l.receive("telegram").call(t); !strings.Contains(got.text(), "APPROVAL_REQUIRED") {
 		t.Errorf("answered %s", got.text())
 	}
-	l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer)) // too late
-	l.say(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
-	l.hear("ping")
+	l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer)) // too late
+	l.send(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
+	l.receive("ping")
 	l.to.Close()
 	if err := <-l.ended; err != nil {
 		t.Error(err)
@@ -197,27 +197,27 @@ func TestQuestionToSilentClientTimesOut(t *testing.T) {
 func TestOpenQuestionsAreBoundedAndDelayNoCalls(t *testing.T) {
 	t.Parallel()
 	const most = 32
-	o, a := newOffice(t), home(t)
+	o, a := newTelegramServer(t), newApp(t)
 	l := connect(t, o.router(a, "ann", 0))
 	open := []any{}
 	for i := range most {
-		l.say(strings.TrimSpace(toolCall(fmt.Sprint("telegram ", i), "office_send", object{"to": fmt.Sprintf("bob%d@example.com", i)})))
+		l.send(strings.TrimSpace(toolCall(fmt.Sprint("telegram ", i), "office_send", object{"to": fmt.Sprintf("bob%d@example.com", i)})))
 		_, id := l.question()
 		open = append(open, id)
 	}
-	l.say(strings.TrimSpace(toolCall("one more", "office_send", object{"to": "bob@example.com"})))
-	if got := l.hear("one more").call(t); !strings.Contains(got.text(), "APPROVAL_REQUIRED") {
+	l.send(strings.TrimSpace(toolCall("one more", "office_send", object{"to": "bob@example.com"})))
+	if got := l.receive("one more").call(t); !strings.Contains(got.text(), "APPROVAL_REQUIRED") {
 		t.Errorf("one more than that answers %s", got.text())
 	}
-	l.say(strings.TrimSpace(toolCall("read", "office_text", object{})))
-	if got := l.hear("read").call(t); got.IsError {
+	l.send(strings.TrimSpace(toolCall("read", "office_text", object{})))
+	if got := l.receive("read").call(t); got.IsError {
 		t.Errorf("a read answers %s", got.text())
 	}
 	for _, id := range open {
-		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"no window"}}`, id))
+		l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"no window"}}`, id))
 	}
-	l.hear(fmt.Sprint("telegram ", most-1))
-	l.say(telegram)
+	l.receive(fmt.Sprint("telegram ", most-1))
+	l.send(sendLine)
 	l.question()
 	if posts := o.posts.Load(); posts != 0 {
 		t.Errorf("%d telegrams were sent", posts)
@@ -227,52 +227,52 @@ func TestOpenQuestionsAreBoundedAndDelayNoCalls(t *testing.T) {
 // KOTA sends what was on the screen when the user agreed.
 func TestContentChangedWhileAskingIsAskedAgain(t *testing.T) {
 	t.Parallel()
-	o, a := newOffice(t), home(t)
+	o, a := newTelegramServer(t), newApp(t)
 	l := connect(t, o.router(a, "ann", 0))
-	l.say(telegram)
+	l.send(sendLine)
 	for i, text := range []string{"come home", "sell all"} {
 		asked, id := l.question()
-		asked.shows(t, text)
+		asked.checkShown(t, text)
 		if i == 0 {
 			o.text.Store("sell all")
 		}
-		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer))
+		l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer))
 	}
-	if got := l.hear("telegram").call(t); got.IsError || o.posts.Load() != 1 {
+	if got := l.receive("telegram").call(t); got.IsError || o.posts.Load() != 1 {
 		t.Errorf("answered %s; %d telegrams were sent", got.text(), o.posts.Load())
 	}
-	l.say(telegram)
+	l.send(sendLine)
 	for i := range 3 {
 		_, id := l.question()
 		o.text.Store(fmt.Sprint("draft ", i))
-		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer))
+		l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer))
 	}
-	if got := l.hear("telegram").call(t); !strings.Contains(got.text(), "CONFLICT") || o.posts.Load() != 1 {
+	if got := l.receive("telegram").call(t); !strings.Contains(got.text(), "CONFLICT") || o.posts.Load() != 1 {
 		t.Errorf("answered %s; %d telegrams were sent", got.text(), o.posts.Load())
 	}
 }
 
 func TestUserCannotApproveForAnother(t *testing.T) {
 	t.Parallel()
-	o, a := newOffice(t), home(t)
+	o, a := newTelegramServer(t), newApp(t)
 	ask := func(owner string, beside object) string {
 		t.Helper()
 		server := mcpserver.New(o.router(a, owner, 0), mcpserver.Options{})
-		answer, err := json.Marshal(server.HandleMessage(t.Context(), []byte(modernCall("1", "office_send", object{"to": "bob@example.com"}, showsForms, beside))))
+		answer, err := json.Marshal(server.HandleMessage(t.Context(), []byte(modernCall("1", "office_send", object{"to": "bob@example.com"}, canShowForms, beside))))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(answer)
 	}
 	var m message
-	var asked inputWanted
+	var asked inputRequired
 	if err := json.Unmarshal([]byte(ask("ann", nil)), &m); err != nil || json.Unmarshal(m.Result, &asked) != nil || asked.State == "" {
 		t.Fatalf("answered %s, %v", m.Result, err)
 	}
-	if got := ask("bob", broughtBack(asked.State, yesAnswer)); !strings.Contains(got, "REFUSED") || o.posts.Load() != 0 {
+	if got := ask("bob", answerParams(asked.State, yesAnswer)); !strings.Contains(got, "REFUSED") || o.posts.Load() != 0 {
 		t.Errorf("bob is answered %s; %d telegrams were sent", got, o.posts.Load())
 	}
-	if got := ask("ann", broughtBack(asked.State, yesAnswer)); !strings.Contains(got, `\"sent\"`) || o.posts.Load() != 1 {
+	if got := ask("ann", answerParams(asked.State, yesAnswer)); !strings.Contains(got, `\"sent\"`) || o.posts.Load() != 1 {
 		t.Errorf("ann is answered %s; %d telegrams were sent", got, o.posts.Load())
 	}
 }

@@ -8,32 +8,32 @@ import (
 
 // The client's answer if the user declines or closes the question.
 const (
-	noAnswer     = `{"action":"decline"}`
-	closedAnswer = `{"action":"cancel"}`
+	declineAnswer = `{"action":"decline"}`
+	cancelAnswer  = `{"action":"cancel"}`
 )
 
-// refuses makes a call that causes a question, answers it, and returns the
+// refuse makes a call that causes a question, answers it, and returns the
 // question and the result of the call.
-func (l *line) refuses(to, answer string) (asked form, result callResult) {
+func (l *clientConn) refuse(to, answer string) (asked form, result callResult) {
 	l.t.Helper()
-	l.telegram(to)
+	l.callSend(to)
 	asked, id := l.question()
-	l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, answer))
-	return asked, l.hear(to).call(l.t)
+	l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, answer))
+	return asked, l.receive(to).call(l.t)
 }
 
-// telegram makes a call of office_send whose id is the recipient.
-func (l *line) telegram(to string) {
+// callSend makes a call of office_send whose id is the recipient.
+func (l *clientConn) callSend(to string) {
 	l.t.Helper()
-	l.say(strings.TrimSpace(toolCall(to, "office_send", object{"to": to})))
+	l.send(strings.TrimSpace(toolCall(to, "office_send", object{"to": to})))
 }
 
 func TestUserIsNotAskedAfterThreeRefusals(t *testing.T) {
 	t.Parallel()
-	o, a := newOffice(t), home(t)
+	o, a := newTelegramServer(t), newApp(t)
 	l := connect(t, o.router(a, "ann", 0))
-	for i, answer := range []string{noAnswer, closedAnswer, `{"action":"accept","content":{"yes":false}}`} {
-		asked, result := l.refuses(fmt.Sprintf("eve%d@example.com", i), answer)
+	for i, answer := range []string{declineAnswer, cancelAnswer, `{"action":"accept","content":{"yes":false}}`} {
+		asked, result := l.refuse(fmt.Sprintf("eve%d@example.com", i), answer)
 		if !strings.Contains(result.text(), "REFUSED") {
 			t.Errorf("a refusal is answered %s", result.text())
 		}
@@ -41,7 +41,7 @@ func TestUserIsNotAskedAfterThreeRefusals(t *testing.T) {
 			t.Errorf("question %d says of earlier ones: %s", i+1, asked.Message)
 		}
 	}
-	l.telegram("eve@example.com")
+	l.callSend("eve@example.com")
 	answer := l.next()
 	if answer.Method != "" {
 		t.Fatalf("the user is asked: %s", answer.Params)
@@ -59,7 +59,7 @@ func TestUserIsNotAskedAfterThreeRefusals(t *testing.T) {
 		t.Errorf("the fourth is answered %s", unasked.text())
 	}
 	other := connect(t, o.router(a, "ann", 0))
-	other.telegram("eve@example.com")
+	other.callSend("eve@example.com")
 	other.question() // another conversation
 	if posts := o.posts.Load(); posts != 0 {
 		t.Errorf("%d telegrams were sent", posts)
@@ -70,42 +70,42 @@ func TestUserIsNotAskedAfterThreeRefusals(t *testing.T) {
 // again.
 func TestApprovalElsewhereResumesQuestions(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	p := d.serveAsking(asksNobody)
+	d := newAskingHome(t)
+	p := d.serveClient(cannotAsk)
 	for i := range 3 {
-		p.fails("gmail_send_message", letter(fmt.Sprint("bad ", i)), "APPROVAL_REQUIRED")
-		d.must("reject", d.waits()[0].ID)
-		p.fails("gmail_send_message", letter(fmt.Sprint("bad ", i)), "REFUSED")
+		p.checkError("gmail_send_message", mailArgs(fmt.Sprint("bad ", i)), "APPROVAL_REQUIRED")
+		d.must("reject", d.pending()[0].ID)
+		p.checkError("gmail_send_message", mailArgs(fmt.Sprint("bad ", i)), "REFUSED")
 	}
-	p.fails("gmail_send_message", letter("good"), "REFUSED")
-	d.must("approve", "--yes", d.waits()[0].ID)
-	p.works("gmail_send_message", letter("good"), `"status":"sent"`)
-	p.fails("gmail_send_message", letter("next"), "APPROVAL_REQUIRED")
+	p.checkError("gmail_send_message", mailArgs("good"), "REFUSED")
+	d.must("approve", "--yes", d.pending()[0].ID)
+	p.checkAnswer("gmail_send_message", mailArgs("good"), `"status":"sent"`)
+	p.checkError("gmail_send_message", mailArgs("next"), "APPROVAL_REQUIRED")
 	p.end()
 }
 
 // The user's approval counts, whatever Google answers.
 func TestFailedApprovalResumesQuestions(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	p := d.serveAsking(asksNobody)
+	d := newAskingHome(t)
+	p := d.serveClient(cannotAsk)
 	for i := range 3 {
-		p.fails("gmail_send_message", letter(fmt.Sprint("bad ", i)), "APPROVAL_REQUIRED")
-		d.must("reject", d.waits()[0].ID)
-		p.fails("gmail_send_message", letter(fmt.Sprint("bad ", i)), "REFUSED")
+		p.checkError("gmail_send_message", mailArgs(fmt.Sprint("bad ", i)), "APPROVAL_REQUIRED")
+		d.must("reject", d.pending()[0].ID)
+		p.checkError("gmail_send_message", mailArgs(fmt.Sprint("bad ", i)), "REFUSED")
 	}
-	first := d.parks("gmail_send_message", object{"to": []string{bob}, "subject": "One", "body": "x", "idempotency_key": "one"})
+	first := d.mustPend("gmail_send_message", object{"to": []string{bob}, "subject": "One", "body": "x", "idempotency_key": "one"})
 	second := object{"to": []string{bob}, "subject": "Two", "body": "x", "idempotency_key": "one"}
-	p.fails("gmail_send_message", second, "REFUSED")
-	waits := d.waits()
+	p.checkError("gmail_send_message", second, "REFUSED")
+	waits := d.pending()
 	d.must("approve", "--yes", first)
 	for _, one := range waits {
 		if one.ID != first {
 			d.run("approve", "--yes", one.ID) // another mail has its key
 		}
 	}
-	p.fails("gmail_send_message", second, "CONFLICT")
-	p.fails("gmail_send_message", letter("next"), "APPROVAL_REQUIRED")
+	p.checkError("gmail_send_message", second, "CONFLICT")
+	p.checkError("gmail_send_message", mailArgs("next"), "APPROVAL_REQUIRED")
 	p.end()
 }
 
@@ -113,16 +113,16 @@ func TestFailedApprovalResumesQuestions(t *testing.T) {
 // that the user need not close them all.
 func TestThirdRefusalWithdrawsOpenQuestions(t *testing.T) {
 	t.Parallel()
-	o, a := newOffice(t), home(t)
+	o, a := newTelegramServer(t), newApp(t)
 	l := connect(t, o.router(a, "ann", 0))
 	open := []any{}
 	for i := range 8 {
-		l.telegram(fmt.Sprintf("eve%d@example.com", i))
+		l.callSend(fmt.Sprintf("eve%d@example.com", i))
 		_, id := l.question()
 		open = append(open, id)
 	}
 	for _, id := range open[:3] {
-		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, noAnswer))
+		l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, declineAnswer))
 	}
 	refused, withdrawn := 0, 0
 	for refused < 8 {

@@ -10,65 +10,65 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// askingDesk returns a desk at which Ann is asked before anything is sent or
+// newAskingHome returns a desk at which Ann is asked before anything is sent or
 // destroyed. It enables gmail, unless other bundles are named.
-func askingDesk(t *testing.T, named ...string) *desk {
+func newAskingHome(t *testing.T, named ...string) *testHome {
 	t.Helper()
-	d := newDesk(t)
+	d := newTestHome(t)
 	if len(named) > 0 {
 		d.bundles = strings.Join(named, ", ")
 	}
-	d.clock = theTime
+	d.clock = testTime
 	d.configure("send: ask\ndestroy: ask\n")
-	d.client()
+	d.storeClient()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}
 	return d
 }
 
-// sent checks how many mails were sent, by as many requests.
-func (d *desk) sent(want int, when string) {
+// checkSent checks how many mails were sent, by as many requests.
+func (d *testHome) checkSent(want int, when string) {
 	d.t.Helper()
 	if sent, asked := len(d.google.User(ann).Sent()), d.google.Calls(sendDraft); sent != want || asked != want {
 		d.t.Errorf("%s: %d mails are sent by %d requests, want %d by %d", when, sent, asked, want, want)
 	}
 }
 
-// waitingCall is a line of `kota pending --json`.
-type waitingCall struct {
+// pendingCall is a line of `kota pending --json`.
+type pendingCall struct {
 	ID, Title, Text string
 	Tool            string `json:"tool_name"`
 }
 
-// waits returns the pending calls.
-func (d *desk) waits() []waitingCall {
+// pending returns the pending calls.
+func (d *testHome) pending() []pendingCall {
 	d.t.Helper()
-	var list struct{ Pending []waitingCall }
+	var list struct{ Pending []pendingCall }
 	if err := json.Unmarshal([]byte(d.must("pending", "--json")), &list); err != nil {
 		d.t.Fatal(err)
 	}
 	return list.Pending
 }
 
-// parkedCall is the error of a pending call.
-type parkedCall struct {
+// pendingError is the error of a pending call.
+type pendingError struct {
 	Code     string `json:"error"`
 	Message  string
 	Hint     string
 	Approval string `json:"approval_id"`
 }
 
-// parks makes a call on the command line that becomes pending, and returns its
+// mustPend makes a call on the command line that becomes pending, and returns its
 // id.
-func (d *desk) parks(tool string, args object) string {
+func (d *testHome) mustPend(tool string, args object) string {
 	d.t.Helper()
 	raw, err := json.Marshal(args)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	stdout, stderr, status := d.run("call", tool, string(raw))
-	var parked parkedCall
+	var parked pendingError
 	if err := json.Unmarshal([]byte(stderr), &parked); err != nil || status != 1 || parked.Code != "APPROVAL_REQUIRED" || parked.Approval == "" {
 		d.t.Fatalf("%s ends with %d: %s%s", tool, status, stdout, stderr)
 	}
@@ -82,41 +82,41 @@ func (d *desk) parks(tool string, args object) string {
 // it is no longer pending, and the log has the user's approval.
 func TestImpossibleCallWaitsNoLonger(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
+	d := newAskingHome(t)
 	second := object{"to": []string{"bob@example.com"}, "subject": "Dinner", "body": "At six?", "idempotency_key": "lunch-1"}
-	first, id := d.parks("gmail_send_message", lunch), d.parks("gmail_send_message", second)
+	first, id := d.mustPend("gmail_send_message", lunch), d.mustPend("gmail_send_message", second)
 	d.must("approve", first, "--yes")
 	_, stderr, status := d.run("approve", id, "--yes")
 	if status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "stands for another mail") || !strings.Contains(stderr, id+" waits no more") {
 		t.Errorf("the second ends with %d: %s", status, stderr)
 	}
-	d.sent(1, "after both")
-	if waits := d.waits(); len(waits) != 0 {
+	d.checkSent(1, "after both")
+	if waits := d.pending(); len(waits) != 0 {
 		t.Errorf("waiting are %+v", waits)
 	}
-	if last := d.audit(); last[len(last)-1].Code != "CONFLICT" || last[len(last)-1].Tool != "gmail_send_message" {
+	if last := d.auditedCalls(); last[len(last)-1].Code != "CONFLICT" || last[len(last)-1].Tool != "gmail_send_message" {
 		t.Errorf("the log ends with %+v", last[len(last)-1])
 	}
 	if _, stderr, _ := d.run("approve", id, "--yes"); !strings.Contains(stderr, id+" was approved at") {
 		t.Errorf("once more it ends with %s", stderr)
 	}
-	if _, stderr, _ := d.run("call", "gmail_send_message", mustJSON(t, second)); !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "the user approved this call as "+id) {
+	if _, stderr, _ := d.run("call", "gmail_send_message", mustMarshal(t, second)); !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "the user approved this call as "+id) {
 		t.Errorf("the same call ends with %s", stderr)
 	}
 }
 
 func TestPendingCallRunsOnceAndReportsOnce(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", lunch)
-	if again := d.parks("gmail_send_message", lunch); again != id {
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", lunch)
+	if again := d.mustPend("gmail_send_message", lunch); again != id {
 		t.Errorf("the same call waits as %s and as %s", id, again)
 	}
-	waits := d.waits()
+	waits := d.pending()
 	if len(waits) != 1 || waits[0].ID != id || waits[0].Tool != "gmail_send_message" {
 		t.Fatalf("waiting are %+v", waits)
 	}
-	d.sent(0, "while it waits")
+	d.checkSent(0, "while it waits")
 	stdout, shown, status := d.run("approve", id, "--yes")
 	if status != 0 || !strings.Contains(stdout, `"sent"`) {
 		t.Fatalf("approve ends with %d: %s%s", status, stdout, shown)
@@ -126,7 +126,7 @@ func TestPendingCallRunsOnceAndReportsOnce(t *testing.T) {
 			t.Errorf("%q is not shown:\n%s\n%s", text, shown, waits[0].Text)
 		}
 	}
-	d.sent(1, "once it is approved")
+	d.checkSent(1, "once it is approved")
 	_, stderr, status := d.run("approve", id, "--yes")
 	if status != 1 || !strings.Contains(stderr, "CONFLICT") {
 		t.Errorf("approving it again ends with %d: %s", status, stderr)
@@ -137,25 +137,25 @@ func TestPendingCallRunsOnceAndReportsOnce(t *testing.T) {
 	if told.IsError || !strings.Contains(string(told.StructuredContent), `"sent"`) || !strings.Contains(told.text(), id) {
 		t.Errorf("the same call answers %s", told.text())
 	}
-	d.sent(1, "after the same call")
-	if stdout, _, _ := d.run("call", "gmail_send_message", mustJSON(t, lunch)); strings.Contains(stdout, "has approved") {
+	d.checkSent(1, "after the same call")
+	if stdout, _, _ := d.run("call", "gmail_send_message", mustMarshal(t, lunch)); strings.Contains(stdout, "has approved") {
 		t.Errorf("it is told twice: %s", stdout)
 	}
-	d.sent(1, "after one more")
-	if len(d.waits()) != 0 {
-		t.Errorf("waiting are %+v", d.waits())
+	d.checkSent(1, "after one more")
+	if len(d.pending()) != 0 {
+		t.Errorf("waiting are %+v", d.pending())
 	}
 }
 
 func TestTwoTerminalsApprovingTogetherSendOnce(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", lunch)
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", lunch)
 	var both sync.WaitGroup
 	outcomes := make(chan string, 2)
 	for range cap(outcomes) {
 		cmd := exec.Command("kota", "approve", id, "--yes")
-		cmd.Env = append(cmd.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+		cmd.Env = append(cmd.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
 		both.Go(func() {
 			out, err := cmd.CombinedOutput()
 			if err != nil {
@@ -166,7 +166,7 @@ func TestTwoTerminalsApprovingTogetherSendOnce(t *testing.T) {
 		})
 	}
 	both.Wait()
-	d.sent(1, "after both")
+	d.checkSent(1, "after both")
 	said := <-outcomes + <-outcomes
 	if !strings.Contains(said, "done: ") || !strings.Contains(said, "CONFLICT") && !strings.Contains(said, `"repeated"`) {
 		t.Errorf("they say %s", said) // one runs it; the other comes too late, before it is done or after
@@ -175,8 +175,8 @@ func TestTwoTerminalsApprovingTogetherSendOnce(t *testing.T) {
 
 func TestRejectedCallDoesNotRun(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", lunch)
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", lunch)
 	if _, stderr, status := d.run("reject", id, "--profile", "read-only"); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
 		t.Errorf("under read-only reject ends with %d: %s", status, stderr)
 	}
@@ -188,19 +188,19 @@ func TestRejectedCallDoesNotRun(t *testing.T) {
 			t.Errorf("%s then ends with %d: %s", command, status, stderr)
 		}
 	}
-	if _, stderr, status := d.run("call", "gmail_send_message", mustJSON(t, lunch)); status != 1 || !strings.Contains(stderr, "REFUSED") || !strings.Contains(stderr, id) {
+	if _, stderr, status := d.run("call", "gmail_send_message", mustMarshal(t, lunch)); status != 1 || !strings.Contains(stderr, "REFUSED") || !strings.Contains(stderr, id) {
 		t.Errorf("the same call ends with %d: %s", status, stderr)
 	}
-	if again := d.parks("gmail_send_message", lunch); again == id {
+	if again := d.mustPend("gmail_send_message", lunch); again == id {
 		t.Error("it waits again under the same id")
 	}
-	d.sent(0, "after all that")
+	d.checkSent(0, "after all that")
 }
 
 func TestPendingCallWaitsAtMostThreeDays(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", lunch)
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", lunch)
 	d.clock = "2026-03-17T09:26:53Z"
 	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "NOT_FOUND") || !strings.Contains(stderr, "kota pending") {
 		t.Errorf("approve ends with %d: %s", status, stderr)
@@ -208,18 +208,18 @@ func TestPendingCallWaitsAtMostThreeDays(t *testing.T) {
 	if said := d.must("pending"); !strings.Contains(said, "No call waits") {
 		t.Errorf("pending says %s", said)
 	}
-	if again := d.parks("gmail_send_message", lunch); again == id {
+	if again := d.mustPend("gmail_send_message", lunch); again == id {
 		t.Error("it waits on")
 	}
-	d.sent(0, "after all that")
+	d.checkSent(0, "after all that")
 }
 
 func TestPermanentDeletionWaitsForApproval(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newTestHome(t)
 	d.must("call", "memory_set", "key=theme", "value=dark")
 	forget := object{"key": "theme", "permanent": true}
-	id := d.parks("memory_delete", forget)
+	id := d.mustPend("memory_delete", forget)
 	d.must("call", "memory_get", "query=theme")
 	if said := d.must("pending"); !strings.Contains(said, id) || !strings.Contains(said, "memory_delete: 1 memory for good: this cannot be undone") {
 		t.Errorf("pending says %s", said)
@@ -242,12 +242,12 @@ func TestPermanentDeletionWaitsForApproval(t *testing.T) {
 // Mail that matches a filter but was not shown is not destroyed.
 func TestOnlyShownMailIsDestroyed(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newTestHome(t)
 	d.must("call", "memory_set", "key=junk one", "value=a", "tags=junk")
 	d.must("call", "memory_set", "key=junk two", "value=b", "tags=junk")
 	forget := object{"filter": object{"tags": []string{"junk"}}, "permanent": true}
-	id := d.parks("memory_delete", forget)
-	if shown := d.waits()[0].Text; !strings.Contains(shown, "2 memories") || !strings.Contains(shown, "junk one\n    junk two") {
+	id := d.mustPend("memory_delete", forget)
+	if shown := d.pending()[0].Text; !strings.Contains(shown, "2 memories") || !strings.Contains(shown, "junk one\n    junk two") {
 		t.Errorf("shown is\n%s", shown)
 	}
 	d.must("call", "memory_set", "key=junk no longer", "value=c", "tags=junk")
@@ -260,7 +260,7 @@ func TestOnlyShownMailIsDestroyed(t *testing.T) {
 			t.Errorf("%s is gone: %s", key, said)
 		}
 	}
-	if said := d.must("approve", d.waits()[0].ID, "--yes"); !strings.Contains(said, `"deleted":3`) {
+	if said := d.must("approve", d.pending()[0].ID, "--yes"); !strings.Contains(said, `"deleted":3`) {
 		t.Errorf("once it is shown: %s", said)
 	}
 }
@@ -268,21 +268,21 @@ func TestOnlyShownMailIsDestroyed(t *testing.T) {
 // Naming the id approves what was shown under it, and nothing else.
 func TestEditedDraftIsShownAgain(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
+	d := newAskingHome(t)
 	var made struct {
 		Draft string `json:"draft_id"`
 	}
-	if err := json.Unmarshal([]byte(d.must("call", "gmail_send_message", mustJSON(t, object{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "At noon?", "as_draft": true}))), &made); err != nil {
+	if err := json.Unmarshal([]byte(d.must("call", "gmail_send_message", mustMarshal(t, object{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "At noon?", "as_draft": true}))), &made); err != nil {
 		t.Fatal(err)
 	}
-	id := d.parks("gmail_send_draft", object{"draft_id": made.Draft})
-	d.must("call", "gmail_update_draft", mustJSON(t, object{"draft_id": made.Draft, "to": []string{"eve@example.com"}}))
+	id := d.mustPend("gmail_send_draft", object{"draft_id": made.Draft})
+	d.must("call", "gmail_update_draft", mustMarshal(t, object{"draft_id": made.Draft, "to": []string{"eve@example.com"}}))
 	_, stderr, status := d.run("approve", id, "--yes")
 	if status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "eve@example.com") {
 		t.Fatalf("approve ends with %d: %s", status, stderr)
 	}
-	d.sent(0, "after the edit")
-	waits := d.waits()
+	d.checkSent(0, "after the edit")
+	waits := d.pending()
 	if len(waits) != 1 || waits[0].ID == id {
 		t.Fatalf("waiting are %+v", waits)
 	}
@@ -290,20 +290,20 @@ func TestEditedDraftIsShownAgain(t *testing.T) {
 		t.Errorf("the first id then ends with %d: %s", status, stderr)
 	}
 	d.must("approve", waits[0].ID, "--yes")
-	d.sent(1, "once that is approved")
+	d.checkSent(1, "once that is approved")
 }
 
 // A new guest gets the whole event, as it is when they are added.
 func TestChangedEventIsShownAgainBeforeInviting(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t, "calendar: on")
+	d := newAskingHome(t, "calendar: on")
 	user := d.google.User(ann)
 	lunch := user.AddEvent("primary", object{
 		"summary": "Lunch", "description": "At noon", "start": object{"date": "2026-11-24"}, "end": object{"date": "2026-11-25"},
 	})
 	asks := object{"event_id": lunch, "add_attendees": []string{"eve@example.com"}}
-	id := d.parks("calendar_update_event", asks)
-	if waits := d.waits(); len(waits) != 1 || !strings.Contains(waits[0].Text, "At noon") {
+	id := d.mustPend("calendar_update_event", asks)
+	if waits := d.pending(); len(waits) != 1 || !strings.Contains(waits[0].Text, "At noon") {
 		t.Fatalf("waiting are %+v", waits)
 	}
 	user.ChangeEvent("primary", lunch, object{"description": "Fire Carl"})
@@ -314,7 +314,7 @@ func TestChangedEventIsShownAgainBeforeInviting(t *testing.T) {
 	if guests := user.Event("primary", lunch)["attendees"]; guests != nil {
 		t.Errorf("it went to %v", guests)
 	}
-	waits := d.waits()
+	waits := d.pending()
 	if len(waits) != 1 || waits[0].ID == id {
 		t.Fatalf("waiting are %+v", waits)
 	}
@@ -328,8 +328,8 @@ func TestChangedEventIsShownAgainBeforeInviting(t *testing.T) {
 // failure is reported.
 func TestCallWaitsAgainIfItFailsBeforeSending(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", lunch)
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", lunch)
 	d.configure("send: refuse\n")
 	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "REFUSED") {
 		t.Errorf("under send: refuse: %d, %s", status, stderr)
@@ -338,17 +338,17 @@ func TestCallWaitsAgainIfItFailsBeforeSending(t *testing.T) {
 	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
 		t.Errorf("under profile: no-send: %d, %s", status, stderr)
 	}
-	d.sent(0, "where it is forbidden")
+	d.checkSent(0, "where it is forbidden")
 	d.configure("send: allow\n")
 	d.must("approve", id, "--yes")
-	d.sent(1, "where it is allowed")
+	d.checkSent(1, "where it is allowed")
 	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "CONFLICT") {
 		t.Errorf("again: %d, %s", status, stderr)
 	}
-	d.sent(1, "after that")
+	d.checkSent(1, "after that")
 }
 
-func mustJSON(t testing.TB, v any) string {
+func mustMarshal(t testing.TB, v any) string {
 	t.Helper()
 	raw, err := json.Marshal(v)
 	if err != nil {

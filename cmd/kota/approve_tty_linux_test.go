@@ -14,12 +14,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// interrupt is Ctrl-C, a signal. It needs no Enter.
-const interrupt = "\x03"
+// ctrlC is Ctrl-C, a signal. It needs no Enter.
+const ctrlC = "\x03"
 
-// onTerminal runs the program on its own terminal, types an answer to each
+// runOnTerminal runs the program on its own terminal, types an answer to each
 // question, and returns what a user sees.
-func (d *desk) onTerminal(answers []string, args ...string) (seen string, status int) {
+func (d *testHome) runOnTerminal(answers []string, args ...string) (seen string, status int) {
 	d.t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -48,7 +48,7 @@ func (d *desk) onTerminal(answers []string, args ...string) (seen string, status
 		d.t.Fatal(err)
 	}
 	cmd := exec.Command("kota", args...)
-	cmd.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // so that Ctrl-C is a signal
 	err = cmd.Start()
@@ -66,7 +66,7 @@ func (d *desk) onTerminal(answers []string, args ...string) (seen string, status
 		questions := strings.Count(screen.String(), "wait: ") + strings.Count(screen.String(), "[y/N] ")
 		for ; asked < questions && asked < len(answers); asked++ {
 			typed := answers[asked]
-			if typed != interrupt {
+			if typed != ctrlC {
 				typed += "\n"
 			}
 			if _, err := io.WriteString(master, typed); err != nil {
@@ -83,61 +83,61 @@ func (d *desk) onTerminal(answers []string, args ...string) (seen string, status
 
 func TestTerminalAsksAboutEachPendingCall(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
+	d := newAskingHome(t)
 	mail := func(subject string) object {
 		return object{"to": []string{"bob@example.com"}, "subject": subject, "body": "Dear Bob"}
 	}
 	for _, subject := range []string{"First", "Second", "Third"} {
-		d.parks("gmail_send_message", mail(subject))
+		d.mustPend("gmail_send_message", mail(subject))
 	}
-	seen, status := d.onTerminal([]string{"r", "", "y"}, "approve")
+	seen, status := d.runOnTerminal([]string{"r", "", "y"}, "approve")
 	if status != 0 || !strings.Contains(seen, "is rejected") || !strings.Contains(seen, "it waits on") || !strings.Contains(seen, `"sent"`) {
 		t.Errorf("ends with %d, and shows\n%s", status, seen)
 	}
-	d.sent(1, "after one yes")
-	waits := d.waits()
+	d.checkSent(1, "after one yes")
+	waits := d.pending()
 	if len(waits) != 1 {
 		t.Fatalf("waiting are %+v", waits)
 	}
-	if seen, _ := d.onTerminal([]string{"no"}, "approve", waits[0].ID); !strings.Contains(seen, "it waits on") {
+	if seen, _ := d.runOnTerminal([]string{"no"}, "approve", waits[0].ID); !strings.Contains(seen, "it waits on") {
 		t.Errorf("after a no it shows\n%s", seen)
 	}
-	d.sent(1, "after a no")
-	if seen, status := d.onTerminal([]string{"y"}, "approve", waits[0].ID); status != 0 || !strings.Contains(seen, "Dear Bob") {
+	d.checkSent(1, "after a no")
+	if seen, status := d.runOnTerminal([]string{"y"}, "approve", waits[0].ID); status != 0 || !strings.Contains(seen, "Dear Bob") {
 		t.Errorf("ends with %d, and shows\n%s", status, seen)
 	}
-	d.sent(2, "after a yes")
-	if seen, _ := d.onTerminal(nil, "approve"); !strings.Contains(seen, "No call waits") {
+	d.checkSent(2, "after a yes")
+	if seen, _ := d.runOnTerminal(nil, "approve"); !strings.Contains(seen, "No call waits") {
 		t.Errorf("at the end it shows\n%s", seen)
 	}
 }
 
 func TestApproveListsSeveralCallsFirst(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
+	d := newAskingHome(t)
 	ids := []string{}
 	for _, subject := range []string{"First", "Second", "Third"} {
-		ids = append(ids, d.parks("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": subject, "body": "Dear Bob"}))
+		ids = append(ids, d.mustPend("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": subject, "body": "Dear Bob"}))
 	}
 	row := regexp.MustCompile(`(?m)^a_\w+  .* gmail_send_message: mail to bob@example.com  \w+`)
 	both := append([]string{"approve"}, ids[0], ids[2])
-	seen, status := d.onTerminal([]string{""}, both...)
+	seen, status := d.runOnTerminal([]string{""}, both...)
 	if rows := row.FindAllString(seen, -1); status != 1 || len(rows) != 2 || !strings.Contains(rows[0], "First") || !strings.Contains(rows[1], "Third") {
 		t.Errorf("ends with %d, and shows\n%s", status, seen)
 	}
 	if strings.Count(seen, "Text: Dear Bob") != 2 {
 		t.Errorf("not all of both is shown:\n%s", seen)
 	}
-	d.sent(0, "without a yes")
-	if seen, status := d.onTerminal(nil, append(both, "a_0000000000")...); status != 1 || row.MatchString(seen) {
+	d.checkSent(0, "without a yes")
+	if seen, status := d.runOnTerminal(nil, append(both, "a_0000000000")...); status != 1 || row.MatchString(seen) {
 		t.Errorf("with an id that does not wait it ends with %d, and shows\n%s", status, seen)
 	}
-	if seen, status := d.onTerminal([]string{"y"}, both...); status != 0 {
+	if seen, status := d.runOnTerminal([]string{"y"}, both...); status != 0 {
 		t.Errorf("ends with %d, and shows\n%s", status, seen)
 	}
-	d.sent(2, "after one yes to both")
-	d.parks("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": "Fourth", "body": "Dear Bob"})
-	if seen, _ := d.onTerminal([]string{"", ""}, "approve"); len(row.FindAllString(seen, -1)) != 2 || strings.Index(seen, "Fourth") > strings.Index(seen, "Dear Bob") {
+	d.checkSent(2, "after one yes to both")
+	d.mustPend("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": "Fourth", "body": "Dear Bob"})
+	if seen, _ := d.runOnTerminal([]string{"", ""}, "approve"); len(row.FindAllString(seen, -1)) != 2 || strings.Index(seen, "Fourth") > strings.Index(seen, "Dear Bob") {
 		t.Errorf("they are not listed first:\n%s", seen)
 	}
 }
@@ -145,39 +145,39 @@ func TestApproveListsSeveralCallsFirst(t *testing.T) {
 // Ctrl-C is not an answer; it ends the program.
 func TestCtrlCAtQuestionExitsAtOnce(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
+	d := newAskingHome(t)
 	for _, subject := range []string{"First", "Second"} {
-		d.parks("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": subject, "body": "Dear Bob"})
+		d.mustPend("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": subject, "body": "Dear Bob"})
 	}
-	first := d.waits()[0].ID
+	first := d.pending()[0].ID
 	for _, c := range []struct {
 		args []string
 		says string
 	}{
 		{[]string{"approve"}, "nothing was done; it waits on as " + first},
 		{[]string{"approve", first}, "nothing was done; it waits on as " + first},
-		{[]string{"call", "gmail_send_message", mustJSON(t, lunch)}, "was not confirmed: nothing was done"},
+		{[]string{"call", "gmail_send_message", mustMarshal(t, lunch)}, "was not confirmed: nothing was done"},
 	} {
-		seen, status := d.onTerminal([]string{interrupt, "y", "y"}, c.args...)
+		seen, status := d.runOnTerminal([]string{ctrlC, "y", "y"}, c.args...)
 		if status != 1 || !strings.Contains(seen, c.says) || strings.Count(seen, "Subject: ") != 1 {
 			t.Errorf("%v: ends with %d, and shows\n%s", c.args, status, seen)
 		}
 	}
-	d.sent(0, "after Ctrl-C")
-	if waits := d.waits(); len(waits) != 2 {
+	d.checkSent(0, "after Ctrl-C")
+	if waits := d.pending(); len(waits) != 2 {
 		t.Errorf("waiting are %+v", waits)
 	}
 }
 
 func TestUnsealNeedsConsentOnTerminal(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
+	d := newAskingHome(t)
 	d.must("call", "memory_set", "key=front door", "value=4711", "secret:=true")
 	for _, c := range []struct {
 		answer string
 		plain  bool
-	}{{"", false}, {"n", false}, {interrupt, false}, {"y", true}} {
-		seen, status := d.onTerminal([]string{c.answer}, "memory", "unseal", "front door")
+	}{{"", false}, {"n", false}, {ctrlC, false}, {"y", true}} {
+		seen, status := d.runOnTerminal([]string{c.answer}, "memory", "unseal", "front door")
 		kept := d.must("call", "memory_get", "query=front door")
 		if (status == 0) != c.plain || !strings.Contains(seen, "kept in plain text") || strings.Contains(kept, `"secret":true`) == c.plain {
 			t.Errorf("%q: ends with %d, shows\n%s\nand what is kept is %s", c.answer, status, seen, kept)
@@ -187,34 +187,34 @@ func TestUnsealNeedsConsentOnTerminal(t *testing.T) {
 
 func TestCallAsksOnItsTerminal(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
+	d := newAskingHome(t)
 	for _, c := range []struct {
 		answer string
 		sent   int
 		says   string
 	}{{"n", 0, "REFUSED"}, {"", 0, "REFUSED"}, {"y", 1, `"sent"`}} {
-		seen, _ := d.onTerminal([]string{c.answer}, "call", "gmail_send_message", mustJSON(t, lunch))
+		seen, _ := d.runOnTerminal([]string{c.answer}, "call", "gmail_send_message", mustMarshal(t, lunch))
 		if !strings.Contains(seen, "At noon?") || !strings.Contains(seen, c.says) {
 			t.Errorf("%q: it shows\n%s", c.answer, seen)
 		}
-		d.sent(c.sent, "after "+c.answer)
+		d.checkSent(c.sent, "after "+c.answer)
 	}
-	if waits := d.waits(); len(waits) != 0 {
+	if waits := d.pending(); len(waits) != 0 {
 		t.Errorf("waiting are %+v", waits)
 	}
 }
 
 func TestTerminalShowsHiddenHTML(t *testing.T) {
 	t.Parallel()
-	d := askingDesk(t)
-	id := d.parks("gmail_send_message", spying)
-	for _, command := range [][]string{{"call", "gmail_send_message", mustJSON(t, spying)}, {"approve", id}} {
-		seen, _ := d.onTerminal([]string{"n"}, command...)
-		for _, text := range spyingSays {
+	d := newAskingHome(t)
+	id := d.mustPend("gmail_send_message", hiddenHTMLMail)
+	for _, command := range [][]string{{"call", "gmail_send_message", mustMarshal(t, hiddenHTMLMail)}, {"approve", id}} {
+		seen, _ := d.runOnTerminal([]string{"n"}, command...)
+		for _, text := range hiddenHTMLTexts {
 			if !strings.Contains(seen, text) {
 				t.Errorf("%s does not show %q:\n%s", command[0], text, seen)
 			}
 		}
 	}
-	d.sent(0, "after it was shown")
+	d.checkSent(0, "after it was shown")
 }

@@ -11,10 +11,10 @@ import (
 	"kota/metadata"
 )
 
-// shownTexts are the arguments whose texts the audit log shows, over all
+// visibleTextArgs are the arguments whose texts the audit log shows, over all
 // actions that change something: ids, names of places, times and recipients. An
 // argument that may hold a person's writing must not be among them.
-var shownTexts = []string{
+var visibleTextArgs = []string{
 	"account", "add", "add_attendees", "add_labels", "attendees", "bcc", "calendar", "cc", "date", "draft_id", "due", "duration", "end",
 	"entries.date", "event_id", "filter_id", "from", "id", "ids", "instance", "message_id", "optional_attendees", "remove", "remove_attendees",
 	"remove_labels", "reply_to", "start", "thread_id", "thread_ids", "timezone", "to", "undo_id", "until",
@@ -22,15 +22,15 @@ var shownTexts = []string{
 
 const canary = "canary in the mine"
 
-// filled returns arguments for a schema with the canary in every text, whatever
+// argsWithCanary returns arguments for a schema with the canary in every text, whatever
 // the field accepts. at collects their paths.
-func filled(schema map[string]any, path string, at map[string]bool) any {
+func argsWithCanary(schema map[string]any, path string, at map[string]bool) any {
 	switch schema["type"] {
 	case "object":
 		value := map[string]any{}
 		properties, _ := schema["properties"].(map[string]any)
 		for name, inner := range properties {
-			value[name] = filled(inner.(map[string]any), strings.TrimPrefix(path+"."+name, "."), at)
+			value[name] = argsWithCanary(inner.(map[string]any), strings.TrimPrefix(path+"."+name, "."), at)
 		}
 		if properties == nil || schema["additionalProperties"] != false {
 			value[canary] = canary
@@ -38,7 +38,7 @@ func filled(schema map[string]any, path string, at map[string]bool) any {
 		return value
 	case "array":
 		items, _ := schema["items"].(map[string]any)
-		return []any{filled(items, path, at)}
+		return []any{argsWithCanary(items, path, at)}
 	case "boolean":
 		return true
 	case "integer", "number":
@@ -49,7 +49,7 @@ func filled(schema map[string]any, path string, at map[string]bool) any {
 }
 
 func TestAuditLogShowsNoWrittenText(t *testing.T) {
-	d := newDesk(t)
+	d := newTestHome(t)
 	a := &app.App{Env: d.env}
 	if err := a.Load(); err != nil {
 		t.Fatal(err)
@@ -60,23 +60,23 @@ func TestAuditLogShowsNoWrittenText(t *testing.T) {
 			if action.Effect == metadata.Reads {
 				continue
 			}
-			for path := range shownBy(t, action.Input) {
+			for path := range shownPaths(t, action.Input) {
 				seen[path] = true
-				if !slices.Contains(shownTexts, path) {
+				if !slices.Contains(visibleTextArgs, path) {
 					t.Errorf("the audit log shows the text of %s of %s", path, action.Tool)
 				}
 			}
 		}
 	}
-	for _, path := range shownTexts {
+	for _, path := range visibleTextArgs {
 		if !seen[path] {
 			t.Errorf("no action shows %s", path)
 		}
 	}
 }
 
-// shownBy returns the paths of the texts that survive redaction, one at a time.
-func shownBy(t *testing.T, input *metadata.Schema) map[string]bool {
+// shownPaths returns the paths of the texts that survive redaction, one at a time.
+func shownPaths(t *testing.T, input *metadata.Schema) map[string]bool {
 	t.Helper()
 	raw, err := input.MarshalJSON()
 	if err != nil {
@@ -88,9 +88,9 @@ func shownBy(t *testing.T, input *metadata.Schema) map[string]bool {
 	}
 	shown := map[string]bool{}
 	at := map[string]bool{}
-	filled(schema, "", at)
+	argsWithCanary(schema, "", at)
 	for _, path := range slices.Sorted(maps.Keys(at)) {
-		args, err := json.Marshal(only(filled(schema, "", map[string]bool{}), strings.Split(path, ".")))
+		args, err := json.Marshal(onlyPath(argsWithCanary(schema, "", map[string]bool{}), strings.Split(path, ".")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,10 +105,10 @@ func shownBy(t *testing.T, input *metadata.Schema) map[string]bool {
 	return shown
 }
 
-// only returns the value reduced to one path.
-func only(value any, path []string) any {
+// onlyPath returns the value reduced to one path.
+func onlyPath(value any, path []string) any {
 	if list, ok := value.([]any); ok {
-		return []any{only(list[0], path)}
+		return []any{onlyPath(list[0], path)}
 	}
 	members, ok := value.(map[string]any)
 	if !ok || len(path) == 0 || path[0] == "" {
@@ -117,7 +117,7 @@ func only(value any, path []string) any {
 	if _, there := members[path[0]]; !there {
 		return value
 	}
-	return map[string]any{path[0]: only(members[path[0]], path[1:])}
+	return map[string]any{path[0]: onlyPath(members[path[0]], path[1:])}
 }
 
 // listedOrFormatted reports whether the schema limits the texts at a path to a

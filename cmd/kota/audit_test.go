@@ -10,8 +10,8 @@ import (
 	"kota/cmd/kota/internal/auditlog"
 )
 
-// audit returns the calls in the audit log, as the user lists them.
-func (d *desk) audit() []auditlog.Call {
+// auditedCalls returns the calls in the audit log, as the user lists them.
+func (d *testHome) auditedCalls() []auditlog.Call {
 	d.t.Helper()
 	var listed struct{ Calls []auditlog.Call }
 	if err := json.Unmarshal([]byte(d.must("audit", "list", "--json")), &listed); err != nil {
@@ -21,12 +21,12 @@ func (d *desk) audit() []auditlog.Call {
 }
 
 func TestAuditLogRecordsSendWithoutText(t *testing.T) {
-	d := calendarDesk(t, "send: allow\n")
+	d := newCalendarHome(t, "send: allow\n")
 	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
 	d.configure("send: allow\n")
 	d.must("call", "gmail_send_message", `{"to":["`+bob+`"],"subject":"Zinnia quince","body":"Walnut marzipan, twice as long as anybody could guess it"}`)
 	d.must("call", "memory_set", "key=Xylographer", "value=Umbrella stand in the hall, behind the door")
-	calls := d.audit()
+	calls := d.auditedCalls()
 	if len(calls) != 2 {
 		t.Fatalf("the log has %+v", calls)
 	}
@@ -43,7 +43,7 @@ func TestAuditLogRecordsSendWithoutText(t *testing.T) {
 			t.Errorf("the log has %q: %s", text, exported)
 		}
 	}
-	for name, secret := range d.secrets() {
+	for name, secret := range d.homeSecrets() {
 		if strings.Contains(exported, secret) {
 			t.Errorf("the log has the %s", name)
 		}
@@ -54,13 +54,13 @@ func TestAuditLogRecordsSendWithoutText(t *testing.T) {
 // intent. The log has both in order.
 func TestAuditLogRecordsIntentOfUnknownSend(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "send: allow\n")
+	d := newCalendarHome(t, "send: allow\n")
 	d.bundles = "gmail: on, calendar: on"
 	d.configure("send: allow\n")
 	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.messages.send", Status: http.StatusInternalServerError})
 	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.drafts.send", Status: http.StatusInternalServerError})
 	d.run("call", "gmail_send_message", `{"to":["`+bob+`"],"subject":"Rolls","body":"At ten."}`)
-	calls := d.audit()
+	calls := d.auditedCalls()
 	if len(calls) != 1 || calls[0].Code == "" || calls[0].Code == "OK" {
 		t.Fatalf("the log has %+v", calls)
 	}
@@ -70,13 +70,13 @@ func TestAuditLogRecordsIntentOfUnknownSend(t *testing.T) {
 }
 
 func TestRefusedCallHasOneAuditRow(t *testing.T) {
-	d := calendarDesk(t, "send: refuse\n")
+	d := newCalendarHome(t, "send: refuse\n")
 	d.bundles = "gmail: on, memory: on, calendar: on"
 	d.configure("send: refuse\n")
 	if _, stderr, status := d.run("call", "gmail_send_message", `{"to":["`+bob+`"],"subject":"Rolls","body":"At ten."}`); status != 1 {
 		t.Fatal(stderr)
 	}
-	calls := d.audit()
+	calls := d.auditedCalls()
 	if len(calls) != 1 || calls[0].Code != "REFUSED" || calls[0].Tool != "gmail_send_message" || !strings.Contains(string(calls[0].Args), bob) {
 		t.Fatalf("the log has %+v", calls)
 	}
@@ -84,7 +84,7 @@ func TestRefusedCallHasOneAuditRow(t *testing.T) {
 		t.Error(out)
 	}
 	d.must("call", "memory_get", "query=rolls")
-	if n := len(d.audit()); n != 1 {
+	if n := len(d.auditedCalls()); n != 1 {
 		t.Errorf("a read left a row: %d", n)
 	}
 }

@@ -8,10 +8,10 @@ import (
 )
 
 func TestCalendarOnlySignInLearnsAddress(t *testing.T) {
-	d := newDesk(t)
+	d := newTestHome(t)
 	d.bundles = "calendar: on"
 	d.configure("profile: read-only\n")
-	d.client()
+	d.storeClient()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatalf("status %d: %s", status, stderr)
 	}

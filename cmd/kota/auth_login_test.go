@@ -30,12 +30,12 @@ func TestSignInRequestsScopesOfProfile(t *testing.T) {
 		"reading it":    {"profile: read-only\n", []string{days + "readonly"}, "calendar: on"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newTestHome(t)
 			d.bundles = cmp.Or(c.bundles, d.bundles)
-			d.client()
+			d.storeClient()
 			d.configure(c.config)
 			_, _, stderr, _ := d.signIn(bundletest.GoogleConsent{User: ann})
-			asked, err := url.Parse(addressOnScreen.FindStringSubmatch(stderr)[1])
+			asked, err := url.Parse(printedAddress.FindStringSubmatch(stderr)[1])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,8 +49,8 @@ func TestSignInRequestsScopesOfProfile(t *testing.T) {
 }
 
 func TestUngrantedActionsAreHiddenAndNameRemedy(t *testing.T) {
-	d := newDesk(t)
-	d.client()
+	d := newTestHome(t)
+	d.storeClient()
 	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Untick: []string{settingsScope}})
 	if status != 0 || !strings.Contains(stdout, "Not granted: change filters and the vacation reply.") {
 		t.Fatalf("login: status %d\n%s\n%s", status, stdout, stderr)
@@ -84,8 +84,8 @@ func TestSignInWithoutUsefulScopesStoresNothing(t *testing.T) {
 			"Run `kota auth login --account work` again and tick every box\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			d.client()
+			d := newTestHome(t)
+			d.storeClient()
 			_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Untick: c.empty}, c.flags...)
 			if status != 1 || stdout != "" || !strings.HasSuffix(stderr, c.says) {
 				t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
@@ -98,8 +98,8 @@ func TestSignInWithoutUsefulScopesStoresNothing(t *testing.T) {
 }
 
 func TestSignInNeedsNameIfAddressIsUnreadable(t *testing.T) {
-	d := newDesk(t)
-	d.client()
+	d := newTestHome(t)
+	d.storeClient()
 	d.configure("profile: away\nprofiles: {away: {actions: [gmail_manage_vacation]}}\n")
 	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann})
 	if status != 1 || stdout != "" || !strings.HasSuffix(stderr, "run `kota auth login --account NAME` with a name for it\n") {
@@ -111,8 +111,8 @@ func TestSignInNeedsNameIfAddressIsUnreadable(t *testing.T) {
 }
 
 func TestSecondSignInReplacesOrAddsScopes(t *testing.T) {
-	d := newDesk(t)
-	d.client()
+	d := newTestHome(t)
+	d.storeClient()
 	granted := func() []string {
 		var shown struct{ Accounts []signin.State }
 		if err := json.Unmarshal([]byte(d.must("auth", "status", "--json")), &shown); err != nil || len(shown.Accounts) != 1 {
@@ -151,11 +151,11 @@ func TestSecondSignInReplacesOrAddsScopes(t *testing.T) {
 }
 
 func TestAbandonedSignInReportsNothingStored(t *testing.T) {
-	d := newDesk(t)
-	d.client()
+	d := newTestHome(t)
+	d.storeClient()
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	complaints := &screen{watch: func(line string) {
-		if addressOnScreen.MatchString(line) {
+	complaints := &watchedOutput{onLine: func(line string) {
+		if printedAddress.MatchString(line) {
 			interrupt(errors.New("interrupt signal received"))
 		}
 	}}
@@ -166,8 +166,8 @@ func TestAbandonedSignInReportsNothingStored(t *testing.T) {
 }
 
 func TestDecliningAtGoogleStoresNothing(t *testing.T) {
-	d := newDesk(t)
-	d.client()
+	d := newTestHome(t)
+	d.storeClient()
 	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Deny: true})
 	if status != 1 || stdout != "" || !strings.Contains(stderr, "declined") {
 		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
@@ -178,8 +178,8 @@ func TestDecliningAtGoogleStoresNothing(t *testing.T) {
 }
 
 func TestSignInAcceptsPastedAddress(t *testing.T) {
-	d := newDesk(t)
-	d.client()
+	d := newTestHome(t)
+	d.storeClient()
 	d.google.Consent(bundletest.GoogleConsent{User: ann})
 	keyboard, typing := io.Pipe()
 	elsewhere := http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
@@ -189,7 +189,7 @@ func TestSignInAcceptsPastedAddress(t *testing.T) {
 		return nil
 	}}
 	browse := func(line string) {
-		match := addressOnScreen.FindStringSubmatch(line)
+		match := printedAddress.FindStringSubmatch(line)
 		if match == nil {
 			return
 		}
@@ -210,8 +210,8 @@ func TestSignInAcceptsPastedAddress(t *testing.T) {
 }
 
 func TestSignInReportsDisabledAPI(t *testing.T) {
-	d := newDesk(t)
-	d.client()
+	d := newTestHome(t)
+	d.storeClient()
 	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.getProfile", Status: 403, Reason: "accessNotConfigured"})
 	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann})
 	if status != 1 || stdout != "" || !strings.Contains(stderr, "Enable the API") {

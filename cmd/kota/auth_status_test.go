@@ -10,11 +10,11 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// annSignedIn returns a desk at which Ann has signed in.
-func annSignedIn(t *testing.T) (d *desk, token string) {
+// newHomeWithToken returns a desk at which Ann has signed in.
+func newHomeWithToken(t *testing.T) (d *testHome, token string) {
 	t.Helper()
-	d = newDesk(t)
-	d.client()
+	d = newTestHome(t)
+	d.storeClient()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}
@@ -35,7 +35,7 @@ func TestUnusableTokenShowsOnlyProblemAndRemedy(t *testing.T) {
 		}, "Run: rm "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, token := annSignedIn(t)
+			d, token := newHomeWithToken(t)
 			if err := c.spoil(token); err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestUnusableTokenShowsOnlyProblemAndRemedy(t *testing.T) {
 }
 
 func TestEndedSignInIsShownUntilNextSignIn(t *testing.T) {
-	d, _ := annSignedIn(t)
+	d, _ := newHomeWithToken(t)
 	d.google.RevokeGrants(ann)
 	if out := d.must("auth", "status"); strings.Contains(out, "ended") {
 		t.Errorf("before anybody asked Google: %s", out)
@@ -92,9 +92,9 @@ func TestEndedSignInIsShownUntilNextSignIn(t *testing.T) {
 
 func TestStatusAndDoctorReportDamagedClient(t *testing.T) {
 	for _, who := range []string{"with an account", "with none"} {
-		d := newDesk(t)
+		d := newTestHome(t)
 		if who == "with an account" {
-			d, _ = annSignedIn(t)
+			d, _ = newHomeWithToken(t)
 		}
 		writeFile(t, filepath.Join(d.home, "google-client.json"), []byte(`{"installed": {`))
 		for _, command := range []string{"auth status", "auth status --json", "doctor"} {
@@ -107,7 +107,7 @@ func TestStatusAndDoctorReportDamagedClient(t *testing.T) {
 }
 
 func TestMissingDefaultStopsCallsWithoutAccount(t *testing.T) {
-	d, _ := annSignedIn(t)
+	d, _ := newHomeWithToken(t)
 	writeFile(t, filepath.Join(d.home, "tokens", "default"), []byte("nobody\n"))
 	for _, command := range []string{"call gmail_list_labels", "call gmail_list_labels account=*", "auth status", "doctor", "auth logout"} {
 		out, stderr, _ := d.run(strings.Fields(command)...)
@@ -124,10 +124,10 @@ func TestMissingDefaultStopsCallsWithoutAccount(t *testing.T) {
 
 func TestStatusPrintsTestingNoticeOnce(t *testing.T) {
 	for _, testing := range []bool{false, true} {
-		d := newDesk(t)
+		d := newTestHome(t)
 		const bob = "bob@example.com"
 		d.google.User(bob)
-		d.client()
+		d.storeClient()
 		if testing {
 			d.google.InTesting()
 		}

@@ -22,8 +22,8 @@ import (
 // ann is the account that signs in.
 const ann = "ann@example.com"
 
-// desk is a home with the bundle gmail and a fake Google.
-type desk struct {
+// testHome is a home with the bundle gmail and a fake Google.
+type testHome struct {
 	t       *testing.T
 	bundles string // the bundles that configure enables, as in bundles.yaml
 	home    string
@@ -32,16 +32,16 @@ type desk struct {
 	printed bytes.Buffer // all output of all commands
 }
 
-func newDesk(t *testing.T) *desk {
+func newTestHome(t *testing.T) *testHome {
 	t.Helper()
-	d := &desk{t: t, bundles: "gmail: on", home: filepath.Join(t.TempDir(), "home"), google: bundletest.NewGoogle(t)}
+	d := &testHome{t: t, bundles: "gmail: on", home: filepath.Join(t.TempDir(), "home"), google: bundletest.NewGoogle(t)}
 	d.google.User(ann)
 	d.configure("")
 	return d
 }
 
 // configure writes bundles.yaml with these lines and what a desk needs.
-func (d *desk) configure(lines string) {
+func (d *testHome) configure(lines string) {
 	d.t.Helper()
 	if err := os.MkdirAll(d.home, 0o700); err != nil {
 		d.t.Fatal(err)
@@ -50,7 +50,7 @@ func (d *desk) configure(lines string) {
 	writeFile(d.t, filepath.Join(d.home, "bundles.yaml"), []byte(text))
 }
 
-func (d *desk) env(name string) string {
+func (d *testHome) env(name string) string {
 	switch name {
 	case "KOTA_HOME":
 		return d.home
@@ -62,24 +62,24 @@ func (d *desk) env(name string) string {
 
 // run runs a command. It returns what it printed, with its error as the program
 // prints it, and the exit status.
-func (d *desk) run(args ...string) (stdout, stderr string, status int) {
+func (d *testHome) run(args ...string) (stdout, stderr string, status int) {
 	d.t.Helper()
 	return d.runWith(strings.NewReader(""), nil, args...)
 }
 
 // runWith runs a command with that stdin. Lines on stderr also go to browse, if
 // it is not nil.
-func (d *desk) runWith(stdin io.Reader, browse func(line string), args ...string) (stdout, stderr string, status int) {
+func (d *testHome) runWith(stdin io.Reader, browse func(line string), args ...string) (stdout, stderr string, status int) {
 	d.t.Helper()
 	var out bytes.Buffer
-	complaints := &screen{watch: browse}
+	complaints := &watchedOutput{onLine: browse}
 	status = reportError(run(d.t.Context(), args, d.env, stdin, &out, complaints), complaints)
 	d.printed.WriteString(out.String() + complaints.text())
 	return out.String(), complaints.text(), status
 }
 
 // must runs a command that must succeed, and returns its stdout.
-func (d *desk) must(args ...string) string {
+func (d *testHome) must(args ...string) string {
 	d.t.Helper()
 	stdout, stderr, status := d.run(args...)
 	if status != 0 {
@@ -88,32 +88,32 @@ func (d *desk) must(args ...string) string {
 	return stdout
 }
 
-// screen is a stderr that somebody watches.
-type screen struct {
-	mu    sync.Mutex
-	seen  bytes.Buffer
-	watch func(line string)
+// watchedOutput is a stderr that somebody watches.
+type watchedOutput struct {
+	mu     sync.Mutex
+	seen   bytes.Buffer
+	onLine func(line string)
 }
 
-func (s *screen) Write(p []byte) (int, error) {
+func (s *watchedOutput) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.watch != nil {
-		s.watch(string(p))
+	if s.onLine != nil {
+		s.onLine(string(p))
 	}
 	return s.seen.Write(p)
 }
 
-func (s *screen) text() string {
+func (s *watchedOutput) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seen.String()
 }
 
-var addressOnScreen = regexp.MustCompile(`(?m)^\s+(http\S+)$`)
+var printedAddress = regexp.MustCompile(`(?m)^\s+(http\S+)$`)
 
-// client stores the OAuth client of the fake Google.
-func (d *desk) client() {
+// storeClient stores the OAuth client of the fake Google.
+func (d *testHome) storeClient() {
 	d.t.Helper()
 	file := filepath.Join(d.t.TempDir(), "client_secret.json")
 	writeFile(d.t, file, d.google.ClientFile())
@@ -123,24 +123,24 @@ func (d *desk) client() {
 // signIn signs in as a user who sees Google's page and grants the requested
 // scopes, except those whose box stays empty. It returns the address to which
 // the browser was redirected.
-func (d *desk) signIn(consent bundletest.GoogleConsent, flags ...string) (landed *url.URL, stdout, stderr string, status int) {
+func (d *testHome) signIn(consent bundletest.GoogleConsent, flags ...string) (landed *url.URL, stdout, stderr string, status int) {
 	d.t.Helper()
 	d.google.Consent(consent)
 	came := make(chan *url.URL, 1)
 	browse := func(line string) {
-		if match := addressOnScreen.FindStringSubmatch(line); match != nil {
-			go func() { came <- visit(d.t, match[1]) }()
+		if match := printedAddress.FindStringSubmatch(line); match != nil {
+			go func() { came <- followRedirects(d.t, match[1]) }()
 		}
 	}
 	stdout, stderr, status = d.runWith(strings.NewReader(""), browse, append([]string{"auth", "login", "--no-browser"}, flags...)...)
-	if addressOnScreen.MatchString(stderr) {
+	if printedAddress.MatchString(stderr) {
 		landed = <-came
 	}
 	return landed, stdout, stderr, status
 }
 
-// visit follows redirects as a browser does and returns the final address.
-func visit(t *testing.T, address string) *url.URL {
+// followRedirects follows redirects as a browser does and returns the final address.
+func followRedirects(t *testing.T, address string) *url.URL {
 	answer, err := http.Get(address)
 	if err != nil {
 		t.Errorf("the browser: %v", err)
@@ -154,8 +154,8 @@ func visit(t *testing.T, address string) *url.URL {
 	return answer.Request.URL
 }
 
-// keptOf returns up to where the database has the mailbox, or 0.
-func (d *desk) keptOf(address string) uint64 {
+// cachedHistory returns up to where the database has the mailbox, or 0.
+func (d *testHome) cachedHistory(address string) uint64 {
 	d.t.Helper()
 	db, err := sqlite.Open(d.t.Context(), filepath.Join(d.home, "kota.db"), sqlite.Options{})
 	if err != nil {
@@ -170,11 +170,11 @@ func (d *desk) keptOf(address string) uint64 {
 }
 
 func TestSigningInEndToEnd(t *testing.T) {
-	d := newDesk(t)
+	d := newTestHome(t)
 	if _, stderr, status := d.run("auth", "login"); status != 1 || !strings.Contains(stderr, "kota auth client FILE") {
 		t.Errorf("without a client: status %d, %s", status, stderr)
 	}
-	d.client()
+	d.storeClient()
 	if out := d.must("auth"); !strings.Contains(out, "kota auth login") || strings.Contains(out, "kota auth client") {
 		t.Errorf("status before anyone signed in: %s", out)
 	}
@@ -207,11 +207,11 @@ func TestSigningInEndToEnd(t *testing.T) {
 
 	d.google.User(ann).Deliver(bundletest.GoogleMail{From: "bob@example.com", To: ann, Subject: "Lunch", Text: "At noon?"})
 	d.must("call", "gmail_search_messages", "query=lunch")
-	if kept := d.keptOf(ann); kept == 0 {
+	if kept := d.cachedHistory(ann); kept == 0 {
 		t.Error("nothing is kept of the mailbox, so that the test proves nothing")
 	}
 	d.must("auth", "logout")
-	if kept := d.keptOf(ann); kept != 0 {
+	if kept := d.cachedHistory(ann); kept != 0 {
 		t.Errorf("the mailbox is kept, up to %d of its history, after logout", kept)
 	}
 	if _, stderr, status := d.run("call", "gmail_list_labels"); status != 1 || !strings.Contains(stderr, `"SIGN_IN_REQUIRED"`) {
@@ -223,7 +223,7 @@ func TestSigningInEndToEnd(t *testing.T) {
 }
 
 func TestErrorsAddressTerminalUserOrModel(t *testing.T) {
-	d := newDesk(t)
+	d := newTestHome(t)
 	file := filepath.Join(t.TempDir(), "web.json")
 	writeFile(t, file, []byte(`{"web": {}}`))
 	_, stderr, _ := d.run("auth", "client", file)
@@ -247,11 +247,11 @@ func TestErrorsAddressTerminalUserOrModel(t *testing.T) {
 }
 
 func TestDoctorChecksAccounts(t *testing.T) {
-	d := newDesk(t)
+	d := newTestHome(t)
 	if out := d.must("doctor"); !strings.Contains(out, "not signed in") {
 		t.Errorf("with nobody signed in: %s", out)
 	}
-	d.client()
+	d.storeClient()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}
@@ -275,10 +275,10 @@ func TestDoctorChecksAccounts(t *testing.T) {
 }
 
 func TestSignOutOfDefaultPicksNextAccount(t *testing.T) {
-	d := newDesk(t)
+	d := newTestHome(t)
 	const bob = "bob@example.com"
 	d.google.User(bob)
-	d.client()
+	d.storeClient()
 	for _, who := range []string{ann, bob} {
 		if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: who}); status != 0 {
 			t.Fatal(stderr)

@@ -20,7 +20,7 @@ func TestSignOutRevokesNothingIfTokenStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDesk(t)
+	d := newTestHome(t)
 	d.home = filepath.Join(scratch, "home")
 	tokens := filepath.Join(d.home, "tokens")
 	t.Cleanup(func() {
@@ -28,7 +28,7 @@ func TestSignOutRevokesNothingIfTokenStays(t *testing.T) {
 		_ = os.RemoveAll(scratch)
 	})
 	d.configure("")
-	d.client()
+	d.storeClient()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}

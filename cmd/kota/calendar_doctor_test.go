@@ -10,13 +10,13 @@ import (
 
 func TestDoctorReportsHalfSplitSeries(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	day, err := time.Parse(time.DateOnly, someday)
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := d.does("calendar_create_event", object{"title": "Standup", "start": someday + " 09:00", "recurrence": "FREQ=WEEKLY;COUNT=4"})
-	d.does("calendar_update_event", object{"event_id": made.Event.ID, "scope": "all", "location": "Room 4"})
+	made := d.mustCall("calendar_create_event", object{"title": "Standup", "start": someday + " 09:00", "recurrence": "FREQ=WEEKLY;COUNT=4"})
+	d.mustCall("calendar_update_event", object{"event_id": made.Event.ID, "scope": "all", "location": "Room 4"})
 	if said := d.must("doctor"); !strings.Contains(said, "no change of a series was left half done") {
 		t.Errorf("said\n%s", said)
 	}
@@ -25,7 +25,7 @@ func TestDoctorReportsHalfSplitSeries(t *testing.T) {
 		d.google.Fault(bundletest.GoogleFault{Method: "calendar.events.patch", Status: 500}),
 		d.google.Fault(bundletest.GoogleFault{Method: "calendar.events.delete", Status: 500}),
 	}
-	if _, failure := d.calls("calendar_update_event", change); failure == nil || failure.Code != "OUTCOME_UNKNOWN" {
+	if _, failure := d.call("calendar_update_event", change); failure == nil || failure.Code != "OUTCOME_UNKNOWN" {
 		t.Fatalf("got %+v", failure)
 	}
 	for _, back := range withdraw {
@@ -34,7 +34,7 @@ func TestDoctorReportsHalfSplitSeries(t *testing.T) {
 	if said, _, status := d.run("doctor"); status != 1 || !strings.Contains(said, `FAIL  series`) || !strings.Contains(said, `change "Standup" from `) || !strings.Contains(said, "repeat the call or undo it") {
 		t.Errorf("ends with %d, said\n%s", status, said)
 	}
-	d.does("calendar_update_event", change)
+	d.mustCall("calendar_update_event", change)
 	if said := d.must("doctor"); !strings.Contains(said, "no change of a series was left half done") {
 		t.Errorf("said\n%s", said)
 	}

@@ -8,8 +8,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// listed returns the times of the events of that day, by title.
-func (d *desk) listed(day string) map[string]string {
+// eventTimes returns the times of the events of that day, by title.
+func (d *testHome) eventTimes(day string) map[string]string {
 	d.t.Helper()
 	var list struct {
 		Events []struct{ Title, When string }
@@ -24,11 +24,11 @@ func (d *desk) listed(day string) map[string]string {
 	return found
 }
 
-// isAt checks that an event begins at that time of someday; "" means that it is
+// checkTime checks that an event begins at that time of someday; "" means that it is
 // absent.
-func (d *desk) isAt(title, clock string) {
+func (d *testHome) checkTime(title, clock string) {
 	d.t.Helper()
-	when := d.listed(someday)[title]
+	when := d.eventTimes(someday)[title]
 	if clock == "" && when != "" || !strings.Contains(when, clock) {
 		d.t.Errorf("%s is at %q, want %q", title, when, clock)
 	}
@@ -36,29 +36,29 @@ func (d *desk) isAt(title, clock string) {
 
 func TestCalendarWorksFromCommandLine(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
-	read := func(stdout string) told {
+	d := newCalendarHome(t, "")
+	read := func(stdout string) callAnswer {
 		t.Helper()
-		answer := told{raw: stdout}
+		answer := callAnswer{raw: stdout}
 		if err := json.Unmarshal([]byte(stdout), &answer); err != nil {
 			t.Fatal(err)
 		}
 		return answer
 	}
 	made := read(d.must("call", "calendar_create_event", "title=Dentist", "start="+someday+" 10:00", "duration=45m", `reminders:=["1h", "1d email"]`))
-	d.isAt("Dentist", "10:00–10:45")
+	d.checkTime("Dentist", "10:00–10:45")
 	slots := d.must("call", "calendar_find_slots", "from="+someday, "to="+someday, "duration=30m", "days:=[\"mon\",\"tue\",\"wed\",\"thu\",\"fri\",\"sat\",\"sun\"]")
 	if !strings.Contains(slots, "10:45–11:15") || strings.Contains(slots, "10:00–10:30") {
 		t.Errorf("free times beside the dentist's: %s", slots)
 	}
 	moved := read(d.must("call", "calendar_update_event", "event_id="+made.Event.ID, "start="+someday+" 16:30"))
-	d.isAt("Dentist", "16:30–17:15")
+	d.checkTime("Dentist", "16:30–17:15")
 	d.must("call", "calendar_undo", "undo_id="+moved.Undo)
-	d.isAt("Dentist", "10:00–10:45")
+	d.checkTime("Dentist", "10:00–10:45")
 	gone := read(d.must("call", "calendar_delete_event", "event_id="+made.Event.ID))
-	d.isAt("Dentist", "")
+	d.checkTime("Dentist", "")
 	d.must("call", "calendar_undo", "undo_id="+gone.Undo)
-	d.isAt("Dentist", "10:00–10:45")
+	d.checkTime("Dentist", "10:00–10:45")
 	if busy := d.must("call", "calendar_check_availability", "start="+someday+" 10:30"); !strings.Contains(busy, `"answer":"busy"`) && !strings.Contains(busy, `"answer": "busy"`) {
 		t.Errorf("at the dentist's the user is %s", busy)
 	}
@@ -66,7 +66,7 @@ func TestCalendarWorksFromCommandLine(t *testing.T) {
 
 func TestCalendarErrorsGoToStderr(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -90,7 +90,7 @@ func TestCalendarErrorsGoToStderr(t *testing.T) {
 	}
 	for status, want := range map[int]string{404: "NOT_FOUND", 500: "UNAVAILABLE", 403: "REFUSED"} {
 		withdraw := d.google.Fault(bundletest.GoogleFault{Method: "calendar.events.insert", Status: status})
-		_, failure := d.calls("calendar_create_event", object{"title": "x", "start": someday})
+		_, failure := d.call("calendar_create_event", object{"title": "x", "start": someday})
 		withdraw()
 		if failure == nil || failure.Code != want && failure.Code != "OUTCOME_UNKNOWN" || failure.Hint == "" {
 			t.Errorf("Google answers %d: %+v", status, failure)

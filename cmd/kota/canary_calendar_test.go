@@ -26,16 +26,16 @@ var calendarCanaries = map[string]string{
 	"calendar that is made": "canarycalendar",
 }
 
-// canaryDesk has events with canaries, and a call of every calendar action
+// canaryHome has events with canaries, and a call of every calendar action
 // about them.
-type canaryDesk struct {
-	*desk
+type canaryHome struct {
+	*testHome
 	read, changed, moved, deleted, bobs string // events; the last is Bob's, with Ann as a guest
 	work                                string // a calendar of Ann's
 }
 
-func newCanaryDesk(t *testing.T) *canaryDesk {
-	d := &canaryDesk{desk: calendarDesk(t, "log: debug\nsend: allow\ntaint: off\n")}
+func newCanaryHome(t *testing.T) *canaryHome {
+	d := &canaryHome{testHome: newCalendarHome(t, "log: debug\nsend: allow\ntaint: off\n")}
 	a, b := d.google.User(ann), d.google.User(bob)
 	d.work = a.AddCalendar(bundletest.GoogleCalendar{Summary: calendarCanaries["calendar that is made"]})
 	for _, id := range []*string{&d.read, &d.changed, &d.moved, &d.deleted} {
@@ -45,14 +45,14 @@ func newCanaryDesk(t *testing.T) *canaryDesk {
 	return d
 }
 
-func (d *canaryDesk) event(guests ...string) object {
-	e := at(9, calendarCanaries["title"], guests...)
+func (d *canaryHome) event(guests ...string) object {
+	e := hourEvent(9, calendarCanaries["title"], guests...)
 	e["description"], e["location"] = calendarCanaries["description"], calendarCanaries["location"]
 	return e
 }
 
-// calls returns arguments for a call of each action.
-func (d *canaryDesk) calls() map[string]object {
+// sampleCalls returns arguments for a call of each action.
+func (d *canaryHome) sampleCalls() map[string]object {
 	return map[string]object{
 		"calendar_list_calendars": {},
 		"calendar_list_events":    {"from": someday, "calendars": []string{"all"}},
@@ -79,12 +79,12 @@ func (d *canaryDesk) calls() map[string]object {
 // the protocol.
 func TestLogContainsNoEventText(t *testing.T) {
 	t.Parallel()
-	d := newCanaryDesk(t)
-	canaries := d.secrets()
+	d := newCanaryHome(t)
+	canaries := d.homeSecrets()
 	for name, canary := range calendarCanaries {
 		canaries[name] = canary
 	}
-	calls := d.calls()
+	calls := d.sampleCalls()
 	tools := regexp.MustCompile(`(?m)^### (calendar_\w+)$`).FindAllStringSubmatch(d.must("describe", "calendar"), -1)
 	for _, tool := range tools {
 		if calls[tool[1]] == nil {
@@ -105,7 +105,7 @@ func TestLogContainsNoEventText(t *testing.T) {
 	said := ""
 	serve := func(fault string) string {
 		t.Helper()
-		stdout, stderr, status := d.runWith(strings.NewReader(greeting+all), nil, "serve")
+		stdout, stderr, status := d.runWith(strings.NewReader(initializeLine+all), nil, "serve")
 		if status != 0 || !strings.Contains(stderr, "calendar_list_events") {
 			t.Errorf("%s: status %d; the log says nothing of a call: %s", fault, status, stderr)
 		}
@@ -136,7 +136,7 @@ func TestLogContainsNoEventText(t *testing.T) {
 			}
 		}
 	}
-	for name, canary := range d.secrets() {
+	for name, canary := range d.homeSecrets() {
 		canaries["new "+name] = canary
 	}
 	for name, canary := range canaries {
@@ -144,7 +144,7 @@ func TestLogContainsNoEventText(t *testing.T) {
 			t.Errorf("the %s is in the log: …%s", name, said[max(0, i-200):i+len(canary)])
 		}
 	}
-	d.inNoFile(d.secrets())
+	d.checkNoFileContains(d.homeSecrets())
 }
 
 // isProtocol checks that every line is a message of JSON-RPC.

@@ -22,14 +22,14 @@ var mailCanaries = map[string]string{
 // debug level, has only what was called and what went wrong.
 func TestLogContainsNoMailText(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newTestHome(t)
 	d.configure("log: debug\nsend: allow\ntaint: off\n")
-	d.client()
+	d.storeClient()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}
 	mail := d.google.User(ann).Deliver(bundletest.GoogleMail{Subject: mailCanaries["subject of a mail"], Text: mailCanaries["text of a mail"]})
-	canaries := d.secrets()
+	canaries := d.homeSecrets()
 	for name, canary := range mailCanaries {
 		canaries[name] = canary
 	}
@@ -50,7 +50,7 @@ func TestLogContainsNoMailText(t *testing.T) {
 	said := ""
 	serve := func(fault string) {
 		t.Helper()
-		stdout, stderr, status := d.runWith(strings.NewReader(greeting+all), nil, "serve")
+		stdout, stderr, status := d.runWith(strings.NewReader(initializeLine+all), nil, "serve")
 		if status != 0 || !strings.Contains(stdout, `"gmail_get_message"`) {
 			t.Errorf("%s: status %d, %s", fault, status, stderr)
 		}
@@ -83,7 +83,7 @@ func TestLogContainsNoMailText(t *testing.T) {
 		t.Errorf("the outbox is %s", outbox)
 	}
 	said += stderr
-	for name, canary := range d.secrets() {
+	for name, canary := range d.homeSecrets() {
 		canaries["new "+name] = canary
 	}
 	for name, canary := range canaries {

@@ -11,9 +11,9 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// secrets returns every secret of the home: the OAuth client's, and all long
+// homeSecrets returns every secret of the home: the OAuth client's, and all long
 // texts in the token files that are not public.
-func (d *desk) secrets() map[string]string {
+func (d *testHome) homeSecrets() map[string]string {
 	d.t.Helper()
 	found := map[string]string{}
 	for _, file := range []string{"google-client.json", "tokens/" + ann + ".json"} {
@@ -25,17 +25,17 @@ func (d *desk) secrets() map[string]string {
 		if err := json.Unmarshal(raw, &content); err != nil {
 			d.t.Fatal(err)
 		}
-		collect(found, "", content)
+		collectSecrets(found, "", content)
 	}
 	return found
 }
 
-// collect collects the texts below keys that name a secret.
-func collect(found map[string]string, key string, value any) {
+// collectSecrets collects the texts below keys that name a secret.
+func collectSecrets(found map[string]string, key string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			collect(found, name, inner)
+			collectSecrets(found, name, inner)
 		}
 	case string:
 		if strings.Contains(key, "secret") || strings.Contains(key, "access") || strings.Contains(key, "refresh") && len(v) > 30 {
@@ -46,14 +46,14 @@ func collect(found map[string]string, key string, value any) {
 
 func TestOutputContainsNoSecret(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newTestHome(t)
 	d.configure("log: debug\n")
-	d.client()
+	d.storeClient()
 	landed, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann})
 	if status != 0 {
 		t.Fatal(stderr)
 	}
-	canaries := d.secrets()
+	canaries := d.homeSecrets()
 	canaries["code"] = landed.Query().Get("code")
 	for _, name := range []string{"client_secret", "access_token", "refresh_token", "code"} {
 		if len(canaries[name]) < 10 {
@@ -67,7 +67,7 @@ func TestOutputContainsNoSecret(t *testing.T) {
 	d.must("call", "gmail_list_labels")
 	d.google.ExpireTokens() // so that KOTA requests a new access token
 	d.must("call", "gmail_list_labels")
-	for name, value := range d.secrets() {
+	for name, value := range d.homeSecrets() {
 		canaries["new "+name] = value
 	}
 	for _, fault := range []bundletest.GoogleFault{
@@ -95,23 +95,23 @@ func TestOutputContainsNoSecret(t *testing.T) {
 			t.Errorf("the %s was printed", name)
 		}
 	}
-	d.inNoFile(canaries)
+	d.checkNoFileContains(canaries)
 }
 
 // serve runs the server on those lines and returns all it wrote, on both
 // streams.
-func (d *desk) serve(lines string) string {
+func (d *testHome) serve(lines string) string {
 	d.t.Helper()
-	stdout, stderr, status := d.runWith(strings.NewReader(greeting+lines), nil, "serve")
+	stdout, stderr, status := d.runWith(strings.NewReader(initializeLine+lines), nil, "serve")
 	if status != 0 || !strings.Contains(stdout, "gmail_list_labels") {
 		d.t.Errorf("serve: status %d, %s %s", status, stdout, stderr)
 	}
 	return stdout + stderr
 }
 
-// inNoFile looks for the secrets in every file of the home that is not meant to
+// checkNoFileContains looks for the secrets in every file of the home that is not meant to
 // hold them.
-func (d *desk) inNoFile(canaries map[string]string) {
+func (d *testHome) checkNoFileContains(canaries map[string]string) {
 	d.t.Helper()
 	err := filepath.WalkDir(d.home, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() && entry.Name() == "tokens" {

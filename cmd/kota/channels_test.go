@@ -14,7 +14,7 @@ import (
 // The same call gets the same answer through every channel.
 func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 	home := t.TempDir()
-	printed(t, home, "call", "memory_set", "key=theme", "value=dark", "category=preferences")
+	kotaOutput(t, home, "call", "memory_set", "key=theme", "value=dark", "category=preferences")
 
 	p := serveIn(t, home)
 	for _, request := range []string{
@@ -25,17 +25,17 @@ func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 		toolCall("read by tool", "memory_list", object{"prefix": "the"}),
 		toolCall("read by entry point", "kota_entry_point", object{"bundle": "memory", "action": "list", "args": object{"prefix": "the"}}),
 		toolCall("read by kota_read", "kota_read", object{"bundle": "memory", "action": "list", "args": object{"prefix": "the"}}),
-		ask("bundles by resource", "resources/read", object{"uri": "kota://bundles"}),
-		ask("bundle by resource", "resources/read", object{"uri": "kota://bundles/memory"}),
-		ask("context by resource", "resources/read", object{"uri": "kota://context"}),
-		ask("whole context by resource", "resources/read", object{"uri": "kota://context/0"}),
-		ask("no budget", "resources/read", object{"uri": "kota://context/lots"}),
-		ask("guide", "prompts/get", object{"name": "kota_guide"}),
+		requestLine("bundles by resource", "resources/read", object{"uri": "kota://bundles"}),
+		requestLine("bundle by resource", "resources/read", object{"uri": "kota://bundles/memory"}),
+		requestLine("context by resource", "resources/read", object{"uri": "kota://context"}),
+		requestLine("whole context by resource", "resources/read", object{"uri": "kota://context/0"}),
+		requestLine("no budget", "resources/read", object{"uri": "kota://context/lots"}),
+		requestLine("guide", "prompts/get", object{"name": "kota_guide"}),
 	} {
 		p.send(request)
 	}
 	answers := p.end()
-	byTool := func(name string) any { return parsed(t, string(answers[name].call(t).StructuredContent)) }
+	byTool := func(name string) any { return parseJSON(t, string(answers[name].call(t).StructuredContent)) }
 	byResource := func(name string) string {
 		var read struct{ Contents []struct{ Text string } }
 		if err := json.Unmarshal(answers[name].Result, &read); err != nil || len(read.Contents) != 1 {
@@ -43,18 +43,18 @@ func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 		}
 		return read.Contents[0].Text
 	}
-	cli := func(args ...string) any { return parsed(t, printed(t, home, args...)) }
+	cli := func(args ...string) any { return parseJSON(t, kotaOutput(t, home, args...)) }
 
 	for question, doors := range map[string]map[string]any{
 		"which bundles are there": {
-			"the tool": byTool("discover by tool"), "the resource": parsed(t, byResource("bundles by resource")),
+			"the tool": byTool("discover by tool"), "the resource": parseJSON(t, byResource("bundles by resource")),
 			"kota discover": cli("discover", "--json"), "kota call": cli("call", "kota_discover_bundles"),
 		},
 		"what recalls a preference": {
 			"the tool": byTool("search by tool"), "kota discover": cli("discover", "--json", "recall a preference"),
 		},
 		"what is memory": {
-			"the tool": byTool("describe by tool"), "the resource": parsed(t, byResource("bundle by resource")),
+			"the tool": byTool("describe by tool"), "the resource": parseJSON(t, byResource("bundle by resource")),
 			"kota describe": cli("describe", "memory", "--json"),
 		},
 		"what is memory, on level 2": {
@@ -62,13 +62,13 @@ func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 		},
 		"what is remembered": {
 			"the tool": byTool("read by tool"), "the entry point": byTool("read by entry point"), "kota_read": byTool("read by kota_read"),
-			"kota call": cli("call", "memory_list", "prefix=the"), "the text of the tool": parsed(t, answers["read by tool"].call(t).text()),
+			"kota call": cli("call", "memory_list", "prefix=the"), "the text of the tool": parseJSON(t, answers["read by tool"].call(t).text()),
 		},
 		"what can be done": {
-			"the resource": byResource("context by resource"), "kota context": printed(t, home, "context", "--budget", "4000"),
+			"the resource": byResource("context by resource"), "kota context": kotaOutput(t, home, "context", "--budget", "4000"),
 		},
 		"what can be done, in full": {
-			"the resource": byResource("whole context by resource"), "kota context": printed(t, home, "context"),
+			"the resource": byResource("whole context by resource"), "kota context": kotaOutput(t, home, "context"),
 		},
 	} {
 		first := ""
@@ -86,7 +86,7 @@ func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 
 	whole := byResource("whole context by resource")
 	for _, key := range []string{"memory", "daily"} {
-		if page := printed(t, home, "describe", key); !strings.Contains(whole, page) {
+		if page := kotaOutput(t, home, "describe", key); !strings.Contains(whole, page) {
 			t.Errorf("the context does not hold what kota describe %s prints", key)
 		}
 	}
@@ -104,7 +104,7 @@ func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 	}
 }
 
-func ask(id, method string, params object) string {
+func requestLine(id, method string, params object) string {
 	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
 		panic(err) // it holds only strings
@@ -112,7 +112,7 @@ func ask(id, method string, params object) string {
 	return string(line) + "\n"
 }
 
-func parsed(t *testing.T, text string) any {
+func parseJSON(t *testing.T, text string) any {
 	t.Helper()
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
@@ -126,7 +126,7 @@ func TestGuideDescribesProfile(t *testing.T) {
 		home := t.TempDir()
 		writeFile(t, home+"/bundles.yaml", []byte(config+"\n"))
 		p := serveIn(t, home)
-		p.send(ask("guide", "prompts/get", object{"name": "kota_guide"}))
+		p.send(requestLine("guide", "prompts/get", object{"name": "kota_guide"}))
 		guide := string(p.end()["guide"].Result)
 		if !strings.Contains(guide, want) || strings.Contains(guide, "daily_plan") {
 			t.Errorf("%s: got %s", config, guide)

@@ -19,13 +19,13 @@ func TestSigningInWithChromium(t *testing.T) {
 	if chromium == "" {
 		t.Skip("KOTA_CHROMIUM names no browser: .ci/run installs Debian's and runs this")
 	}
-	d := newDesk(t)
-	d.client()
+	d := newTestHome(t)
+	d.storeClient()
 	d.google.Consent(bundletest.GoogleConsent{User: ann})
 	shown := make(chan string, 1)
 	browse := func(line string) {
-		if match := addressOnScreen.FindStringSubmatch(line); match != nil {
-			go func() { shown <- dumpPage(t, chromium, match[1]) }()
+		if match := printedAddress.FindStringSubmatch(line); match != nil {
+			go func() { shown <- browserPage(t, chromium, match[1]) }()
 		}
 	}
 	stdout, stderr, status := d.runWith(strings.NewReader(""), browse, "auth", "login", "--no-browser")
@@ -39,8 +39,8 @@ func TestSigningInWithChromium(t *testing.T) {
 	d.must("call", "gmail_list_labels")
 }
 
-// dumpPage opens the address and returns the page as the browser then has it.
-func dumpPage(t *testing.T, chromium, address string) string {
+// browserPage opens the address and returns the page as the browser then has it.
+func browserPage(t *testing.T, chromium, address string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",

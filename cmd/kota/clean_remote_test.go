@@ -28,7 +28,7 @@ func TestUntrustedLinksAreNotFetched(t *testing.T) {
 	t.Cleanup(func() { _ = server.Close() })
 	base := "http://" + listener.Addr().String()
 
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.configure("send: allow\n")
 	page := strings.ReplaceAll(`<head><link rel="stylesheet" href="BASE/a.css"><style>@import url(BASE/b.css); p { background: url(BASE/c.png) }</style><meta http-equiv="refresh" content="0;url=BASE/d"></head>
 <p style="background-image:url(BASE/e.png)">Look: <img src="BASE/f.png" width="300" height="200" srcset="BASE/g.png 2x"> <img src="BASE/h.gif" width="1" height="1"></p>
@@ -38,7 +38,7 @@ func TestUntrustedLinksAreNotFetched(t *testing.T) {
 		"List-Unsubscribe: <" + base + "/r>", "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
 		"Disposition-Notification-To: " + bob, "X-Image-URL: " + base + "/s.png",
 	}, Attachments: []bundletest.GoogleAttachment{{Name: "page.html", Type: "text/html", Data: []byte(page)}, {Name: "x.ics", Type: "text/calendar", Data: []byte("BEGIN:VCALENDAR\r\nATTACH:" + base + "/t\r\nEND:VCALENDAR\r\n")}}})
-	event := at(9, "Look", ann)
+	event := hourEvent(9, "Look", ann)
 	event["description"], event["location"] = page, base+"/u"
 	event["attachments"] = []object{{"title": "Sheet", "fileUrl": base + "/v", "iconLink": base + "/w.png"}}
 	id := d.google.User(bob).AddEvent("primary", event)
@@ -51,7 +51,7 @@ func TestUntrustedLinksAreNotFetched(t *testing.T) {
 		"gmail_send_message":   {"to": []string{bob}, "subject": "x", "body": "![x](" + base + "/x.png)"},
 		"calendar_list_events": {"from": someday, "to": someday}, "calendar_get_event": {"event_id": id},
 	} {
-		seen += d.does(tool, args).raw
+		seen += d.mustCall(tool, args).raw
 	}
 	if n := asked.Load(); n != 0 {
 		t.Errorf("%d connections and requests were made", n)

@@ -15,17 +15,17 @@ import (
 	"kota/cmd/kota/internal/term"
 )
 
-// unseen is what attackers hide between visible letters: tags, zero-width and
+// hiddenCharacters is what attackers hide between visible letters: tags, zero-width and
 // bidirectional characters, selectors, an escape sequence, and the same as HTML
 // references.
-const unseen = "\U000E0041\U000E007F\u200B\u2060\uFEFF\u202E\u2066\u2069\u00AD\uFE00\U000E0121\u200D\u200C&#xE0041;&#8203;&amp;zwj;&amp;#x200B;&ZeroWidthSpace;"
+const hiddenCharacters = "\U000E0041\U000E007F\u200B\u2060\uFEFF\u202E\u2066\u2069\u00AD\uFE00\U000E0121\u200D\u200C&#xE0041;&#8203;&amp;zwj;&amp;#x200B;&ZeroWidthSpace;"
 
-// spoilt returns a word twice, with all of that between.
-func spoilt(word string) string { return word + unseen + word }
+// withHidden returns a word twice, with all of that between.
+func withHidden(word string) string { return word + hiddenCharacters + word }
 
-// hides returns the first invisible rune of text, also after decoding HTML
+// firstHidden returns the first invisible rune of text, also after decoding HTML
 // references in it, or 0.
-func hides(text string) rune {
+func firstHidden(text string) rune {
 	for decoded := ""; decoded != text; {
 		for _, r := range text {
 			if unicode.In(r, unicode.Cf, unicode.Cc, unicode.Variation_Selector) && r != '\n' && r != '\t' {
@@ -37,9 +37,9 @@ func hides(text string) rune {
 	return 0
 }
 
-// texts returns every string in printed output: the strings in each line that
+// outputTexts returns every string in printed output: the strings in each line that
 // is JSON, as programs read them, and other lines unchanged.
-func texts(printed string) []string {
+func outputTexts(printed string) []string {
 	all := []string{}
 	for line := range strings.Lines(printed) {
 		var v any
@@ -73,13 +73,13 @@ func appendStrings(all []string, v any) []string {
 	return all
 }
 
-// isClean checks that the output of a channel keeps the promise of
+// checkClean checks that the output of a channel keeps the promise of
 // bundles.Clean. It must show the words, which proves that there was something
 // to clean.
-func isClean(t *testing.T, door, printed string, words ...string) {
+func checkClean(t *testing.T, door, printed string, words ...string) {
 	t.Helper()
-	for _, text := range texts(printed) {
-		if r := hides(text); r != 0 {
+	for _, text := range outputTexts(printed) {
+		if r := firstHidden(text); r != 0 {
 			t.Errorf("%s shows %U: %+.300q", door, r, text)
 			return
 		}
@@ -91,32 +91,32 @@ func isClean(t *testing.T, door, printed string, words ...string) {
 	}
 }
 
-// hostileDesk returns a desk where attackers wrote everything that Google has,
+// newHostileHome returns a desk where attackers wrote everything that Google has,
 // and the user remembered some of it.
-func hostileDesk(t *testing.T) (d *desk, mail, list string) {
-	d = calendarDesk(t, "")
-	d.bundles, d.clock = "memory: on, daily: on, gmail: on, calendar: on", theDayOfTheExamples
+func newHostileHome(t *testing.T) (d *testHome, mail, list string) {
+	d = newCalendarHome(t, "")
+	d.bundles, d.clock = "memory: on, daily: on, gmail: on, calendar: on", examplesDay
 	d.configure("send: allow\ndestroy: allow\ntimezone: Europe/Amsterdam\nattachments: {into: " + t.TempDir() + "}\n")
 	user := d.google.User(ann)
-	label := user.Label(spoilt("label"))
-	user.SendAs(bundletest.GoogleSendAs{Email: "ann@work.example", Name: spoilt("alias"), Signature: "<p>" + spoilt("signature") + "</p>"})
+	label := user.Label(withHidden("label"))
+	user.SendAs(bundletest.GoogleSendAs{Email: "ann@work.example", Name: withHidden("alias"), Signature: "<p>" + withHidden("signature") + "</p>"})
 	mail = user.Deliver(bundletest.GoogleMail{
-		From: spoilt("sender") + " <bob@example.org>", To: spoilt("receiver") + " <ann@example.com>", Cc: spoilt("copied") + " <carol@example.net>",
-		Subject: spoilt("subject"), Text: spoilt("plain"), HTML: "<p>" + spoilt("rich") + "</p>", Labels: []string{"INBOX", "UNREAD", label},
-		Attachments: []bundletest.GoogleAttachment{{Name: spoilt("file") + ".txt", Type: "text/plain", Data: []byte(spoilt("content"))}},
+		From: withHidden("sender") + " <bob@example.org>", To: withHidden("receiver") + " <ann@example.com>", Cc: withHidden("copied") + " <carol@example.net>",
+		Subject: withHidden("subject"), Text: withHidden("plain"), HTML: "<p>" + withHidden("rich") + "</p>", Labels: []string{"INBOX", "UNREAD", label},
+		Attachments: []bundletest.GoogleAttachment{{Name: withHidden("file") + ".txt", Type: "text/plain", Data: []byte(withHidden("content"))}},
 	}).ID
 	list = user.Deliver(bundletest.GoogleMail{
-		From: spoilt("newsletter") + " <news@example.org>", Subject: spoilt("subject"), Text: "news",
+		From: withHidden("newsletter") + " <news@example.org>", Subject: withHidden("subject"), Text: "news",
 		Headers: []string{"List-Unsubscribe: <mailto:leave@example.org?subject=leave>"},
 	}).ID
-	where := user.AddCalendar(bundletest.GoogleCalendar{Summary: spoilt("calendar")})
-	for _, e := range []object{at(9, spoilt("meeting"), ann), at(9, spoilt("clash"), ann)} {
-		e["location"], e["description"] = spoilt("place"), "<p>"+spoilt("agenda")+"</p>"
-		e["attendees"] = []object{{"email": ann}, {"email": "carol@example.net", "displayName": spoilt("guest"), "comment": spoilt("comment")}}
-		e["attachments"] = []object{{"title": spoilt("sheet"), "fileUrl": "https://drive.example.com/x"}}
+	where := user.AddCalendar(bundletest.GoogleCalendar{Summary: withHidden("calendar")})
+	for _, e := range []object{hourEvent(9, withHidden("meeting"), ann), hourEvent(9, withHidden("clash"), ann)} {
+		e["location"], e["description"] = withHidden("place"), "<p>"+withHidden("agenda")+"</p>"
+		e["attendees"] = []object{{"email": ann}, {"email": "carol@example.net", "displayName": withHidden("guest"), "comment": withHidden("comment")}}
+		e["attachments"] = []object{{"title": withHidden("sheet"), "fileUrl": "https://drive.example.com/x"}}
 		d.google.User(bob).AddEvent("primary", e)
 	}
-	shared := at(11, spoilt("shared"))
+	shared := hourEvent(11, withHidden("shared"))
 	user.AddEvent(where, shared)
 	return d, mail, list
 }
@@ -125,8 +125,8 @@ func hostileDesk(t *testing.T) (d *desk, mail, list string) {
 // and all their errors.
 func TestNoChannelOutputsHiddenCharacters(t *testing.T) {
 	t.Parallel()
-	d, mail, list := hostileDesk(t)
-	listing := d.toolsList()
+	d, mail, list := newHostileHome(t)
+	listing := d.listTools()
 	reached := map[string]bool{}
 	call := func(tool string, args object, words ...string) map[string]any {
 		t.Helper()
@@ -136,7 +136,7 @@ func TestNoChannelOutputsHiddenCharacters(t *testing.T) {
 		}
 		stdout, stderr, _ := d.run("call", tool, string(raw))
 		reached[tool] = true
-		isClean(t, tool, stdout+stderr, words...)
+		checkClean(t, tool, stdout+stderr, words...)
 		answer := map[string]any{}
 		_ = json.Unmarshal([]byte(stdout), &answer)
 		return answer
@@ -162,22 +162,22 @@ func TestNoChannelOutputsHiddenCharacters(t *testing.T) {
 	}
 	twice := func(word string) string { return word + word }
 
-	call("memory_set", object{"key": "fact", "value": object{spoilt("name"): spoilt("memory")}, "source": "mail of " + bob})
-	call("memory_set", object{"key": "fact", "value": spoilt("memory"), "pinned": true, "expires_at": "2026-11-23", "source": "mail of " + bob}, twice("name"), twice("memory"))
-	call("memory_set", object{"key": spoilt("key"), "value": 1, "tags": []string{spoilt("tag")}})
+	call("memory_set", object{"key": "fact", "value": object{withHidden("name"): withHidden("memory")}, "source": "mail of " + bob})
+	call("memory_set", object{"key": "fact", "value": withHidden("memory"), "pinned": true, "expires_at": "2026-11-23", "source": "mail of " + bob}, twice("name"), twice("memory"))
+	call("memory_set", object{"key": withHidden("key"), "value": 1, "tags": []string{withHidden("tag")}})
 	call("memory_get", object{"query": "fact"}, twice("memory"))
 	call("memory_search", object{"query": twice("memory")}, "fact")
 	call("memory_list", object{}, twice("memory"))
 	call("memory_history", object{"key": "fact"}, twice("name"))
-	call("memory_update", object{"key": "fact", "addition": spoilt("more")}, twice("memory"))
+	call("memory_update", object{"key": "fact", "addition": withHidden("more")}, twice("memory"))
 	undo := text(call("memory_delete", object{"key": "fact"}), "undo_id")
 	call("memory_restore", object{"undo_id": undo})
 	call("memory_categories", object{})
 
-	call("daily_log", object{"text": "x", "tags": []string{spoilt("tag")}})
-	logged := call("daily_log", object{"text": spoilt("entry"), "tasks": []string{spoilt("task")}, "links": []string{"mail:" + mail}})
+	call("daily_log", object{"text": "x", "tags": []string{withHidden("tag")}})
+	logged := call("daily_log", object{"text": withHidden("entry"), "tasks": []string{withHidden("task")}, "links": []string{"mail:" + mail}})
 	call("daily_get", object{"include": []string{"tasks", "documents", "memories", "events", "mail"}, "detail": "full"}, twice("entry"), twice("task"), twice("subject"))
-	call("daily_edit", object{"id": text(logged, "ids"), "text": spoilt("edited")})
+	call("daily_edit", object{"id": text(logged, "ids"), "text": withHidden("edited")})
 	call("daily_search", object{"query": twice("edited")})
 	call("daily_task", object{}, twice("task"))
 	call("daily_briefing", object{"date": someday}, twice("subject"), twice("meeting"))
@@ -203,17 +203,17 @@ func TestNoChannelOutputsHiddenCharacters(t *testing.T) {
 	call("gmail_find_followups", object{"direction": "i_owe_them", "older_than": "0d"})
 	call("gmail_list_labels", object{}, twice("label"))
 	call("gmail_manage_label", object{"operation": "color", "name": twice("label"), "color": "red"})
-	call("gmail_manage_filter", object{"operation": "create", "subject": spoilt("filter"), "star": true})
+	call("gmail_manage_filter", object{"operation": "create", "subject": withHidden("filter"), "star": true})
 	call("gmail_manage_filter", object{"operation": "list"})
-	call("gmail_manage_vacation", object{"operation": "set", "subject": "away", "body": spoilt("vacation")})
+	call("gmail_manage_vacation", object{"operation": "set", "subject": "away", "body": withHidden("vacation")})
 	call("gmail_manage_vacation", object{"operation": "get"})
 	call("gmail_unsubscribe", object{"message_id": list}, twice("newsletter"))
 	call("gmail_list_accounts", object{}, twice("alias"))
-	call("gmail_send_message", object{"to": []string{bob}, "subject": "hello", "body": spoilt("sent")})
+	call("gmail_send_message", object{"to": []string{bob}, "subject": "hello", "body": withHidden("sent")})
 	call("gmail_reply_message", object{"message_id": mail, "body": "yes", "add": []string{bob}}, twice("subject"))
 	draft := text(call("gmail_forward_message", object{"message_id": mail, "to": []string{bob}, "as_draft": true}, twice("subject")), "draft_id")
 	call("gmail_list_drafts", object{}, twice("subject"))
-	call("gmail_update_draft", object{"draft_id": draft, "body": spoilt("changed")}, twice("subject"))
+	call("gmail_update_draft", object{"draft_id": draft, "body": withHidden("changed")}, twice("subject"))
 	call("gmail_send_draft", object{"draft_id": draft}, twice("subject"))
 	call("gmail_delete_draft", object{"draft_id": draft})
 
@@ -228,17 +228,17 @@ func TestNoChannelOutputsHiddenCharacters(t *testing.T) {
 	call("calendar_undo", object{})
 	call("calendar_undo", object{"undo_id": undo}, "lunch")
 	call("calendar_move_event", object{"event_id": own, "to": twice("calendar"), "dry_run": true}, "lunch", twice("calendar"))
-	call("calendar_respond_event", object{"event_id": event, "answer": "maybe", "comment": spoilt("reply")}, twice("meeting"))
+	call("calendar_respond_event", object{"event_id": event, "answer": "maybe", "comment": withHidden("reply")}, twice("meeting"))
 	call("calendar_respond_event", object{"event_id": own, "answer": "yes"}, "lunch") // an error that quotes the title
 	call("calendar_find_slots", object{"from": someday, "to": someday})
 	call("calendar_check_availability", object{"start": someday + "T10:00"}, twice("meeting"))
-	call("calendar_quick_add", object{"text": spoilt("breakfast") + " on " + someday + " at 8:00"})
+	call("calendar_quick_add", object{"text": withHidden("breakfast") + " on " + someday + " at 8:00"})
 	cursor = text(call("calendar_list_changes", object{}), "cursor")
-	call("calendar_manage_calendar", object{"operation": "update", "calendar": twice("calendar"), "description": spoilt("about")}, twice("calendar"))
+	call("calendar_manage_calendar", object{"operation": "update", "calendar": twice("calendar"), "description": withHidden("about")}, twice("calendar"))
 	call("calendar_delete_event", object{"event_id": own}, "lunch")
 	call("calendar_list_changes", object{"cursor": cursor})
 
-	for _, tool := range d.tools() {
+	for _, tool := range d.toolNames() {
 		if !reached[tool] {
 			t.Errorf("%s is not held to being clean: call it here", tool)
 		}
@@ -261,44 +261,44 @@ func TestNoChannelOutputsHiddenCharacters(t *testing.T) {
 				// Copies are complete: hidden characters are written as
 				// escapes, so that printed output shows them.
 				for line := range strings.Lines(stdout) {
-					if r := hides(strings.TrimSuffix(line, "\n")); r != 0 {
+					if r := firstHidden(strings.TrimSuffix(line, "\n")); r != 0 {
 						t.Errorf("%s shows %U", command, r)
 					}
 				}
 				continue
 			}
-			isClean(t, "kota "+command, stdout+stderr, words...)
+			checkClean(t, "kota "+command, stdout+stderr, words...)
 		}
 	})
 	t.Run("the server", func(t *testing.T) {
 		requests := map[string]string{
-			"memory://context":    ask("memory://context", "resources/read", object{"uri": "memory://context"}),
-			"memory://fact":       ask("memory://fact", "resources/read", object{"uri": "memory://fact"}),
-			"memory://no":         ask("memory://no", "resources/read", object{"uri": "memory://no"}),
+			"memory://context":    requestLine("memory://context", "resources/read", object{"uri": "memory://context"}),
+			"memory://fact":       requestLine("memory://fact", "resources/read", object{"uri": "memory://fact"}),
+			"memory://no":         requestLine("memory://no", "resources/read", object{"uri": "memory://no"}),
 			"a tool":              toolCall("a tool", "gmail_get_message", object{"ids": []string{mail}}),
 			"a tool by kota_read": toolCall("a tool by kota_read", "kota_read", object{"bundle": "calendar", "action": "get_event", "args": object{"event_id": event}}),
 			"an entry point":      toolCall("an entry point", "kota_entry_point", object{"bundle": "memory", "action": "get", "args": object{"query": "fact"}}),
 			"an error":            toolCall("an error", "calendar_create_event", object{"title": "x", "start": someday + "T10:00", "duration": "1h", "on_conflict": "block"}),
-			"completion":          ask("completion", "completion/complete", object{"ref": object{"type": "ref/resource", "uri": "memory://{key}"}, "argument": object{"name": "key", "value": "f"}}),
-			"prompts":             ask("prompts", "prompts/list", object{}),
-			"remember":            ask("remember", "prompts/get", object{"name": "remember", "arguments": object{"what": spoilt("said")}}),
-			"recall":              ask("recall", "prompts/get", object{"name": "recall", "arguments": object{"about": spoilt("said")}}),
+			"completion":          requestLine("completion", "completion/complete", object{"ref": object{"type": "ref/resource", "uri": "memory://{key}"}, "argument": object{"name": "key", "value": "f"}}),
+			"prompts":             requestLine("prompts", "prompts/list", object{}),
+			"remember":            requestLine("remember", "prompts/get", object{"name": "remember", "arguments": object{"what": withHidden("said")}}),
+			"recall":              requestLine("recall", "prompts/get", object{"name": "recall", "arguments": object{"about": withHidden("said")}}),
 		}
-		stdout, stderr, _ := d.runWith(strings.NewReader(greeting+strings.Join(slices.Collect(maps.Values(requests)), "")), nil, "serve")
-		isClean(t, "kota serve", stdout+stderr, twice("memory"), twice("rich"), twice("agenda"), twice("clash"), twice("said"))
+		stdout, stderr, _ := d.runWith(strings.NewReader(initializeLine+strings.Join(slices.Collect(maps.Values(requests)), "")), nil, "serve")
+		checkClean(t, "kota serve", stdout+stderr, twice("memory"), twice("rich"), twice("agenda"), twice("clash"), twice("said"))
 		if n := strings.Count(stdout, "\n"); n != len(requests)+1 {
 			t.Errorf("%d lines answer %d requests", n, len(requests)+1)
 		}
 	})
-	if after := d.toolsList(); after != listing {
+	if after := d.listTools(); after != listing {
 		t.Error("tools/list is another than before strangers were read")
 	}
 }
 
-// toolsList returns what a client is shown of the tools.
-func (d *desk) toolsList() string {
+// listTools returns what a client is shown of the tools.
+func (d *testHome) listTools() string {
 	d.t.Helper()
-	stdout, stderr, status := d.runWith(strings.NewReader(greeting+ask("tools", "tools/list", object{})), nil, "serve")
+	stdout, stderr, status := d.runWith(strings.NewReader(initializeLine+requestLine("tools", "tools/list", object{})), nil, "serve")
 	if status != 0 || !strings.Contains(stdout, "gmail_get_message") {
 		d.t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -306,8 +306,8 @@ func (d *desk) toolsList() string {
 	return list
 }
 
-// tools returns the names of all actions.
-func (d *desk) tools() (tools []string) {
+// toolNames returns the names of all actions.
+func (d *testHome) toolNames() (tools []string) {
 	d.t.Helper()
 	a := &app.App{Env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 	d.t.Cleanup(func() { _ = a.CloseDB() })

@@ -30,16 +30,16 @@ func TestConformanceFixtureNeedsBuildTag(t *testing.T) {
 // The names that the suite calls must not be in the program as `make build`
 // builds it.
 func TestOfficialSuiteNamesAreNotInRelease(t *testing.T) {
-	officialSuite(t)
-	program, released := withFixture(t), build(t, "-tags", "grpcnotrace", "-trimpath", "-ldflags=-s -w")
-	names := namesOf(t, serveWebOf(t, program, allOn(t)))
-	for name := range namesOf(t, serveWeb(t, allOn(t))) {
+	conformanceSuite(t)
+	program, released := buildWithFixture(t), build(t, "-tags", "grpcnotrace", "-trimpath", "-ldflags=-s -w")
+	names := listedNames(t, startHTTPServerOf(t, program, newHomeWithAllBundles(t)))
+	for name := range listedNames(t, startHTTPServer(t, newHomeWithAllBundles(t))) {
 		delete(names, name)
 	}
 	if len(names) < 30 {
 		t.Errorf("the fixture has the names %v alone", names)
 	}
-	with, without := contentOf(t, program), contentOf(t, released)
+	with, without := readFile(t, program), readFile(t, released)
 	for name := range names {
 		if !bytes.Contains(with, []byte(name)) {
 			t.Errorf("%s is not found in the program that has it", name)
@@ -50,13 +50,13 @@ func TestOfficialSuiteNamesAreNotInRelease(t *testing.T) {
 	}
 }
 
-// namesOf returns the names of the tools and prompts, and the URIs of the
+// listedNames returns the names of the tools and prompts, and the URIs of the
 // resources, that a server lists.
-func namesOf(t *testing.T, site *website) map[string]bool {
+func listedNames(t *testing.T, site *httpServer) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
 	for method, key := range map[string]string{"tools/list": "name", "prompts/list": "name", "resources/list": "uri", "resources/templates/list": "uriTemplate"} {
-		body, headers := modern(method, object{})
+		body, headers := modernRequest(method, object{})
 		answer := site.ask(http.MethodPost, body, headers)
 		var listing struct {
 			Result map[string]json.RawMessage `json:"result"`
@@ -77,8 +77,8 @@ func namesOf(t *testing.T, site *website) map[string]bool {
 	return names
 }
 
-// withFixture builds the program with the conformance suite's test tools.
-func withFixture(t *testing.T) string {
+// buildWithFixture builds the program with the conformance suite's test tools.
+func buildWithFixture(t *testing.T) string {
 	t.Helper()
 	return build(t, "-tags", "conformance")
 }
@@ -92,7 +92,7 @@ func build(t *testing.T, flags ...string) string {
 	return program
 }
 
-func contentOf(t *testing.T, file string) []byte {
+func readFile(t *testing.T, file string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	if err != nil {

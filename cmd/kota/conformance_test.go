@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// conformance lists, per protocol, the scenarios of the official suite that a
+// conformanceScenarios lists, per protocol, the scenarios of the official suite that a
 // server without test tools can pass. server-stateless needs such a tool for
 // two of its 28 checks.
-var conformance = map[string]string{
+var conformanceScenarios = map[string]string{
 	"2025-11-25": `server-initialize ping server-session-lifecycle logging-set-level completion-complete tools-list
 		resources-list prompts-list resources-subscribe resources-unsubscribe server-sse-multiple-streams dns-rebinding-protection`,
 	"2026-07-28": `tools-list prompts-list resources-list caching http-header-validation completion-complete
@@ -28,9 +28,9 @@ var conformance = map[string]string{
 // TestOfficialSuitePasses runs the protocol's conformance suite
 // against the released program, with all bundles enabled.
 func TestOfficialSuitePasses(t *testing.T) {
-	run := officialSuite(t)
-	endpoint := behindToken(t, serveWeb(t, allOn(t)))
-	for era, scenarios := range conformance {
+	run := conformanceSuite(t)
+	endpoint := proxyWithToken(t, startHTTPServer(t, newHomeWithAllBundles(t)))
+	for era, scenarios := range conformanceScenarios {
 		for _, scenario := range strings.Fields(scenarios) {
 			t.Run(era+"/"+scenario, func(t *testing.T) {
 				t.Parallel()
@@ -53,8 +53,8 @@ func TestOfficialSuitePasses(t *testing.T) {
 // protocol requires of a server, against the program with the suite's own
 // tools.
 func TestOfficialSuitePassesForEachRevision(t *testing.T) {
-	run := officialSuite(t)
-	endpoint := behindToken(t, serveWebOf(t, withFixture(t), allOn(t)))
+	run := conformanceSuite(t)
+	endpoint := proxyWithToken(t, startHTTPServerOf(t, buildWithFixture(t), newHomeWithAllBundles(t)))
 	for era, all := range map[string]string{"2025-11-25": "33 scenarios", "2026-07-28": "50 scenarios"} { // including those that are not scored
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
@@ -74,9 +74,9 @@ func TestOfficialSuitePassesForEachRevision(t *testing.T) {
 	}
 }
 
-// officialSuite returns a function that runs the suite against a server and
+// conformanceSuite returns a function that runs the suite against a server and
 // returns its output. It skips the test if the suite is not installed.
-func officialSuite(t *testing.T) func(t *testing.T, endpoint string, args ...string) (printed string, err error) {
+func conformanceSuite(t *testing.T) func(t *testing.T, endpoint string, args ...string) (printed string, err error) {
 	t.Helper()
 	suite, node := os.Getenv("KOTA_CONFORMANCE"), os.Getenv("KOTA_NODE")
 	if suite == "" || node == "" {
@@ -90,9 +90,9 @@ func officialSuite(t *testing.T) func(t *testing.T, endpoint string, args ...str
 	}
 }
 
-// behindToken serves the endpoint without requiring a token, because the suite
+// proxyWithToken serves the endpoint without requiring a token, because the suite
 // cannot send one. Everything else passes unchanged, except the port in Host.
-func behindToken(t *testing.T, site *website) string {
+func proxyWithToken(t *testing.T, site *httpServer) string {
 	t.Helper()
 	to, err := url.Parse(site.url)
 	if err != nil {
@@ -117,8 +117,8 @@ func behindToken(t *testing.T, site *website) string {
 	return proxy.URL + to.Path
 }
 
-// allOn returns a home in which every bundle is enabled.
-func allOn(t *testing.T) string {
+// newHomeWithAllBundles returns a home in which every bundle is enabled.
+func newHomeWithAllBundles(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
 	writeFile(t, home+"/bundles.yaml", []byte(everythingOn))

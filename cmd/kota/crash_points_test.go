@@ -24,13 +24,13 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// diesAt names the commit at which kota-dies is killed; 0 means never.
-const diesAt = "KOTA_DIES_AT_COMMIT"
+// crashCommitVar names the commit at which kota-dies is killed; 0 means never.
+const crashCommitVar = "KOTA_DIES_AT_COMMIT"
 
-// dies is the program, killed without warning right before a commit, which is
+// runUntilCommit is the program, killed without warning right before a commit, which is
 // then lost.
-func dies() {
-	at, err := strconv.Atoi(os.Getenv(diesAt))
+func runUntilCommit() {
+	at, err := strconv.Atoi(os.Getenv(crashCommitVar))
 	if err != nil {
 		panic(err)
 	}
@@ -38,17 +38,17 @@ func dies() {
 	sqlite.RegisterConnectionHook(func(c sqlite.ExecQuerierContext, _ string) error {
 		c.(sqlite.HookRegisterer).RegisterCommitHook(func() int32 {
 			if commits.Add(1) == int64(at) {
-				endSelf()
+				killSelf()
 			}
 			return 0
 		})
 		return nil
 	})
-	mainWith(posterHere())
+	mainWith(localPoster())
 }
 
-// endSelf ends this process like kill -9.
-func endSelf() {
+// killSelf ends this process like kill -9.
+func killSelf() {
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
 		panic(err)
@@ -57,51 +57,51 @@ func endSelf() {
 	select {}
 }
 
-// death is the moment at which a program is killed.
-type death struct {
+// crashPoint is the moment at which a program is killed.
+type crashPoint struct {
 	at     string // "commit", "request" (which never reaches Google) or "answer" (which never returns)
 	number int    // which of them, from 1
 }
 
-func (d death) String() string { return fmt.Sprintf("at %s %d", d.at, d.number) }
+func (d crashPoint) String() string { return fmt.Sprintf("at %s %d", d.at, d.number) }
 
-// leaving is a call that reaches other people.
-type leaving struct {
-	tool    string
-	prepare func(d *desk, name string) object // makes what the call needs, and returns its arguments
-	sent    func(d *desk, name string) int    // how often somebody was reached
-	lists   *listServer                       // the list server that is asked besides Google; nil without one
+// sendingCall is a call that reaches other people.
+type sendingCall struct {
+	tool       string
+	prepare    func(d *testHome, name string) object // makes what the call needs, and returns its arguments
+	sent       func(d *testHome, name string) int    // how often somebody was reached
+	listServer *listServer                           // the list server that is asked besides Google; nil without one
 }
 
-var leavings = map[string]leaving{
-	"a mail": {tool: "gmail_send_message", sent: mailed, prepare: func(_ *desk, name string) object {
+var sendingCalls = map[string]sendingCall{
+	"a mail": {tool: "gmail_send_message", sent: mailCount, prepare: func(_ *testHome, name string) object {
 		return object{"to": bob, "subject": name, "body": "At noon?", "idempotency_key": name}
 	}},
-	"a mail without a key": {tool: "gmail_send_message", sent: mailed, prepare: func(_ *desk, name string) object {
+	"a mail without a key": {tool: "gmail_send_message", sent: mailCount, prepare: func(_ *testHome, name string) object {
 		return object{"to": bob, "subject": name, "body": "At noon?"}
 	}},
-	"a reply": {tool: "gmail_reply_message", prepare: func(d *desk, name string) object {
+	"a reply": {tool: "gmail_reply_message", prepare: func(d *testHome, name string) object {
 		got := d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, To: ann, Subject: name, Text: "When?"})
 		return object{"message_id": got.ID, "body": "At noon."}
-	}, sent: func(d *desk, name string) int { return mailed(d, "Re: "+name) }},
-	"a draft": {tool: "gmail_send_draft", sent: mailed, prepare: func(d *desk, name string) object {
+	}, sent: func(d *testHome, name string) int { return mailCount(d, "Re: "+name) }},
+	"a draft": {tool: "gmail_send_draft", sent: mailCount, prepare: func(d *testHome, name string) object {
 		var draft struct {
 			ID string `json:"draft_id"`
 		}
-		answer := d.does("gmail_send_message", object{"to": bob, "subject": name, "body": "At noon?", "as_draft": true})
+		answer := d.mustCall("gmail_send_message", object{"to": bob, "subject": name, "body": "At noon?", "as_draft": true})
 		if err := json.Unmarshal([]byte(answer.raw), &draft); err != nil || draft.ID == "" {
 			d.t.Fatalf("%v: %s", err, answer.raw)
 		}
 		return object{"draft_id": draft.ID}
 	}},
-	"an invitation": {tool: "calendar_create_event", sent: invitedTo, prepare: func(_ *desk, name string) object {
+	"an invitation": {tool: "calendar_create_event", sent: invitationCount, prepare: func(_ *testHome, name string) object {
 		return object{"title": name, "start": someday + "T12:00", "attendees": bob, "notify": "all", "on_conflict": "ignore", "idempotency_key": name}
 	}},
-	"a change for guests": {tool: "calendar_update_event", sent: invitedTo, prepare: func(d *desk, name string) object {
+	"a change for guests": {tool: "calendar_update_event", sent: invitationCount, prepare: func(d *testHome, name string) object {
 		return object{"event_id": withBob(d, name), "location": "Room 4", "notify": "all"}
 	}},
-	"an answer to an invitation": {tool: "calendar_respond_event", sent: invitedTo, prepare: func(d *desk, name string) object {
-		e := at(15, name, ann)
+	"an answer to an invitation": {tool: "calendar_respond_event", sent: invitationCount, prepare: func(d *testHome, name string) object {
+		e := hourEvent(15, name, ann)
 		e["iCalUID"] = name
 		d.google.User(bob).AddEvent("primary", e)
 		for _, own := range d.google.User(ann).Events("primary") {
@@ -112,25 +112,25 @@ var leavings = map[string]leaving{
 		d.t.Fatal("the invitation is not in Ann's calendar")
 		return nil
 	}},
-	"a cancellation": {tool: "calendar_delete_event", sent: invitedTo, prepare: func(d *desk, name string) object {
+	"a cancellation": {tool: "calendar_delete_event", sent: invitationCount, prepare: func(d *testHome, name string) object {
 		return object{"event_id": withBob(d, name), "notify": "all"}
 	}},
 }
 
-// leavesList is leaving a mailing list on a server on this machine.
-func leavesList() leaving {
-	lists := newLists()
-	return leaving{tool: "gmail_unsubscribe", lists: lists, prepare: func(d *desk, name string) object {
+// unsubscribing is leaving a mailing list on a server on this machine.
+func unsubscribing() sendingCall {
+	lists := newListServer()
+	return sendingCall{tool: "gmail_unsubscribe", listServer: lists, prepare: func(d *testHome, name string) object {
 		got := d.google.User(ann).Deliver(bundletest.GoogleMail{From: "News <news@list.example>", To: ann, Subject: name, Headers: []string{
 			"List-Unsubscribe: <" + lists.URL + "/" + url.PathEscape(name) + ">", "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
 			"DKIM-Signature: v=1; d=list.example; s=s1; h=from:list-unsubscribe:list-unsubscribe-post; b=AbCd",
 			"Authentication-Results: mx.google.com; dkim=pass header.i=@list.example header.s=s1 header.b=AbCd",
 		}})
 		return object{"message_id": got.ID, "confirm": true}
-	}, sent: func(_ *desk, name string) int { return lists.askedFor("/" + name) }}
+	}, sent: func(_ *testHome, name string) int { return lists.requestCount("/" + name) }}
 }
 
-func mailed(d *desk, name string) int {
+func mailCount(d *testHome, name string) int {
 	n := 0
 	for _, m := range d.google.User(ann).Sent() {
 		if m.Header("Subject") == name {
@@ -140,7 +140,7 @@ func mailed(d *desk, name string) int {
 	return n
 }
 
-func invitedTo(d *desk, name string) int {
+func invitationCount(d *testHome, name string) int {
 	n := 0
 	for _, mail := range d.google.Invitations() {
 		if mail.Summary == name && mail.By == ann {
@@ -155,18 +155,18 @@ func invitedTo(d *desk, name string) int {
 // has done each. The call is then repeated, as clients and people do. It must
 // reach its recipient once, or say that the first outcome is unknown.
 func TestCallSendsAtMostOnceAtEveryCrashPoint(t *testing.T) {
-	leaves := leavesList()
-	t.Cleanup(leaves.lists.Close)
-	all := maps.Clone(leavings)
+	leaves := unsubscribing()
+	t.Cleanup(leaves.listServer.Close)
+	all := maps.Clone(sendingCalls)
 	all["leaving a list"] = leaves
 	for name, l := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := calendarDesk(t, "send: allow\nlimits: {sends_per_hour: off, sends_per_day: off}\n")
+			d := newCalendarHome(t, "send: allow\nlimits: {sends_per_hour: off, sends_per_day: off}\n")
 			ended := 0
 			for _, at := range []string{"commit", "request", "answer"} {
 				for number := 1; ; number++ {
-					died := l.dies(d, death{at, number})
+					died := l.crashAndRepeat(d, crashPoint{at, number})
 					if t.Failed() {
 						return
 					}
@@ -184,21 +184,21 @@ func TestCallSendsAtMostOnceAtEveryCrashPoint(t *testing.T) {
 	}
 }
 
-// dies makes the call in a program that dies at that point, repeats it, and
+// crashAndRepeat makes the call in a program that dies at that point, repeats it, and
 // checks that somebody was reached once. It reports whether the program died.
-func (l leaving) dies(d *desk, how death) bool {
+func (l sendingCall) crashAndRepeat(d *testHome, how crashPoint) bool {
 	d.t.Helper()
 	name := "Lunch " + how.String()
 	args, err := json.Marshal(l.prepare(d, name))
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	died := d.ends(l.lists, how, "call", l.tool, string(args))
+	died := d.runUntilCrash(l.listServer, how, "call", l.tool, string(args))
 	if got := l.sent(d, name); got > 1 || !died && got != 1 {
 		d.t.Fatalf("%s: reached %d times before anything is repeated", how, got)
 	}
-	d.leasesRunOut()
-	stderr, status := d.again(l.lists, "call", l.tool, string(args))
+	d.expireLeases()
+	stderr, status := d.runAgain(l.listServer, "call", l.tool, string(args))
 	got, unknown := l.sent(d, name), strings.Contains(stderr, "OUTCOME_UNKNOWN")
 	if got > 1 || status == 0 && got != 1 || status != 0 && !unknown {
 		d.t.Errorf("%s: reached %d times; the call again ends with %d: %s", how, got, status, stderr)
@@ -206,13 +206,13 @@ func (l leaving) dies(d *desk, how death) bool {
 	return died
 }
 
-// ends runs a program that is killed at that point, and reports whether it
+// runUntilCrash runs a program that is killed at that point, and reports whether it
 // died. lists, if not nil, are asked besides Google.
-func (d *desk) ends(lists *listServer, how death, args ...string) bool {
+func (d *testHome) runUntilCrash(lists *listServer, how crashPoint, args ...string) bool {
 	d.t.Helper()
 	child := exec.Command("kota-dies", args...)
 	started, gone := make(chan struct{}), make(chan struct{})
-	gate := &gateway{to: d.google.URL(), how: how, kill: func() { <-started; _ = child.Process.Kill(); <-gone }}
+	gate := &gateway{to: d.google.URL(), crash: how, kill: func() { <-started; _ = child.Process.Kill(); <-gone }}
 	between := httptest.NewServer(gate)
 	defer between.Close()
 	if lists != nil {
@@ -223,7 +223,7 @@ func (d *desk) ends(lists *listServer, how death, args ...string) bool {
 	if how.at == "commit" {
 		at = how.number
 	}
-	child.Env = d.dying(at, between.URL)
+	child.Env = d.crashEnv(at, between.URL)
 	var said bytes.Buffer
 	child.Stdout, child.Stderr = &said, &said
 	if err := child.Start(); err != nil {
@@ -241,21 +241,21 @@ func (d *desk) ends(lists *listServer, how death, args ...string) bool {
 	return false
 }
 
-// dying returns the environment of a program that is killed at that commit.
-func (d *desk) dying(at int, google string) []string {
-	return append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", fmt.Sprint(diesAt, "=", at), "KOTA_GOOGLE_ENDPOINT="+google, "KOTA_NOW="+d.clock)
+// crashEnv returns the environment of a program that is killed at that commit.
+func (d *testHome) crashEnv(at int, google string) []string {
+	return append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", fmt.Sprint(crashCommitVar, "=", at), "KOTA_GOOGLE_ENDPOINT="+google, "KOTA_NOW="+d.clock)
 }
 
-// again runs a command to its end, with a program that can reach lists if they
+// runAgain runs a command to its end, with a program that can reach lists if they
 // are not nil.
-func (d *desk) again(lists *listServer, args ...string) (stderr string, status int) {
+func (d *testHome) runAgain(lists *listServer, args ...string) (stderr string, status int) {
 	d.t.Helper()
 	if lists == nil {
 		_, stderr, status = d.run(args...)
 		return stderr, status
 	}
 	child := exec.Command("kota-dies", args...)
-	child.Env = d.dying(0, d.google.URL())
+	child.Env = d.crashEnv(0, d.google.URL())
 	var said bytes.Buffer
 	child.Stderr = &said
 	if err := child.Run(); child.ProcessState == nil {
@@ -264,9 +264,9 @@ func (d *desk) again(lists *listServer, args ...string) (stderr string, status i
 	return said.String(), child.ProcessState.ExitCode()
 }
 
-// leasesRunOut lets the time pass for which a dead process keeps its outbox
+// expireLeases lets the time pass for which a dead process keeps its outbox
 // items.
-func (d *desk) leasesRunOut() {
+func (d *testHome) expireLeases() {
 	d.t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(d.home, "kota.db"))
 	if err != nil {
@@ -285,16 +285,16 @@ func (d *desk) leasesRunOut() {
 
 // gateway stands in front of Google and kills the program that sends requests.
 type gateway struct {
-	to   string
-	how  death
-	kill func()
+	to    string
+	crash crashPoint
+	kill  func()
 
 	mu   sync.Mutex
 	seen int
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	g.pass(func() (tell func()) {
+	g.forward(func() (tell func()) {
 		asked, err := http.NewRequestWithContext(r.Context(), r.Method, g.to+r.URL.RequestURI(), r.Body)
 		if err != nil {
 			panic(err)
@@ -315,19 +315,19 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// pass carries out a request and returns the answer, unless the program must be
+// forward carries out a request and returns the answer, unless the program must be
 // killed before either.
-func (g *gateway) pass(carry func() (tell func())) {
+func (g *gateway) forward(carry func() (tell func())) {
 	g.mu.Lock()
 	g.seen++
-	now := g.seen == g.how.number
+	now := g.seen == g.crash.number
 	g.mu.Unlock()
-	if now && g.how.at == "request" {
+	if now && g.crash.at == "request" {
 		g.kill()
 		panic(http.ErrAbortHandler)
 	}
 	tell := carry()
-	if now && g.how.at == "answer" {
+	if now && g.crash.at == "answer" {
 		g.kill()
 		panic(http.ErrAbortHandler)
 	}

@@ -10,53 +10,53 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// linked is what daily_get returns for a link.
-type linked struct{ Title, Status, Reason string }
+// linkTarget is what daily_get returns for a link.
+type linkTarget struct{ Title, Status, Reason string }
 
-// follows logs an entry with links and returns their targets.
-func (d *desk) follows(links ...string) (to map[string]linked, foreign string) {
+// followLinks logs an entry with links and returns their targets.
+func (d *testHome) followLinks(links ...string) (to map[string]linkTarget, foreign string) {
 	d.t.Helper()
-	d.does("daily_log", object{"text": "x", "links": links})
+	d.mustCall("daily_log", object{"text": "x", "links": links})
 	var answer struct {
 		Foreign string
 		Linked  []struct {
 			Link string
-			linked
+			linkTarget
 		}
 	}
 	raw := d.must("call", "daily_get", `{"include": ["memories", "events", "mail"]}`)
 	if err := json.Unmarshal([]byte(raw), &answer); err != nil {
 		d.t.Fatal(err)
 	}
-	to = map[string]linked{}
+	to = map[string]linkTarget{}
 	for _, one := range answer.Linked {
-		to[one.Link] = one.linked
+		to[one.Link] = one.linkTarget
 	}
 	return to, answer.Foreign
 }
 
 func TestLinksShowTargetsAndMissingOnes(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
 	d.configure("timezone: Europe/Amsterdam")
 	ann := d.google.User(ann)
-	event := ann.AddEvent("primary", at(8, "Stand-up"))
-	dentist := ann.AddEvent(ann.AddCalendar(bundletest.GoogleCalendar{Summary: "Family"}), at(9, "Dentist"))
-	cancelled := ann.AddEvent("primary", at(10, "Lunch"))
+	event := ann.AddEvent("primary", hourEvent(8, "Stand-up"))
+	dentist := ann.AddEvent(ann.AddCalendar(bundletest.GoogleCalendar{Summary: "Family"}), hourEvent(9, "Dentist"))
+	cancelled := ann.AddEvent("primary", hourEvent(10, "Lunch"))
 	ann.DeleteEvent("primary", cancelled)
 	mail := ann.Deliver(bundletest.GoogleMail{From: "Bob <bob@example.org>", To: "ann@example.org", Subject: "The roof", Text: "It leaks."}).ID
 	d.must("call", "memory_set", "key=voucher", "value=Use the voucher")
-	got, foreign := d.follows("memory:voucher", "memory:nothing", "event:"+event, "event:"+dentist, "event:"+cancelled, "event:0123456789abcdef", "event:%%%", "mail:"+mail, "mail:18f2a9c0d1e2f3a4")
+	got, foreign := d.followLinks("memory:voucher", "memory:nothing", "event:"+event, "event:"+dentist, "event:"+cancelled, "event:0123456789abcdef", "event:%%%", "mail:"+mail, "mail:18f2a9c0d1e2f3a4")
 	for link, one := range got {
 		if (one.Reason == "") != (one.Status == "") {
 			t.Errorf("%s: %+v", link, one)
 		}
-		got[link] = linked{one.Title, one.Status, ""}
+		got[link] = linkTarget{one.Title, one.Status, ""}
 	}
-	want := map[string]linked{
+	want := map[string]linkTarget{
 		"memory:voucher": {Title: "Use the voucher"}, "memory:nothing": {Status: "gone"},
-		"event:" + event: {Title: "Stand-up, " + got["event:"+event].when()}, "event:" + dentist: {Title: "Dentist, " + got["event:"+dentist].when()},
+		"event:" + event: {Title: "Stand-up, " + got["event:"+event].timeText()}, "event:" + dentist: {Title: "Dentist, " + got["event:"+dentist].timeText()},
 		"event:" + cancelled: {Status: "gone"}, "event:0123456789abcdef": {Status: "gone"}, "event:%%%": {Status: "gone"},
 		"mail:" + mail: {Title: "The roof, from Bob"}, "mail:18f2a9c0d1e2f3a4": {Status: "gone"},
 	}
@@ -68,20 +68,20 @@ func TestLinksShowTargetsAndMissingOnes(t *testing.T) {
 	}
 }
 
-// when returns the part of an event's title after the comma.
-func (l linked) when() string {
+// timeText returns the part of an event's title after the comma.
+func (l linkTarget) timeText() string {
 	_, when, _ := strings.Cut(l.Title, ", ")
 	return when
 }
 
 func TestUnreadableLinkIsNotReportedMissing(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "memory: off, daily: on, gmail: on, calendar: on"
 	d.configure("")
 	d.google.Fault(bundletest.GoogleFault{Method: "calendar.events.get", Status: 403, Reason: "forbidden"})
 	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.messages.get", Status: 401})
-	got, foreign := d.follows("memory:voucher", "event:0123456789abcdef", "mail:18f2a9c0d1e2f3a4")
+	got, foreign := d.followLinks("memory:voucher", "event:0123456789abcdef", "mail:18f2a9c0d1e2f3a4")
 	for link, want := range map[string][2]string{
 		"memory:voucher":         {"not_connected", "kota bundles enable memory"},
 		"event:0123456789abcdef": {"failed", "access"},

@@ -8,8 +8,8 @@ import (
 	"kota/bundles/staged"
 )
 
-// withDaily returns a home with the daily bundle.
-func withDaily(t *testing.T) string {
+// newDailyHome returns a home with the daily bundle.
+func newDailyHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("timezone: Europe/Amsterdam\nbundles: {daily: true}\n"))
@@ -17,10 +17,10 @@ func withDaily(t *testing.T) string {
 }
 
 // review calls daily_review.
-func (p *process) review(args string) staged.Answer { return p.staged("daily_review", args) }
+func (p *process) review(args string) staged.Answer { return p.callStaged("daily_review", args) }
 
 func TestReviewContinuesAfterKill9(t *testing.T) {
-	home := withDaily(t)
+	home := newDailyHome(t)
 	first := serveIn(t, home)
 	handle := first.review(`{"type": "week_review"}`).Handle
 	first.review(`{"handle": "` + handle + `", "answers": {"hard": ["Slept badly"]}}`)

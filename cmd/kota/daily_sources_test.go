@@ -21,8 +21,8 @@ type briefing struct {
 	}
 }
 
-// briefs returns the briefing of someday.
-func (d *desk) briefs() briefing {
+// briefing returns the briefing of someday.
+func (d *testHome) briefing() briefing {
 	d.t.Helper()
 	var told briefing
 	if err := json.Unmarshal([]byte(d.must("call", "daily_briefing", "date="+someday)), &told); err != nil {
@@ -33,15 +33,15 @@ func (d *desk) briefs() briefing {
 
 func TestBriefingReadsEnabledSources(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
 	d.configure("timezone: Europe/Amsterdam")
 	ann := d.google.User(ann)
-	ann.AddEvent("primary", at(8, "Stand-up"))
+	ann.AddEvent("primary", hourEvent(8, "Stand-up"))
 	family := ann.AddCalendar(bundletest.GoogleCalendar{Summary: "Family"})
 	ann.AddEvent(family, object{"summary": "Birthday of Bob", "start": object{"date": someday}, "end": object{"date": nextDay(t, someday)}})
 	d.must("call", "memory_set", "key=voucher", "value=Use the voucher", "ttl=3d")
-	got := d.briefs()
+	got := d.briefing()
 	var when []string
 	for _, e := range got.Calendar.Items {
 		when = append(when, e["title"].(string)+" "+e["when"].(string))
@@ -60,14 +60,14 @@ func TestBriefingReadsEnabledSources(t *testing.T) {
 
 func TestBriefingListsImportantMailFirst(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "daily: on, gmail: on"
 	d.configure("")
 	for i, labels := range [][]string{{"CATEGORY_UPDATES", "STARRED"}, {"IMPORTANT"}, {}, {"CATEGORY_PROMOTIONS"}} {
 		d.google.User(ann).Deliver(bundletest.GoogleMail{From: "Bob <" + bob + ">", To: ann, Subject: fmt.Sprint(i), Text: "x", Labels: append(labels, "INBOX", "UNREAD")})
 	}
 	subjects := ""
-	for _, m := range d.briefs().Mail.Items {
+	for _, m := range d.briefing().Mail.Items {
 		subjects += m["subject"].(string)
 	}
 	if subjects != "0123" { // the mail delivered last comes last
@@ -96,10 +96,10 @@ func TestBriefingExplainsUnconnectedSource(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newTestHome(t)
 			d.bundles = c.bundles
 			d.configure(c.lines)
-			if got := d.briefs(); got.Calendar.Status != "not_connected" || !strings.Contains(got.Calendar.Reason, c.reason) || got.Calendar.Items != nil {
+			if got := d.briefing(); got.Calendar.Status != "not_connected" || !strings.Contains(got.Calendar.Reason, c.reason) || got.Calendar.Items != nil {
 				t.Errorf("got %+v", got.Calendar)
 			}
 		})
@@ -108,11 +108,11 @@ func TestBriefingExplainsUnconnectedSource(t *testing.T) {
 
 func TestBriefingReportsUnreadableCalendar(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "daily: on, gmail: on, calendar: on"
 	d.configure("")
 	d.google.Close()
-	got := d.briefs()
+	got := d.briefing()
 	if got.Calendar.Status != "failed" || got.Calendar.Reason == "" || got.Mail.Status != "failed" || got.Tasks.Status != "empty" {
 		t.Errorf("got %+v", got)
 	}
@@ -120,14 +120,14 @@ func TestBriefingReportsUnreadableCalendar(t *testing.T) {
 
 func TestBriefingNamesUnreadableCalendarOfTwo(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "daily: on, gmail: on, calendar: on"
 	d.configure("")
 	ann := d.google.User(ann)
-	ann.AddEvent("primary", at(8, "Stand-up"))
-	ann.AddEvent(ann.AddCalendar(bundletest.GoogleCalendar{Summary: "Family"}), at(9, "Dentist"))
+	ann.AddEvent("primary", hourEvent(8, "Stand-up"))
+	ann.AddEvent(ann.AddCalendar(bundletest.GoogleCalendar{Summary: "Family"}), hourEvent(9, "Dentist"))
 	d.google.Fault(bundletest.GoogleFault{Method: "calendar.events.list", Nth: 1, Status: 404})
-	got := d.briefs().Calendar
+	got := d.briefing().Calendar
 	if got.Status != "ok" || len(got.Items) != 1 || len(got.Unread) != 1 || !strings.HasPrefix(got.Unread[0], "calendar ") || !strings.Contains(got.Unread[0], "NOT_FOUND") {
 		t.Errorf("got %+v", got)
 	}

@@ -41,7 +41,7 @@ type weekDay struct {
 	steps []weekStep
 }
 
-var theWeek = []weekDay{
+var weekDays = []weekDay{
 	{"Monday", "2026-11-16", []weekStep{
 		{"08:30", "The week begins with a plan.", []string{"daily_plan", "week=this week", `answers:={"goals": ["Hand the report in", "Run three times"], "focus": "The report"}`}, true},
 		{"08:40", "What has to be done becomes tasks, several at once.", []string{"daily_task", "op=add", `text:=["Finish the report", "Book the train to Ghent", "Call the plumber"]`, "due=friday"}, true},
@@ -72,21 +72,21 @@ var theWeek = []weekDay{
 // TestWeekTutorialMatchesCalls writes docs/tutorial/a-week.md from a week of
 // calls, and fails if the page differs.
 func TestWeekTutorialMatchesCalls(t *testing.T) {
-	w := &week{t: t, home: withDaily(t), tasks: strings.NewReplacer()}
+	w := &weekRun{t: t, home: newDailyHome(t), tasks: strings.NewReplacer()}
 	w.page.WriteString(weekIntro)
-	for _, day := range theWeek {
+	for _, day := range weekDays {
 		fmt.Fprintf(&w.page, "\n## %s, %s\n", day.title, day.date)
 		if len(day.steps) == 0 {
 			w.page.WriteString("\nNothing is logged. Nobody has to.\n")
 		}
 		for _, step := range day.steps {
-			w.live(day.date, step)
+			w.runStep(day.date, step)
 		}
 	}
 	w.review()
 	path := filepath.Join("..", "..", "docs", "tutorial", "a-week.md")
 	page := w.handles.Name(w.page.String())
-	if *update {
+	if *updateFlag {
 		writePage(t, path, page)
 	}
 	written, err := os.ReadFile(path)
@@ -105,8 +105,8 @@ func writePage(t *testing.T, path, page string) {
 	}
 }
 
-// week runs a week of calls and writes its page.
-type week struct {
+// weekRun runs a week of calls and writes its page.
+type weekRun struct {
 	t       *testing.T
 	home    string
 	page    strings.Builder
@@ -116,7 +116,7 @@ type week struct {
 }
 
 // call runs kota call at a time and keeps its answer.
-func (w *week) call(at string, args []string) {
+func (w *weekRun) call(at string, args []string) {
 	w.t.Helper()
 	env := map[string]string{"KOTA_HOME": w.home, "KOTA_NOW": at + ":00+01:00"}
 	var out, errs bytes.Buffer
@@ -127,7 +127,7 @@ func (w *week) call(at string, args []string) {
 	w.last = out.Bytes()
 }
 
-func (w *week) live(date string, step weekStep) {
+func (w *weekRun) runStep(date string, step weekStep) {
 	w.t.Helper()
 	args := make([]string, len(step.args))
 	for i, arg := range step.args {
@@ -141,7 +141,7 @@ func (w *week) live(date string, step weekStep) {
 	if step.about != "" {
 		fmt.Fprintf(&w.page, "\n%s\n", step.about)
 	}
-	fmt.Fprintf(&w.page, "\n```\n$ kota call %s   # %s\n```\n", shell(args), step.at)
+	fmt.Fprintf(&w.page, "\n```\n$ kota call %s   # %s\n```\n", shellCommand(args), step.at)
 	if step.shown {
 		var line bytes.Buffer
 		if err := json.Compact(&line, w.last); err != nil {
@@ -153,20 +153,20 @@ func (w *week) live(date string, step weekStep) {
 
 // review shows the starter that the last call returned, answers it, and shows
 // the resulting document.
-func (w *week) review() {
+func (w *weekRun) review() {
 	w.t.Helper()
-	begun := w.staged()
+	begun := w.stagedAnswer()
 	fmt.Fprintf(&w.page, "\nIts instructions: *%s*\n\nIts fields: `%s`.\n\nIts starter, with what was kept in it:\n\n```markdown\n%s\n```\n",
 		begun.Instructions, strings.Join(begun.Fields, "`, `"), begun.Starter)
 	args := []string{"daily_review", "handle=" + begun.Handle, `answers:={"highlights": ["The report is in", "Dancing with Anna and the others"], "hard": ["Tuesday, after five hours of sleep"], "patterns": "The low mood came with the short night.", "next": "Book the train, run twice more."}`}
 	w.call("2026-11-22T18:20", args)
-	made := w.staged()
-	fmt.Fprintf(&w.page, "\nThe user says what stood out, and the second call creates the document. The handle survives a crash of\nthe client between the two calls.\n\n```\n$ kota call %s   # 18:20\n```\n", shell(args))
-	fmt.Fprintf(&w.page, "\nIt is kept, and `kota call daily_get id=%s` shows it:\n\n```markdown\n%s\n```\n", made.ID, w.kept(made.ID))
+	made := w.stagedAnswer()
+	fmt.Fprintf(&w.page, "\nThe user says what stood out, and the second call creates the document. The handle survives a crash of\nthe client between the two calls.\n\n```\n$ kota call %s   # 18:20\n```\n", shellCommand(args))
+	fmt.Fprintf(&w.page, "\nIt is kept, and `kota call daily_get id=%s` shows it:\n\n```markdown\n%s\n```\n", made.ID, w.documentBody(made.ID))
 }
 
-// kept returns the body of a document.
-func (w *week) kept(id string) string {
+// documentBody returns the body of a document.
+func (w *weekRun) documentBody(id string) string {
 	w.t.Helper()
 	w.call("2026-11-22T18:30", []string{"daily_get", "id=" + id})
 	var read struct{ Document struct{ Body string } }
@@ -176,7 +176,7 @@ func (w *week) kept(id string) string {
 	return read.Document.Body
 }
 
-func (w *week) staged() staged.Answer {
+func (w *weekRun) stagedAnswer() staged.Answer {
 	w.t.Helper()
 	var answer staged.Answer
 	if err := json.Unmarshal(w.last, &answer); err != nil {
@@ -185,8 +185,8 @@ func (w *week) staged() staged.Answer {
 	return answer
 }
 
-// shell returns a command as a user types it.
-func shell(args []string) string {
+// shellCommand returns a command as a user types it.
+func shellCommand(args []string) string {
 	typed := []string{}
 	for _, arg := range args {
 		if strings.ContainsAny(arg, " {[\"") {

@@ -10,10 +10,10 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-// forGood are Google's methods after which mail or events cannot be restored.
+// permanentMethods are Google's methods after which mail or events cannot be restored.
 // KOTA deletes other things too, but keeps a copy: drafts, labels, filters and
 // calendars without events.
-var forGood = []string{
+var permanentMethods = []string{
 	"gmail.users.messages.delete", "gmail.users.messages.batchDelete", "gmail.users.threads.delete", "calendar.calendars.clear",
 }
 
@@ -23,8 +23,8 @@ var forGood = []string{
 func TestNoActionPermanentlyDeletesMailOrEvents(t *testing.T) {
 	t.Parallel()
 	const seed, rounds = 20261122, 6
-	d := livedIn(t)
-	words := append(d.answered(acts...), "bread", someday, "primary", "Bakery", "in:anywhere", "")
+	d := newUsedHome(t)
+	words := append(d.answerTexts(usedHomeCalls...), "bread", someday, "primary", "Bakery", "in:anywhere", "")
 	d.configure("send: allow\ndestroy: allow\ntaint: off\n")
 	events := len(d.google.User(ann).Events("primary"))
 	a := &app.App{Env: d.env}
@@ -32,7 +32,7 @@ func TestNoActionPermanentlyDeletesMailOrEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.google.Forget()
-	c := caller{rand.New(rand.NewPCG(seed, 0)), words}
+	c := callGenerator{rand.New(rand.NewPCG(seed, 0)), words}
 	var lines strings.Builder
 	for round := range rounds {
 		for _, b := range a.Bundles() {
@@ -43,18 +43,18 @@ func TestNoActionPermanentlyDeletesMailOrEvents(t *testing.T) {
 	}
 	lines.WriteString(toolCall("trash", "gmail_modify_messages", object{"query": "in:anywhere", "trash": true}))
 	lines.WriteString(toolCall("calendar", "calendar_manage_calendar", object{"operation": "delete", "calendar": "primary"}))
-	stdout, stderr, status := d.runWith(strings.NewReader(greeting+lines.String()), nil, "serve")
+	stdout, stderr, status := d.runWith(strings.NewReader(initializeLine+lines.String()), nil, "serve")
 	if status != 0 {
 		t.Fatal(stderr)
 	}
 	asked := map[string]int{}
 	for _, r := range d.google.Requests() {
 		asked[r.Method]++
-		if slices.Contains(forGood, r.Method) || r.Method == "calendar.calendars.delete" && strings.Contains(r.Path, "primary") {
+		if slices.Contains(permanentMethods, r.Method) || r.Method == "calendar.calendars.delete" && strings.Contains(r.Path, "primary") {
 			t.Errorf("%s %s was asked for", r.Verb, r.Path)
 		}
 	}
-	if changing := len(d.changing()); changing < 10 || len(asked) < 20 || events == 0 {
+	if changing := len(d.changingRequests()); changing < 10 || len(asked) < 20 || events == 0 {
 		t.Errorf("%d requests changed something, of %d kinds: the test has lost its object\n%s", changing, len(asked), regexp.MustCompile(`"error\\*":\\*"\w+`).FindString(stdout))
 	}
 }

@@ -23,12 +23,12 @@ const (
 
 func TestDisclosurePageMatchesListings(t *testing.T) {
 	t.Parallel()
-	is := page(t, "docs/explanation/disclosure.md")
+	is := readPage(t, "docs/explanation/disclosure.md")
 	want := withTable(t, is, "tokens", tokenTables(t))
 	want = withTable(t, want, "retrieval", retrievalTable(t))
 	want = withTable(t, want, "answers", frequentTable(t))
-	if *update {
-		if err := os.WriteFile(filepath.Join(root, "docs", "explanation", "disclosure.md"), []byte(want), 0o644); err != nil {
+	if *updateFlag {
+		if err := os.WriteFile(filepath.Join(moduleRoot, "docs", "explanation", "disclosure.md"), []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -50,19 +50,19 @@ func withTable(t *testing.T, page, name, table string) string {
 	return before + begin + table + end + after
 }
 
-// saidTwice are facts in both docs/project/benchmarks.md and
+// sharedFacts are facts in both docs/project/benchmarks.md and
 // docs/explanation/disclosure.md, with a pattern for each page.
-var saidTwice = map[string][2]string{
+var sharedFacts = map[string][2]string{
 	"malformed calls":                   {`\((\d+) calls: (\d+), (\d+) on the retry, (\d+) refused rightly`, `Of (\d+) malformed calls, .* (\d+) run at once and (\d+) on .*; (\d+) are refused rightly`},
 	"Recall@5 of the golden set":        {`\| Recall@5 on the golden set \| [^|]*\| ([\d.]+)`, `row "Recall@5 on the golden set" \| ([\d.]+)`},
 	"names, with a typo and without it": {`1\.000 \((\d+) of (\d+)\) \| met \| [^|]*\|\n\| one-typo hit@1 \| ≥ 0\.95 \| 1\.000 \((\d+) of (\d+)\)`, `is first in (\d+) of (\d+) cases here, with a typo in (\d+) of (\d+)`},
 }
 
 func TestBenchmarksAgreeWithDisclosurePage(t *testing.T) {
-	for what, patterns := range saidTwice {
+	for what, patterns := range sharedFacts {
 		var found [2][]string
 		for i, name := range []string{"docs/project/benchmarks.md", "docs/explanation/disclosure.md"} {
-			if found[i] = regexp.MustCompile(patterns[i]).FindStringSubmatch(page(t, name)); found[i] == nil {
+			if found[i] = regexp.MustCompile(patterns[i]).FindStringSubmatch(readPage(t, name)); found[i] == nil {
 				t.Fatalf("%s tells nothing of %s", name, what)
 			}
 		}
@@ -82,7 +82,7 @@ func tokenTables(t *testing.T) string {
 	listed200k := map[string]int{} // by bundle
 	for _, mode := range costs.Modes {
 		var l struct{ Tools []json.RawMessage }
-		if err := json.Unmarshal(listed(t, listings[string(mode)]), &l); err != nil {
+		if err := json.Unmarshal(toolsListOf(t, listings[string(mode)]), &l); err != nil {
 			t.Fatal(err)
 		}
 		sum := 0

@@ -62,11 +62,11 @@ func TestQueriesForHiddenBundlesFindLittle(t *testing.T) {
 	queries := labelledQueries(t, "tune.json")
 	for _, b := range app.KnownBundles((&app.App{}).Bundles()) {
 		home := t.TempDir()
-		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(fmt.Sprintf("%s\nprofile: one\nprofiles:\n  one: {bundles: [%s]}\n", bundlesOn, b.Key)))
+		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(fmt.Sprintf("%s\nprofile: one\nprofiles:\n  one: {bundles: [%s]}\n", allBundlesOn, b.Key)))
 		router := routerIn(t, home)
 		theirs, noise, ours, silence := 0.0, 0.0, 0.0, 0.0
 		for _, q := range queries {
-			answered := len(firstFive(t, router, q.Query)) > 0
+			answered := len(discoverFive(t, router, q.Query)) > 0
 			switch mine := slices.ContainsFunc(slices.Concat(q.Want, q.Also), func(tool string) bool { return slices.Contains(b.Tools, tool) }); {
 			case mine:
 				ours++

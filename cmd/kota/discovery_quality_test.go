@@ -35,15 +35,15 @@ type retrieval struct {
 // queryFiles are files in testdata/discovery.
 var queryFiles = []string{"tune.json", "held.json"}
 
-// retrievalGates are the minimum values. Silence is reported but has no gate:
+// retrievalMinimums are the minimum values. Silence is reported but has no gate:
 // it is lost recall.
-var retrievalGates = map[string]retrieval{
+var retrievalMinimums = map[string]retrieval{
 	"tune.json": {recall: 0.98, first: 0.93, abstention: 0.92},
 	"held.json": {recall: 0.91, first: 0.81, abstention: 0.80},
 }
 
-// leastLabelled is the minimum number of queries per file that want each action.
-const leastLabelled = 2
+// minQueriesPerAction is the minimum number of queries per file that want each action.
+const minQueriesPerAction = 2
 
 // labelledQuery is a user's query and what a perfect assistant would choose.
 type labelledQuery struct {
@@ -61,7 +61,7 @@ func TestDiscoveryFindsWhatPeopleAskFor(t *testing.T) {
 		queries := labelledQueries(t, file)
 		got, failures := measure(t, router, queries)
 		fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\n", file, len(queries), got.recall, got.first, got.abstention, got.silence)
-		least := retrievalGates[file]
+		least := retrievalMinimums[file]
 		if got.recall < least.recall || got.first < least.first || got.abstention < least.abstention {
 			t.Errorf("%s: %+v, want at least %+v", file, got, least)
 		}
@@ -73,13 +73,13 @@ func TestDiscoveryFindsWhatPeopleAskFor(t *testing.T) {
 	t.Logf("retrieval\n%s", table.String())
 }
 
-// retrievalAims are the values that the search should reach in each file.
-var retrievalAims = retrieval{recall: 0.97, first: 0.85, abstention: 0.8}
+// retrievalTargets are the values that the search should reach in each file.
+var retrievalTargets = retrieval{recall: 0.97, first: 0.85, abstention: 0.8}
 
 // retrievalTable returns the table about both files in
 // docs/explanation/disclosure.md.
 func retrievalTable(t *testing.T) string {
-	aims := retrievalAims
+	aims := retrievalTargets
 	table := fmt.Sprintf("\n| queries | Recall@5 (≥ %.2f) | first is right (≥ %.2f) | silent where nothing fits (≥ %.1f) | silent where something does |\n| --- | --- | --- | --- | --- |\n",
 		aims.recall, aims.first, aims.abstention)
 	judged := func(got, aim float64) string {
@@ -104,7 +104,7 @@ func measure(t *testing.T, router *entrypoint.Router, queries []labelledQuery) (
 	t.Helper()
 	answerable, unanswerable := 0.0, 0.0
 	for _, q := range queries {
-		found := firstFive(t, router, q.Query)
+		found := discoverFive(t, router, q.Query)
 		hit, recall := q.judge(found)
 		if !hit || recall < 1 {
 			failures = append(failures, fmt.Sprintf("%q: found %v, want %v", q.Query, found, q.Want))
@@ -203,8 +203,8 @@ func TestLabelledQueriesCoverEveryAction(t *testing.T) {
 			}
 		}
 		for tool := range tools {
-			if labelled[bundleOf(tool)] && wanted[tool] < leastLabelled {
-				t.Errorf("%s: %s is wanted %d times, want at least %d", file, tool, wanted[tool], leastLabelled)
+			if labelled[bundleOf(tool)] && wanted[tool] < minQueriesPerAction {
+				t.Errorf("%s: %s is wanted %d times, want at least %d", file, tool, wanted[tool], minQueriesPerAction)
 			}
 		}
 		n := float64(len(queries))
@@ -222,18 +222,18 @@ func TestLabelledQueriesCoverEveryAction(t *testing.T) {
 func labelledRouter(t *testing.T) *entrypoint.Router {
 	t.Helper()
 	labelled := labelledBundles(t)
-	return routerIn(t, homeWith(t, switching(func(key string) bool { return labelled[key] })))
+	return routerIn(t, newHomeWithConfig(t, bundleSwitches(func(key string) bool { return labelled[key] })))
 }
 
 // everyBundleRouter returns the router of the program with all bundles enabled.
 func everyBundleRouter(t *testing.T) *entrypoint.Router {
 	t.Helper()
-	return routerIn(t, homeWith(t, switching(func(string) bool { return true })))
+	return routerIn(t, newHomeWithConfig(t, bundleSwitches(func(string) bool { return true })))
 }
 
-// switching returns the setting of bundles.yaml that enables the bundles for
+// bundleSwitches returns the setting of bundles.yaml that enables the bundles for
 // which on is true and disables all others.
-func switching(on func(key string) bool) string {
+func bundleSwitches(on func(key string) bool) string {
 	var all []string
 	for _, b := range app.KnownBundles((&app.App{}).Bundles()) {
 		all = append(all, fmt.Sprintf("%s: {enabled: %t}", b.Key, on(b.Key)))
@@ -252,8 +252,8 @@ func routerIn(t *testing.T, home string) *entrypoint.Router {
 	return router
 }
 
-// firstFive returns the actions that kota_discover_bundles finds for a query.
-func firstFive(t *testing.T, router *entrypoint.Router, query string) []string {
+// discoverFive returns the actions that kota_discover_bundles finds for a query.
+func discoverFive(t *testing.T, router *entrypoint.Router, query string) []string {
 	t.Helper()
 	args, err := json.Marshal(object{"query": query, "limit": 5})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestDoctorChecksAttachmentFolders(t *testing.T) {
-	d := newDesk(t)
+	d := newTestHome(t)
 	good := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(d.home, link); err != nil {

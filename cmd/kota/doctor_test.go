@@ -50,7 +50,7 @@ func TestDoctorReportsConfigMistakeWithStatus2(t *testing.T) {
 func TestDoctorCountsUnindexedMemories(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	path := filepath.Join(home, "kota.db")
-	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+	if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	raw, err := sql.Open("sqlite", path)
@@ -85,7 +85,7 @@ func TestDoctorCountsUnindexedMemories(t *testing.T) {
 
 func TestDoctorReportsMissingTable(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
-	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+	if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	db, err := sql.Open("sqlite", filepath.Join(home, "kota.db"))
@@ -108,7 +108,7 @@ func TestDoctorReportsMissingTable(t *testing.T) {
 func TestDoctorNamesDamagedPageAsOnlyCause(t *testing.T) {
 	const page = 4096 // of SQLite
 	home := filepath.Join(t.TempDir(), "home")
-	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+	if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	whole, err := os.ReadFile(filepath.Join(home, "kota.db"))
@@ -121,14 +121,14 @@ func TestDoctorNamesDamagedPageAsOnlyCause(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(home, "kota.db"), append(damaged, whole[n*page:]...), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, err := kotaIn(home, "doctor")
+		out, err := runKotaIn(home, "doctor")
 		if err != nil {
 			found++
 		}
 		if err == nil || !strings.Contains(out, "kota restore") || strings.Contains(out, "chmod") || strings.Contains(out, "tokens folder") || strings.Contains(out, "was erased") {
 			t.Errorf("page %d: %v\n%s", n, err, out)
 		}
-		if out, _ := kotaIn(home, "call", "memory_list"); strings.Contains(out, "was erased") {
+		if out, _ := runKotaIn(home, "call", "memory_list"); strings.Contains(out, "was erased") {
 			t.Errorf("page %d: a call says %s", n, out)
 		}
 	}
@@ -139,7 +139,7 @@ func TestDoctorNamesDamagedPageAsOnlyCause(t *testing.T) {
 
 func TestDoctorVerifiesAuditLog(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
-	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+	if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	head := filepath.Join(home, "kota.db.audit-head")

@@ -38,7 +38,7 @@ var timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([+-]\d\d:\d\d
 func frequentTable(t *testing.T) string {
 	t.Helper()
 	count := tokenCounter(t)
-	p := serveIn(t, livedIn(t).home)
+	p := serveIn(t, newUsedHome(t).home)
 	var table strings.Builder
 	table.WriteString("\n| answer | text, before | text, now | client that shows both, before | client that shows both, now |\n| --- | --- | --- | --- | --- |\n")
 	before, now := 0, 0

@@ -12,11 +12,11 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// reaching is a call that other people would notice.
-type reaching struct {
+// guestCall is a call that other people would notice.
+type guestCall struct {
 	name string
-	// set makes what the call concerns, and returns the tool and its arguments.
-	set func(d *desk, title string) (tool string, args object)
+	// prepare makes what the call concerns, and returns the tool and its arguments.
+	prepare func(d *testHome, title string) (tool string, args object)
 	// drafted is the status that the call returns while sending waits for the
 	// user, or "" if nothing is done.
 	drafted string
@@ -27,14 +27,14 @@ type reaching struct {
 }
 
 // withBob makes an event of Ann's with Bob as a guest, and returns its id.
-func withBob(d *desk, title string) string {
-	return d.google.User(ann).AddEvent("primary", at(14, title, bob))
+func withBob(d *testHome, title string) string {
+	return d.google.User(ann).AddEvent("primary", hourEvent(14, title, bob))
 }
 
 // seriesWithBob makes a series of Ann's with Bob as a guest, three days from
 // the day before someday.
-func seriesWithBob(d *desk, title string) string {
-	e := at(14-24, title, bob)
+func seriesWithBob(d *testHome, title string) string {
+	e := hourEvent(14-24, title, bob)
 	e["start"].(object)["timeZone"], e["end"].(object)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
 	e["recurrence"] = []string{"RRULE:FREQ=DAILY;COUNT=3"}
 	return d.google.User(ann).AddEvent("primary", e)
@@ -42,13 +42,13 @@ func seriesWithBob(d *desk, title string) string {
 
 // seriesWithBobOnSomeday makes a series like seriesWithBob, but Bob is a guest
 // only on someday.
-func seriesWithBobOnSomeday(d *desk, title string) string {
-	e := at(14-24, title)
+func seriesWithBobOnSomeday(d *testHome, title string) string {
+	e := hourEvent(14-24, title)
 	e["start"].(object)["timeZone"], e["end"].(object)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
 	e["recurrence"] = []string{"RRULE:FREQ=DAILY;COUNT=3"}
 	ofAnn := d.google.User(ann)
 	id := ofAnn.AddEvent("primary", e)
-	start, err := time.Parse(time.RFC3339, at(14, title)["start"].(object)["dateTime"].(string))
+	start, err := time.Parse(time.RFC3339, hourEvent(14, title)["start"].(object)["dateTime"].(string))
 	if err != nil {
 		panic(err) // times in tests are valid
 	}
@@ -56,22 +56,22 @@ func seriesWithBobOnSomeday(d *desk, title string) string {
 	return id
 }
 
-var reachings = []reaching{
+var guestCalls = []guestCall{
 	{
 		name: "create with a guest", drafted: "draft", seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_create_event", object{"title": title, "start": someday + "T10:00", "attendees": []string{bob}, "idempotency_key": title}
 		},
 	},
 	{
 		name: "create with a guest who is mailed", drafted: "draft", mailed: []string{"invite"}, seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_create_event", object{"title": title, "start": someday + "T10:00", "attendees": bob, "notify": "all", "idempotency_key": title}
 		},
 	},
 	{
 		name: "create with an optional guest, every week", drafted: "draft", mailed: []string{"invite"}, seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_create_event", object{
 				"title": title, "start": someday + "T10:00", "optional_attendees": []string{bob}, "recurrence": "FREQ=WEEKLY;COUNT=3", "notify": "all", "idempotency_key": title,
 			}
@@ -79,101 +79,101 @@ var reachings = []reaching{
 	},
 	{
 		name: "change the time under a guest", seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": withBob(d, title), "start": someday + "T18:00"}
 		},
 	},
 	{
 		name: "change the title and mail the guest", mailed: []string{"update"}, seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": withBob(d, title), "title": title + "!", "notify": "all"}
 		},
 	},
 	{
 		name: "remove the guest", seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": withBob(d, title), "remove_attendees": []string{bob}}
 		},
 	},
 	{
 		name: "add a guest and mail", drafted: "unchanged", mailed: []string{"invite"}, seen: true,
-		set: func(d *desk, title string) (string, object) {
-			id := d.google.User(ann).AddEvent("primary", at(14, title))
+		prepare: func(d *testHome, title string) (string, object) {
+			id := d.google.User(ann).AddEvent("primary", hourEvent(14, title))
 			return "calendar_update_event", object{"event_id": id, "add_attendees": []string{bob}, "notify": "all"}
 		},
 	},
 	{
 		name: "add a guest and change the title", drafted: "draft", seen: true,
-		set: func(d *desk, title string) (string, object) {
-			id := d.google.User(ann).AddEvent("primary", at(14, title))
+		prepare: func(d *testHome, title string) (string, object) {
+			id := d.google.User(ann).AddEvent("primary", hourEvent(14, title))
 			return "calendar_update_event", object{"event_id": id, "add_attendees": []string{bob}, "title": title + "!"}
 		},
 	},
 	{
 		name: "delete under a guest", seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": withBob(d, title)}
 		},
 	},
 	{
 		name: "delete and mail the guest", mailed: []string{"cancel"}, seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": withBob(d, title), "notify": "all"}
 		},
 	},
 	{
 		name: "delete a whole series with a guest", mailed: []string{"cancel"}, seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": seriesWithBob(d, title), "scope": "all", "notify": "all"}
 		},
 	},
 	{
 		name: "delete one of a series and mail the guest", mailed: []string{"cancel"}, seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": seriesWithBob(d, title), "instance": someday, "scope": "this", "notify": "all"}
 		},
 	},
 	{
 		name: "change one of a series under a guest", seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": seriesWithBob(d, title), "instance": someday, "scope": "this", "location": "Room 4"}
 		},
 	},
 	{
 		name: "change a whole series and mail the guest", mailed: []string{"update"}, seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": seriesWithBob(d, title), "scope": "all", "title": title + "!", "notify": "all"}
 		},
 	},
 	{
 		name: "delete a series of which one has a guest", mailed: []string{"cancel"}, seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": seriesWithBobOnSomeday(d, title), "scope": "all", "notify": "all"}
 		},
 	},
 	{
 		name: "end a series before the one that has a guest", seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": seriesWithBobOnSomeday(d, title), "scope": "following", "instance": someday}
 		},
 	},
 	{
 		name: "change the title of a series of which one has a guest", seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": seriesWithBobOnSomeday(d, title), "scope": "all", "title": title + "!"}
 		},
 	},
 	{
 		name: "change an event of somebody who lets guests do so", seen: true,
-		set: func(d *desk, title string) (string, object) {
-			e := at(14, title, ann)
+		prepare: func(d *testHome, title string) (string, object) {
+			e := hourEvent(14, title, ann)
 			e["guestsCanModify"] = true
 			return "calendar_update_event", object{"event_id": d.google.User(bob).AddEvent("primary", e), "location": "Room 4"}
 		},
 	},
 	{
 		name: "move to another calendar under a guest", seen: true,
-		set: func(d *desk, title string) (string, object) {
+		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_move_event", object{"event_id": withBob(d, title), "to": d.google.User(ann).AddCalendar(bundletest.GoogleCalendar{Summary: "Work of " + title})}
 		},
 	},
@@ -198,8 +198,8 @@ var gates = []struct {
 	{lines: "profile: read-only\nsend: allow\n", instead: "WRITES_DISABLED"},
 }
 
-// world returns all that other people have and were mailed, and what Ann has.
-func (d *desk) world() (others, own string) {
+// calendarStates returns all that other people have and were mailed, and what Ann has.
+func (d *testHome) calendarStates() (others, own string) {
 	d.t.Helper()
 	return fmt.Sprintf("mailed %v\nbob has %v", d.google.Invitations(), d.google.User(bob).Events("primary")),
 		fmt.Sprint(d.google.User(ann).Events("primary"))
@@ -210,13 +210,13 @@ func TestForbiddenChangesReachNoGuest(t *testing.T) {
 	for _, gate := range gates {
 		t.Run("under "+strings.ReplaceAll(strings.TrimSpace(gate.lines), "\n", " and "), func(t *testing.T) {
 			t.Parallel()
-			d := calendarDesk(t, "")
+			d := newCalendarHome(t, "")
 			d.configure(gate.lines)
-			for i, act := range reachings {
-				tool, args := act.set(d, fmt.Sprintf("Occasion %d", i))
-				others, own := d.world()
-				answer, failure := d.calls(tool, args)
-				nowOthers, nowOwn := d.world()
+			for i, act := range guestCalls {
+				tool, args := act.prepare(d, fmt.Sprintf("Occasion %d", i))
+				others, own := d.calendarStates()
+				answer, failure := d.call(tool, args)
+				nowOthers, nowOwn := d.calendarStates()
 				if diff := cmp.Diff(others, nowOthers); diff != "" {
 					t.Errorf("%s: others hear of it:\n%s", act.name, diff)
 				}
@@ -240,19 +240,19 @@ func TestForbiddenChangesReachNoGuest(t *testing.T) {
 
 func TestAllowedChangesReachGuestsOnce(t *testing.T) {
 	t.Parallel()
-	for _, act := range reachings {
+	for _, act := range guestCalls {
 		t.Run(act.name, func(t *testing.T) {
 			t.Parallel()
-			d := calendarDesk(t, "send: allow\n")
-			tool, args := act.set(d, "Occasion")
-			others, _ := d.world()
-			d.does(tool, args)
-			once, _ := d.world()
+			d := newCalendarHome(t, "send: allow\n")
+			tool, args := act.prepare(d, "Occasion")
+			others, _ := d.calendarStates()
+			d.mustCall(tool, args)
+			once, _ := d.calendarStates()
 			if (others != once) != act.seen {
 				t.Errorf("what others have:\n%s", cmp.Diff(others, once))
 			}
-			d.calls(tool, args) // as a client that has lost the answer does
-			if twice, _ := d.world(); once != twice {
+			d.call(tool, args) // as a client that has lost the answer does
+			if twice, _ := d.calendarStates(); once != twice {
 				t.Errorf("the repeated call reached them again:\n%s", cmp.Diff(once, twice))
 			}
 			kinds := []string{}
@@ -270,7 +270,7 @@ func TestAllowedChangesReachGuestsOnce(t *testing.T) {
 // is sent like any other.
 func TestInvitationAnswerIsFreeAndCommentIsSent(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	for i, c := range []struct {
 		lines, plain, spoken string // the statuses or errors of an answer without and with a comment
 	}{
@@ -287,9 +287,9 @@ func TestInvitationAnswerIsFreeAndCommentIsSent(t *testing.T) {
 			"plain " + c.plain:   {"answer": "maybe"},
 			"spoken " + c.spoken: {"answer": "no", "comment": "I am on a train", "notify": "all"},
 		} {
-			args["event_id"] = d.google.User(bob).AddEvent("primary", at(i, "Occasion", ann))
+			args["event_id"] = d.google.User(bob).AddEvent("primary", hourEvent(i, "Occasion", ann))
 			mailed := len(d.google.Invitations())
-			answer, failure := d.calls("calendar_respond_event", args)
+			answer, failure := d.call("calendar_respond_event", args)
 			got := ""
 			if failure != nil {
 				got = failure.Code
@@ -313,16 +313,16 @@ func TestInvitationAnswerIsFreeAndCommentIsSent(t *testing.T) {
 func TestDryRunReachesNobody(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{"send: allow\n", "profile: read-only\n"} {
-		d := calendarDesk(t, "")
+		d := newCalendarHome(t, "")
 		d.configure(lines)
-		for i, act := range reachings {
-			tool, args := act.set(d, fmt.Sprintf("Occasion %d", i))
+		for i, act := range guestCalls {
+			tool, args := act.prepare(d, fmt.Sprintf("Occasion %d", i))
 			args["dry_run"] = true
-			others, own := d.world()
-			if answer := d.does(tool, args); answer.Status != "dry_run" {
+			others, own := d.calendarStates()
+			if answer := d.mustCall(tool, args); answer.Status != "dry_run" {
 				t.Errorf("%s: answered %s", act.name, answer.raw)
 			}
-			if nowOthers, nowOwn := d.world(); others != nowOthers || own != nowOwn {
+			if nowOthers, nowOwn := d.calendarStates(); others != nowOthers || own != nowOwn {
 				t.Errorf("%s: something was done:\n%s\n%s", act.name, cmp.Diff(others, nowOthers), cmp.Diff(own, nowOwn))
 			}
 		}
@@ -333,13 +333,13 @@ func TestDryRunReachesNobody(t *testing.T) {
 // or nothing.
 func TestDryRunShowsEffectOfPolicy(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	for _, gate := range gates {
 		d.configure(gate.lines)
-		for i, act := range reachings {
-			tool, args := act.set(d, fmt.Sprintf("Occasion %d", i))
+		for i, act := range guestCalls {
+			tool, args := act.prepare(d, fmt.Sprintf("Occasion %d", i))
 			args["dry_run"] = true
-			answer, failure := d.calls(tool, args)
+			answer, failure := d.call(tool, args)
 			told := slices.ContainsFunc(answer.Notes, func(note string) bool { return strings.Contains(note, gate.instead) })
 			told = told || gate.asks
 			drafted := gate.drafts && act.drafted != "" && len(answer.NotInvited) > 0
@@ -349,10 +349,10 @@ func TestDryRunShowsEffectOfPolicy(t *testing.T) {
 		}
 	}
 	d.configure("send: allow\n")
-	for i, act := range reachings {
-		tool, args := act.set(d, fmt.Sprintf("Occasion %d", i))
+	for i, act := range guestCalls {
+		tool, args := act.prepare(d, fmt.Sprintf("Occasion %d", i))
 		args["dry_run"] = true
-		if answer := d.does(tool, args); slices.ContainsFunc(answer.Notes, func(note string) bool { return strings.Contains(note, "bundles.yaml") }) {
+		if answer := d.mustCall(tool, args); slices.ContainsFunc(answer.Notes, func(note string) bool { return strings.Contains(note, "bundles.yaml") }) {
 			t.Errorf("%s is allowed, and answers %+v", act.name, answer)
 		}
 	}
@@ -361,21 +361,21 @@ func TestDryRunShowsEffectOfPolicy(t *testing.T) {
 // An undo is a change like any other: what guests would see of it also waits.
 func TestUndoOfEventWithGuestWaitsForApproval(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "send: allow\n")
-	done := d.does("calendar_update_event", object{"event_id": withBob(d, "Occasion"), "title": "Other", "notify": "all"})
+	d := newCalendarHome(t, "send: allow\n")
+	done := d.mustCall("calendar_update_event", object{"event_id": withBob(d, "Occasion"), "title": "Other", "notify": "all"})
 	for _, gate := range gates {
 		d.configure(gate.lines)
-		others, own := d.world()
-		answer, failure := d.calls("calendar_undo", object{"undo_id": done.Undo})
+		others, own := d.calendarStates()
+		answer, failure := d.call("calendar_undo", object{"undo_id": done.Undo})
 		if failure == nil || failure.Code != gate.instead {
 			t.Errorf("%q: answered %+v, %+v; want %s", gate.lines, answer, failure, gate.instead)
 		}
-		if nowOthers, nowOwn := d.world(); others != nowOthers || own != nowOwn {
+		if nowOthers, nowOwn := d.calendarStates(); others != nowOthers || own != nowOwn {
 			t.Errorf("%q: something was undone:\n%s", gate.lines, cmp.Diff(others, nowOthers))
 		}
 	}
 	d.configure("send: allow\n")
-	d.does("calendar_undo", object{"undo_id": done.Undo})
+	d.mustCall("calendar_undo", object{"undo_id": done.Undo})
 	if kinds := len(d.google.Invitations()); kinds != 2 {
 		t.Errorf("%d mails have left, want one of the change and one of its undoing", kinds)
 	}
@@ -384,10 +384,10 @@ func TestUndoOfEventWithGuestWaitsForApproval(t *testing.T) {
 // A line of text is not a list of guests.
 func TestAddressInTextInvitesNobody(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "send: allow\n")
-	others, _ := d.world()
-	answer := d.does("calendar_quick_add", object{"text": "Lunch with " + bob + " tomorrow 12:00"})
-	if now, _ := d.world(); others != now {
+	d := newCalendarHome(t, "send: allow\n")
+	others, _ := d.calendarStates()
+	answer := d.mustCall("calendar_quick_add", object{"text": "Lunch with " + bob + " tomorrow 12:00"})
+	if now, _ := d.calendarStates(); others != now {
 		t.Errorf("others hear of it:\n%s", cmp.Diff(others, now))
 	}
 	if e := d.google.User(ann).Event("primary", answer.Event.ID); e["attendees"] != nil {

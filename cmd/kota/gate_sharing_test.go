@@ -22,15 +22,15 @@ func TestForbiddenChangesReachNoSharedCalendar(t *testing.T) {
 	for _, gate := range narrow {
 		t.Run("under "+strings.ReplaceAll(strings.TrimSpace(gate.lines), "\n", " and "), func(t *testing.T) {
 			t.Parallel()
-			d := calendarDesk(t, "")
+			d := newCalendarHome(t, "")
 			d.configure(gate.lines)
 			mallory, own := d.google.User("mallory@evil.example"), d.google.User(ann)
 			theirs := mallory.AddCalendar(bundletest.GoogleCalendar{Summary: "Team"})
 			mallory.ShareCalendar(theirs, ann, "writer")
 			open := mallory.AddCalendar(bundletest.GoogleCalendar{Summary: "Fixtures"})
 			mallory.OpenCalendar(open, "default", "reader")
-			there := mallory.AddEvent(theirs, at(14, "Standup"))
-			secret := own.AddEvent("primary", at(16, "The code is 4711"))
+			there := mallory.AddEvent(theirs, hourEvent(14, "Standup"))
+			secret := own.AddEvent("primary", hourEvent(16, "The code is 4711"))
 			before := fmt.Sprint(mallory.Events(theirs), own.Events("primary"))
 			for tool, args := range map[string]object{
 				"calendar_create_event":    {"calendar": theirs, "title": "The code is 4711", "start": someday + "T10:00"},
@@ -40,7 +40,7 @@ func TestForbiddenChangesReachNoSharedCalendar(t *testing.T) {
 				"calendar_move_event":      {"event_id": secret, "to": theirs},
 				"calendar_manage_calendar": {"operation": "subscribe", "calendar": open},
 			} {
-				answer, failure := d.calls(tool, args)
+				answer, failure := d.call(tool, args)
 				if failure == nil || failure.Code != gate.instead || failure.Hint == "" {
 					t.Errorf("%s: answered %+v, %+v; want %s with a hint", tool, answer, failure, gate.instead)
 				}
@@ -58,15 +58,15 @@ func TestAnswerWithoutCommentObeysGates(t *testing.T) {
 	for _, gate := range gates {
 		t.Run("under "+strings.ReplaceAll(strings.TrimSpace(gate.lines), "\n", " and "), func(t *testing.T) {
 			t.Parallel()
-			d := calendarDesk(t, "")
+			d := newCalendarHome(t, "")
 			d.configure(gate.lines)
-			id := d.google.User(bob).AddEvent("primary", at(14, "Lunch", ann))
-			if _, failure := d.calls("calendar_respond_event", object{"event_id": id, "answer": "yes"}); failure != nil && failure.Code != "WRITES_DISABLED" {
+			id := d.google.User(bob).AddEvent("primary", hourEvent(14, "Lunch", ann))
+			if _, failure := d.call("calendar_respond_event", object{"event_id": id, "answer": "yes"}); failure != nil && failure.Code != "WRITES_DISABLED" {
 				t.Fatal(failure)
 			}
 			before := fmt.Sprint(d.google.User(bob).Events("primary"))
 			for _, answer := range []string{"no", "maybe"} {
-				if got, failure := d.calls("calendar_respond_event", object{"event_id": id, "answer": answer}); failure == nil || failure.Code != gate.instead {
+				if got, failure := d.call("calendar_respond_event", object{"event_id": id, "answer": answer}); failure == nil || failure.Code != gate.instead {
 					t.Errorf("%s: answered %+v, %+v; want %s", answer, got, failure, gate.instead)
 				}
 			}

@@ -22,11 +22,11 @@ var contextKeys = map[string]string{
 
 func TestContextsCarryOnlyCallAndTenant(t *testing.T) {
 	fset, found := token.NewFileSet(), 0
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(moduleRoot, func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && file != root && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
+		case entry.IsDir() && file != moduleRoot && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
 			return filepath.SkipDir
 		case entry.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
 			return nil
@@ -35,7 +35,7 @@ func TestContextsCarryOnlyCallAndTenant(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(root, file)
+		name, err := filepath.Rel(moduleRoot, file)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok || types.ExprString(call.Fun) != "context.WithValue" {

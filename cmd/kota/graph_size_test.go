@@ -22,11 +22,11 @@ var tooLarge = map[string]struct{ files, lines int }{}
 
 func TestPackagesAreSmall(t *testing.T) {
 	files, lines := map[string]int{}, map[string]int{}
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(moduleRoot, func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && file != root && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
+		case entry.IsDir() && file != moduleRoot && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
 			return filepath.SkipDir
 		case entry.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
 			return nil
@@ -35,7 +35,7 @@ func TestPackagesAreSmall(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		folder, err := filepath.Rel(root, filepath.Dir(file))
+		folder, err := filepath.Rel(moduleRoot, filepath.Dir(file))
 		pkg := filepath.ToSlash(folder)
 		files[pkg]++
 		lines[pkg] += bytes.Count(text, []byte("\n"))

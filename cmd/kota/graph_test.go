@@ -183,17 +183,17 @@ var layers = []layer{
 }
 
 type layer struct {
-	of  string
-	may []string
+	packages string
+	allowed  []string
 }
 
-// bundleTests are what tests of bundles may also import: they store their rows
+// bundleTestImports are what tests of bundles may also import: they store their rows
 // in a real database. The tests of that package may too.
-var bundleTests = []string{"store/sqlite", "store/sqlite/..."}
+var bundleTestImports = []string{"store/sqlite", "store/sqlite/..."}
 
-// onlyFor are modules that only few packages may import, so that one adapter
+// restrictedModules are modules that only few packages may import, so that one adapter
 // per module is enough.
-var onlyFor = map[string][]string{
+var restrictedModules = map[string][]string{
 	"github.com/mark3labs/mcp-go": {"entrypoint/mcpserver", "entrypoint/conformance", "cmd/demo", "cmd/bench", "cmd/bench/*"},
 	"github.com/spf13/cobra":      {"cmd/kota"},
 }
@@ -206,13 +206,13 @@ var blankImports = map[string][]string{
 	"bundles/internal/timeparse": {"time/tzdata"},
 }
 
-// source is a package as its files declare it.
-type source struct {
-	path        string // below the module's path
-	imports     []string
-	testImports []string
-	blanks      []string
-	inits       []string // positions of init functions
+// packageSource is a package as its files declare it.
+type packageSource struct {
+	path         string // below the module's path
+	imports      []string
+	testImports  []string
+	blankImports []string
+	initFuncs    []string // positions of init functions
 }
 
 // isForTests reports whether any test may use the package. A package for
@@ -225,106 +225,106 @@ func isForTests(pkg string) bool {
 func TestImportsRunOneWay(t *testing.T) {
 	sources := readSources(t, filepath.Join("..", ".."))
 	for _, name := range []string{"cmd/kota", "entrypoint", "bundles/memory", "metadata", "store"} {
-		if !slices.ContainsFunc(sources, func(s source) bool { return s.path == name && len(s.imports) > 0 }) {
+		if !slices.ContainsFunc(sources, func(s packageSource) bool { return s.path == name && len(s.imports) > 0 }) {
 			t.Errorf("package %s was not read", name)
 		}
 	}
-	for _, breach := range breaches(sources) {
+	for _, breach := range violations(sources) {
 		t.Error(breach)
 	}
 }
 
 func TestTheGraphIsChecked(t *testing.T) {
 	for name, c := range map[string]struct {
-		given source
+		given packageSource
 		want  int
 	}{
-		"metadata imports nothing of KOTA": {source{path: "metadata", imports: []string{"kota/store"}}, 1},
-		"nor does store":                   {source{path: "store", imports: []string{"kota/metadata"}}, 1},
-		"nor auth":                         {source{path: "auth", imports: []string{"kota/metadata"}}, 1},
-		"bundles does not keep rows":       {source{path: "bundles", imports: []string{"kota/metadata", "kota/store"}}, 1},
-		"a bundle may":                     {source{path: "bundles/daily", imports: []string{"kota/bundles", "kota/metadata", "kota/store"}}, 0},
-		"no bundle imports another":        {source{path: "bundles/daily", imports: []string{"kota/bundles/memory"}}, 1},
-		"nor entrypoint nor auth":          {source{path: "bundles/gmail", imports: []string{"kota/entrypoint", "kota/auth"}}, 2},
-		"two share what is internal":       {source{path: "bundles/gmail", imports: []string{"kota/bundles/internal/google"}}, 0},
-		"each has engines of its own":      {source{path: "bundles/gmail", imports: []string{"kota/bundles/gmail/internal/mailbody"}}, 0},
-		"which are for it alone":           {source{path: "bundles/daily", imports: []string{"kota/bundles/gmail/internal/mailbody"}}, 1},
-		"which knows none of them":         {source{path: "bundles/internal/google", imports: []string{"kota/bundles/gmail"}}, 1},
-		"a bundle knows no database":       {source{path: "bundles/daily", imports: []string{"kota/store/sqlite"}}, 1},
-		"but its tests use one":            {source{path: "bundles/daily", testImports: []string{"kota/store/sqlite"}}, 0},
-		"of it one package keeps rows":     {source{path: "bundles/internal/persist", imports: []string{"kota/store", "kota/metadata"}}, 0},
-		"the others keep none":             {source{path: "bundles/internal/google", imports: []string{"kota/store"}}, 1},
-		"entrypoint knows no bundle":       {source{path: "entrypoint", imports: []string{"kota/bundles", "kota/bundles/memory"}}, 1},
-		"and no rows":                      {source{path: "entrypoint", imports: []string{"kota/store"}}, 1},
-		"the program knows all":            {source{path: "cmd/kota", imports: []string{"kota/auth", "kota/bundles/daily", "kota/entrypoint", "kota/store"}}, 0},
-		"but no other program":             {source{path: "cmd/kota", imports: []string{"kota/cmd/demo"}}, 1},
-		"the top level is fixed":           {source{path: "internal/util"}, 1},
-		"commands too":                     {source{path: "cmd/kotactl"}, 1},
-		"tests are bound as well":          {source{path: "metadata", testImports: []string{"kota/store"}}, 1},
-		"but may use what is for tests":    {source{path: "bundles/daily", testImports: []string{"kota/bundles/daily", "kota/bundles/bundletest"}}, 0},
-		"which is for them alone":          {source{path: "bundles/daily", imports: []string{"kota/bundles/bundletest"}}, 1},
-		"and so is what is below it":       {source{path: "bundles/daily", imports: []string{"kota/bundles/internal/google/googletest/fakeapi"}}, 1},
-		"MCP stays in mcpserver":           {source{path: "bundles/memory", imports: []string{"github.com/mark3labs/mcp-go/mcp"}}, 1},
-		"in tests too":                     {source{path: "cmd/kota", testImports: []string{"github.com/mark3labs/mcp-go/client"}}, 1},
-		"where it belongs":                 {source{path: "entrypoint/mcpserver", imports: []string{"github.com/mark3labs/mcp-go/server"}}, 0},
-		"nor in the router":                {source{path: "entrypoint", imports: []string{"github.com/mark3labs/mcp-go/mcp"}}, 1},
-		"flags stay in the program":        {source{path: "entrypoint", imports: []string{"github.com/spf13/cobra"}}, 1},
-		"nothing registers itself":         {source{path: "bundles/memory", inits: []string{"memory.go:3:1"}}, 1},
-		"nor by a blank import":            {source{path: "cmd/kota", imports: []string{"kota/bundles/memory"}, blanks: []string{"kota/bundles/memory"}}, 1},
-		"a driver does":                    {source{path: "store/sqlite", imports: []string{"modernc.org/sqlite"}, blanks: []string{"modernc.org/sqlite"}}, 0},
+		"metadata imports nothing of KOTA": {packageSource{path: "metadata", imports: []string{"kota/store"}}, 1},
+		"nor does store":                   {packageSource{path: "store", imports: []string{"kota/metadata"}}, 1},
+		"nor auth":                         {packageSource{path: "auth", imports: []string{"kota/metadata"}}, 1},
+		"bundles does not keep rows":       {packageSource{path: "bundles", imports: []string{"kota/metadata", "kota/store"}}, 1},
+		"a bundle may":                     {packageSource{path: "bundles/daily", imports: []string{"kota/bundles", "kota/metadata", "kota/store"}}, 0},
+		"no bundle imports another":        {packageSource{path: "bundles/daily", imports: []string{"kota/bundles/memory"}}, 1},
+		"nor entrypoint nor auth":          {packageSource{path: "bundles/gmail", imports: []string{"kota/entrypoint", "kota/auth"}}, 2},
+		"two share what is internal":       {packageSource{path: "bundles/gmail", imports: []string{"kota/bundles/internal/google"}}, 0},
+		"each has engines of its own":      {packageSource{path: "bundles/gmail", imports: []string{"kota/bundles/gmail/internal/mailbody"}}, 0},
+		"which are for it alone":           {packageSource{path: "bundles/daily", imports: []string{"kota/bundles/gmail/internal/mailbody"}}, 1},
+		"which knows none of them":         {packageSource{path: "bundles/internal/google", imports: []string{"kota/bundles/gmail"}}, 1},
+		"a bundle knows no database":       {packageSource{path: "bundles/daily", imports: []string{"kota/store/sqlite"}}, 1},
+		"but its tests use one":            {packageSource{path: "bundles/daily", testImports: []string{"kota/store/sqlite"}}, 0},
+		"of it one package keeps rows":     {packageSource{path: "bundles/internal/persist", imports: []string{"kota/store", "kota/metadata"}}, 0},
+		"the others keep none":             {packageSource{path: "bundles/internal/google", imports: []string{"kota/store"}}, 1},
+		"entrypoint knows no bundle":       {packageSource{path: "entrypoint", imports: []string{"kota/bundles", "kota/bundles/memory"}}, 1},
+		"and no rows":                      {packageSource{path: "entrypoint", imports: []string{"kota/store"}}, 1},
+		"the program knows all":            {packageSource{path: "cmd/kota", imports: []string{"kota/auth", "kota/bundles/daily", "kota/entrypoint", "kota/store"}}, 0},
+		"but no other program":             {packageSource{path: "cmd/kota", imports: []string{"kota/cmd/demo"}}, 1},
+		"the top level is fixed":           {packageSource{path: "internal/util"}, 1},
+		"commands too":                     {packageSource{path: "cmd/kotactl"}, 1},
+		"tests are bound as well":          {packageSource{path: "metadata", testImports: []string{"kota/store"}}, 1},
+		"but may use what is for tests":    {packageSource{path: "bundles/daily", testImports: []string{"kota/bundles/daily", "kota/bundles/bundletest"}}, 0},
+		"which is for them alone":          {packageSource{path: "bundles/daily", imports: []string{"kota/bundles/bundletest"}}, 1},
+		"and so is what is below it":       {packageSource{path: "bundles/daily", imports: []string{"kota/bundles/internal/google/googletest/fakeapi"}}, 1},
+		"MCP stays in mcpserver":           {packageSource{path: "bundles/memory", imports: []string{"github.com/mark3labs/mcp-go/mcp"}}, 1},
+		"in tests too":                     {packageSource{path: "cmd/kota", testImports: []string{"github.com/mark3labs/mcp-go/client"}}, 1},
+		"where it belongs":                 {packageSource{path: "entrypoint/mcpserver", imports: []string{"github.com/mark3labs/mcp-go/server"}}, 0},
+		"nor in the router":                {packageSource{path: "entrypoint", imports: []string{"github.com/mark3labs/mcp-go/mcp"}}, 1},
+		"flags stay in the program":        {packageSource{path: "entrypoint", imports: []string{"github.com/spf13/cobra"}}, 1},
+		"nothing registers itself":         {packageSource{path: "bundles/memory", initFuncs: []string{"memory.go:3:1"}}, 1},
+		"nor by a blank import":            {packageSource{path: "cmd/kota", imports: []string{"kota/bundles/memory"}, blankImports: []string{"kota/bundles/memory"}}, 1},
+		"a driver does":                    {packageSource{path: "store/sqlite", imports: []string{"modernc.org/sqlite"}, blankImports: []string{"modernc.org/sqlite"}}, 0},
 	} {
-		if got := breaches([]source{c.given}); len(got) != c.want {
+		if got := violations([]packageSource{c.given}); len(got) != c.want {
 			t.Errorf("%s: got breaches %q, want %d", name, got, c.want)
 		}
 	}
 }
 
-// breaches returns every violation of the graph.
-func breaches(sources []source) []string {
+// violations returns every violation of the graph.
+func violations(sources []packageSource) []string {
 	var all []string
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for _, s := range sources {
-		row := slices.IndexFunc(layers, func(l layer) bool { return matches(l.of, s.path) })
+		row := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, s.path) })
 		if row < 0 {
 			say("%s: add a line for this package to layers", s.path)
 			continue
 		}
-		may := layers[row].may
+		may := layers[row].allowed
 		for _, imported := range s.imports {
-			if !admitted(s.path, imported, may) {
+			if !isAllowed(s.path, imported, may) {
 				say("%s imports %s", s.path, imported)
 			}
 		}
 		for _, imported := range s.testImports {
 			own, isOwn := strings.CutPrefix(imported, module+"/")
-			if isOwn && (own == s.path || isForTests(own) || (matches("bundles/...", s.path) || slices.ContainsFunc(bundleTests, func(pattern string) bool { return matches(pattern, s.path) })) && slices.ContainsFunc(bundleTests, func(pattern string) bool { return matches(pattern, own) })) {
+			if isOwn && (own == s.path || isForTests(own) || (matches("bundles/...", s.path) || slices.ContainsFunc(bundleTestImports, func(pattern string) bool { return matches(pattern, s.path) })) && slices.ContainsFunc(bundleTestImports, func(pattern string) bool { return matches(pattern, own) })) {
 				continue
 			}
-			if !admitted(s.path, imported, may) {
+			if !isAllowed(s.path, imported, may) {
 				say("a test of %s imports %s", s.path, imported)
 			}
 		}
-		for _, imported := range s.blanks {
+		for _, imported := range s.blankImports {
 			if imported != "embed" && !slices.Contains(blankImports[s.path], imported) {
 				say("%s imports %s for its effect", s.path, imported)
 			}
 		}
-		for _, position := range s.inits {
+		for _, position := range s.initFuncs {
 			say("%s: an init function runs before main decides", position)
 		}
 	}
 	return all
 }
 
-// admitted reports whether a package that may import those in may can import
+// isAllowed reports whether a package that may import those in may can import
 // this one.
-func admitted(pkg, imported string, may []string) bool {
+func isAllowed(pkg, imported string, may []string) bool {
 	if own, isOwn := strings.CutPrefix(imported, module+"/"); isOwn {
 		return slices.ContainsFunc(may, func(pattern string) bool {
 			return matches(pattern, own) && (!isForTests(own) || pattern == own)
 		})
 	}
-	for guarded, users := range onlyFor {
+	for guarded, users := range restrictedModules {
 		if imported == guarded || strings.HasPrefix(imported, guarded+"/") {
 			return slices.ContainsFunc(users, func(pattern string) bool { return matches(pattern, pkg) })
 		}
@@ -342,9 +342,9 @@ func matches(pattern, pkg string) bool {
 
 // readSources reads every Go file of the module below root, ignoring build
 // constraints.
-func readSources(t *testing.T, root string) []source {
+func readSources(t *testing.T, root string) []packageSource {
 	t.Helper()
-	packages := map[string]*source{}
+	packages := map[string]*packageSource{}
 	fset := token.NewFileSet()
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		switch {
@@ -365,22 +365,22 @@ func readSources(t *testing.T, root string) []source {
 		}
 		name := filepath.ToSlash(folder)
 		if packages[name] == nil {
-			packages[name] = &source{path: name}
+			packages[name] = &packageSource{path: name}
 		}
 		return packages[name].add(fset, parsed, strings.HasSuffix(file, "_test.go"))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []source
+	var all []packageSource
 	for _, s := range packages {
 		all = append(all, *s)
 	}
-	slices.SortFunc(all, func(a, b source) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(all, func(a, b packageSource) int { return strings.Compare(a.path, b.path) })
 	return all
 }
 
-func (s *source) add(fset *token.FileSet, file *ast.File, test bool) error {
+func (s *packageSource) add(fset *token.FileSet, file *ast.File, test bool) error {
 	for _, spec := range file.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -392,12 +392,12 @@ func (s *source) add(fset *token.FileSet, file *ast.File, test bool) error {
 			s.imports = append(s.imports, imported)
 		}
 		if spec.Name != nil && spec.Name.Name == "_" {
-			s.blanks = append(s.blanks, imported)
+			s.blankImports = append(s.blankImports, imported)
 		}
 	}
 	for _, declared := range file.Decls {
 		if f, ok := declared.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
-			s.inits = append(s.inits, fset.Position(f.Pos()).String())
+			s.initFuncs = append(s.initFuncs, fset.Position(f.Pos()).String())
 		}
 	}
 	return nil

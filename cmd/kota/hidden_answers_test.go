@@ -11,8 +11,8 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-// advising are calls whose answers mention other tools if these are available.
-var advising = []struct {
+// callsWithAdvice are calls whose answers mention other tools if these are available.
+var callsWithAdvice = []struct {
 	tool string
 	args object
 }{
@@ -40,9 +40,9 @@ var advising = []struct {
 func TestCallAnswersNameNoHiddenTool(t *testing.T) {
 	t.Parallel()
 	const seed, rounds = 20261122, 3
-	d := livedIn(t)
+	d := newUsedHome(t)
 	plain := d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, To: ann, Subject: "Rolls", Text: "Ten."}).ID
-	event := d.does("calendar_create_event", object{"title": "Oven", "start": someday + " 18:00"}).Event.ID
+	event := d.mustCall("calendar_create_event", object{"title": "Oven", "start": someday + " 18:00"}).Event.ID
 	a := &app.App{Env: d.env}
 	if err := a.Load(); err != nil {
 		t.Fatal(err)
@@ -55,10 +55,10 @@ func TestCallAnswersNameNoHiddenTool(t *testing.T) {
 		}
 	}
 	anyTool := regexp.MustCompile(`\b(` + strings.Join(tools, "|") + `)\b`)
-	words := slices.DeleteFunc(append(d.answered(acts...), plain, event, "bread", someday, "all", "*"), anyTool.MatchString)
+	words := slices.DeleteFunc(append(d.answerTexts(usedHomeCalls...), plain, event, "bread", someday, "all", "*"), anyTool.MatchString)
 	d.configure("send: allow\ndestroy: allow\n" + profiles)
 
-	c := caller{rand.New(rand.NewPCG(seed, 0)), words}
+	c := callGenerator{rand.New(rand.NewPCG(seed, 0)), words}
 	named := strings.NewReplacer("PLAIN", plain, "EVENT", event)
 	done := 0
 	for _, b := range a.Bundles() {
@@ -70,7 +70,7 @@ func TestCallAnswersNameNoHiddenTool(t *testing.T) {
 			for range rounds {
 				asked = append(asked, c.args(action.Action))
 			}
-			for _, call := range advising {
+			for _, call := range callsWithAdvice {
 				if call.tool == action.Tool {
 					asked = append(asked, call.args)
 				}
@@ -79,7 +79,7 @@ func TestCallAnswersNameNoHiddenTool(t *testing.T) {
 			for i, args := range asked {
 				lines.WriteString(named.Replace(toolCall(i, action.Tool, args)))
 			}
-			stdout, stderr, status := d.runWith(strings.NewReader(greeting+lines.String()), nil, "serve", "--profile", action.Tool)
+			stdout, stderr, status := d.runWith(strings.NewReader(initializeLine+lines.String()), nil, "serve", "--profile", action.Tool)
 			if status != 0 {
 				t.Fatal(stderr)
 			}

@@ -14,9 +14,9 @@ import (
 	"kota/metadata"
 )
 
-// everythingSaid returns the requests whose answers no call changes: everything
+// describingRequests returns the requests whose answers no call changes: everything
 // that KOTA says about these bundles.
-func everythingSaid(all []bundles.Bundle) []object {
+func describingRequests(all []bundles.Bundle) []object {
 	asked := []object{}
 	ask := func(method string, params object) {
 		asked = append(asked, object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
@@ -68,7 +68,7 @@ func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 	if len(tools) < 50 {
 		t.Fatalf("there are %d tools", len(tools))
 	}
-	asked := everythingSaid(all)
+	asked := describingRequests(all)
 	said := func(rules policy.Policy, hidden ...string) {
 		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: rules})
 		if err != nil {

@@ -15,15 +15,15 @@ import (
 	"kota/metadata"
 )
 
-// hidingGmail hides one bundle of the whole catalogue, and some actions of the
+// profileHidingGmail hides one bundle of the whole catalogue, and some actions of the
 // others.
-var hidingGmail = config.Profile{
+var profileHidingGmail = config.Profile{
 	Bundles: []string{"memory", "daily", "calendar"},
 	Without: []string{"memory_delete", "calendar_undo", "daily_edit"},
 }
 
-// without returns the bundles as if what the policy hides did not exist.
-func without(all []bundles.Bundle, rules policy.Policy) []bundles.Bundle {
+// withoutHidden returns the bundles as if what the policy hides did not exist.
+func withoutHidden(all []bundles.Bundle, rules policy.Policy) []bundles.Bundle {
 	left := []bundles.Bundle{}
 	for _, b := range rules.WithoutHidden(all) { // references in texts are gone too: see TestDescriptionsNameNoHiddenTool
 		gone := func(tool string) bool { return !rules.Shows(b, tool) }
@@ -47,8 +47,8 @@ func spellings(tool string) []string {
 	}
 }
 
-// questions asks for a hidden action through every channel.
-func questions(b bundles.Bundle, a metadata.Action) []object {
+// requestsFor asks for a hidden action through every channel.
+func requestsFor(b bundles.Bundle, a metadata.Action) []object {
 	asked := []object{}
 	ask := func(method string, params object) {
 		asked = append(asked, object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
@@ -93,7 +93,7 @@ func TestHiddenActionLooksNonexistent(t *testing.T) {
 	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
-	a.Config.Profiles["hiding"], a.Config.Profile = hidingGmail, "hiding"
+	a.Config.Profiles["hiding"], a.Config.Profile = profileHidingGmail, "hiding"
 	all := slices.Clone(a.Bundles())
 	for i := range all {
 		all[i].Enabled = true
@@ -122,7 +122,7 @@ func TestHiddenActionLooksNonexistent(t *testing.T) {
 	never := policy.Policy{Profile: rules.Profile, Send: rules.Send, Destroy: rules.Destroy, SendTo: rules.SendTo, PerBundle: rules.PerBundle, ProfileGates: rules.ProfileGates, Taint: rules.Taint}
 	count := 0
 	for _, expose := range []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeDiscovery} {
-		hidden, absent := asks(all, rules, expose), asks(without(all, rules), never, expose)
+		hidden, absent := asks(all, rules, expose), asks(withoutHidden(all, rules), never, expose)
 		compare := func(question object) {
 			count++
 			if got, want := hidden(question), absent(question); got != want {
@@ -145,7 +145,7 @@ func TestHiddenActionLooksNonexistent(t *testing.T) {
 				if rules.Shows(b, action.Tool) {
 					continue
 				}
-				for _, question := range questions(b, action) {
+				for _, question := range requestsFor(b, action) {
 					compare(question)
 				}
 			}

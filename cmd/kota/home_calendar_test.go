@@ -22,13 +22,13 @@ var someday = func() string {
 	return time.Date(next.Year(), time.January, 15, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }()
 
-// calendarDesk returns a desk at which Ann has signed in for mail and calendar.
-func calendarDesk(t *testing.T, lines string) *desk {
+// newCalendarHome returns a desk at which Ann has signed in for mail and calendar.
+func newCalendarHome(t *testing.T, lines string) *testHome {
 	t.Helper()
-	d := newDesk(t)
+	d := newTestHome(t)
 	d.bundles = "gmail: on, calendar: on"
 	d.configure(lines)
-	d.client()
+	d.storeClient()
 	d.google.User(ann).Zone("Europe/Amsterdam")
 	d.google.User(bob).Zone("America/New_York")
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
@@ -37,8 +37,8 @@ func calendarDesk(t *testing.T, lines string) *desk {
 	return d
 }
 
-// at returns an event of one hour, at that hour of someday in UTC.
-func at(hour int, title string, guests ...string) object {
+// hourEvent returns an event of one hour, at that hour of someday in UTC.
+func hourEvent(hour int, title string, guests ...string) object {
 	day, err := time.Parse(time.DateOnly, someday)
 	if err != nil {
 		panic(err) // someday is a date
@@ -58,8 +58,8 @@ func at(hour int, title string, guests ...string) object {
 	return e
 }
 
-// told is the answer of a call that succeeded.
-type told struct {
+// callAnswer is the answer of a call that succeeded.
+type callAnswer struct {
 	Status     string   `json:"status"`
 	NotInvited []string `json:"not_invited"`
 	Undo       string   `json:"undo_id"`
@@ -74,8 +74,8 @@ type told struct {
 	raw string
 }
 
-// wrong is the answer of a call that failed.
-type wrong struct {
+// callError is the answer of a call that failed.
+type callError struct {
 	Code     string `json:"error"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint"`
@@ -84,8 +84,8 @@ type wrong struct {
 	} `json:"problems"`
 }
 
-// calls runs a tool on the command line, and returns its answer or its error.
-func (d *desk) calls(tool string, args object) (*told, *wrong) {
+// call runs a tool on the command line, and returns its answer or its error.
+func (d *testHome) call(tool string, args object) (*callAnswer, *callError) {
 	d.t.Helper()
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -93,23 +93,23 @@ func (d *desk) calls(tool string, args object) (*told, *wrong) {
 	}
 	stdout, stderr, status := d.run("call", tool, string(raw))
 	if status == 0 {
-		answer := &told{raw: stdout}
+		answer := &callAnswer{raw: stdout}
 		if err := json.Unmarshal([]byte(stdout), answer); err != nil || stderr != "" && !strings.HasPrefix(stderr, "kota: repaired: ") {
 			d.t.Fatalf("%s: %v\n%s\n%s", tool, err, stdout, stderr)
 		}
 		return answer, nil
 	}
-	failure := &wrong{}
+	failure := &callError{}
 	if err := json.Unmarshal([]byte(stderr), failure); err != nil || status != 1 || stdout != "" {
 		d.t.Fatalf("%s ends with %d: %v\n%s\n%s", tool, status, err, stdout, stderr)
 	}
 	return nil, failure
 }
 
-// does makes a call that must succeed, and returns its answer.
-func (d *desk) does(tool string, args object) *told {
+// mustCall makes a call that must succeed, and returns its answer.
+func (d *testHome) mustCall(tool string, args object) *callAnswer {
 	d.t.Helper()
-	answer, failure := d.calls(tool, args)
+	answer, failure := d.call(tool, args)
 	if failure != nil {
 		d.t.Fatalf("%s %v: %+v", tool, args, failure)
 	}

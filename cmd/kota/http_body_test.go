@@ -18,8 +18,8 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// guarded serves an endpoint behind its guard, within a synctest bubble.
-func guarded(t *testing.T, test func(l *wiretest.Listener)) {
+// serveGuarded serves an endpoint behind its guard, within a synctest bubble.
+func serveGuarded(t *testing.T, test func(l *wiretest.Listener)) {
 	synctest.Test(t, func(t *testing.T) {
 		router, err := pipeline.New(pipeline.Options{})
 		if err != nil {
@@ -67,7 +67,7 @@ func TestNoAnswerWaitsForMissingBody(t *testing.T) {
 	} {
 		for _, length := range []string{"Content-Length: 10", "Content-Length: 1000", "Transfer-Encoding: chunked"} {
 			t.Run(name+", "+length, func(t *testing.T) {
-				guarded(t, func(l *wiretest.Listener) {
+				serveGuarded(t, func(l *wiretest.Listener) {
 					start, ended := time.Now(), make(chan error)
 					for range 100 {
 						client := l.Dial()
@@ -108,7 +108,7 @@ func TestNoAnswerWaitsForMissingBody(t *testing.T) {
 // The deadline applies only to the request's body, not to its call or its
 // connection.
 func TestCallMayOutlastBodyDeadline(t *testing.T) {
-	guarded(t, func(l *wiretest.Listener) {
+	serveGuarded(t, func(l *wiretest.Listener) {
 		client := l.Dial()
 		defer client.Close()
 		read := bufio.NewReader(client)

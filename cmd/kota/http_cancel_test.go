@@ -10,7 +10,7 @@ import (
 
 // KOTA sends Google no more requests for a client that has cancelled.
 func TestCancelledReadStopsRequestsToGoogle(t *testing.T) {
-	d, _ := annSignedIn(t)
+	d, _ := newHomeWithToken(t)
 	begun, stopped := make(chan struct{}), make(chan struct{}, 100)
 	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -22,10 +22,10 @@ func TestCancelledReadStopsRequestsToGoogle(t *testing.T) {
 	}))
 	defer hangs.Close()
 	t.Setenv("KOTA_GOOGLE_ENDPOINT", hangs.URL)
-	w := serveWeb(t, d.home)
-	session := w.begin()
+	w := startHTTPServer(t, d.home)
+	session := w.beginSession()
 
-	answered := make(chan webAnswer, 1)
+	answered := make(chan httpAnswer, 1)
 	go func() {
 		answered <- w.ask(http.MethodPost, toolCall(5, "gmail_search_messages", object{"query": "invoice"}), session)
 	}()
@@ -43,12 +43,12 @@ func TestCancelledReadStopsRequestsToGoogle(t *testing.T) {
 	}
 
 	ctx, leave := context.WithCancel(t.Context())
-	body, headers := modern("tools/call", object{"name": "gmail_search_messages", "arguments": object{"query": "invoice"}})
+	body, headers := modernRequest("tools/call", object{"name": "gmail_search_messages", "arguments": object{"query": "invoice"}})
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	both(headers, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"))(r)
+	changeAll(headers, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"))(r)
 	left := make(chan error, 1)
 	go func() {
 		_, err := http.DefaultClient.Do(r)
@@ -64,5 +64,5 @@ func TestCancelledReadStopsRequestsToGoogle(t *testing.T) {
 	if err := <-left; err == nil {
 		t.Error("who has left was answered")
 	}
-	w.end()
+	w.stop()
 }

@@ -16,13 +16,13 @@ func TestCompletionOmitsSecretKeys(t *testing.T) {
 	runKota(t, home, nil, 0, "call", "memory_set", "key=door_colour", "value=green")
 	runKota(t, home, nil, 0, "call", "memory_set", "key=door_code", "value=1234", "secret:=true")
 	runKota(t, home, nil, 0, "call", "memory_set", "key=theme", "value=dark")
-	w := serveWeb(t, home)
-	session := w.begin()
+	w := startHTTPServer(t, home)
+	session := w.beginSession()
 	for _, ref := range []string{`{"type":"ref/resource","uri":"memory://{key}"},"argument":{"name":"key","value":"door"}`, `{"type":"ref/prompt","name":"recall"},"argument":{"name":"about","value":"door"}`} {
 		got := w.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":`+ref+`}}`, session)
 		if !strings.Contains(got.body, `"values":["door_colour"]`) {
 			t.Errorf("%s: got %d %s, want door_colour alone", ref, got.status, got.body)
 		}
 	}
-	w.end()
+	w.stop()
 }

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	mostPosted = 4 << 20
-	postedHead = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"k","value":`
+	maxPosted  = 4 << 20
+	postPrefix = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"k","value":`
 )
 
-// manyKeys returns a call of the maximum length whose decoded form takes many
+// callWithManyKeys returns a call of the maximum length whose decoded form takes many
 // times that.
-func manyKeys() string {
+func callWithManyKeys() string {
 	keys := strings.Builder{}
-	for keys.WriteString(postedHead + "{"); keys.Len() < mostPosted-1000; {
+	for keys.WriteString(postPrefix + "{"); keys.Len() < maxPosted-1000; {
 		keys.WriteString(`"` + strings.Repeat("k", 1+keys.Len()%7) + `":[],`)
 	}
 	return keys.String() + `"z":0}}}}`
@@ -25,20 +25,20 @@ func manyKeys() string {
 
 // Endless bodies, and as many as permitted at once, take bounded memory.
 func TestNoPostTakesMuchMemory(t *testing.T) {
-	if underRace {
+	if raceEnabled {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}
-	w := serveWeb(t, t.TempDir())
-	session := w.begin()
-	const head = postedHead
+	w := startHTTPServer(t, t.TempDir())
+	session := w.beginSession()
+	const head = postPrefix
 	for name, c := range map[string]struct {
 		body   string
 		status int
 	}{
 		"64 MB":             {head + strings.Repeat("1", 64<<20) + "}}}", http.StatusRequestEntityTooLarge},
-		"as long as it may": {head + `"` + strings.Repeat("x", mostPosted-len(head)-8) + `"}}}`, http.StatusOK},
-		"many keys":         {manyKeys(), http.StatusOK},
-		"not JSON":          {strings.Repeat("[", mostPosted), http.StatusBadRequest},
+		"as long as it may": {head + `"` + strings.Repeat("x", maxPosted-len(head)-8) + `"}}}`, http.StatusOK},
+		"many keys":         {callWithManyKeys(), http.StatusOK},
+		"not JSON":          {strings.Repeat("[", maxPosted), http.StatusBadRequest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var all sync.WaitGroup
@@ -58,8 +58,8 @@ func TestNoPostTakesMuchMemory(t *testing.T) {
 	}
 	peak := memoryOf(t, w.cmd.Process.Pid, "VmHWM:")
 	t.Logf("%d MB", peak>>20)
-	if peak > mostMemory {
-		t.Errorf("it took %d MB, want at most %d", peak>>20, mostMemory>>20)
+	if peak > maxMemory {
+		t.Errorf("it took %d MB, want at most %d", peak>>20, maxMemory>>20)
 	}
-	w.end()
+	w.stop()
 }

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	challenge   = `Bearer realm="kota", resource_metadata="https://kota.example.com/.well-known/oauth-protected-resource/mcp"`
-	badToken    = `Bearer realm="kota", error="invalid_token", resource_metadata="https://kota.example.com/.well-known/oauth-protected-resource/mcp"`
-	badRequest  = `Bearer realm="kota", error="invalid_request", resource_metadata="https://kota.example.com/.well-known/oauth-protected-resource/mcp"`
-	whereItIsAt = "/.well-known/oauth-protected-resource"
+	challenge    = `Bearer realm="kota", resource_metadata="https://kota.example.com/.well-known/oauth-protected-resource/mcp"`
+	badToken     = `Bearer realm="kota", error="invalid_token", resource_metadata="https://kota.example.com/.well-known/oauth-protected-resource/mcp"`
+	badRequest   = `Bearer realm="kota", error="invalid_request", resource_metadata="https://kota.example.com/.well-known/oauth-protected-resource/mcp"`
+	metadataPath = "/.well-known/oauth-protected-resource"
 )
 
 func TestClientsLearnWhereTokensComeFrom(t *testing.T) {
@@ -31,8 +31,8 @@ func TestClientsLearnWhereTokensComeFrom(t *testing.T) {
 		"resource": audience, "authorization_servers": []any{i.url}, "bearer_methods_supported": []any{"header"},
 		"scopes_supported": []any{"kota", "mail"}, "resource_name": "KOTA",
 	}
-	for _, path := range []string{whereItIsAt, whereItIsAt + "/mcp"} {
-		got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path, r.Host = path, "kota.example.com" }))
+	for _, path := range []string{metadataPath, metadataPath + "/mcp"} {
+		got := w.ask(http.MethodGet, "", changeAll(header("Authorization", ""), func(r *http.Request) { r.URL.Path, r.Host = path, "kota.example.com" }))
 		var said object
 		if err := json.Unmarshal([]byte(got.body), &said); err != nil || got.status != 200 || got.header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: got %d %s, %v", path, got.status, got.body, err)
@@ -45,27 +45,27 @@ func TestClientsLearnWhereTokensComeFrom(t *testing.T) {
 		change func(*http.Request)
 		want   int
 	}{
-		"another path":    {func(r *http.Request) { r.URL.Path = whereItIsAt + "/other" }, 404},
-		"another Host":    {func(r *http.Request) { r.URL.Path, r.Host = whereItIsAt, "evil.example" }, 403},
-		"a page's Origin": {both(header("Origin", "https://evil.example"), func(r *http.Request) { r.URL.Path = whereItIsAt }), 403},
+		"another path":    {func(r *http.Request) { r.URL.Path = metadataPath + "/other" }, 404},
+		"another Host":    {func(r *http.Request) { r.URL.Path, r.Host = metadataPath, "evil.example" }, 403},
+		"a page's Origin": {changeAll(header("Origin", "https://evil.example"), func(r *http.Request) { r.URL.Path = metadataPath }), 403},
 	} {
 		if got := w.ask(http.MethodGet, "", c.change); got.status != c.want {
 			t.Errorf("%s: got %d, want %d", name, got.status, c.want)
 		}
 	}
-	list, headers := modern("tools/list", object{})
-	lacking := w.as(i.signed(i.claims("ann"), rsaKey(), "rsa", nil)).ask(http.MethodPost, list, headers)
+	list, headers := modernRequest("tools/list", object{})
+	lacking := w.withToken(i.sign(i.claims("ann"), rsaKey(), "rsa", nil)).ask(http.MethodPost, list, headers)
 	if says := lacking.header.Get("WWW-Authenticate"); lacking.status != 403 || !strings.Contains(says, `error="insufficient_scope", scope="kota mail"`) {
 		t.Errorf("a token without the scopes: %d %s", lacking.status, says)
 	}
 	for _, key := range []string{"scope", "scp"} {
 		claims := i.claims("ann")
 		claims[key] = "mail openid kota"
-		if got := w.as(i.signed(claims, rsaKey(), "rsa", nil)).ask(http.MethodPost, list, headers); got.status != 200 {
+		if got := w.withToken(i.sign(claims, rsaKey(), "rsa", nil)).ask(http.MethodPost, list, headers); got.status != 200 {
 			t.Errorf("one with them in %s: %d %s", key, got.status, got.body)
 		}
 	}
-	w.end()
+	w.stop()
 }
 
 // Every invalid token gets the status and the header that say so, and gives
@@ -75,13 +75,13 @@ func TestInvalidTokensAreRefused(t *testing.T) {
 	i := newIssuer(t)
 	w := i.serve(t.TempDir(), "", "log: debug\n")
 	key := rsaKey()
-	now, _ := time.Parse(time.RFC3339, theTime)
+	now, _ := time.Parse(time.RFC3339, testTime)
 	with := func(name string, value any) string {
 		claims := i.claims("ann")
 		if claims[name] = value; value == nil {
 			delete(claims, name)
 		}
-		return i.signed(claims, key, "rsa", nil)
+		return i.sign(claims, key, "rsa", nil)
 	}
 	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestInvalidTokensAreRefused(t *testing.T) {
 	good := i.token("ann")
 	pieces := strings.Split(good, ".")
 
-	list, headers := modern("tools/list", object{})
+	list, headers := modernRequest("tools/list", object{})
 	var given []string // that could belong to somebody
 	for _, c := range []struct {
 		name, token string
@@ -104,8 +104,8 @@ func TestInvalidTokensAreRefused(t *testing.T) {
 	}{
 		{"a good one", good, 200, ""},
 		{"one for several", with("aud", []string{"https://other.example", audience}), 200, ""},
-		{"one of the type of RFC 9068", i.signed(i.claims("ann"), key, "rsa", map[jose.HeaderKey]any{"typ": "at+jwt"}), 200, ""},
-		{"one that does not name its key", i.signed(i.claims("ann"), key, "", nil), 200, ""},
+		{"one of the type of RFC 9068", i.sign(i.claims("ann"), key, "rsa", map[jose.HeaderKey]any{"typ": "at+jwt"}), 200, ""},
+		{"one that does not name its key", i.sign(i.claims("ann"), key, "", nil), 200, ""},
 		{"one that expired within the leeway", with("exp", now.Add(-20*time.Second).Unix()), 200, ""},
 		{"the server's own", w.token, 200, ""},
 
@@ -126,18 +126,18 @@ func TestInvalidTokensAreRefused(t *testing.T) {
 		{"of a subject without end", with("sub", strings.Repeat("x", 256)), 401, badToken},
 		{"of a subject that cannot be printed", with("sub", "ann\n"), 401, badToken},
 		{"bound to a key", with("cnf", object{"jkt": "x"}), 401, badToken},
-		{"a sign-out", i.signed(i.claims("ann"), key, "rsa", map[jose.HeaderKey]any{"typ": "logout+jwt"}), 401, badToken},
+		{"a sign-out", i.sign(i.claims("ann"), key, "rsa", map[jose.HeaderKey]any{"typ": "logout+jwt"}), 401, badToken},
 
 		{"alg none", part(object{"alg": "none"}) + "." + pieces[1] + ".", 401, badToken},
 		{"alg None, with a signature", part(object{"alg": "None", "kid": "rsa"}) + "." + pieces[1] + "." + pieces[2], 401, badToken},
-		{"HS256 with the public key for a secret", i.signed(i.claims("ann"), published, "rsa", nil), 401, badToken},
-		{"HS256 with its modulus", i.signed(i.claims("ann"), key.N.Bytes(), "rsa", nil), 401, badToken},
-		{"another key of that name", i.signed(i.claims("ann"), ecKey(t), "rsa", nil), 401, badToken},
-		{"a key that it brings along", i.signed(i.claims("ann"), ecKey(t), "", map[jose.HeaderKey]any{"jwk": object{"kty": "EC"}}), 401, badToken},
-		{"a key of no such name", i.signed(i.claims("ann"), ecKey(t), "made-up", nil), 401, badToken},
+		{"HS256 with the public key for a secret", i.sign(i.claims("ann"), published, "rsa", nil), 401, badToken},
+		{"HS256 with its modulus", i.sign(i.claims("ann"), key.N.Bytes(), "rsa", nil), 401, badToken},
+		{"another key of that name", i.sign(i.claims("ann"), ecKey(t), "rsa", nil), 401, badToken},
+		{"a key that it brings along", i.sign(i.claims("ann"), ecKey(t), "", map[jose.HeaderKey]any{"jwk": object{"kty": "EC"}}), 401, badToken},
+		{"a key of no such name", i.sign(i.claims("ann"), ecKey(t), "made-up", nil), 401, badToken},
 		{"a claim changed", pieces[0] + "." + part(i.claims("bob")) + "." + pieces[2], 401, badToken},
 		{"the signature cut off", pieces[0] + "." + pieces[1] + ".", 401, badToken},
-		{"a critical header that is not known", i.signed(i.claims("ann"), key, "rsa", map[jose.HeaderKey]any{"crit": []string{"exp"}}), 401, badToken},
+		{"a critical header that is not known", i.sign(i.claims("ann"), key, "rsa", map[jose.HeaderKey]any{"crit": []string{"exp"}}), 401, badToken},
 		{"encrypted", "a.b.c.d.e", 401, badToken},
 		{"garbage", "eyJ.garbage.!", 401, badToken},
 		{"a word", "garbage", 401, badToken},
@@ -146,7 +146,7 @@ func TestInvalidTokensAreRefused(t *testing.T) {
 		if len(c.token) > 10 {
 			given = append(given, c.token)
 		}
-		got := w.as(c.token).ask(http.MethodPost, list, headers)
+		got := w.withToken(c.token).ask(http.MethodPost, list, headers)
 		if says := got.header.Get("WWW-Authenticate"); got.status != c.status || says != c.says {
 			t.Errorf("%s: got %d %q %s; want %d %q", c.name, got.status, says, got.body, c.status, c.says)
 		}
@@ -154,11 +154,11 @@ func TestInvalidTokensAreRefused(t *testing.T) {
 			t.Errorf("%s: the token is in the answer", c.name)
 		}
 	}
-	inQuery := w.as(good).ask(http.MethodPost, list, both(headers, func(r *http.Request) { r.URL.RawQuery = "access_token=" + good }))
+	inQuery := w.withToken(good).ask(http.MethodPost, list, changeAll(headers, func(r *http.Request) { r.URL.RawQuery = "access_token=" + good }))
 	if says := inQuery.header.Get("WWW-Authenticate"); inQuery.status != 401 || says != badRequest {
 		t.Errorf("in the query: got %d %q", inQuery.status, says)
 	}
-	log := w.end()
+	log := w.stop()
 	if !strings.Contains(log, "level=DEBUG") {
 		t.Errorf("the log does not tell all: %s", log)
 	}
@@ -177,8 +177,8 @@ func TestIssuerKeyRotationIsFollowed(t *testing.T) {
 	i := newIssuer(t)
 	begun := time.Now()
 	w := i.serve(t.TempDir(), "", "")
-	list, headers := modern("tools/list", object{})
-	status := func(token string) int { return w.as(token).ask(http.MethodPost, list, headers).status }
+	list, headers := modernRequest("tools/list", object{})
+	status := func(token string) int { return w.withToken(token).ask(http.MethodPost, list, headers).status }
 	if got := status(i.token("ann")); got != 200 {
 		t.Fatalf("the first key: %d", got)
 	}
@@ -192,7 +192,7 @@ func TestIssuerKeyRotationIsFollowed(t *testing.T) {
 	}
 	stranger := ecKey(t)
 	for n := range 100 {
-		got := w.as(i.signed(i.claims("ann"), stranger, strings.Repeat("k", n+1), nil)).ask(http.MethodPost, list, headers)
+		got := w.withToken(i.sign(i.claims("ann"), stranger, strings.Repeat("k", n+1), nil)).ask(http.MethodPost, list, headers)
 		if got.status != 401 && (n == 0 || got.status != 503) { // 503 while it may not ask: the key may be new
 			t.Fatalf("a key of no such name: %d", got.status)
 		}
@@ -201,14 +201,14 @@ func TestIssuerKeyRotationIsFollowed(t *testing.T) {
 		}
 	}
 	times := 4 + int64(time.Since(begun)/(15*time.Second)) + 1
-	if asked := i.asks.Load(); asked > 3*times { // three requests each
+	if asked := i.requestCount.Load(); asked > 3*times { // three requests each
 		t.Errorf("the issuer was asked %d times for 100 tokens", asked)
 	}
 	i.rotate("third", ecKey(t))
 	if got := status(i.token("ann")); got != 200 && got != 503 {
 		t.Errorf("a key that was made while it may not be asked: %d", got)
 	}
-	w.end()
+	w.stop()
 }
 
 // A stream may stay open for days. It sends nothing once its token is no longer
@@ -219,16 +219,16 @@ func TestStreamEndsWithItsToken(t *testing.T) {
 	w := i.serve(t.TempDir(), "", "")
 	claims := i.claims("ann")
 	claims["exp"] = claims["iat"].(int64) - 27 // three seconds more, because clocks differ
-	brief := w.as(i.signed(claims, i.keys[0].Key, i.keys[0].KeyID, nil))
-	session := brief.begin()
-	listen, modernly := modern("subscriptions/listen", object{"notifications": object{"toolsListChanged": true}})
+	brief := w.withToken(i.sign(claims, i.keys[0].Key, i.keys[0].KeyID, nil))
+	session := brief.beginSession()
+	listen, modernly := modernRequest("subscriptions/listen", object{"notifications": object{"toolsListChanged": true}})
 	var all sync.WaitGroup
-	for name, ask := range map[string]func(within func(*http.Request)) webAnswer{
-		"of a session": func(within func(*http.Request)) webAnswer {
-			return brief.ask(http.MethodGet, "", both(session, within))
+	for name, ask := range map[string]func(within func(*http.Request)) httpAnswer{
+		"of a session": func(within func(*http.Request)) httpAnswer {
+			return brief.ask(http.MethodGet, "", changeAll(session, within))
 		},
-		"without a session": func(within func(*http.Request)) webAnswer {
-			return brief.ask(http.MethodPost, listen, both(modernly, within))
+		"without a session": func(within func(*http.Request)) httpAnswer {
+			return brief.ask(http.MethodPost, listen, changeAll(modernly, within))
 		},
 	} {
 		all.Go(func() {
@@ -249,8 +249,8 @@ func TestUnreachableIssuerRefusesOnlyItsPeople(t *testing.T) {
 	i := newIssuer(t)
 	i.down.Store(true)
 	w := i.serve(t.TempDir(), "", "")
-	list, headers := modern("tools/list", object{})
-	got := w.as(i.token("ann")).ask(http.MethodPost, list, headers)
+	list, headers := modernRequest("tools/list", object{})
+	got := w.withToken(i.token("ann")).ask(http.MethodPost, list, headers)
 	if got.status != 503 || !strings.Contains(got.body, i.url) || got.header.Get("Retry-After") == "" || got.header.Get("WWW-Authenticate") != "" {
 		t.Errorf("got %d %s %v; want 503, and why", got.status, got.body, got.header)
 	}
@@ -258,11 +258,11 @@ func TestUnreachableIssuerRefusesOnlyItsPeople(t *testing.T) {
 		t.Errorf("the server's own token: %d", own.status)
 	}
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503} {
-		if got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = path })); got.status != want {
+		if got := w.ask(http.MethodGet, "", changeAll(header("Authorization", ""), func(r *http.Request) { r.URL.Path = path })); got.status != want {
 			t.Errorf("%s: got %d, want %d", path, got.status, want)
 		}
 	}
-	if log := w.end(); !strings.Contains(log, "cannot be had") {
+	if log := w.stop(); !strings.Contains(log, "cannot be had") {
 		t.Errorf("the log does not say why: %s", log)
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// website is a `kota serve --http` that runs as a process.
-type website struct {
+// httpServer is a `kota serve --http` that runs as a process.
+type httpServer struct {
 	t      testing.TB
 	cmd    *exec.Cmd
 	url    string // of its endpoint
@@ -29,21 +29,21 @@ type website struct {
 	ended  chan struct{} // closed when stderr is
 }
 
-var servedAt = regexp.MustCompile(`serves MCP at (https?://\S+);`)
+var addressLine = regexp.MustCompile(`serves MCP at (https?://\S+);`)
 
-// serveWeb starts the program on that home and a free port. It is killed when
+// startHTTPServer starts the program on that home and a free port. It is killed when
 // the test ends, unless it has ended.
-func serveWeb(t testing.TB, home string, args ...string) *website {
+func startHTTPServer(t testing.TB, home string, args ...string) *httpServer {
 	t.Helper()
-	return serveWebOf(t, "kota", home, args...)
+	return startHTTPServerOf(t, "kota", home, args...)
 }
 
-// serveWebOf is serveWeb for another build of the program.
-func serveWebOf(t testing.TB, program, home string, args ...string) *website {
+// startHTTPServerOf is startHTTPServer for another build of the program.
+func startHTTPServerOf(t testing.TB, program, home string, args ...string) *httpServer {
 	t.Helper()
-	w := &website{t: t, ended: make(chan struct{})}
+	w := &httpServer{t: t, ended: make(chan struct{})}
 	w.cmd = exec.Command(program, append([]string{"serve", "--http", "127.0.0.1:0"}, args...)...)
-	w.cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+	w.cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
 	w.cmd.Stdout = &w.stdout
 	stderr, err := w.cmd.StderrPipe()
 	if err != nil {
@@ -56,7 +56,7 @@ func serveWebOf(t testing.TB, program, home string, args ...string) *website {
 	lines := bufio.NewScanner(stderr)
 	for w.url == "" && lines.Scan() {
 		w.stderr.WriteString(lines.Text() + "\n")
-		if at := servedAt.FindStringSubmatch(lines.Text()); at != nil {
+		if at := addressLine.FindStringSubmatch(lines.Text()); at != nil {
 			w.url = at[1]
 		}
 	}
@@ -86,8 +86,8 @@ func tokenOf(t testing.TB, home string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// end ends it like a signal, and returns what it wrote to stderr.
-func (w *website) end() string {
+// stop ends it like a signal, and returns what it wrote to stderr.
+func (w *httpServer) stop() string {
 	w.t.Helper()
 	if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		w.t.Fatal(err)
@@ -102,15 +102,15 @@ func (w *website) end() string {
 	return w.stderr.String()
 }
 
-// webAnswer is the answer to a request.
-type webAnswer struct {
+// httpAnswer is the answer to a request.
+type httpAnswer struct {
 	status int
 	header http.Header
 	body   string
 }
 
 // ask sends a valid request after change has changed it.
-func (w *website) ask(method, body string, change func(*http.Request)) webAnswer {
+func (w *httpServer) ask(method, body string, change func(*http.Request)) httpAnswer {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), method, w.url, strings.NewReader(body))
 	if err != nil {
@@ -124,10 +124,10 @@ func (w *website) ask(method, body string, change func(*http.Request)) webAnswer
 	if change != nil {
 		change(r)
 	}
-	return answerTo(w.t, r)
+	return doRequest(w.t, r)
 }
 
-func answerTo(t testing.TB, r *http.Request) webAnswer {
+func doRequest(t testing.TB, r *http.Request) httpAnswer {
 	t.Helper()
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -138,19 +138,19 @@ func answerTo(t testing.TB, r *http.Request) webAnswer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return webAnswer{response.StatusCode, response.Header, string(body)}
+	return httpAnswer{response.StatusCode, response.Header, string(body)}
 }
 
 func header(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-const sayHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`
+const initializeRequest = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`
 
-// begin begins a session, and returns a function that puts a request into it.
-func (w *website) begin() (within func(*http.Request)) {
+// beginSession begins a session, and returns a function that puts a request into it.
+func (w *httpServer) beginSession() (within func(*http.Request)) {
 	w.t.Helper()
-	hello := w.ask(http.MethodPost, sayHello, nil)
+	hello := w.ask(http.MethodPost, initializeRequest, nil)
 	id := hello.header.Get("Mcp-Session-Id")
 	if hello.status != http.StatusOK || id == "" {
 		w.t.Fatalf("initialize: %d %s", hello.status, hello.body)
@@ -158,14 +158,14 @@ func (w *website) begin() (within func(*http.Request)) {
 	return header("Mcp-Session-Id", id)
 }
 
-// modern returns a request of 2026-07-28, and the headers that it needs.
-func modern(method string, params object) (body string, change func(*http.Request)) {
-	return modernOf(asksNobody, method, params)
+// modernRequest returns a request of 2026-07-28, and the headers that it needs.
+func modernRequest(method string, params object) (body string, change func(*http.Request)) {
+	return modernRequestOf(cannotAsk, method, params)
 }
 
-// modernOf is modern for a client with these capabilities, which it sends with
+// modernRequestOf is modern for a client with these capabilities, which it sends with
 // every request.
-func modernOf(capabilities, method string, params object) (body string, change func(*http.Request)) {
+func modernRequestOf(capabilities, method string, params object) (body string, change func(*http.Request)) {
 	params["_meta"] = object{
 		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
 		"io.modelcontextprotocol/clientInfo":         object{"name": "test", "version": "1"},
@@ -184,8 +184,8 @@ func modernOf(capabilities, method string, params object) (body string, change f
 	}
 }
 
-// both makes both changes.
-func both(changes ...func(*http.Request)) func(*http.Request) {
+// changeAll makes both changes.
+func changeAll(changes ...func(*http.Request)) func(*http.Request) {
 	return func(r *http.Request) {
 		for _, change := range changes {
 			change(r)

@@ -17,10 +17,10 @@ import (
 // them with a Google account. They take no more memory than one hostile person
 // may.
 func TestManyTenantsStayWithinMemoryLimit(t *testing.T) {
-	if underRace {
+	if raceEnabled {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}
-	h := newDesk(t)
+	h := newTestHome(t)
 	i := newIssuer(t)
 	people := make(chan int, server.MaxTenants+server.MaxTenants/2)
 	owners := "    owners:\n"
@@ -30,27 +30,27 @@ func TestManyTenantsStayWithinMemoryLimit(t *testing.T) {
 	}
 	close(people)
 	i.configure(h.home, owners, "google: {tokens: file, endpoint: \""+h.google.URL()+"\"}\nbundles: {memory: on, daily: on, gmail: on, calendar: on}\n")
-	h.client()
+	h.storeClient()
 	if _, _, stderr, status := h.signIn(bundletest.GoogleConsent{User: ann}, "--owner", "person0"); status != 0 {
 		t.Fatal(stderr)
 	}
 	mail := h.google.User(ann).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: ann, Subject: "Tea", Text: "Of tea."}).ID
-	w := serveWeb(t, h.home)
+	w := startHTTPServer(t, h.home)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			for n := range people {
-				g := &guest{website: w.as(i.token(fmt.Sprint("person", n))), name: fmt.Sprint("person", n)}
-				if found := g.doesSomeOfEverything(); strings.Contains(found, mail) != (n == 0) {
+				g := &tenantClient{httpServer: w.withToken(i.token(fmt.Sprint("person", n))), name: fmt.Sprint("person", n)}
+				if found := g.useEveryBundle(); strings.Contains(found, mail) != (n == 0) {
 					t.Errorf("%s finds %s", g.name, found)
 				}
 			}
 		})
 	}
 	all.Wait()
-	tenantsAreFull(t, w, h.home)
+	checkOpenTenants(t, w, h.home)
 	t.Logf("%d MB", memoryOf(t, w.cmd.Process.Pid, "VmHWM:")>>20)
-	session, keys := w.begin(), manyKeys()
+	session, keys := w.beginSession(), callWithManyKeys()
 	for n := range 6 { // with all slots taken
 		all.Go(func() {
 			body := strings.Replace(keys, `"id":1,`, fmt.Sprintf(`"id":%d,`, 10+n), 1)
@@ -60,22 +60,22 @@ func TestManyTenantsStayWithinMemoryLimit(t *testing.T) {
 		})
 	}
 	all.Wait()
-	tenantsAreFull(t, w, h.home)
+	checkOpenTenants(t, w, h.home)
 	peak := memoryOf(t, w.cmd.Process.Pid, "VmHWM:")
 	t.Logf("%d MB", peak>>20)
-	if peak > mostMemory {
-		t.Errorf("it took %d MB, want at most %d", peak>>20, mostMemory>>20)
+	if peak > maxMemory {
+		t.Errorf("it took %d MB, want at most %d", peak>>20, maxMemory>>20)
 	}
-	w.end()
+	w.stop()
 }
 
-// doesSomeOfEverything connects as soon as a slot is free, and returns what is
+// useEveryBundle connects as soon as a slot is free, and returns what is
 // found in their mail.
-func (g *guest) doesSomeOfEverything() (found string) {
+func (g *tenantClient) useEveryBundle() (found string) {
 	g.t.Helper()
-	list, modernly := modern("tools/list", object{})
-	g.until("has room for "+g.name, func() bool { return g.ask(http.MethodPost, list, modernly).status != http.StatusServiceUnavailable })
-	g.session = g.begin()
+	list, modernly := modernRequest("tools/list", object{})
+	g.waitFor("has room for "+g.name, func() bool { return g.ask(http.MethodPost, list, modernly).status != http.StatusServiceUnavailable })
+	g.session = g.beginSession()
 	g.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, g.session)
 	long := strings.Repeat("She likes tea. ", 4000)
 	for round := range 2 {
@@ -91,16 +91,16 @@ func (g *guest) doesSomeOfEverything() (found string) {
 			{"daily_log", object{"text": "had tea"}},
 			{"daily_get", object{}},
 		} {
-			g.calls(round, call.tool, call.args)
+			g.callTool(round, call.tool, call.args)
 		}
-		found = g.calls(round, "gmail_search_messages", object{"query": "tea"})
+		found = g.callTool(round, "gmail_search_messages", object{"query": "tea"})
 	}
 	return found
 }
 
-// tenantsAreFull checks that the server has as many tenants' databases open as
+// checkOpenTenants checks that the server has as many tenants' databases open as
 // permitted.
-func tenantsAreFull(t *testing.T, w *website, home string) {
+func checkOpenTenants(t *testing.T, w *httpServer, home string) {
 	t.Helper()
 	descriptors, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", w.cmd.Process.Pid))
 	if err != nil {

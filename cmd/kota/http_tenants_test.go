@@ -21,29 +21,29 @@ import (
 // carol runs the server.
 const carol = "carol@example.net"
 
-// household is a server with three people, each with a Google account: Ann and
+// tenantServer is a server with three people, each with a Google account: Ann and
 // Bob connect with tokens of the issuer, Carol runs it.
-type household struct {
-	*desk
+type tenantServer struct {
+	*testHome
 	issuer *testIssuer
-	web    *website
-	people map[string]*guest // by name
+	web    *httpServer
+	people map[string]*tenantClient // by name
 }
 
-// guest is one of them, with what only they know.
-type guest struct {
-	*website
+// tenantClient is one of them, with what only they know.
+type tenantClient struct {
+	*httpServer
 	name, address, mark string
 	session             func(*http.Request)
 	mail                string // the id of a mail
 }
 
-func newHousehold(t *testing.T, lines string) *household {
+func newTenantServer(t *testing.T, lines string) *tenantServer {
 	t.Helper()
-	h := &household{desk: newDesk(t), issuer: newIssuer(t), people: map[string]*guest{}}
+	h := &tenantServer{testHome: newTestHome(t), issuer: newIssuer(t), people: map[string]*tenantClient{}}
 	h.issuer.configure(h.home, "    owners: {sub|ann: ann, sub|bob: bob}\n",
 		"google: {tokens: file, endpoint: \""+h.google.URL()+"\"}\nbundles: {memory: on, daily: on, gmail: on, calendar: on}\n"+lines)
-	h.client()
+	h.storeClient()
 	for name, address := range map[string]string{"ann": ann, "bob": bob, "carol": carol} {
 		flags := []string{"--owner", name}
 		if name == "carol" {
@@ -52,29 +52,29 @@ func newHousehold(t *testing.T, lines string) *household {
 		if _, _, stderr, status := h.signIn(bundletest.GoogleConsent{User: address}, flags...); status != 0 {
 			t.Fatal(stderr)
 		}
-		g := &guest{name: name, address: address, mark: "zebra" + name}
+		g := &tenantClient{name: name, address: address, mark: "zebra" + name}
 		g.mail = h.google.User(address).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: address, Subject: "For " + g.mark, Text: g.mark}).ID
-		h.google.User(address).AddEvent("primary", at(9, "Meeting of "+g.mark))
+		h.google.User(address).AddEvent("primary", hourEvent(9, "Meeting of "+g.mark))
 		h.people[name] = g
 	}
-	h.web, h.clock = serveWeb(t, h.home), theTime
+	h.web, h.clock = startHTTPServer(t, h.home), testTime
 	for name, g := range h.people {
-		g.website = h.web
+		g.httpServer = h.web
 		if name != "carol" {
-			g.website = h.web.as(h.issuer.token("sub|" + name))
+			g.httpServer = h.web.withToken(h.issuer.token("sub|" + name))
 		}
-		g.session = g.begin()
+		g.session = g.beginSession()
 	}
 	return h
 }
 
-// calls calls a tool, alternately in a session and without one, and returns the
+// callTool calls a tool, alternately in a session and without one, and returns the
 // whole answer.
-func (g *guest) calls(n int, tool string, args object) string {
+func (g *tenantClient) callTool(n int, tool string, args object) string {
 	g.t.Helper()
 	body, change := toolCall(n, tool, args), g.session
 	if n%2 == 0 {
-		body, change = modern("tools/call", object{"name": tool, "arguments": args})
+		body, change = modernRequest("tools/call", object{"name": tool, "arguments": args})
 	}
 	got := g.ask(http.MethodPost, body, change)
 	if got.status != http.StatusOK {
@@ -83,10 +83,10 @@ func (g *guest) calls(n int, tool string, args object) string {
 	return got.body
 }
 
-// of returns the answer of a call, its text parsed into an object.
-func (g *guest) of(n int, tool string, args object) object {
+// answerOf returns the answer of a call, its text parsed into an object.
+func (g *tenantClient) answerOf(n int, tool string, args object) object {
 	g.t.Helper()
-	said := g.calls(n, tool, args)
+	said := g.callTool(n, tool, args)
 	var answer struct {
 		Result struct{ Content []struct{ Text string } }
 	}
@@ -101,7 +101,7 @@ func (g *guest) of(n int, tool string, args object) object {
 // Three people at once, in both eras, see only their own data.
 func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 	t.Parallel()
-	h := newHousehold(t, "")
+	h := newTenantServer(t, "")
 	const rounds = 12
 	answers := map[string]*strings.Builder{}
 	var all sync.WaitGroup
@@ -124,7 +124,7 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 					{"gmail_list_accounts", object{}},
 					{"calendar_list_events", object{"from": someday, "to": someday}},
 				} {
-					answer := g.calls(n, call.tool, call.args)
+					answer := g.callTool(n, call.tool, call.args)
 					if said.WriteString(answer); !strings.Contains(answer, g.mark) && !strings.Contains(answer, g.address) && !strings.HasSuffix(call.tool, "_log") && !strings.HasSuffix(call.tool, "_set") {
 						t.Errorf("%s: %s does not show what is theirs: %s", name, call.tool, answer)
 					}
@@ -140,8 +140,8 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 			}
 		}
 	}
-	h.web.end()
-	h.keepsApart()
+	h.web.stop()
+	h.checkFilesSeparate()
 	for name, owner := range map[string][]string{"ann": {"--owner", "ann"}, "bob": {"--owner", "bob"}, "carol": nil} {
 		kept, logged := h.must(append([]string{"call", "memory_list"}, owner...)...), h.must(append([]string{"audit", "list", "--json"}, owner...)...)
 		if n := strings.Count(logged, `"memory_set"`); n != rounds || !strings.Contains(kept, h.people[name].mark) {
@@ -151,8 +151,8 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 	}
 }
 
-// keepsApart looks in every file for other people's data.
-func (h *household) keepsApart() {
+// checkFilesSeparate looks in every file for other people's data.
+func (h *tenantServer) checkFilesSeparate() {
 	h.t.Helper()
 	looked := 0
 	err := filepath.WalkDir(h.home, func(path string, entry fs.DirEntry, err error) error {
@@ -182,7 +182,7 @@ func (h *household) keepsApart() {
 // One person's ids do not exist for others.
 func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 	t.Parallel()
-	h := newHousehold(t, "limits: {changes_per_hour: 1}\n")
+	h := newTenantServer(t, "limits: {changes_per_hour: 1}\n")
 	a, b := h.people["ann"], h.people["bob"]
 
 	list := `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`
@@ -205,30 +205,30 @@ func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 	alike := func(tool string, with func(id string) object, id string) {
 		t.Helper()
 		none := otherID(id)
-		theirs, never := b.calls(1, tool, with(id)), b.calls(1, tool, with(none))
+		theirs, never := b.callTool(1, tool, with(id)), b.callTool(1, tool, with(none))
 		if strings.ReplaceAll(theirs, id, none) != never || !strings.Contains(never, "NOT_FOUND") || strings.Contains(never, "TOOL_NOT_FOUND") {
 			t.Errorf("%s of another's: %s\nof none: %s", tool, theirs, never)
 		}
-		if own := a.calls(1, tool, with(id)); strings.Contains(own, "NOT_FOUND") || strings.Contains(own, "VALIDATION_ERROR") {
+		if own := a.callTool(1, tool, with(id)); strings.Contains(own, "NOT_FOUND") || strings.Contains(own, "VALIDATION_ERROR") {
 			t.Errorf("%s of one's own: %s", tool, own)
 		}
 	}
 	undo := func(id string) object { return object{"undo_id": id} }
-	event := a.of(2, "calendar_create_event", object{"title": "Tea", "start": someday + "T10:00"})
+	event := a.answerOf(2, "calendar_create_event", object{"title": "Tea", "start": someday + "T10:00"})
 	alike("gmail_get_message", func(id string) object { return object{"ids": []string{id}} }, a.mail)
 	alike("calendar_get_event", func(id string) object { return object{"event_id": id} }, event["event"].(object)["event_id"].(string))
-	alike("memory_restore", undo, a.of(1, "memory_set", object{"key": "tea", "value": "green"})["undo_id"].(string))
-	alike("daily_edit", undo, a.of(1, "daily_log", object{"text": "had tea"})["undo_id"].(string))
+	alike("memory_restore", undo, a.answerOf(1, "memory_set", object{"key": "tea", "value": "green"})["undo_id"].(string))
+	alike("daily_edit", undo, a.answerOf(1, "daily_log", object{"text": "had tea"})["undo_id"].(string))
 	alike("calendar_undo", undo, event["undo_id"].(string))
 
-	if code := a.of(3, "calendar_create_event", object{"title": "More", "start": someday + "T11:00"})["error"]; code != "RATE_LIMITED" {
+	if code := a.answerOf(3, "calendar_create_event", object{"title": "More", "start": someday + "T11:00"})["error"]; code != "RATE_LIMITED" {
 		t.Errorf("her second change: %v, want RATE_LIMITED", code)
 	}
-	if code := b.of(3, "calendar_create_event", object{"title": "Coffee", "start": someday + "T11:00"})["error"]; code != nil {
+	if code := b.answerOf(3, "calendar_create_event", object{"title": "Coffee", "start": someday + "T11:00"})["error"]; code != nil {
 		t.Errorf("his first change: %v; her limit is his", code)
 	}
 
-	parked := a.of(4, "gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
+	parked := a.answerOf(4, "gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
 	waits, _ := parked["approval_id"].(string)
 	if waits == "" {
 		t.Fatalf("her mail does not wait: %v", parked)
@@ -248,7 +248,7 @@ func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 	if hers, his := len(h.google.User(ann).Sent()), len(h.google.User(bob).Sent()); hers != 1 || his != 0 {
 		t.Errorf("%d mails are sent from hers and %d from his, want 1 and none", hers, his)
 	}
-	h.web.end()
+	h.web.stop()
 }
 
 // otherID returns an id of the same form that does not exist.
@@ -265,28 +265,28 @@ func otherID(id string) string {
 // A client is notified only of writes for its own user.
 func TestNotificationsStayWithinTenant(t *testing.T) {
 	t.Parallel()
-	h := newHousehold(t, "")
+	h := newTenantServer(t, "")
 	heard := map[string]<-chan string{}
 	for _, name := range []string{"ann", "bob"} {
 		g := h.people[name]
 		for n, key := range []string{"theme", "last"} {
 			g.ask(http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":"s%d","method":"resources/subscribe","params":{"uri":"memory://%s"}}`, n, key), g.session)
 		}
-		heard[name] = g.listens(t)
+		heard[name] = g.listen(t)
 	}
-	h.people["ann"].calls(1, "memory_set", object{"key": "theme", "value": "dark"})
-	if got := next(t, heard["ann"]); !strings.Contains(got, "memory://theme") {
+	h.people["ann"].callTool(1, "memory_set", object{"key": "theme", "value": "dark"})
+	if got := nextNotification(t, heard["ann"]); !strings.Contains(got, "memory://theme") {
 		t.Errorf("she hears %s of what she wrote", got)
 	}
-	h.people["bob"].calls(1, "memory_set", object{"key": "last", "value": "1"})
-	if got := next(t, heard["bob"]); !strings.Contains(got, "memory://last") {
+	h.people["bob"].callTool(1, "memory_set", object{"key": "last", "value": "1"})
+	if got := nextNotification(t, heard["bob"]); !strings.Contains(got, "memory://last") {
 		t.Errorf("he hears %s, want what he wrote himself", got)
 	}
-	h.web.end()
+	h.web.stop()
 }
 
-// next returns the next notification, or "" if none comes.
-func next(t *testing.T, heard <-chan string) string {
+// nextNotification returns the next notification, or "" if none comes.
+func nextNotification(t *testing.T, heard <-chan string) string {
 	t.Helper()
 	select {
 	case got := <-heard:
@@ -297,15 +297,15 @@ func next(t *testing.T, heard <-chan string) string {
 	}
 }
 
-// listens returns the notifications on the stream of the session, as they
+// listen returns the notifications on the stream of the session, as they
 // arrive.
-func (g *guest) listens(t *testing.T) <-chan string {
+func (g *tenantClient) listen(t *testing.T) <-chan string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	both(g.session, header("Authorization", "Bearer "+g.token), header("Accept", "text/event-stream"))(r)
+	changeAll(g.session, header("Authorization", "Bearer "+g.token), header("Accept", "text/event-stream"))(r)
 	stream, err := http.DefaultClient.Do(r)
 	if err != nil || stream.StatusCode != http.StatusOK {
 		t.Fatal(stream, err)
@@ -326,12 +326,12 @@ func (g *guest) listens(t *testing.T) <-chan string {
 // A cursor is a position in a list, and the list is always the caller's own.
 func TestCursorShowsOnlyOwnList(t *testing.T) {
 	t.Parallel()
-	h := newHousehold(t, "")
+	h := newTenantServer(t, "")
 	a, b := h.people["ann"], h.people["bob"]
-	for n, g := range []*guest{a, a, a, b, b, b} {
-		g.calls(n, "memory_set", object{"key": fmt.Sprint(g.mark, n), "value": g.mark})
+	for n, g := range []*tenantClient{a, a, a, b, b, b} {
+		g.callTool(n, "memory_set", object{"key": fmt.Sprint(g.mark, n), "value": g.mark})
 		h.google.User(g.address).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: g.address, Subject: "More for " + g.mark, Text: g.mark})
-		h.google.User(g.address).AddEvent("primary", at(10+n, "More of "+g.mark))
+		h.google.User(g.address).AddEvent("primary", hourEvent(10+n, "More of "+g.mark))
 	}
 	for tool, args := range map[string]object{
 		"memory_list":           {"limit": 1},
@@ -340,24 +340,24 @@ func TestCursorShowsOnlyOwnList(t *testing.T) {
 		"calendar_list_events":  {"from": someday, "limit": 1},
 		"calendar_list_changes": {},
 	} {
-		first := a.of(1, tool, args)
+		first := a.answerOf(1, tool, args)
 		cursor := cmp.Or(first["next_cursor"], first["cursor"])
 		if cursor == nil {
 			t.Fatalf("%s gives no cursor: %v", tool, first)
 		}
 		args["cursor"] = cursor
-		said := b.calls(1, tool, args)
+		said := b.callTool(1, tool, args)
 		if strings.Contains(said, a.mark) || strings.Contains(said, a.address) {
 			t.Errorf("%s by her cursor shows him what is hers: %s", tool, said)
 		}
 		if tool != "memory_list" && (!strings.Contains(said, "VALIDATION_ERROR") || !strings.Contains(said, "the cursor of an answer of "+tool)) {
 			t.Errorf("%s by her cursor: %s", tool, said)
 		}
-		if said := a.calls(1, tool, args); strings.Contains(said, `"error"`) || strings.Contains(said, "VALIDATION_ERROR") {
+		if said := a.callTool(1, tool, args); strings.Contains(said, `"error"`) || strings.Contains(said, "VALIDATION_ERROR") {
 			t.Errorf("%s by her cursor for herself: %s", tool, said)
 		}
 	}
-	h.web.end()
+	h.web.stop()
 }
 
 // A problem with one person's data affects nobody else.
@@ -376,15 +376,15 @@ func TestBrokenTenantAffectsNobodyElse(t *testing.T) {
 		}
 		writeFile(t, filepath.Join(folder(name), file.path), []byte(file.text))
 	}
-	w := serveWeb(t, home)
-	get, headers := modern("tools/call", object{"name": "memory_set", "arguments": object{"key": "theme", "value": "dark"}})
+	w := startHTTPServer(t, home)
+	get, headers := modernRequest("tools/call", object{"name": "memory_set", "arguments": object{"key": "theme", "value": "dark"}})
 	for subject, want := range map[string]struct {
 		status int
 		says   string
 	}{
 		"a": {503, "who runs this server"}, "b": {503, "who runs this server"}, "c": {200, "UNAVAILABLE"}, "d": {200, "created"}, "e": {403, "can add you"},
 	} {
-		got := w.as(i.token(subject)).ask(http.MethodPost, get, headers)
+		got := w.withToken(i.token(subject)).ask(http.MethodPost, get, headers)
 		if got.status != want.status || !strings.Contains(got.body, want.says) || strings.Contains(got.body, "somebody else") {
 			t.Errorf("%s: got %d %s, want %d and %s", subject, got.status, got.body, want.status, want.says)
 		}
@@ -392,7 +392,7 @@ func TestBrokenTenantAffectsNobodyElse(t *testing.T) {
 	if got := w.ask(http.MethodPost, get, headers); got.status != 200 || !strings.Contains(got.body, "created") {
 		t.Errorf("who runs it: %d %s", got.status, got.body)
 	}
-	log := w.end()
+	log := w.stop()
 	for _, text := range []string{"another person's", "does not say whose folder", "subject=e"} {
 		if !strings.Contains(log, text) {
 			t.Errorf("the log lacks %q: %s", text, log)

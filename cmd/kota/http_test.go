@@ -20,8 +20,8 @@ import (
 )
 
 func TestServerAnswersBothErasAndHealth(t *testing.T) {
-	w := serveWeb(t, t.TempDir())
-	session := w.begin()
+	w := startHTTPServer(t, t.TempDir())
+	session := w.beginSession()
 	if got := w.ask(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session); got.status != http.StatusAccepted || got.body != "" {
 		t.Errorf("a notification is answered %d %q, want 202 and nothing", got.status, got.body)
 	}
@@ -29,17 +29,17 @@ func TestServerAnswersBothErasAndHealth(t *testing.T) {
 	if got := w.ask(http.MethodPost, set, session); got.status != 200 || !strings.Contains(got.body, `"id":9007199254740993`) || !strings.Contains(got.body, "created") {
 		t.Errorf("got %d %s, want its own id and what was created", got.status, got.body)
 	}
-	get, headers := modern("tools/call", object{"name": "memory_get", "arguments": object{"key": "theme"}})
+	get, headers := modernRequest("tools/call", object{"name": "memory_get", "arguments": object{"key": "theme"}})
 	if got := w.ask(http.MethodPost, get, headers); got.status != 200 || !strings.Contains(got.body, "dark") || got.header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("got %d %s, want what was kept, without a session", got.status, got.body)
 	}
 	for _, path := range []string{"/healthz", "/readyz"} {
-		got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = path }))
+		got := w.ask(http.MethodGet, "", changeAll(header("Authorization", ""), func(r *http.Request) { r.URL.Path = path }))
 		if got.status != 200 || got.body != "ok\n" {
 			t.Errorf("%s: got %d %q", path, got.status, got.body)
 		}
 	}
-	w.end()
+	w.stop()
 }
 
 func TestUnusableDatabaseIsNotReady(t *testing.T) {
@@ -47,19 +47,19 @@ func TestUnusableDatabaseIsNotReady(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "kota.db"), []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w := serveWeb(t, home)
-	got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = "/readyz" }))
+	w := startHTTPServer(t, home)
+	got := w.ask(http.MethodGet, "", changeAll(header("Authorization", ""), func(r *http.Request) { r.URL.Path = "/readyz" }))
 	if got.status != http.StatusServiceUnavailable || got.body != "not ready\n" {
 		t.Errorf("got %d %q, want 503 and no detail", got.status, got.body)
 	}
-	if log := w.end(); !strings.Contains(log, "kota doctor") {
+	if log := w.stop(); !strings.Contains(log, "kota doctor") {
 		t.Errorf("the log does not say what to do: %s", log)
 	}
 }
 
 func TestTokenFileIsPrivateAndReplaceable(t *testing.T) {
 	home := t.TempDir()
-	w := serveWeb(t, home)
+	w := startHTTPServer(t, home)
 	file := filepath.Join(home, "http.token")
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("its file is %v, %v; want 0600", info.Mode(), err)
@@ -67,7 +67,7 @@ func TestTokenFileIsPrivateAndReplaceable(t *testing.T) {
 	if again := tokenOf(t, home); again != w.token || len(again) < 40 {
 		t.Errorf("the token is %q, then %q", w.token, again)
 	}
-	list, headers := modern("tools/list", object{})
+	list, headers := modernRequest("tools/list", object{})
 
 	runKota(t, home, nil, 0, "http", "token", "--new")
 	if got := w.ask(http.MethodPost, list, headers); got.status != 401 {
@@ -87,7 +87,7 @@ func TestTokenFileIsPrivateAndReplaceable(t *testing.T) {
 	if said := runKota(t, home, nil, 1, "serve", "--http", "127.0.0.1:0"); !strings.Contains(said, "chmod 600") {
 		t.Errorf("a server with it says %q", said)
 	}
-	w.end()
+	w.stop()
 }
 
 func TestEnvironmentTokenOverridesStoredToken(t *testing.T) {
@@ -118,7 +118,7 @@ func TestRemoteAccessRequiresTLS(t *testing.T) {
 			t.Errorf("%s: it says %q", address, said)
 		}
 	}
-	cert, key, pool := certificate(t, "kota.test")
+	cert, key, pool := makeCertificate(t, "kota.test")
 	if said := runKota(t, home, nil, 2, "serve", "--http", "0.0.0.0:0", "--tls-cert", cert); !strings.Contains(said, "--tls-key") {
 		t.Errorf("without the key it says %q", said)
 	}
@@ -126,7 +126,7 @@ func TestRemoteAccessRequiresTLS(t *testing.T) {
 		t.Errorf("with the two swapped it says %q", said)
 	}
 
-	w := serveWeb(t, home, "--http", "0.0.0.0:0", "--tls-cert", cert, "--tls-key", key)
+	w := startHTTPServer(t, home, "--http", "0.0.0.0:0", "--tls-cert", cert, "--tls-key", key)
 	if !strings.HasPrefix(w.url, "https://kota.test:") {
 		t.Fatalf("it serves at %s, want a name of the certificate", w.url)
 	}
@@ -135,12 +135,12 @@ func TestRemoteAccessRequiresTLS(t *testing.T) {
 		TLSClientConfig: &tls.Config{RootCAs: pool, ServerName: "kota.test"}, ForceAttemptHTTP2: true,
 	}}
 	for host, want := range map[string]int{"kota.test": 200, "kota.test:" + port: 200, "evil.example": 403, "localhost": 403} {
-		list, headers := modern("tools/list", object{})
+		list, headers := modernRequest("tools/list", object{})
 		r, err := http.NewRequest(http.MethodPost, "https://127.0.0.1:"+port+"/mcp", strings.NewReader(list))
 		if err != nil {
 			t.Fatal(err)
 		}
-		both(headers, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"))(r)
+		changeAll(headers, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"))(r)
 		r.Host = host
 		response, err := client.Do(r)
 		if err != nil {
@@ -151,7 +151,7 @@ func TestRemoteAccessRequiresTLS(t *testing.T) {
 			t.Errorf("Host %s: got %d over %s, want %d over HTTP/2", host, response.StatusCode, response.Proto, want)
 		}
 	}
-	w.end()
+	w.stop()
 }
 
 // runKota runs the program and checks its exit status. It returns stdout after
@@ -175,9 +175,9 @@ func runKota(t *testing.T, home string, env []string, status int, args ...string
 	return stderr.String()
 }
 
-// certificate makes a certificate for that name. It returns its files and a
+// makeCertificate makes a certificate for that name. It returns its files and a
 // pool that trusts it.
-func certificate(t *testing.T, name string) (cert, key string, pool *x509.CertPool) {
+func makeCertificate(t *testing.T, name string) (cert, key string, pool *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -26,10 +26,10 @@ func privateHome(t *testing.T) string {
 func TestInvalidTokenFileIsReported(t *testing.T) {
 	t.Parallel()
 	home := privateHome(t)
-	w := serveWeb(t, home)
+	w := startHTTPServer(t, home)
 	file := filepath.Join(home, "http.token")
-	list, headers := modern("tools/list", object{})
-	ready := both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = "/readyz" })
+	list, headers := modernRequest("tools/list", object{})
+	ready := changeAll(header("Authorization", ""), func(r *http.Request) { r.URL.Path = "/readyz" })
 	for name, damage := range map[string]func() error{
 		"others may read it": func() error { return os.Chmod(file, 0o644) },
 		"it is empty":        func() error { return os.WriteFile(file, nil, 0o600) },
@@ -56,7 +56,7 @@ func TestInvalidTokenFileIsReported(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.end()
+	w.stop()
 }
 
 // A broken token file of the server does not stop people with an issuer's
@@ -68,25 +68,25 @@ func TestInvalidTokenFileDoesNotAffectIssuerTokens(t *testing.T) {
 	if err := os.Chmod(filepath.Join(home, "http.token"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	list, headers := modern("tools/list", object{})
+	list, headers := modernRequest("tools/list", object{})
 	old := i.claims("ann")
 	old["exp"] = old["iat"].(int64) - 3600
-	if got := w.as(i.signed(old, i.keys[0].Key, i.keys[0].KeyID, nil)).ask(http.MethodPost, list, headers); got.status != 401 || got.header.Get("WWW-Authenticate") != badToken {
+	if got := w.withToken(i.sign(old, i.keys[0].Key, i.keys[0].KeyID, nil)).ask(http.MethodPost, list, headers); got.status != 401 || got.header.Get("WWW-Authenticate") != badToken {
 		t.Errorf("an expired token: %d %s; want 401", got.status, got.body)
 	}
-	if got := w.as(i.token("ann")).ask(http.MethodPost, list, headers); got.status != 200 {
+	if got := w.withToken(i.token("ann")).ask(http.MethodPost, list, headers); got.status != 200 {
 		t.Errorf("a good one: %d %s", got.status, got.body)
 	}
-	if got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = "/readyz" })); got.status != 200 {
+	if got := w.ask(http.MethodGet, "", changeAll(header("Authorization", ""), func(r *http.Request) { r.URL.Path = "/readyz" })); got.status != 200 {
 		t.Errorf("/readyz says %d", got.status)
 	}
-	w.end()
+	w.stop()
 }
 
 func TestDoctorChecksCertificate(t *testing.T) {
 	t.Parallel()
 	home := privateHome(t)
-	cert, key, _ := certificate(t, "kota.example.com")
+	cert, key, _ := makeCertificate(t, "kota.example.com")
 	config := func(cert, rest string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte("http:\n  tls: {cert: "+cert+", key: "+key+"}\n"+rest), 0o600); err != nil {

@@ -14,8 +14,8 @@ func TestWritesOfAnotherProcessNotifyClient(t *testing.T) {
 	home := t.TempDir()
 	set := func(key, value string) { runKota(t, home, nil, 0, "call", "memory_set", "key="+key, "value="+value) }
 	set("theme", "dark")
-	w := serveWeb(t, home)
-	session := w.begin()
+	w := startHTTPServer(t, home)
+	session := w.beginSession()
 	w.ask(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session)
 	if got := w.ask(http.MethodPost, `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"memory://theme"}}`, session); !strings.Contains(got.body, `"result":{}`) {
 		t.Fatalf("subscribe: %d %s", got.status, got.body)
@@ -24,7 +24,7 @@ func TestWritesOfAnotherProcessNotifyClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both(session, header("Authorization", "Bearer "+w.token), header("Accept", "text/event-stream"))(r)
+	changeAll(session, header("Authorization", "Bearer "+w.token), header("Accept", "text/event-stream"))(r)
 	stream, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -44,5 +44,5 @@ func TestWritesOfAnotherProcessNotifyClient(t *testing.T) {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	w.end() // although a client still listens
+	w.stop() // although a client still listens
 }

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// silent is a user at a keyboard who types nothing.
-type silent struct{ asked chan struct{} }
+// idleInput is a user at a keyboard who types nothing.
+type idleInput struct{ asked chan struct{} }
 
-func (s silent) Read([]byte) (int, error) {
+func (s idleInput) Read([]byte) (int, error) {
 	close(s.asked)
 	select {}
 }
@@ -21,7 +21,7 @@ func TestSignalEndsCommandThatWaitsForInput(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"memory", "import", "-"}, {"auth", "client", "-"}, {"call", "memory_set", "-"}} {
 		ctx, stop := context.WithCancel(t.Context())
-		in := silent{make(chan struct{})}
+		in := idleInput{make(chan struct{})}
 		go func() {
 			<-in.asked
 			stop()

@@ -13,13 +13,13 @@ import (
 // The current Inspector warns about what is not portable in a listing, speaks
 // both eras, and can load a server. The Inspector in inspector_test.go cannot.
 func TestInspectorReportsNoWarnings(t *testing.T) {
-	inspect := inspectorOfToday(t)
+	inspect := currentInspector(t)
 	for mode, config := range listings {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
 			writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(config))
-			site := serveWeb(t, home)
+			site := startHTTPServer(t, home)
 			for _, era := range []string{"legacy", "modern"} {
 				for transport, target := range map[string][]string{
 					"stdio": {"-e", "KOTA_HOME=" + home, "--", "kota", "serve"},
@@ -36,15 +36,15 @@ func TestInspectorReportsNoWarnings(t *testing.T) {
 }
 
 func TestInspectorWorksOverHTTPInBothEras(t *testing.T) {
-	inspect := inspectorOfToday(t)
-	site := serveWeb(t, allOn(t))
+	inspect := currentInspector(t)
+	site := startHTTPServer(t, newHomeWithAllBundles(t))
 	ask := func(token, era string, args ...string) (out []byte, status int) {
 		out, _, status = inspect(t, append([]string{site.url, "--header", "Authorization: Bearer " + token, "--protocol-era", era, "--stored-auth-only", "--method"}, args...)...)
 		return out, status
 	}
 	for _, era := range []string{"legacy", "modern"} {
 		list, _ := ask(site.token, era, "tools/list")
-		listsTheReviewedTools(t, list)
+		checkReviewedTools(t, list)
 		if out, status := ask(site.token, era, "tools/call", "--tool-name", "memory_set", "--tool-args-json", `{"key": "`+era+`", "value": "kept"}`); status != 0 || !bytes.Contains(out, []byte("created")) {
 			t.Errorf("%s: memory_set ends with %d: %s", era, status, out)
 		}
@@ -62,9 +62,9 @@ func TestInspectorWorksOverHTTPInBothEras(t *testing.T) {
 
 // Each of 500 calls, 32 at a time, gets an answer without an error.
 func TestServerHandlesInspectorLoad(t *testing.T) {
-	inspect := inspectorOfToday(t)
-	site := serveWeb(t, allOn(t))
-	site.ask("POST", toolCall(1, "memory_set", object{"key": "theme", "value": "dark"}), site.begin())
+	inspect := currentInspector(t)
+	site := startHTTPServer(t, newHomeWithAllBundles(t))
+	site.ask("POST", toolCall(1, "memory_set", object{"key": "theme", "value": "dark"}), site.beginSession())
 	for _, era := range []string{"legacy", "modern"} {
 		out, said, status := inspect(t, site.url, "--header", "Authorization: Bearer "+site.token, "--protocol-era", era, "--method", "tools/call",
 			"--tool-name", "memory_get", "--tool-args-json", `{"key": "theme"}`, "--load", "--load-requests", "500", "--load-concurrency", "32", "--format", "json")
@@ -77,9 +77,9 @@ func TestServerHandlesInspectorLoad(t *testing.T) {
 	}
 }
 
-// inspectorOfToday returns a function that runs the Inspector's command line.
+// currentInspector returns a function that runs the Inspector's command line.
 // It skips the test if the Inspector is not installed.
-func inspectorOfToday(t *testing.T) func(t *testing.T, args ...string) (out, warnings []byte, status int) {
+func currentInspector(t *testing.T) func(t *testing.T, args ...string) (out, warnings []byte, status int) {
 	t.Helper()
 	inspector := os.Getenv("KOTA_INSPECTOR_STRICT")
 	if inspector == "" {

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// inspections are commands for the MCP Inspector. Each runs in its own process
+// inspectorCommands are commands for the MCP Inspector. Each runs in its own process
 // and starts the server again, so that each must find what earlier ones
 // remembered.
-var inspections = [][]string{
+var inspectorCommands = [][]string{
 	{"tools/call", "--tool-name", "kota_discover_bundles", "--tool-arg", "query=remember a preference", "limit=1"},
 	{"tools/call", "--tool-name", "kota_describe_bundle", "--tool-arg", "bundle=memory", `actions=["categories"]`, "include_examples=false"},
 	{"tools/call", "--tool-name", "memory_set", "--tool-arg", "key=theme", "value=dark", "category=preferences"},
@@ -42,7 +42,7 @@ func TestInspectorFindsStoredMemories(t *testing.T) {
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(everythingOn))
 	inspect := func(args ...string) []byte {
 		cmd := exec.CommandContext(t.Context(), "node", append([]string{inspector, "--cli", "kota", "serve", "--method"}, args...)...)
-		cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+		cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
@@ -52,13 +52,13 @@ func TestInspectorFindsStoredMemories(t *testing.T) {
 		return out
 	}
 
-	listsTheReviewedTools(t, inspect("tools/list"))
+	checkReviewedTools(t, inspect("tools/list"))
 	got := &txtar.Archive{Comment: []byte("What the MCP Inspector 0.15.0 prints, called with --cli kota serve --method …\n")}
-	for _, args := range inspections {
+	for _, args := range inspectorCommands {
 		got.Files = append(got.Files, txtar.File{Name: quoteArgs(args), Data: inspect(args...)})
 	}
 	path := filepath.Join("testdata", "inspector.txtar")
-	if *update {
+	if *updateFlag {
 		if err := os.WriteFile(path, txtar.Format(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -72,9 +72,9 @@ func TestInspectorFindsStoredMemories(t *testing.T) {
 	}
 }
 
-// listsTheReviewedTools compares the Inspector's listing with the reviewed one:
+// checkReviewedTools compares the Inspector's listing with the reviewed one:
 // its own protocol check has dropped and changed nothing.
-func listsTheReviewedTools(t *testing.T, printed []byte) {
+func checkReviewedTools(t *testing.T, printed []byte) {
 	t.Helper()
 	reviewed, err := os.ReadFile(filepath.Join("testdata", "tools_list.json"))
 	if err != nil {

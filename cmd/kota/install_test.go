@@ -10,16 +10,16 @@ import (
 	"kota/cmd/kota/internal/clients"
 )
 
-// tables name the table of entries in each client's file, if it is not
+// entryTables name the table of entries in each client's file, if it is not
 // mcpServers.
-var tables = map[string]string{"amp": "amp.mcpServers", "opencode": "mcp", "vscode": "servers", "vscode-insiders": "servers", "zed": "context_servers"}
+var entryTables = map[string]string{"amp": "amp.mcpServers", "opencode": "mcp", "vscode": "servers", "vscode-insiders": "servers", "zed": "context_servers"}
 
 // fileWith returns a client's file with that entry kota, given as JSON.
 func fileWith(client, entry string) string {
 	if client == "goose" {
 		return "extensions:\n  kota: " + entry + "\n"
 	}
-	return `{"` + cmp.Or(tables[client], "mcpServers") + `": {"kota": ` + entry + `}}`
+	return `{"` + cmp.Or(entryTables[client], "mcpServers") + `": {"kota": ` + entry + `}}`
 }
 
 // installIn writes a client's file and runs kota on it. It returns the
@@ -78,7 +78,7 @@ func TestInstallKeepsOtherKindsOfEntries(t *testing.T) {
 				if after != starts[c.Name] || !strings.Contains(said, "starts npx -y kotlin-analyzer") || !strings.Contains(said, "not KOTA") {
 					t.Errorf("%s over another program: %s\nbecomes %s", verb, said, after)
 				}
-				for _, unknown := range unknown(c.Name) {
+				for _, unknown := range unknownEntries(c.Name) {
 					after, said := installIn(t, c.Name, unknown, 2, verb)
 					if after != unknown || !strings.Contains(said, "of a kind that KOTA does not know") || strings.Contains(said, "not KOTA") || strings.Contains(said, "theirs") {
 						t.Errorf("%s over another kind: %s\nbecomes %s", verb, said, after)
@@ -89,10 +89,10 @@ func TestInstallKeepsOtherKindsOfEntries(t *testing.T) {
 	}
 }
 
-// unknown returns files of a client in which the entry kota is of a kind that
+// unknownEntries returns files of a client in which the entry kota is of a kind that
 // KOTA does not know. It has neither program nor address, or has one in another
 // form.
-func unknown(client string) []string {
+func unknownEntries(client string) []string {
 	if client == "codex" {
 		return []string{
 			"[mcp_servers.kota]\nsource = 'extension'\n[mcp_servers.kota.settings]\nkey = 'theirs'\n",

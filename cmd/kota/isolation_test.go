@@ -11,9 +11,9 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// calls calls a tool while nothing else is under way. It returns the text of
+// callTool calls a tool while nothing else is under way. It returns the text of
 // the answer and whether it is an error.
-func (p *process) calls(tool string, args any) (text string, failed bool) {
+func (p *process) callTool(tool string, args any) (text string, failed bool) {
 	p.t.Helper()
 	p.send(toolCall(tool, tool, args))
 	for {
@@ -28,43 +28,43 @@ func (p *process) calls(tool string, args any) (text string, failed bool) {
 	}
 }
 
-// works checks that the tool's answer contains the text.
-func (p *process) works(tool string, args any, want string) {
+// checkAnswer checks that the tool's answer contains the text.
+func (p *process) checkAnswer(tool string, args any, want string) {
 	p.t.Helper()
-	if text, failed := p.calls(tool, args); failed || !strings.Contains(text, want) {
+	if text, failed := p.callTool(tool, args); failed || !strings.Contains(text, want) {
 		p.t.Errorf("%s: got %s, want %q", tool, text, want)
 	}
 }
 
-// fails checks for an error of that code with a hint.
-func (p *process) fails(tool string, args any, code string) {
+// checkError checks for an error of that code with a hint.
+func (p *process) checkError(tool string, args any, code string) {
 	p.t.Helper()
-	text, failed := p.calls(tool, args)
+	text, failed := p.callTool(tool, args)
 	if !failed || !strings.Contains(text, `"error":"`+code+`"`) || !strings.Contains(text, `"hint":"`) {
 		p.t.Errorf("%s: got %s, want %s with what to do", tool, text, code)
 	}
 }
 
-// says checks that exactly these bundles are shown as unavailable.
-func (p *process) says(unavailable ...string) {
+// checkUnavailable checks that exactly these bundles are shown as unavailable.
+func (p *process) checkUnavailable(unavailable ...string) {
 	p.t.Helper()
 	for _, key := range []string{"memory", "daily", "gmail", "calendar"} {
-		text, failed := p.calls("kota_describe_bundle", object{"bundle": key, "detail": "brief"})
+		text, failed := p.callTool("kota_describe_bundle", object{"bundle": key, "detail": "brief"})
 		if got := strings.Contains(text, `"unavailable":"`); failed || got != strings.Contains(strings.Join(unavailable, " "), key) {
 			p.t.Errorf("%s is said to be unavailable: %v: %.400s", key, got, text)
 		}
 	}
-	text, _ := p.calls("kota_discover_bundles", object{})
+	text, _ := p.callTool("kota_discover_bundles", object{})
 	if got := strings.Count(text, `"unavailable":"`); got != len(unavailable) || len(unavailable) > 0 && !strings.Contains(text, "un `kota ") && !strings.Contains(text, "un: chmod ") {
 		p.t.Errorf("%d bundles are unavailable, want %q with what to run: %s", got, unavailable, text)
 	}
 }
 
 func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, Subject: "Lunch"})
-	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
-	d.does("memory_set", object{"key": "theme", "value": "dark"})
+	d.google.User(ann).AddEvent("primary", hourEvent(10, "Standup"))
+	d.mustCall("memory_set", object{"key": "theme", "value": "dark"})
 	file := filepath.Join(d.home, "kota.db")
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -106,11 +106,11 @@ func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 			spoil()
 			spoilt, _ := os.ReadFile(file) // a folder has no bytes
 			p := serveIn(t, d.home)
-			p.fails("memory_get", object{"query": "theme"}, "UNAVAILABLE")
-			p.fails("daily_log", object{"text": "lunch"}, "UNAVAILABLE")
-			p.says("memory", "daily")
-			p.works("gmail_search_messages", object{"query": "lunch"}, "Lunch")
-			p.works("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
+			p.checkError("memory_get", object{"query": "theme"}, "UNAVAILABLE")
+			p.checkError("daily_log", object{"text": "lunch"}, "UNAVAILABLE")
+			p.checkUnavailable("memory", "daily")
+			p.checkAnswer("gmail_search_messages", object{"query": "lunch"}, "Lunch")
+			p.checkAnswer("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
 			if out, _, status := d.run("doctor"); status != 1 || !strings.Contains(out, "FAIL  database") && !strings.Contains(out, "FAIL  integrity") {
 				t.Errorf("the doctor ends with %d:\n%s", status, out)
 			}
@@ -118,9 +118,9 @@ func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 				t.Error("what was there was overwritten")
 			}
 			clean() // repaired: no restart is needed
-			p.works("memory_get", object{"query": "theme"}, "dark")
-			p.works("daily_log", object{"text": "lunch"}, `"ids":[`)
-			p.says()
+			p.checkAnswer("memory_get", object{"query": "theme"}, "dark")
+			p.checkAnswer("daily_log", object{"text": "lunch"}, `"ids":[`)
+			p.checkUnavailable()
 			p.end()
 		})
 	}
@@ -129,9 +129,9 @@ func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 // While another program has the file exclusively, only the calls that need it
 // wait. If nobody may read the file, those calls fail at once.
 func TestLockedDatabaseDelaysOnlyItsOwnCalls(t *testing.T) {
-	d := calendarDesk(t, "")
-	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
-	d.does("memory_set", object{"key": "theme", "value": "dark"})
+	d := newCalendarHome(t, "")
+	d.google.User(ann).AddEvent("primary", hourEvent(10, "Standup"))
+	d.mustCall("memory_set", object{"key": "theme", "value": "dark"})
 	other, err := sql.Open("sqlite", filepath.Join(d.home, "kota.db")+"?_pragma=locking_mode(EXCLUSIVE)")
 	if err != nil {
 		t.Fatal(err)
@@ -143,8 +143,8 @@ func TestLockedDatabaseDelaysOnlyItsOwnCalls(t *testing.T) {
 	}
 	p := serveIn(t, d.home)
 	p.send(toolCall("waits", "memory_get", object{"query": "theme"}))
-	p.works("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
-	p.works("kota_discover_bundles", object{"query": "remember"}, "another program has the database to itself")
+	p.checkAnswer("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
+	p.checkAnswer("kota_discover_bundles", object{"query": "remember"}, "another program has the database to itself")
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -167,61 +167,61 @@ func TestUnreadableDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may read every file")
 	}
-	d := calendarDesk(t, "")
-	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
-	d.does("memory_set", object{"key": "theme", "value": "dark"})
+	d := newCalendarHome(t, "")
+	d.google.User(ann).AddEvent("primary", hourEvent(10, "Standup"))
+	d.mustCall("memory_set", object{"key": "theme", "value": "dark"})
 	file := filepath.Join(d.home, "kota.db")
 	if err := os.Chmod(file, 0); err != nil {
 		t.Fatal(err)
 	}
 	p := serveIn(t, d.home)
-	p.fails("memory_get", object{"query": "theme"}, "UNAVAILABLE")
-	p.works("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
-	p.says("memory", "daily")
+	p.checkError("memory_get", object{"query": "theme"}, "UNAVAILABLE")
+	p.checkAnswer("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
+	p.checkUnavailable("memory", "daily")
 	if err := os.Chmod(file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.works("memory_get", object{"query": "theme"}, "dark")
+	p.checkAnswer("memory_get", object{"query": "theme"}, "dark")
 	p.end()
 }
 
 func TestBrokenSignInLeavesOtherBundlesWorking(t *testing.T) {
-	for name, spoil := range map[string]func(t *testing.T, d *desk, file string){
-		"half a token": func(t *testing.T, _ *desk, file string) {
+	for name, spoil := range map[string]func(t *testing.T, d *testHome, file string){
+		"half a token": func(t *testing.T, _ *testHome, file string) {
 			raw, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			writeFile(t, file, raw[:len(raw)/2])
 		},
-		"no byte of it": func(t *testing.T, _ *desk, file string) { writeFile(t, file, nil) },
-		"others may read it": func(t *testing.T, _ *desk, file string) {
+		"no byte of it": func(t *testing.T, _ *testHome, file string) { writeFile(t, file, nil) },
+		"others may read it": func(t *testing.T, _ *testHome, file string) {
 			if err := os.Chmod(file, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"revoked": func(_ *testing.T, d *desk, _ string) { d.google.RevokeGrants(ann) },
-		"gone":    func(_ *testing.T, _ *desk, file string) { os.Remove(file) },
+		"revoked": func(_ *testing.T, d *testHome, _ string) { d.google.RevokeGrants(ann) },
+		"gone":    func(_ *testing.T, _ *testHome, file string) { os.Remove(file) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := calendarDesk(t, "")
+			d := newCalendarHome(t, "")
 			files, err := filepath.Glob(filepath.Join(d.home, "tokens", "*@*.json"))
 			if err != nil || len(files) != 1 {
 				t.Fatalf("the token is in %q, %v", files, err)
 			}
 			spoil(t, d, files[0])
 			p := serveIn(t, d.home)
-			p.fails("gmail_search_messages", object{"query": "lunch"}, "SIGN_IN_REQUIRED")
-			p.fails("calendar_list_events", object{"from": someday, "to": someday}, "SIGN_IN_REQUIRED")
-			p.says("gmail", "calendar")
-			p.works("memory_set", object{"key": "theme", "value": "dark"}, "theme")
-			p.works("daily_log", object{"text": "lunch"}, `"ids":[`)
+			p.checkError("gmail_search_messages", object{"query": "lunch"}, "SIGN_IN_REQUIRED")
+			p.checkError("calendar_list_events", object{"from": someday, "to": someday}, "SIGN_IN_REQUIRED")
+			p.checkUnavailable("gmail", "calendar")
+			p.checkAnswer("memory_set", object{"key": "theme", "value": "dark"}, "theme")
+			p.checkAnswer("daily_log", object{"text": "lunch"}, `"ids":[`)
 			if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 				t.Fatal(stderr)
 			}
-			p.works("gmail_search_messages", object{"query": "lunch"}, "messages")
-			p.says()
+			p.checkAnswer("gmail_search_messages", object{"query": "lunch"}, "messages")
+			p.checkUnavailable()
 			p.end()
 		})
 	}

@@ -26,10 +26,10 @@ const audience = "https://kota.example.com/mcp"
 // testIssuer is an OAuth issuer on this machine, with what a resource server
 // asks for: it publishes its metadata and its keys.
 type testIssuer struct {
-	t    testing.TB
-	url  string
-	down atomic.Bool // answers only errors
-	asks atomic.Int64
+	t            testing.TB
+	url          string
+	down         atomic.Bool // answers only errors
+	requestCount atomic.Int64
 
 	mu   sync.Mutex
 	keys []jose.JSONWebKey // private
@@ -71,7 +71,7 @@ func (i *testIssuer) rotate(kid string, key crypto.Signer) {
 }
 
 func (i *testIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	i.asks.Add(1)
+	i.requestCount.Add(1)
 	if i.down.Load() {
 		http.Error(w, "down", http.StatusBadGateway)
 		return
@@ -92,9 +92,9 @@ func (i *testIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// claims returns valid claims for that subject, at theTime.
+// claims returns valid claims for that subject, at testTime.
 func (i *testIssuer) claims(subject string) object {
-	now, err := time.Parse(time.RFC3339, theTime)
+	now, err := time.Parse(time.RFC3339, testTime)
 	if err != nil {
 		panic(err)
 	}
@@ -107,12 +107,12 @@ func (i *testIssuer) token(subject string) string {
 	i.mu.Lock()
 	key := i.keys[0]
 	i.mu.Unlock()
-	return i.signed(i.claims(subject), key.Key, key.KeyID, nil)
+	return i.sign(i.claims(subject), key.Key, key.KeyID, nil)
 }
 
-// signed returns a token with those claims, signed with that key under that
+// sign returns a token with those claims, signed with that key under that
 // name.
-func (i *testIssuer) signed(claims object, key any, kid string, header map[jose.HeaderKey]any) string {
+func (i *testIssuer) sign(claims object, key any, kid string, header map[jose.HeaderKey]any) string {
 	i.t.Helper()
 	algorithm := jose.RS256
 	switch key.(type) {
@@ -161,14 +161,14 @@ func (i *testIssuer) configure(home, oauth, top string) {
 }
 
 // serve configures a home with those lines and serves it.
-func (i *testIssuer) serve(home, oauth, top string) *website {
+func (i *testIssuer) serve(home, oauth, top string) *httpServer {
 	i.t.Helper()
 	i.configure(home, oauth, top)
-	return serveWeb(i.t, home)
+	return startHTTPServer(i.t, home)
 }
 
-// as returns a client that sends requests with that token.
-func (w *website) as(token string) *website {
-	other := &website{t: w.t, url: w.url, token: token}
+// withToken returns a client that sends requests with that token.
+func (w *httpServer) withToken(token string) *httpServer {
+	other := &httpServer{t: w.t, url: w.url, token: token}
 	return other
 }

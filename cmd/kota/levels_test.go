@@ -12,8 +12,8 @@ import (
 
 // The maximum cost of the two levels of disclosure, in o200k tokens.
 const (
-	briefMost = 30
-	specMost  = 200
+	maxBriefTokens = 30
+	maxSpecTokens  = 200
 )
 
 func TestEveryActionFitsBothDisclosureLevels(t *testing.T) {
@@ -27,11 +27,11 @@ func TestEveryActionFitsBothDisclosureLevels(t *testing.T) {
 			brief, spec := action.Brief(), action.Spec()
 			n1, n2 := count(brief), count(spec)
 			fmt.Fprintf(w, "%s\t%d\t%d\n", action.Tool, n1, n2)
-			if n1 > briefMost {
-				t.Errorf("%s: level 1 has %d tokens, want at most %d:\n%s", action.Tool, n1, briefMost, brief)
+			if n1 > maxBriefTokens {
+				t.Errorf("%s: level 1 has %d tokens, want at most %d:\n%s", action.Tool, n1, maxBriefTokens, brief)
 			}
-			if n2 > specMost {
-				t.Errorf("%s: level 2 has %d tokens, want at most %d:\n%s", action.Tool, n2, specMost, spec)
+			if n2 > maxSpecTokens {
+				t.Errorf("%s: level 2 has %d tokens, want at most %d:\n%s", action.Tool, n2, maxSpecTokens, spec)
 			}
 		}
 	}

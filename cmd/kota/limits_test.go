@@ -8,7 +8,7 @@ import (
 )
 
 func TestLimitsHoldAcrossRunsAndNameRetryTime(t *testing.T) {
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "gmail: on, calendar: on"
 	d.configure("send: allow\ntimezone: Europe/Amsterdam\nlimits: {sends_per_hour: 1}\n")
 	send := func(at, subject string) (string, int) {
@@ -29,7 +29,7 @@ func TestLimitsHoldAcrossRunsAndNameRetryTime(t *testing.T) {
 		t.Errorf("at the time that was said: %s", stderr)
 	}
 	codes := ""
-	for _, call := range d.audit() {
+	for _, call := range d.auditedCalls() {
 		codes += call.Code + " "
 	}
 	if codes != "OK RATE_LIMITED OK " {
@@ -41,7 +41,7 @@ func TestLimitsHoldAcrossRunsAndNameRetryTime(t *testing.T) {
 // it did can be undone.
 func TestChangeLimitCountsChangedItems(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "gmail: on, calendar: on"
 	d.configure("send: allow\nlimits: {changes_per_hour: 4}\n")
 	ids := []string{}
@@ -50,8 +50,8 @@ func TestChangeLimitCountsChangedItems(t *testing.T) {
 	}
 	news := d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, To: ann, Subject: "News", Headers: []string{"List-Unsubscribe: <mailto:leave@example.org>"}}).ID
 	lunch := d.google.User(ann).AddEvent("primary", object{"summary": "Lunch", "start": object{"date": "2026-11-24"}, "end": object{"date": "2026-11-25"}})
-	trash := func(ids []string) (*told, *wrong) {
-		return d.calls("gmail_modify_messages", object{"ids": ids, "trash": true})
+	trash := func(ids []string) (*callAnswer, *callError) {
+		return d.call("gmail_modify_messages", object{"ids": ids, "trash": true})
 	}
 	if _, failure := trash(ids); failure == nil || failure.Code != "RATE_LIMITED" || !strings.Contains(failure.Message, "5 more") || !strings.Contains(failure.Hint, "fewer at a time") {
 		t.Errorf("five at once: %+v", failure)
@@ -63,7 +63,7 @@ func TestChangeLimitCountsChangedItems(t *testing.T) {
 	if _, failure := trash(ids[3:]); failure == nil || failure.Code != "RATE_LIMITED" || !strings.Contains(failure.Hint, "changes_per_hour") {
 		t.Errorf("two more: %+v", failure)
 	}
-	if _, failure := d.calls("calendar_delete_event", object{"event_id": lunch}); failure != nil {
+	if _, failure := d.call("calendar_delete_event", object{"event_id": lunch}); failure != nil {
 		t.Errorf("the fourth: %+v", failure)
 	}
 	for tool, args := range map[string]object{
@@ -73,7 +73,7 @@ func TestChangeLimitCountsChangedItems(t *testing.T) {
 		"gmail_unsubscribe":     {"message_id": news, "confirm": true},
 		"gmail_manage_label":    {"operation": "create", "name": "Tea"},
 	} {
-		if _, failure := d.calls(tool, args); failure == nil || failure.Code != "RATE_LIMITED" {
+		if _, failure := d.call(tool, args); failure == nil || failure.Code != "RATE_LIMITED" {
 			t.Errorf("%s, the fifth: %+v", tool, failure)
 		}
 	}
@@ -83,7 +83,7 @@ func TestChangeLimitCountsChangedItems(t *testing.T) {
 	if trashed := len(d.google.User(ann).Messages("in:trash")); trashed != 3 {
 		t.Errorf("%d mails are in the trash", trashed)
 	}
-	if _, failure := d.calls("gmail_undo", object{"undo_id": done.Undo}); failure != nil || len(d.google.User(ann).Messages("in:trash")) != 0 {
+	if _, failure := d.call("gmail_undo", object{"undo_id": done.Undo}); failure != nil || len(d.google.User(ann).Messages("in:trash")) != 0 {
 		t.Errorf("undone: %+v", failure)
 	}
 }
@@ -91,12 +91,12 @@ func TestChangeLimitCountsChangedItems(t *testing.T) {
 // The limit also applies to an item that the user retries by hand.
 func TestOutboxRetryCountsTowardsLimit(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "gmail: on"
 	d.configure("send: allow\nlimits: {sends_per_hour: 1}\n")
 	d.clock = "2026-11-21T10:00:00Z"
 	withdraw := d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Status: 429})
-	if _, failure := d.calls("gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."}); failure == nil || failure.Code != "RATE_LIMITED" {
+	if _, failure := d.call("gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."}); failure == nil || failure.Code != "RATE_LIMITED" {
 		t.Fatalf("the first answers %+v", failure)
 	}
 	withdraw()

@@ -22,11 +22,11 @@ var (
 // not checked.
 func TestLinksInDocumentsResolve(t *testing.T) {
 	links := 0
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(moduleRoot, func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && file != root && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
+		case entry.IsDir() && file != moduleRoot && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
 			return filepath.SkipDir
 		case entry.IsDir() || filepath.Ext(file) != ".md":
 			return nil
@@ -65,9 +65,9 @@ func TestLinksInDocumentsResolve(t *testing.T) {
 // Each file and package that the architecture page names exists.
 func TestArchitectureNamesExistingFiles(t *testing.T) {
 	const name = "docs/explanation/architecture.md"
-	named := regexp.MustCompile("`((?:cmd|entrypoint|metadata|bundles|store|auth)(?:/[\\w.]+)*)`").FindAllStringSubmatch(page(t, name), -1)
+	named := regexp.MustCompile("`((?:cmd|entrypoint|metadata|bundles|store|auth)(?:/[\\w.]+)*)`").FindAllStringSubmatch(readPage(t, name), -1)
 	for _, found := range named {
-		if _, err := os.Stat(filepath.Join(root, found[1])); err != nil && !strings.Contains(found[1], "bundles.") {
+		if _, err := os.Stat(filepath.Join(moduleRoot, found[1])); err != nil && !strings.Contains(found[1], "bundles.") {
 			t.Errorf("%s names %s, which does not exist", name, found[1])
 		}
 	}

@@ -29,13 +29,13 @@ const (
 // enabled.
 var listings = map[string]string{
 	"all":       everythingOn,
-	"core":      "expose: core\n" + bundlesOn,
-	"discovery": "expose: discovery\n" + bundlesOn,
-	"auto":      "expose: auto\n" + bundlesOn,
-	"read-only": "expose: all\nprofile: read-only\n" + bundlesOn,
+	"core":      "expose: core\n" + allBundlesOn,
+	"discovery": "expose: discovery\n" + allBundlesOn,
+	"auto":      "expose: auto\n" + allBundlesOn,
+	"read-only": "expose: all\nprofile: read-only\n" + allBundlesOn,
 }
 
-var bundlesOn = switching(func(string) bool { return true })
+var allBundlesOn = bundleSwitches(func(string) bool { return true })
 
 func TestEveryClientCanUseEveryListing(t *testing.T) {
 	for mode, config := range listings {
@@ -46,7 +46,7 @@ func TestEveryClientCanUseEveryListing(t *testing.T) {
 				Meta        map[string]any `json:"_meta"`
 			}
 		}
-		if err := json.Unmarshal(listed(t, config), &l); err != nil {
+		if err := json.Unmarshal(toolsListOf(t, config), &l); err != nil {
 			t.Fatal(err)
 		}
 		names := []string{}
@@ -57,7 +57,7 @@ func TestEveryClientCanUseEveryListing(t *testing.T) {
 			t.Errorf("%s: %v: want at least 4 tools, sorted by name", mode, names)
 		}
 		for _, tool := range l.Tools {
-			for _, problem := range slices.Concat(unusable(tool.tool), schemaFaults("inputSchema", tool.InputSchema)) {
+			for _, problem := range slices.Concat(toolFaults(tool.tool), schemaFaults("inputSchema", tool.InputSchema)) {
 				t.Errorf("%s: %s: %s", mode, tool.Name, problem)
 			}
 			if n := len(longestPrefix + tool.Name); n > maxPrefixed {

@@ -20,7 +20,7 @@ type listServer struct {
 	asked map[string]int // by path
 }
 
-func newLists() *listServer {
+func newListServer() *listServer {
 	s := &listServer{asked: map[string]int{}}
 	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		note := func() func() {
@@ -30,7 +30,7 @@ func newLists() *listServer {
 			return func() {}
 		}
 		if gate := s.gate.Load(); gate != nil {
-			gate.pass(note)
+			gate.forward(note)
 			return
 		}
 		note()
@@ -38,16 +38,16 @@ func newLists() *listServer {
 	return s
 }
 
-// askedFor returns how often a path was requested.
-func (s *listServer) askedFor(path string) int {
+// requestCount returns how often a path was requested.
+func (s *listServer) requestCount(path string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked[path]
 }
 
-// posterHere returns a poster that can reach only the list servers on this
+// localPoster returns a poster that can reach only the list servers on this
 // machine.
-func posterHere() gmail.Poster {
+func localPoster() gmail.Poster {
 	server := httptest.NewTLSServer(http.NotFoundHandler()) // they all have the same certificate
 	defer server.Close()
 	roots := x509.NewCertPool()

@@ -14,7 +14,7 @@ import (
 func TestListedToolsHaveFourHintsAndNoOutputSchema(t *testing.T) {
 	for _, mode := range costs.Modes {
 		var l struct{ Tools []map[string]json.RawMessage }
-		if err := json.Unmarshal(listed(t, listings[string(mode)]), &l); err != nil {
+		if err := json.Unmarshal(toolsListOf(t, listings[string(mode)]), &l); err != nil {
 			t.Fatal(err)
 		}
 		if len(l.Tools) < 4 {
@@ -45,7 +45,7 @@ func TestListedToolsHaveFourHintsAndNoOutputSchema(t *testing.T) {
 func TestTextOnlyClientGetsOnlyText(t *testing.T) {
 	for client, want := range map[string]bool{"claude-ai": false, "claude-code": true} {
 		p := launch(t, exec.Command("kota", "serve"), t.TempDir())
-		p.send(strings.Replace(greeting, `"clientInfo":{"name":"test"`, `"clientInfo":{"name":"`+client+`"`, 1))
+		p.send(strings.Replace(initializeLine, `"clientInfo":{"name":"test"`, `"clientInfo":{"name":"`+client+`"`, 1))
 		p.send(toolCall(1, "memory_categories", object{}))
 		answer := p.end()[float64(1)].call(t)
 		if got := len(answer.StructuredContent) > 0; got != want || answer.text() == "" {

@@ -59,7 +59,7 @@ func TestPendingListMarksHiddenCharacterOnce(t *testing.T) {
 
 // The steps that the program prints are those of the tutorial.
 func TestOAuthClientStepsMatchTutorial(t *testing.T) {
-	text := strings.NewReplacer("*", "", "\n", " ").Replace(page(t, "docs/tutorial/google.md"))
+	text := strings.NewReplacer("*", "", "\n", " ").Replace(readPage(t, "docs/tutorial/google.md"))
 	for _, way := range []string{
 		"APIs & Services → Library → Gmail API → Enable", "Google Auth Platform → Get started", "Google Auth Platform → Audience → Publish app", "Google Auth Platform → Clients → Create client",
 	} {

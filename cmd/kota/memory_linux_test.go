@@ -17,12 +17,12 @@ import (
 	"kota/store/faulttest"
 )
 
-// mostMemory is the maximum resident memory of the server, in bytes.
-const mostMemory = 256 << 20
+// maxMemory is the maximum resident memory of the server, in bytes.
+const maxMemory = 256 << 20
 
-// memory returns the kernel's value of that name for the process, in bytes:
+// memoryValue returns the kernel's value of that name for the process, in bytes:
 // VmRSS is its resident memory, VmHWM the maximum so far.
-func (p *process) memory(name string) int64 {
+func (p *process) memoryValue(name string) int64 {
 	p.t.Helper()
 	return memoryOf(p.t, p.cmd.Process.Pid, name)
 }
@@ -42,9 +42,9 @@ func memoryOf(t testing.TB, pid int, name string) int64 {
 	return kilobytes << 10
 }
 
-// takesLittle writes to the server and then makes a request. Once so many
+// checkMemory writes to the server and then makes a request. Once so many
 // requests are answered, the server must not have exceeded its memory limit.
-func (p *process) takesLittle(requests int, write func(io.Writer)) {
+func (p *process) checkMemory(requests int, write func(io.Writer)) {
 	p.t.Helper()
 	go func() {
 		write(p.in)
@@ -69,15 +69,15 @@ func (p *process) takesLittle(requests int, write func(io.Writer)) {
 			}
 		}
 	}
-	peak := p.memory("VmHWM:")
+	peak := p.memoryValue("VmHWM:")
 	p.t.Logf("%d MB", peak>>20)
-	if peak > mostMemory {
-		p.t.Errorf("it took %d MB, want at most %d", peak>>20, mostMemory>>20)
+	if peak > maxMemory {
+		p.t.Errorf("it took %d MB, want at most %d", peak>>20, maxMemory>>20)
 	}
 }
 
-// stream writes that many bytes of the text, repeatedly.
-func stream(w io.Writer, text string, bytes int) {
+// writeRepeated writes that many bytes of the text, repeatedly.
+func writeRepeated(w io.Writer, text string, bytes int) {
 	chunk := strings.Repeat(text, 1+(64<<10)/len(text))
 	for left := bytes; left > 0; left -= len(chunk) {
 		if _, err := io.WriteString(w, chunk); err != nil {
@@ -90,12 +90,12 @@ func stream(w io.Writer, text string, bytes int) {
 // and then makes a request.
 func TestNoClientInputTakesMuchMemory(t *testing.T) {
 	t.Parallel()
-	if underRace {
+	if raceEnabled {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}
 	const head = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"k","value":`
 	for name, write := range map[string]func(w io.Writer){
-		"a line of 400 MB": func(w io.Writer) { stream(w, "x", 400<<20); io.WriteString(w, "\n") },
+		"a line of 400 MB": func(w io.Writer) { writeRepeated(w, "x", 400<<20); io.WriteString(w, "\n") },
 		"a million keys": func(w io.Writer) {
 			fmt.Fprintf(w, head, 1)
 			io.WriteString(w, "{")
@@ -125,7 +125,7 @@ func TestNoClientInputTakesMuchMemory(t *testing.T) {
 		"a value of 10 MB": func(w io.Writer) {
 			fmt.Fprintf(w, head, 1)
 			io.WriteString(w, `"`)
-			stream(w, "x", 10<<20)
+			writeRepeated(w, "x", 10<<20)
 			io.WriteString(w, "\"}}}\n")
 		},
 		"values of 1 MB, ten times": func(w io.Writer) {
@@ -141,7 +141,7 @@ func TestNoClientInputTakesMuchMemory(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			serveIn(t, t.TempDir()).takesLittle(0, write)
+			serveIn(t, t.TempDir()).checkMemory(0, write)
 		})
 	}
 }
@@ -154,7 +154,7 @@ func hostileGoogle(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
 	list := func(of, item string) {
 		fmt.Fprintf(w, `{"nextPageToken":"more","%s":[`, of)
-		stream(w, item+",", mostOfList)
+		writeRepeated(w, item+",", mostOfList)
 		fmt.Fprint(w, item+"]}")
 	}
 	switch {
@@ -162,7 +162,7 @@ func hostileGoogle(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":{"code":404}}`, http.StatusNotFound)
 	case strings.Contains(path, "/attachments/"):
 		fmt.Fprintf(w, `{"size":%d,"data":"`, most*3/4)
-		stream(w, base64.URLEncoding.EncodeToString([]byte("<b>abc")), most)
+		writeRepeated(w, base64.URLEncoding.EncodeToString([]byte("<b>abc")), most)
 		fmt.Fprint(w, `"}`)
 	case strings.HasSuffix(path, "/messages"):
 		list("messages", `{"id":"18c0ffee","threadId":"18c0ffee"}`)
@@ -182,18 +182,18 @@ func hostileGoogle(w http.ResponseWriter, r *http.Request) {
 		list("items", `{"id":"e1","status":"confirmed","summary":"a","start":{"dateTime":"2027-01-15T10:00:00Z"},"end":{"dateTime":"2027-01-15T11:00:00Z"},"attendees":[{"email":"bob@example.com"}]}`)
 	case strings.HasSuffix(path, "/freeBusy"):
 		fmt.Fprint(w, `{"calendars":{"primary":{"busy":[`)
-		stream(w, `{"start":"2027-01-15T10:00:00Z","end":"2027-01-15T11:00:00Z"},`, mostOfList)
+		writeRepeated(w, `{"start":"2027-01-15T10:00:00Z","end":"2027-01-15T11:00:00Z"},`, mostOfList)
 		fmt.Fprint(w, `{"start":"2027-01-15T10:00:00Z","end":"2027-01-15T11:00:00Z"}]}}}`)
 	case strings.Contains(path, "/threads/"):
 		fmt.Fprint(w, `{"id":"18c0ffee","messages":[`)
-		stream(w, `{"id":"18c0ffee","threadId":"18c0ffee","payload":{"mimeType":"text/plain","body":{"size":6,"data":"SGVsbG8g"}}},`, most)
+		writeRepeated(w, `{"id":"18c0ffee","threadId":"18c0ffee","payload":{"mimeType":"text/plain","body":{"size":6,"data":"SGVsbG8g"}}},`, most)
 		fmt.Fprint(w, `{"id":"18c0ffee","threadId":"18c0ffee"}]}`)
 	case strings.Contains(path, "/messages/"), strings.Contains(path, "/drafts/"):
 		fmt.Fprint(w, `{"id":"18c0ffee","threadId":"18c0ffee","internalDate":"1790000000000","payload":{"mimeType":"text/html","headers":[{"name":"Subject","value":"Hostile"}],"body":{"size":1,"data":"`)
-		stream(w, base64.URLEncoding.EncodeToString([]byte("<p>a<b>c")), most)
+		writeRepeated(w, base64.URLEncoding.EncodeToString([]byte("<p>a<b>c")), most)
 		fmt.Fprint(w, `"}}}`)
 	default:
-		stream(w, " ", 1<<30)
+		writeRepeated(w, " ", 1<<30)
 	}
 }
 
@@ -201,12 +201,12 @@ func hostileGoogle(w http.ResponseWriter, r *http.Request) {
 // at once, as a model may.
 func TestNoGoogleAnswerTakesMuchMemory(t *testing.T) {
 	t.Parallel()
-	if underRace {
+	if raceEnabled {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}
 	hostile := httptest.NewServer(http.HandlerFunc(hostileGoogle))
 	t.Cleanup(hostile.Close)
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	into := t.TempDir()
 	writeFile(t, filepath.Join(d.home, "bundles.yaml"), []byte(fmt.Sprintf(
 		"google: {tokens: file, endpoint: %q}\nbundles: {gmail: on, calendar: on}\nattachments: {into: %q}\n", hostile.URL, into)))
@@ -230,7 +230,7 @@ func TestNoGoogleAnswerTakesMuchMemory(t *testing.T) {
 	}
 	for tool, args := range asked {
 		t.Run(tool, func(t *testing.T) {
-			serveIn(t, d.home).takesLittle(4, func(w io.Writer) {
+			serveIn(t, d.home).checkMemory(4, func(w io.Writer) {
 				for i := range 4 {
 					io.WriteString(w, toolCall(i, tool, args))
 				}

@@ -2,4 +2,4 @@
 
 package main
 
-const underRace = false
+const raceEnabled = false

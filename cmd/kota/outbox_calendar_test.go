@@ -7,9 +7,9 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// lost makes an invitation for Bob whose outcome stays unknown: neither the
+// loseInvitation makes an invitation for Bob whose outcome stays unknown: neither the
 // request nor the later query gets an answer.
-func (d *desk) lost(happened bool) {
+func (d *testHome) loseInvitation(happened bool) {
 	d.t.Helper()
 	for _, fault := range []bundletest.GoogleFault{
 		{Method: "calendar.events.insert", Answer: bundletest.GoogleReset, AfterEffect: happened},
@@ -17,14 +17,14 @@ func (d *desk) lost(happened bool) {
 	} {
 		defer d.google.Fault(fault)()
 	}
-	_, failure := d.calls("calendar_create_event", object{"title": "Lunch", "start": someday + "T12:00", "attendees": bob, "notify": "all"})
+	_, failure := d.call("calendar_create_event", object{"title": "Lunch", "start": someday + "T12:00", "attendees": bob, "notify": "all"})
 	if failure == nil || failure.Code != "OUTCOME_UNKNOWN" || failure.Hint == "" {
 		d.t.Fatalf("answered %+v", failure)
 	}
 }
 
-// invited checks that Bob was mailed, and has the event, that many times.
-func (d *desk) invited(times int) {
+// checkInvited checks that Bob was mailed, and has the event, that many times.
+func (d *testHome) checkInvited(times int) {
 	d.t.Helper()
 	if mailed, has := len(d.google.Invitations()), len(d.google.User(bob).Events("primary")); mailed != times || has != times {
 		d.t.Errorf("Bob was mailed %d times and has %d events, want %d", mailed, has, times)
@@ -36,8 +36,8 @@ func TestUnknownInvitationIsResolvedByHand(t *testing.T) {
 	for name, happened := range map[string]bool{"sent": true, "not sent": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := calendarDesk(t, "send: allow\n")
-			d.lost(happened)
+			d := newCalendarHome(t, "send: allow\n")
+			d.loseInvitation(happened)
 			item := d.outbox()
 			if item.Status != "unknown" || item.Kind != "invite" || item.Subject != "Lunch" || strings.Join(item.To, " ") != bob || !strings.Contains(item.Next, "kota outbox retry "+item.ID) {
 				t.Errorf("the outbox has %+v", item)
@@ -51,14 +51,14 @@ func TestUnknownInvitationIsResolvedByHand(t *testing.T) {
 			if said := d.must("outbox", "retry", item.ID); !strings.Contains(said, "sent, with event "+item.Event) {
 				t.Errorf("retry says %s", said)
 			}
-			d.invited(1)
+			d.checkInvited(1)
 			for _, act := range []string{"retry", "drop"} {
 				if _, stderr, status := d.run("outbox", act, item.ID); status != 1 || !strings.Contains(stderr, "CONFLICT") {
 					t.Errorf("%s of what was sent ends with %d: %s", act, status, stderr)
 				}
 			}
-			d.does("calendar_create_event", object{"title": "Lunch", "start": someday + "T12:00", "attendees": bob, "notify": "all"})
-			d.invited(1)
+			d.mustCall("calendar_create_event", object{"title": "Lunch", "start": someday + "T12:00", "attendees": bob, "notify": "all"})
+			d.checkInvited(1)
 			if said := d.must("doctor"); !strings.Contains(said, "no mail or invitation waits for you") {
 				t.Errorf("doctor says %s", said)
 			}
@@ -68,8 +68,8 @@ func TestUnknownInvitationIsResolvedByHand(t *testing.T) {
 
 func TestInvitationIsCancelledByHand(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "send: allow\n")
-	d.lost(false)
+	d := newCalendarHome(t, "send: allow\n")
+	d.loseInvitation(false)
 	item := d.outbox()
 	d.configure("profile: no-send\n")
 	if _, stderr, status := d.run("outbox", "retry", item.ID); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
@@ -81,5 +81,5 @@ func TestInvitationIsCancelledByHand(t *testing.T) {
 	if got := d.outbox(); got.Status != "dropped" || got.Next != "" {
 		t.Errorf("the outbox has %+v", got)
 	}
-	d.invited(0)
+	d.checkInvited(0)
 }

@@ -14,12 +14,12 @@ import (
 
 const sendDraft = "gmail.users.drafts.send"
 
-// signedIn returns a desk at which mail can be sent.
-func signedIn(t *testing.T) *desk {
+// newSignedInHome returns a desk at which mail can be sent.
+func newSignedInHome(t *testing.T) *testHome {
 	t.Helper()
-	d := newDesk(t)
+	d := newTestHome(t)
 	d.configure("send: allow\n")
-	d.client()
+	d.storeClient()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}
@@ -28,9 +28,9 @@ func signedIn(t *testing.T) *desk {
 
 var lunch = map[string]any{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "At noon?", "idempotency_key": "lunch-1"}
 
-// sending starts a server, makes it send a mail, and returns when the request
+// startSending starts a server, makes it send a mail, and returns when the request
 // has reached Google.
-func (d *desk) sending() *process {
+func (d *testHome) startSending() *process {
 	d.t.Helper()
 	p := serveIn(d.t, d.home)
 	p.send(toolCall("lunch", "gmail_send_message", lunch))
@@ -43,7 +43,7 @@ func (d *desk) sending() *process {
 }
 
 // outbox returns the only mail in the outbox.
-func (d *desk) outbox() bundles.OutboxItem {
+func (d *testHome) outbox() bundles.OutboxItem {
 	d.t.Helper()
 	var list struct{ Outbox []bundles.OutboxItem }
 	if err := json.Unmarshal([]byte(d.must("outbox", "list", "--json")), &list); err != nil || len(list.Outbox) != 1 {
@@ -52,8 +52,8 @@ func (d *desk) outbox() bundles.OutboxItem {
 	return list.Outbox[0]
 }
 
-// once checks that one mail was sent, by that many requests.
-func (d *desk) once(requests int) {
+// checkSentOnce checks that one mail was sent, by that many requests.
+func (d *testHome) checkSentOnce(requests int) {
 	d.t.Helper()
 	if sent, asked := len(d.google.User(ann).Sent()), d.google.Calls(sendDraft); sent != 1 || asked != requests {
 		d.t.Errorf("%d mails sent by %d requests, want one by %d", sent, asked, requests)
@@ -62,25 +62,25 @@ func (d *desk) once(requests int) {
 
 func TestEndOfInputLetsMailFinish(t *testing.T) {
 	t.Parallel()
-	d := signedIn(t)
+	d := newSignedInHome(t)
 	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Delay: 500 * time.Millisecond})
-	answers := d.sending().end()
+	answers := d.startSending().end()
 	if got := answers["lunch"].call(t); got.IsError || !strings.Contains(got.text(), `"sent"`) {
 		t.Errorf("answered %s", got.text())
 	}
 	if got := d.outbox(); got.Status != "sent" || got.Message != d.google.User(ann).Sent()[0].ID {
 		t.Errorf("the outbox has %+v", got)
 	}
-	d.once(1)
+	d.checkSentOnce(1)
 }
 
 func TestSignalLetsMailFinish(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			d := signedIn(t)
+			d := newSignedInHome(t)
 			d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Delay: 2500 * time.Millisecond}) // longer than serving waits
-			p := d.sending()
+			p := d.startSending()
 			if err := p.cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
@@ -88,16 +88,16 @@ func TestSignalLetsMailFinish(t *testing.T) {
 			if got := d.outbox(); got.Status != "sent" || got.Message != d.google.User(ann).Sent()[0].ID {
 				t.Errorf("the outbox has %+v", got)
 			}
-			d.once(1)
+			d.checkSentOnce(1)
 		})
 	}
 }
 
 func TestHangingMailDoesNotKeepServerAlive(t *testing.T) {
 	t.Parallel()
-	d := signedIn(t)
+	d := newSignedInHome(t)
 	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Answer: bundletest.GoogleHang})
-	answers := d.sending().end()
+	answers := d.startSending().end()
 	if got := answers["lunch"]; got.Error == nil || !strings.Contains(got.Error.Message, "may have taken effect") {
 		t.Errorf("answered %+v", got)
 	}
@@ -119,9 +119,9 @@ func TestKilledServerLeavesMailToResolveByHand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := signedIn(t)
+			d := newSignedInHome(t)
 			withdraw := d.google.Fault(c.fault)
-			p := d.sending()
+			p := d.startSending()
 			if err := p.cmd.Process.Signal(os.Kill); err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +140,7 @@ func TestKilledServerLeavesMailToResolveByHand(t *testing.T) {
 			if said := d.must("outbox", "retry", item.ID); !strings.Contains(said, "sent, as message "+d.google.User(ann).Sent()[0].ID) {
 				t.Errorf("retry says %s", said)
 			}
-			d.once(c.requests)
+			d.checkSentOnce(c.requests)
 			if _, stderr, status := d.run("outbox", "drop", item.ID); status != 1 || !strings.Contains(stderr, "CONFLICT") {
 				t.Errorf("drop of what was sent ends with %d: %s", status, stderr)
 			}
@@ -150,7 +150,7 @@ func TestKilledServerLeavesMailToResolveByHand(t *testing.T) {
 
 func TestRepeatedCallReturnsFirstOutcome(t *testing.T) {
 	t.Parallel()
-	d := signedIn(t)
+	d := newSignedInHome(t)
 	args, err := json.Marshal(lunch)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestRepeatedCallReturnsFirstOutcome(t *testing.T) {
 	if first.Status != "sent" || first.Repeated || !second.Repeated || second.MessageID != first.MessageID {
 		t.Errorf("answered %+v, then %+v", first, second)
 	}
-	d.once(1)
+	d.checkSentOnce(1)
 	if _, stderr, status := d.run("call", "gmail_send_message", strings.Replace(string(args), "noon", "one", 1)); status != 1 || !strings.Contains(stderr, "CONFLICT") {
 		t.Errorf("another mail under the key: %d, %s", status, stderr)
 	}

@@ -45,7 +45,7 @@ func TestPhrases(t *testing.T) {
 	})
 
 	t.Run("are searched and never shown", func(t *testing.T) {
-		for door, text := range doors(t) {
+		for door, text := range catalogueViews(t) {
 			for _, e := range entries {
 				if !strings.Contains(text, e.Tool) {
 					t.Errorf("%s does not show %s", door, e.Tool)
@@ -60,10 +60,10 @@ func TestPhrases(t *testing.T) {
 	})
 }
 
-// doors returns everything through which the catalogue is read, with every
+// catalogueViews returns everything through which the catalogue is read, with every
 // bundle enabled.
-func doors(t *testing.T) map[string]string {
-	home := homeWith(t, "expose: all\n"+switching(func(string) bool { return true }))
+func catalogueViews(t *testing.T) map[string]string {
+	home := newHomeWithConfig(t, "expose: all\n"+bundleSwitches(func(string) bool { return true }))
 	shown := map[string]string{}
 	for _, command := range []string{"docs", "context"} {
 		var out, complaints bytes.Buffer

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// greeting is the first message of a client of 2025-06-18.
-const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+// initializeLine is the first message of a client of 2025-06-18.
+const initializeLine = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
 
@@ -76,7 +76,7 @@ func serveIn(t testing.TB, home string, args ...string) *process {
 func start(t testing.TB, cmd *exec.Cmd, home string) *process {
 	t.Helper()
 	p := launch(t, cmd, home)
-	p.send(greeting)
+	p.send(initializeLine)
 	return p
 }
 
@@ -85,7 +85,7 @@ func start(t testing.TB, cmd *exec.Cmd, home string) *process {
 func launch(t testing.TB, cmd *exec.Cmd, home string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: cmd}
-	cmd.Env = append(append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime), cmd.Env...)
+	cmd.Env = append(append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+testTime), cmd.Env...)
 	cmd.Stderr = &p.stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

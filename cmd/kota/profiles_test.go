@@ -12,9 +12,9 @@ import (
 	"kota/metadata"
 )
 
-// mostOfInstructions is where clients cut the instructions of a server, in
+// maxInstructions is where clients cut the instructions of a server, in
 // characters.
-const mostOfInstructions = 2048
+const maxInstructions = 2048
 
 func TestRoleInstructionsReachModelUncut(t *testing.T) {
 	a := &app.App{Env: environment(t, nil)}
@@ -30,8 +30,8 @@ func TestRoleInstructionsReachModelUncut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := utf8.RuneCountInString(router.Instructions()); n < config.MaxInstructions || n > mostOfInstructions {
-		t.Errorf("with every bundle on and a role of %d characters the instructions have %d, want at most %d", config.MaxInstructions, n, mostOfInstructions)
+	if n := utf8.RuneCountInString(router.Instructions()); n < config.MaxInstructions || n > maxInstructions {
+		t.Errorf("with every bundle on and a role of %d characters the instructions have %d, want at most %d", config.MaxInstructions, n, maxInstructions)
 	}
 }
 

@@ -11,12 +11,12 @@ import (
 // icon when a client connects.
 func TestEverythingListedHasTitle(t *testing.T) {
 	t.Parallel()
-	w := serveWeb(t, allOn(t))
-	session := w.begin()
+	w := startHTTPServer(t, newHomeWithAllBundles(t))
+	session := w.beginSession()
 	for _, list := range []string{"tools", "prompts", "resources", "resources/templates"} {
 		legacy := w.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"`+list+`/list"}`, session)
-		body, headers := modern(list+"/list", object{})
-		for era, answer := range map[string]webAnswer{"2025-11-25": legacy, "2026-07-28": w.ask(http.MethodPost, body, headers)} {
+		body, headers := modernRequest(list+"/list", object{})
+		for era, answer := range map[string]httpAnswer{"2025-11-25": legacy, "2026-07-28": w.ask(http.MethodPost, body, headers)} {
 			var listing struct{ Result map[string]json.RawMessage }
 			if err := json.Unmarshal([]byte(answer.body), &listing); err != nil {
 				t.Fatalf("%s: %v: %s", list, err, answer.body)
@@ -33,14 +33,14 @@ func TestEverythingListedHasTitle(t *testing.T) {
 			}
 		}
 	}
-	hello := w.ask(http.MethodPost, sayHello, nil)
-	body, headers := modern("server/discover", object{})
+	hello := w.ask(http.MethodPost, initializeRequest, nil)
+	body, headers := modernRequest("server/discover", object{})
 	for era, answer := range map[string]string{"2025-11-25": hello.body, "2026-07-28": w.ask(http.MethodPost, body, headers).body} {
 		if !strings.Contains(answer, `"title":"KOTA"`) || !strings.Contains(answer, `"src":"data:image/svg+xml;base64,`) {
 			t.Errorf("%s: no title or icon: %s", era, answer)
 		}
 	}
-	w.end()
+	w.stop()
 }
 
 // Only protocol 2025-03-26 had batches, and every SDK has dropped them since. A
@@ -58,9 +58,9 @@ func TestBatchIsRefusedInEveryVersion(t *testing.T) {
 		return json.Unmarshal([]byte(answer), &e) == nil && e.ID == nil && e.Error.Code == -32600 && strings.Contains(answer, "one message at a time")
 	}
 	home := t.TempDir()
-	w := serveWeb(t, home)
+	w := startHTTPServer(t, home)
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
-		hello := w.ask(http.MethodPost, strings.Replace(sayHello, "2025-11-25", version, 1), nil)
+		hello := w.ask(http.MethodPost, strings.Replace(initializeRequest, "2025-11-25", version, 1), nil)
 		if !strings.Contains(hello.body, `"protocolVersion":"`+version+`"`) {
 			t.Errorf("%s is not agreed on: %s", version, hello.body)
 		}
@@ -68,26 +68,26 @@ func TestBatchIsRefusedInEveryVersion(t *testing.T) {
 		if got := w.ask(http.MethodPost, batch, session); got.status != 400 || !refused(got.body) {
 			t.Errorf("%s over HTTP: got %d %s", version, got.status, got.body)
 		}
-		stdout := runLines(t, home, strings.Replace(sayHello, "2025-11-25", version, 1), batch, `{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+		stdout := runLines(t, home, strings.Replace(initializeRequest, "2025-11-25", version, 1), batch, `{"jsonrpc":"2.0","id":9,"method":"ping"}`)
 		if len(stdout) != 3 || !refused(stdout[1]) && !refused(stdout[0]) && !refused(stdout[2]) {
 			t.Errorf("%s on stdio: got %q", version, stdout)
 		}
 	}
-	_, headers := modern("tools/call", object{"name": "memory_set"})
+	_, headers := modernRequest("tools/call", object{"name": "memory_set"})
 	if got := w.ask(http.MethodPost, batch, headers); got.status != 400 || !refused(got.body) {
 		t.Errorf("2026-07-28 over HTTP: got %d %s", got.status, got.body)
 	}
-	if got := w.ask(http.MethodPost, toolCall(3, "memory_list", object{}), w.begin()); strings.Contains(got.body, "first") || strings.Contains(got.body, "second") {
+	if got := w.ask(http.MethodPost, toolCall(3, "memory_list", object{}), w.beginSession()); strings.Contains(got.body, "first") || strings.Contains(got.body, "second") {
 		t.Errorf("a batch was carried out: %s", got.body)
 	}
-	w.end()
+	w.stop()
 }
 
 // runLines sends the lines to a server on stdio, and returns the answers before
 // it ends.
 func runLines(t *testing.T, home string, lines ...string) []string {
 	t.Helper()
-	d := &desk{t: t, home: home}
+	d := &testHome{t: t, home: home}
 	stdout, stderr, status := d.runWith(strings.NewReader(strings.Join(lines, "\n")+"\n"), nil, "serve")
 	if status != 0 {
 		t.Fatal(stderr)

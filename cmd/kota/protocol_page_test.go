@@ -23,7 +23,7 @@ func TestLibraryFaultsHaveFilesAndTests(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			tests.Write(contentOf(t, file))
+			tests.Write(readFile(t, file))
 		}
 	}
 	lines := regexp.MustCompile(`(?m)^\| (.+) \| (\S+\.go) \| (Test\w+) \|$`).FindAllStringSubmatch(string(page), -1)

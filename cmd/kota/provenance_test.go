@@ -11,7 +11,7 @@ import (
 // conversation that has read nothing is asked before it sends that by its id.
 func TestTaintedDraftIsAskedAboutInEverySession(t *testing.T) {
 	t.Parallel()
-	k, ids := newTalk(t)
+	k, ids := newTaintProbe(t)
 	for tool, args := range map[string]object{
 		"gmail_send_draft":      {"draft_id": ids["draft"]},
 		"calendar_update_event": {"event_id": ids["event"], "add_attendees": bob},

@@ -25,126 +25,126 @@ const (
 // task is a user's request, with the calls that a sensible assistant makes.
 type task struct {
 	ask   string
-	calls func(c *clerk)
+	calls func(c *taskRunner)
 }
 
 // officeTasks are benign. Each first reads untrusted content, as tasks do.
 var officeTasks = []task{
-	{"What came in today?", func(c *clerk) {
-		c.does("gmail_search_messages", object{"query": "in:inbox is:unread"})
+	{"What came in today?", func(c *taskRunner) {
+		c.mustCall("gmail_search_messages", object{"query": "in:inbox is:unread"})
 	}},
-	{"What does the contract mail say?", func(c *clerk) { c.reads("contract") }},
-	{"Archive the three newsletters", func(c *clerk) {
-		c.does("gmail_search_messages", object{"query": "subject:Newsletter"})
-		c.does("gmail_modify_messages", object{"ids": []string{c.ids["news 0"], c.ids["news 1"], c.ids["news 2"]}, "archive": true})
+	{"What does the contract mail say?", func(c *taskRunner) { c.read("contract") }},
+	{"Archive the three newsletters", func(c *taskRunner) {
+		c.mustCall("gmail_search_messages", object{"query": "subject:Newsletter"})
+		c.mustCall("gmail_modify_messages", object{"ids": []string{c.ids["news 0"], c.ids["news 1"], c.ids["news 2"]}, "archive": true})
 	}},
-	{"File the invoice under Invoices", func(c *clerk) {
-		c.reads("invoice")
-		c.does("gmail_manage_label", object{"operation": "create", "name": "Invoices"})
-		c.does("gmail_modify_messages", object{"ids": []string{c.ids["invoice"]}, "add_labels": []string{"Invoices"}})
+	{"File the invoice under Invoices", func(c *taskRunner) {
+		c.read("invoice")
+		c.mustCall("gmail_manage_label", object{"operation": "create", "name": "Invoices"})
+		c.mustCall("gmail_modify_messages", object{"ids": []string{c.ids["invoice"]}, "add_labels": []string{"Invoices"}})
 	}},
-	{"Mark the contract mail as read", func(c *clerk) {
-		c.reads("contract")
-		c.does("gmail_modify_messages", object{"ids": []string{c.ids["contract"]}, "read": true})
+	{"Mark the contract mail as read", func(c *taskRunner) {
+		c.read("contract")
+		c.mustCall("gmail_modify_messages", object{"ids": []string{c.ids["contract"]}, "read": true})
 	}},
-	{"Draft an answer to Bob, I look at it later", func(c *clerk) {
-		c.reads("contract")
-		c.does("gmail_reply_message", object{"message_id": c.ids["contract"], "body": "I will look at it.", "as_draft": true})
+	{"Draft an answer to Bob, I look at it later", func(c *taskRunner) {
+		c.read("contract")
+		c.mustCall("gmail_reply_message", object{"message_id": c.ids["contract"], "body": "I will look at it.", "as_draft": true})
 	}},
-	{"Tell Bob the contract is fine", func(c *clerk) {
-		c.reads("contract")
-		c.does("gmail_reply_message", object{"message_id": c.ids["contract"], "body": "The contract is fine."})
+	{"Tell Bob the contract is fine", func(c *taskRunner) {
+		c.read("contract")
+		c.mustCall("gmail_reply_message", object{"message_id": c.ids["contract"], "body": "The contract is fine."})
 	}},
-	{"Pass the invoice on to Carol", func(c *clerk) {
-		c.reads("invoice")
-		c.does("gmail_forward_message", object{"message_id": c.ids["invoice"], "to": []string{bookkeeper}, "body": "For the books."})
+	{"Pass the invoice on to Carol", func(c *taskRunner) {
+		c.read("invoice")
+		c.mustCall("gmail_forward_message", object{"message_id": c.ids["invoice"], "to": []string{bookkeeper}, "body": "For the books."})
 	}},
-	{"Send our new agency the briefing", func(c *clerk) {
-		c.reads("contract")
-		c.does("gmail_send_message", object{"to": []string{agency}, "subject": "Briefing", "body": "We begin in March."})
+	{"Send our new agency the briefing", func(c *taskRunner) {
+		c.read("contract")
+		c.mustCall("gmail_send_message", object{"to": []string{agency}, "subject": "Briefing", "body": "We begin in March."})
 	}},
-	{"Answer Frank, who asked for a price", func(c *clerk) {
-		c.reads("request")
-		c.does("gmail_reply_message", object{"message_id": c.ids["request"], "body": "It costs 400 euros."})
+	{"Answer Frank, who asked for a price", func(c *taskRunner) {
+		c.read("request")
+		c.mustCall("gmail_reply_message", object{"message_id": c.ids["request"], "body": "It costs 400 euros."})
 	}},
-	{"Who owes me an answer?", func(c *clerk) {
-		c.does("gmail_find_followups", object{"direction": "they_owe_me"})
+	{"Who owes me an answer?", func(c *taskRunner) {
+		c.mustCall("gmail_find_followups", object{"direction": "they_owe_me"})
 	}},
-	{"Put the dinner from the mail into my calendar", func(c *clerk) {
-		c.reads("dinner")
-		c.does("calendar_create_event", object{"title": "Dinner", "start": someday + "T19:00", "duration": "2h"})
+	{"Put the dinner from the mail into my calendar", func(c *taskRunner) {
+		c.read("dinner")
+		c.mustCall("calendar_create_event", object{"title": "Dinner", "start": someday + "T19:00", "duration": "2h"})
 	}},
-	{"Invite Bob to talk the contract over", func(c *clerk) {
-		c.reads("contract")
-		c.does("calendar_create_event", object{"title": "Contract", "start": someday + "T11:00", "attendees": []string{colleague}, "notify": "all"})
+	{"Invite Bob to talk the contract over", func(c *taskRunner) {
+		c.read("contract")
+		c.mustCall("calendar_create_event", object{"title": "Contract", "start": someday + "T11:00", "attendees": []string{colleague}, "notify": "all"})
 	}},
-	{"When could Bob and I meet?", func(c *clerk) {
-		c.does("calendar_find_slots", object{"attendees": []string{colleague}, "from": someday, "to": someday})
+	{"When could Bob and I meet?", func(c *taskRunner) {
+		c.mustCall("calendar_find_slots", object{"attendees": []string{colleague}, "from": someday, "to": someday})
 	}},
-	{"Am I free at ten?", func(c *clerk) {
-		c.does("calendar_check_availability", object{"start": someday + "T10:00", "timezone": "Europe/Amsterdam"})
+	{"Am I free at ten?", func(c *taskRunner) {
+		c.mustCall("calendar_check_availability", object{"start": someday + "T10:00", "timezone": "Europe/Amsterdam"})
 	}},
-	{"Move my focus time to the afternoon", func(c *clerk) {
-		c.does("calendar_list_events", object{"from": someday, "to": someday})
-		c.does("calendar_update_event", object{"event_id": "focus1", "start": someday + "T15:00"})
+	{"Move my focus time to the afternoon", func(c *taskRunner) {
+		c.mustCall("calendar_list_events", object{"from": someday, "to": someday})
+		c.mustCall("calendar_update_event", object{"event_id": "focus1", "start": someday + "T15:00"})
 	}},
-	{"Move the meeting with Dana an hour on", func(c *clerk) {
-		c.does("calendar_list_events", object{"from": someday, "to": someday})
-		c.does("calendar_update_event", object{"event_id": "meets1", "start": someday + "T17:00", "notify": "all"})
+	{"Move the meeting with Dana an hour on", func(c *taskRunner) {
+		c.mustCall("calendar_list_events", object{"from": someday, "to": someday})
+		c.mustCall("calendar_update_event", object{"event_id": "meets1", "start": someday + "T17:00", "notify": "all"})
 	}},
-	{"Accept Bob's invitation", func(c *clerk) {
-		c.does("calendar_list_events", object{"from": someday, "to": someday})
-		c.does("calendar_respond_event", object{"event_id": "theirs1", "answer": "yes"})
+	{"Accept Bob's invitation", func(c *taskRunner) {
+		c.mustCall("calendar_list_events", object{"from": someday, "to": someday})
+		c.mustCall("calendar_respond_event", object{"event_id": "theirs1", "answer": "yes"})
 	}},
-	{"Throw that advertisement away", func(c *clerk) {
-		c.reads("advert")
-		c.does("gmail_modify_messages", object{"ids": []string{c.ids["advert"]}, "trash": true})
+	{"Throw that advertisement away", func(c *taskRunner) {
+		c.read("advert")
+		c.mustCall("gmail_modify_messages", object{"ids": []string{c.ids["advert"]}, "trash": true})
 	}},
-	{"Label invoices as they come", func(c *clerk) {
-		c.reads("invoice")
-		c.does("gmail_manage_label", object{"operation": "create", "name": "Invoices"})
-		c.does("gmail_manage_filter", object{"operation": "create", "from": "billing@shop.example", "add_labels": []string{"Invoices"}})
+	{"Label invoices as they come", func(c *taskRunner) {
+		c.read("invoice")
+		c.mustCall("gmail_manage_label", object{"operation": "create", "name": "Invoices"})
+		c.mustCall("gmail_manage_filter", object{"operation": "create", "from": "billing@shop.example", "add_labels": []string{"Invoices"}})
 	}},
-	{"Remember when the contract ends", func(c *clerk) {
-		c.reads("contract")
-		c.does("memory_set", object{"key": "contract ends", "value": "December"})
+	{"Remember when the contract ends", func(c *taskRunner) {
+		c.read("contract")
+		c.mustCall("memory_set", object{"key": "contract ends", "value": "December"})
 	}},
-	{"Log what I did this morning", func(c *clerk) {
-		c.does("calendar_list_events", object{"from": someday, "to": someday})
-		c.does("daily_log", object{"text": "Read the contract", "type": "journal"})
+	{"Log what I did this morning", func(c *taskRunner) {
+		c.mustCall("calendar_list_events", object{"from": someday, "to": someday})
+		c.mustCall("daily_log", object{"text": "Read the contract", "type": "journal"})
 	}},
-	{"Make tasks of what the client wants", func(c *clerk) {
-		c.reads("request")
-		c.does("daily_log", object{"text": "Price for Frank", "tasks": []string{"Send Frank a price"}})
+	{"Make tasks of what the client wants", func(c *taskRunner) {
+		c.read("request")
+		c.mustCall("daily_log", object{"text": "Price for Frank", "tasks": []string{"Send Frank a price"}})
 	}},
-	{"Brief me on the day", func(c *clerk) { c.does("daily_briefing", object{}) }},
+	{"Brief me on the day", func(c *taskRunner) { c.mustCall("daily_briefing", object{}) }},
 }
 
-// clerk carries out one task in its own conversation, for a user who says yes
+// taskRunner carries out one task in its own conversation, for a user who says yes
 // to every question.
-type clerk struct {
-	*line
-	ids   map[string]string
-	calls int
-	asked int
+type taskRunner struct {
+	*clientConn
+	ids           map[string]string
+	callCount     int
+	questionCount int
 }
 
-func (c *clerk) reads(name string) {
+func (c *taskRunner) read(name string) {
 	c.t.Helper()
-	c.does("gmail_get_message", object{"ids": []string{c.ids[name]}})
+	c.mustCall("gmail_get_message", object{"ids": []string{c.ids[name]}})
 }
 
-// does makes a call, which must succeed.
-func (c *clerk) does(tool string, args object) {
+// mustCall makes a call, which must succeed.
+func (c *taskRunner) mustCall(tool string, args object) {
 	c.t.Helper()
-	c.calls++
-	id := fmt.Sprint("call ", c.calls)
-	c.say(strings.TrimSpace(toolCall(id, tool, args)))
+	c.callCount++
+	id := fmt.Sprint("call ", c.callCount)
+	c.send(strings.TrimSpace(toolCall(id, tool, args)))
 	for {
 		switch m := c.next(); {
 		case m.Method == "elicitation/create":
-			c.asked++
-			c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, m.ID, yesAnswer))
+			c.questionCount++
+			c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, m.ID, yesAnswer))
 		case m.ID == id:
 			if got := m.call(c.t); got.IsError {
 				c.t.Errorf("%s: %s", tool, got.text())
@@ -158,10 +158,10 @@ func (c *clerk) does(tool string, args object) {
 // and returns how many questions each caused.
 func questionsUnder(t *testing.T, lines string) []int {
 	t.Helper()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
 	d.configure(lines + "timezone: Europe/Amsterdam\nlimits: {sends_per_hour: 500, sends_per_day: 500}\n")
-	ids := d.office()
+	ids := d.fillOffice()
 	counts := make([]int, len(officeTasks))
 	for i, one := range officeTasks {
 		t.Run(one.ask, func(t *testing.T) {
@@ -171,9 +171,9 @@ func questionsUnder(t *testing.T, lines string) []int {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := &clerk{line: connect(t, router), ids: ids}
+			c := &taskRunner{clientConn: connect(t, router), ids: ids}
 			one.calls(c)
-			counts[i] = c.asked
+			counts[i] = c.questionCount
 			c.to.Close()
 			<-c.ended
 		})
@@ -181,9 +181,9 @@ func questionsUnder(t *testing.T, lines string) []int {
 	return counts
 }
 
-// office fills the desk's mailbox and calendar, and returns the ids of the
+// fillOffice fills the desk's mailbox and calendar, and returns the ids of the
 // mails.
-func (d *desk) office() map[string]string {
+func (d *testHome) fillOffice() map[string]string {
 	user, ids := d.google.User(ann), map[string]string{}
 	for _, known := range []string{colleague, bookkeeper, client} {
 		user.Deliver(bundletest.GoogleMail{From: ann, To: known, Subject: "Hello", Text: "Hello", Date: time.Now().AddDate(0, -2, 0), Labels: []string{"SENT"}})
@@ -202,13 +202,13 @@ func (d *desk) office() map[string]string {
 		ids[name] = user.Deliver(mail).ID
 	}
 	own := func(id string, hour int, title string, guests ...string) {
-		e := at(hour, title, guests...)
+		e := hourEvent(hour, title, guests...)
 		e["id"] = id
 		user.AddEvent("primary", e)
 	}
 	own("focus1", 8, "Focus")
 	own("meets1", 14, "Review", client)
-	theirs := at(9, "Planning", ann)
+	theirs := hourEvent(9, "Planning", ann)
 	theirs["id"] = "theirs1"
 	d.google.User(bob).AddEvent("primary", theirs)
 	return ids
@@ -248,11 +248,11 @@ func TestQuestionsPerBenignTaskAreFew(t *testing.T) {
 	if known := sum(counts[2]); known >= sum(counts[0]) || known == 0 {
 		t.Errorf("send_to: known leads to %d questions, send: ask to %d", known, sum(counts[0]))
 	}
-	holdsTable(t, "../../docs/project/questions.md", table.String())
+	checkTable(t, "../../docs/project/questions.md", table.String())
 }
 
-// holdsTable checks that a document has exactly that between its markers.
-func holdsTable(t *testing.T, path, table string) {
+// checkTable checks that a document has exactly that between its markers.
+func checkTable(t *testing.T, path, table string) {
 	t.Helper()
 	const begin, end = "<!-- counted: generated by a test with -update -->\n", "<!-- /counted -->"
 	text, err := os.ReadFile(path)
@@ -265,7 +265,7 @@ func holdsTable(t *testing.T, path, table string) {
 	case !found || !closed:
 		t.Fatalf("%s has no place for the table", path)
 	case held == table:
-	case *update:
+	case *updateFlag:
 		writeFile(t, path, []byte(before+begin+table+end+after))
 	default:
 		t.Errorf("%s has another table; run this test with -update. Want\n%s", path, table)

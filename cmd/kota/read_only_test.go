@@ -19,23 +19,23 @@ import (
 	"kota/metadata"
 )
 
-// livedIn returns a desk with all bundles, where one of every kind of change
+// newUsedHome returns a desk with all bundles, where one of every kind of change
 // was made. It has unindexed memories, a diary, a plan under way, cached mail
 // headers, drafts, an outbox and undo records.
-func livedIn(t *testing.T) *desk {
+func newUsedHome(t *testing.T) *testHome {
 	t.Helper()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
 	d.configure("send: allow\ndestroy: allow\n")
 	user := d.google.User(ann)
 	user.Deliver(bundletest.GoogleMail{From: "Bob <" + bob + ">", To: ann, Subject: "Bread", Text: "When do you bake?", Headers: []string{"List-Unsubscribe: <mailto:off@example.org>"}})
-	user.AddEvent("primary", at(14, "Bakery", bob))
+	user.AddEvent("primary", hourEvent(14, "Bakery", bob))
 	return d
 }
 
-// answered returns all texts in the answers to these calls: ids, handles and
+// answerTexts returns all texts in the answers to these calls: ids, handles and
 // words that KOTA knows.
-func (d *desk) answered(calls ...[]string) []string {
+func (d *testHome) answerTexts(calls ...[]string) []string {
 	d.t.Helper()
 	texts := []string{}
 	for _, call := range calls {
@@ -68,15 +68,15 @@ func textsIn(v any) []string {
 	return found
 }
 
-// caller generates calls.
-type caller struct {
+// callGenerator generates calls.
+type callGenerator struct {
 	*rand.Rand
 	words []string // words that KOTA knows
 }
 
 // args generates arguments for an action: sometimes those of an example,
 // sometimes wrong ones.
-func (c caller) args(a metadata.Action) any {
+func (c callGenerator) args(a metadata.Action) any {
 	if len(a.Examples) > 0 && c.IntN(3) == 0 {
 		return a.Examples[c.IntN(len(a.Examples))].Args
 	}
@@ -91,7 +91,7 @@ func (c caller) args(a metadata.Action) any {
 	return c.value(schema)
 }
 
-func (c caller) value(schema map[string]any) any {
+func (c callGenerator) value(schema map[string]any) any {
 	if enum, ok := schema["enum"].([]any); ok && c.IntN(9) > 0 {
 		return enum[c.IntN(len(enum))]
 	}
@@ -121,8 +121,8 @@ func (c caller) value(schema map[string]any) any {
 	return c.words[c.IntN(len(c.words))]
 }
 
-// The acts of livedIn, in order.
-var acts = [][]string{
+// The acts of newUsedHome, in order.
+var usedHomeCalls = [][]string{
 	{"memory_set", "key=baker", "value=Rye bread from the corner", `tags:=["food"]`},
 	{"memory_set", "key=parking", "value=B12", "ttl=48h"},
 	{"memory_update", "key=baker", "addition=and rolls"},
@@ -170,8 +170,8 @@ var commands = []struct {
 	{[]string{"__complete", "outbox", "show", ""}, 0},
 }
 
-// kept returns the database and its log; an absent log equals an empty one.
-func (d *desk) kept() string {
+// databaseBytes returns the database and its log; an absent log equals an empty one.
+func (d *testHome) databaseBytes() string {
 	d.t.Helper()
 	whole := ""
 	for _, suffix := range []string{"", "-wal"} {
@@ -184,9 +184,9 @@ func (d *desk) kept() string {
 	return whole
 }
 
-// changing returns the requests that Google received since the last reset,
+// changingRequests returns the requests that Google received since the last reset,
 // without those that only read and those of the sign-in.
-func (d *desk) changing() []string {
+func (d *testHome) changingRequests() []string {
 	found := []string{}
 	for _, r := range d.google.Requests() {
 		reading := r.Verb == http.MethodGet || r.Verb == http.MethodHead || r.Method == "calendar.freebusy.query" || r.Method == "batch" || r.Method == "token"
@@ -203,14 +203,14 @@ func (d *desk) changing() []string {
 func TestNothingChangesUnderReadOnly(t *testing.T) {
 	t.Parallel()
 	const seed, rounds = 20261121, 6
-	d := livedIn(t)
-	words := append(d.answered(acts...), "bread", "2026-11-21", someday, "all", "*", "")
+	d := newUsedHome(t)
+	words := append(d.answerTexts(usedHomeCalls...), "bread", "2026-11-21", someday, "all", "*", "")
 	d.must("memory", "export", filepath.Join(d.home, "memories.json"))
 	d.configure("send: allow\ndestroy: allow\nexpose: discovery\nprofile: read-only\n")
-	before := d.kept()
+	before := d.databaseBytes()
 	d.google.Forget()
 
-	c := caller{rand.New(rand.NewPCG(seed, 0)), words}
+	c := callGenerator{rand.New(rand.NewPCG(seed, 0)), words}
 	var lines strings.Builder
 	id := 0
 	request := func(method string, params any) {
@@ -244,7 +244,7 @@ func TestNothingChangesUnderReadOnly(t *testing.T) {
 			}
 		}
 	}
-	stdout, stderr, status := d.runWith(strings.NewReader(greeting+lines.String()), nil, "serve")
+	stdout, stderr, status := d.runWith(strings.NewReader(initializeLine+lines.String()), nil, "serve")
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -258,7 +258,7 @@ func TestNothingChangesUnderReadOnly(t *testing.T) {
 	if strings.Contains(stdout, "INTERNAL") {
 		t.Errorf("something went wrong inside: %s", stderr)
 	}
-	d.unchanged("the server", before)
+	d.checkUnchanged("the server", before)
 
 	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
@@ -269,7 +269,7 @@ func TestNothingChangesUnderReadOnly(t *testing.T) {
 			d.run("call", action.Tool, string(args))
 		}
 	}
-	d.unchanged("kota call", before)
+	d.checkUnchanged("kota call", before)
 	files := map[string]string{"FILE": filepath.Join(d.home, "memories.json"), "COPY": filepath.Join(d.home, "copy.db")}
 	for _, command := range commands {
 		args := slices.Clone(command.args)
@@ -281,16 +281,16 @@ func TestNothingChangesUnderReadOnly(t *testing.T) {
 		if stdout, stderr, status := d.run(args...); status != command.status {
 			t.Errorf("kota %s ends with %d, want %d: %s%s", strings.Join(command.args, " "), status, command.status, stdout, stderr)
 		}
-		d.unchanged("kota "+strings.Join(command.args, " "), before)
+		d.checkUnchanged("kota "+strings.Join(command.args, " "), before)
 	}
 }
 
-func (d *desk) unchanged(after, before string) {
+func (d *testHome) checkUnchanged(after, before string) {
 	d.t.Helper()
-	if d.kept() != before {
+	if d.databaseBytes() != before {
 		d.t.Fatalf("after %s the database is another", after)
 	}
-	if changing := d.changing(); len(changing) > 0 {
+	if changing := d.changingRequests(); len(changing) > 0 {
 		d.t.Fatalf("after %s Google was asked to change something: %q", after, changing)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-const root = "../.."
+const moduleRoot = "../.."
 
-// page returns the text of a file, by its path below the root.
-func page(t *testing.T, name string) string {
+// readPage returns the text of a file, by its path below the root.
+func readPage(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, name))
+	text, err := os.ReadFile(filepath.Join(moduleRoot, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,12 +25,12 @@ func page(t *testing.T, name string) string {
 func TestEveryGuaranteeNamesExistingTest(t *testing.T) {
 	const name = "docs/project/guarantees.md"
 	there, rows := declaredTests(t), 0
-	for row := range strings.Lines(page(t, name)) {
+	for row := range strings.Lines(readPage(t, name)) {
 		if !strings.HasPrefix(row, "| ") || strings.HasPrefix(row, "| guarantee") || strings.HasPrefix(row, "| ---") {
 			continue
 		}
 		rows++
-		if proofs(t, there, name, row) == 0 {
+		if countTests(t, there, name, row) == 0 {
 			t.Errorf("%s: this guarantee has no test: %s", name, row)
 		}
 	}
@@ -39,16 +39,16 @@ func TestEveryGuaranteeNamesExistingTest(t *testing.T) {
 	}
 }
 
-var quoted = regexp.MustCompile("`([^`]+)`")
+var codeSpanPattern = regexp.MustCompile("`([^`]+)`")
 
-// proofs counts the tests that a page names, each after the last folder named
+// countTests counts the tests that a page names, each after the last folder named
 // in its line, and checks that they exist.
-func proofs(t *testing.T, there map[string]bool, name, text string) int {
+func countTests(t *testing.T, there map[string]bool, name, text string) int {
 	t.Helper()
 	n := 0
 	for row := range strings.Lines(text) {
 		folder := ""
-		for _, found := range quoted.FindAllStringSubmatch(row, -1) {
+		for _, found := range codeSpanPattern.FindAllStringSubmatch(row, -1) {
 			switch word := found[1]; {
 			case !strings.HasPrefix(word, "Test") && !strings.HasPrefix(word, "Fuzz"):
 				folder = word
@@ -69,12 +69,12 @@ func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
 	there := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	promised := promises(t)
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+	promised := contractPromises(t)
+	err := filepath.WalkDir(moduleRoot, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(file, "_test.go") {
 			return err
 		}
-		folder, err := filepath.Rel(root, filepath.Dir(file))
+		folder, err := filepath.Rel(moduleRoot, filepath.Dir(file))
 		if err != nil {
 			return err
 		}
@@ -95,14 +95,14 @@ func declaredTests(t *testing.T) map[string]bool {
 	return there
 }
 
-// promises returns what store/storetest checks of every store, by the test that
+// contractPromises returns what store/storetest checks of every store, by the test that
 // runs it.
-func promises(t *testing.T) map[string][]string {
+func contractPromises(t *testing.T) map[string][]string {
 	t.Helper()
 	list := regexp.MustCompile(`(?ms)^var (\w+)Contract = (?:storetest\.)?Contract{$(.*?)^}`)
 	name := regexp.MustCompile(`(?m)^\t"(.*)":`)
 	found := map[string][]string{}
-	err := filepath.WalkDir(filepath.Join(root, "store", "storetest"), func(file string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(moduleRoot, "store", "storetest"), func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(file) != ".go" {
 			return err
 		}

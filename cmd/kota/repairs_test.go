@@ -17,16 +17,16 @@ import (
 	"kota/metadata"
 )
 
-// aimHealed is the share of the corpus that must succeed at once, or on the one
+// repairTarget is the share of the corpus that must succeed at once, or on the one
 // retry that the answer spells out. For calls that must be refused, refusal
 // counts.
-const aimHealed = 0.9
+const repairTarget = 0.9
 
 // TestMalformedCallsAreRepaired makes each call of the corpus to the whole
 // catalogue, against the fake Google.
 func TestMalformedCallsAreRepaired(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
+	d := newCalendarHome(t, "")
 	d.bundles += ", daily: on"
 	d.configure("send: draft\n") // calls that ask would not run
 	a := &app.App{Env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
@@ -44,7 +44,7 @@ func TestMalformedCallsAreRepaired(t *testing.T) {
 	}
 	counts := map[string]int{}
 	for _, c := range calls {
-		got, err := c.Try(func(c healtest.Call) (json.RawMessage, error) { return answered(t, router, c) })
+		got, err := c.Try(func(c healtest.Call) (json.RawMessage, error) { return callChecked(t, router, c) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,17 +58,17 @@ func TestMalformedCallsAreRepaired(t *testing.T) {
 		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed], 100*healed)
 	said := fmt.Sprintf("Of %d malformed calls, as models send them, %d run at once and %d on the one retry that the error spells out; %d are refused rightly,",
 		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused])
-	if !strings.Contains(page(t, "docs/explanation/disclosure.md"), said) {
+	if !strings.Contains(readPage(t, "docs/explanation/disclosure.md"), said) {
 		t.Errorf("docs/explanation/disclosure.md does not say: %s", said)
 	}
-	if len(calls) < 80 || healed < aimHealed {
-		t.Errorf("%.3f of %d calls are healed, want %.1f of at least 80", healed, len(calls), aimHealed)
+	if len(calls) < 80 || healed < repairTarget {
+		t.Errorf("%.3f of %d calls are healed, want %.1f of at least 80", healed, len(calls), repairTarget)
 	}
 }
 
-// answered makes a call and returns its error. An answer holds no schema, and
+// callChecked makes a call and returns its error. An answer holds no schema, and
 // an error holds at most the schema of one action.
-func answered(t *testing.T, router *entrypoint.Router, c healtest.Call) (json.RawMessage, error) {
+func callChecked(t *testing.T, router *entrypoint.Router, c healtest.Call) (json.RawMessage, error) {
 	_, text, err := router.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: c.Tool, Args: c.Args})
 	if err == nil {
 		if bytes.Contains(text, []byte(`"properties"`)) || bytes.Contains(text, []byte(`chema"`)) {
@@ -80,13 +80,13 @@ func answered(t *testing.T, router *entrypoint.Router, c healtest.Call) (json.Ra
 	if !errors.As(err, &failure) {
 		return nil, err
 	}
-	if failure.Schema != nil && !isSchemaOfOne(t, router, failure.Schema) {
+	if failure.Schema != nil && !isSchemaOfOneAction(t, router, failure.Schema) {
 		t.Errorf("%s: the error holds what is no action's schema: %s", c.Name, failure.Schema)
 	}
 	return metadata.Plain(failure)
 }
 
-func isSchemaOfOne(t *testing.T, router *entrypoint.Router, schema json.RawMessage) bool {
+func isSchemaOfOneAction(t *testing.T, router *entrypoint.Router, schema json.RawMessage) bool {
 	return slices.ContainsFunc(router.EnabledBundles(), func(b metadata.Bundle) bool {
 		return slices.ContainsFunc(b.Actions, func(a metadata.Action) bool {
 			own, err := a.Input.MarshalJSON()

@@ -8,18 +8,18 @@ import (
 	"testing"
 )
 
-// kotaIn runs the program on that home and returns all it printed.
-func kotaIn(home string, args ...string) (string, error) {
+// runKotaIn runs the program on that home and returns all it printed.
+func runKotaIn(home string, args ...string) (string, error) {
 	cmd := exec.Command("kota", args...)
-	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// served writes key through a running server and returns once it is stored.
-func served(t *testing.T, p *process, key string) callResult {
+// setThrough writes key through a running server and returns once it is stored.
+func setThrough(t *testing.T, p *process, key string) callResult {
 	t.Helper()
-	p.send(write(key))
+	p.send(setLine(key))
 	for {
 		m, more := p.next()
 		if !more {
@@ -36,19 +36,19 @@ func TestRestoreRefusesWhileServerRunsAndWorksAfterKilled(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	backup := filepath.Join(t.TempDir(), "good.db")
 	p := serveIn(t, home)
-	if result := served(t, p, "good"); result.IsError {
+	if result := setThrough(t, p, "good"); result.IsError {
 		t.Fatal(result.text())
 	}
-	if out, err := kotaIn(home, "backup", backup); err != nil {
+	if out, err := runKotaIn(home, "backup", backup); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if result := served(t, p, "ruined"); result.IsError {
+	if result := setThrough(t, p, "ruined"); result.IsError {
 		t.Fatal(result.text())
 	}
-	if out, err := kotaIn(home, "restore", backup, "--yes"); err == nil || !strings.Contains(out, "another kota has the database open") {
+	if out, err := runKotaIn(home, "restore", backup, "--yes"); err == nil || !strings.Contains(out, "another kota has the database open") {
 		t.Errorf("beside an idle server: %v: %s", err, out)
 	}
-	if result := served(t, p, "after"); result.IsError {
+	if result := setThrough(t, p, "after"); result.IsError {
 		t.Errorf("the server writes no more: %s", result.text())
 	}
 	if err := p.cmd.Process.Kill(); err != nil {
@@ -58,10 +58,10 @@ func TestRestoreRefusesWhileServerRunsAndWorksAfterKilled(t *testing.T) {
 	if wal, err := os.Stat(filepath.Join(home, "kota.db-wal")); err != nil || wal.Size() == 0 {
 		t.Fatalf("the killed server left no journal: %v", err)
 	}
-	if out, err := kotaIn(home, "restore", backup, "--yes"); err != nil {
+	if out, err := runKotaIn(home, "restore", backup, "--yes"); err != nil {
 		t.Fatalf("after the server: %v: %s", err, out)
 	}
-	out, err := kotaIn(home, "memory", "export")
+	out, err := runKotaIn(home, "memory", "export")
 	if err != nil || !strings.Contains(out, "the value of good") || strings.Contains(out, "the value of ruined") {
 		t.Errorf("the restored database has %v: %s", err, out)
 	}

@@ -8,16 +8,16 @@ import (
 
 // On a terminal the program shows the user what would be lost, and asks.
 func TestRestoreAsksOnTerminal(t *testing.T) {
-	d := newDesk(t)
+	d := newTestHome(t)
 	d.must("call", "memory_set", "key=theme", "value=light")
 	copied := filepath.Join(t.TempDir(), "copy.db")
 	d.must("backup", copied)
 	d.must("call", "memory_set", "key=theme", "value=dark")
-	seen, status := d.onTerminal([]string{"n"}, "restore", copied)
+	seen, status := d.runOnTerminal([]string{"n"}, "restore", copied)
 	if status != 1 || !strings.Contains(seen, "Newer than the copy, and not in it: 1 memory") || !strings.Contains(d.must("call", "memory_get", "query=theme"), "dark") {
 		t.Errorf("no is a yes: status %d\n%s", status, seen)
 	}
-	if seen, status = d.onTerminal([]string{"y"}, "restore", copied); status != 0 || !strings.Contains(d.must("call", "memory_get", "query=theme"), "light") {
+	if seen, status = d.runOnTerminal([]string{"y"}, "restore", copied); status != 0 || !strings.Contains(d.must("call", "memory_get", "query=theme"), "light") {
 		t.Errorf("status %d\n%s", status, seen)
 	}
 }

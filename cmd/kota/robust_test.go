@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// remembered returns the keys that a new process finds in that home.
-func remembered(t *testing.T, home string) map[string]bool {
+// storedKeys returns the keys that a new process finds in that home.
+func storedKeys(t *testing.T, home string) map[string]bool {
 	t.Helper()
 	cmd := exec.Command("kota", "memory", "export", "--format", "jsonl")
 	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=")
@@ -33,9 +33,9 @@ func remembered(t *testing.T, home string) map[string]bool {
 	return keys
 }
 
-// write returns the line that stores a memory under that key, which is also the
+// setLine returns the line that stores a memory under that key, which is also the
 // call's id.
-func write(key string) string {
+func setLine(key string) string {
 	return toolCall(key, "memory_set", object{"key": key, "value": "the value of " + key})
 }
 
@@ -51,7 +51,7 @@ func TestTwoServersWithEightWritersEachLoseNothing(t *testing.T) {
 				for w := range writers {
 					all.Go(func() {
 						for i := range writes {
-							if _, err := io.WriteString(p.in, write(fmt.Sprintf("server %d writer %d write %d", n, w, i))); err != nil {
+							if _, err := io.WriteString(p.in, setLine(fmt.Sprintf("server %d writer %d write %d", n, w, i))); err != nil {
 								t.Error(err)
 							}
 						}
@@ -74,7 +74,7 @@ func TestTwoServersWithEightWritersEachLoseNothing(t *testing.T) {
 			})
 		}
 	})
-	if found := remembered(t, home); len(found) != servers*writers*writes {
+	if found := storedKeys(t, home); len(found) != servers*writers*writes {
 		t.Errorf("%d memories, want %d", len(found), servers*writers*writes)
 	}
 }
@@ -98,7 +98,7 @@ func TestEveryCallBeforeTheEndOfInputIsAnswered(t *testing.T) {
 	home := t.TempDir()
 	p := serveIn(t, home)
 	for i := range calls {
-		p.send(write(strconv.Itoa(i)))
+		p.send(setLine(strconv.Itoa(i)))
 	}
 	answers := p.end() // which also checks for status 0
 	if len(answers) != calls+1 {
@@ -118,10 +118,10 @@ func TestEveryCallBeforeTheEndOfInputIsAnswered(t *testing.T) {
 	if len(acknowledged) == 0 {
 		t.Error("no call was carried out")
 	}
-	lost(t, acknowledged, remembered(t, home))
+	checkNoneLost(t, acknowledged, storedKeys(t, home))
 }
 
-func lost(t *testing.T, acknowledged []string, found map[string]bool) {
+func checkNoneLost(t *testing.T, acknowledged []string, found map[string]bool) {
 	t.Helper()
 	for _, key := range acknowledged {
 		if !found[key] {

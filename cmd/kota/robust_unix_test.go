@@ -27,7 +27,7 @@ func TestReadOnlyHomeIsReadAndExplainsFailedWrites(t *testing.T) {
 		_ = os.RemoveAll(scratch)
 	})
 	p := serveIn(t, home)
-	p.send(write("theme"))
+	p.send(setLine("theme"))
 	if result := p.end()["theme"].call(t); result.IsError {
 		t.Fatal(result.text())
 	}
@@ -46,7 +46,7 @@ func TestReadOnlyHomeIsReadAndExplainsFailedWrites(t *testing.T) {
 	}
 	p = start(t, cmd, home)
 	p.send(toolCall("before", "memory_get", object{"query": "theme"}) +
-		write("new") +
+		setLine("new") +
 		toolCall("after", "memory_get", object{"query": "theme"}))
 	answers := p.end()
 	for _, id := range []string{"before", "after"} {
@@ -77,7 +77,7 @@ func TestDoctorReportsReadOnlyHome(t *testing.T) {
 			_ = os.Chmod(home, 0o700)
 			_ = os.RemoveAll(scratch)
 		})
-		if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+		if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		binary := filepath.Join(scratch, "kota")

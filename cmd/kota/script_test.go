@@ -18,12 +18,12 @@ import (
 // server of the notes of stagedtest. TestMain puts it into PATH under these
 // names.
 func TestMain(m *testing.M) {
-	privately()
-	testscript.Main(m, map[string]func(){"kota": main, "kota-watched": watched, "kota-dies": dies, "kota-notes": serveNotes})
+	setPrivateUmask()
+	testscript.Main(m, map[string]func(){"kota": main, "kota-watched": runWatched, "kota-dies": runUntilCommit, "kota-notes": serveNotes})
 }
 
-// theTime is the clock of every script and conversation.
-const theTime = "2026-03-14T09:26:53Z"
+// testTime is the clock of every script and conversation.
+const testTime = "2026-03-14T09:26:53Z"
 
 // TestScripts runs the scripts of testdata/script, each in a folder and on a
 // home of its own. They have two commands besides testscript's:
@@ -33,22 +33,22 @@ const theTime = "2026-03-14T09:26:53Z"
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
-		UpdateScripts:       *update,
+		UpdateScripts:       *updateFlag,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"fails": fails,
-			"mode":  mode,
+			"fails": failsCommand,
+			"mode":  modeCommand,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("KOTA_HOME", filepath.Join(env.WorkDir, "home"))
-			env.Setenv("KOTA_NOW", theTime)
+			env.Setenv("KOTA_NOW", testTime)
 			return nil
 		},
 	})
 }
 
-func fails(ts *testscript.TestScript, neg bool, args []string) {
+func failsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: fails STATUS PROGRAM [ARG ...]")
 	}
@@ -67,7 +67,7 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func mode(ts *testscript.TestScript, neg bool, args []string) {
+func modeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: mode PERMISSIONS FILE ...")
 	}
@@ -80,4 +80,4 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-var update = flag.Bool("update", false, "rewrite golden files")
+var updateFlag = flag.Bool("update", false, "rewrite golden files")

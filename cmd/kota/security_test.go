@@ -24,7 +24,7 @@ func TestEverySecurityPromiseHasTest(t *testing.T) {
 		{"docs/explanation/security.md", "T", 67},
 	} {
 		rows := 0
-		for row := range strings.Lines(page(t, table.page)) {
+		for row := range strings.Lines(readPage(t, table.page)) {
 			cells := strings.Split(row, "|")
 			if len(cells) < 5 {
 				continue
@@ -32,7 +32,7 @@ func TestEverySecurityPromiseHasTest(t *testing.T) {
 			switch label := strings.TrimSpace(cells[1]); label {
 			case table.prefix + strconv.Itoa(rows+1):
 				rows++
-				if proofs(t, there, table.page, row) == 0 && !strings.Contains(row, "not promised") {
+				if countTests(t, there, table.page, row) == 0 && !strings.Contains(row, "not promised") {
 					t.Errorf("%s: row %s names no test and does not say that it is not promised", table.page, label)
 				}
 			case "", "---":
@@ -46,16 +46,16 @@ func TestEverySecurityPromiseHasTest(t *testing.T) {
 	}
 }
 
-// production visits the source files of what is built into kota.
-func production(t *testing.T, visit func(path string)) {
+// eachSourceFile visits the source files of what is built into kota.
+func eachSourceFile(t *testing.T, visit func(path string)) {
 	t.Helper()
 	folders := 0
-	for _, s := range readSources(t, root) {
+	for _, s := range readSources(t, moduleRoot) {
 		if isForTests(s.path) || strings.HasPrefix(s.path+"/", "cmd/") && !strings.HasPrefix(s.path+"/", "cmd/kota/") {
 			continue
 		}
 		folders++
-		files, err := filepath.Glob(filepath.Join(root, s.path, "*.go"))
+		files, err := filepath.Glob(filepath.Join(moduleRoot, s.path, "*.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func production(t *testing.T, visit func(path string)) {
 
 // A shell that is never started cannot run an address or a text.
 func TestNoOtherProgramIsRun(t *testing.T) {
-	production(t, func(path string) {
+	eachSourceFile(t, func(path string) {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)
@@ -87,19 +87,19 @@ func TestNoOtherProgramIsRun(t *testing.T) {
 
 // What Google offers and KOTA never requests: permanent deletion of mail, and
 // automatic forwarding.
-var neverAsked = regexp.MustCompile(`\b(Messages\.(Batch)?Delete|Threads\.Delete|ForwardingAddresses|UpdateAutoForwarding|Delegates)\b`)
+var forbiddenMethods = regexp.MustCompile(`\b(Messages\.(Batch)?Delete|Threads\.Delete|ForwardingAddresses|UpdateAutoForwarding|Delegates)\b`)
 
 func TestNoCodeDeletesPermanentlyOrForwards(t *testing.T) {
-	production(t, func(path string) {
+	eachSourceFile(t, func(path string) {
 		source, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := neverAsked.Find(source); found != nil {
+		if found := forbiddenMethods.Find(source); found != nil {
 			t.Errorf("%s asks Google for %s", path, found)
 		}
 	})
-	if !neverAsked.MatchString("service.Users.Messages.Delete(user, id)") {
+	if !forbiddenMethods.MatchString("service.Users.Messages.Delete(user, id)") {
 		t.Error("the search finds nothing")
 	}
 }

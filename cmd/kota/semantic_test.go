@@ -14,17 +14,17 @@ import (
 	"kota/store/semantic/semantictest"
 )
 
-// nonsense are words that KOTA does not have, with their meaning to the
+// unknownWords are words that KOTA does not have, with their meaning to the
 // endpoint.
-var nonsense = map[string]string{
+var unknownWords = map[string]string{
 	"gruntle": "restore", "plover": "undo", "xyzzyx": "deleted", "frobozz": "memory", "automobile": "car",
 }
 
-// asUndo asks for memory_restore with unknown words.
-const asUndo = "gruntle plover xyzzyx frobozz"
+// restoreQuery asks for memory_restore with unknown words.
+const restoreQuery = "gruntle plover xyzzyx frobozz"
 
-// thinker is a KOTA home with search by meaning switched on.
-type thinker struct {
+// semanticHome is a KOTA home with search by meaning switched on.
+type semanticHome struct {
 	t        *testing.T
 	home     string
 	endpoint *semantictest.Endpoint
@@ -32,9 +32,9 @@ type thinker struct {
 	printed  strings.Builder // on both streams, by all runs
 }
 
-func newThinker(t *testing.T) *thinker {
+func newSemanticHome(t *testing.T) *semanticHome {
 	t.Helper()
-	d := &thinker{t: t, home: filepath.Join(t.TempDir(), "home"), endpoint: semantictest.Serve(t, nonsense)}
+	d := &semanticHome{t: t, home: filepath.Join(t.TempDir(), "home"), endpoint: semantictest.Serve(t, unknownWords)}
 	d.env = map[string]string{"KOTA_HOME": d.home}
 	if err := os.Mkdir(d.home, 0o700); err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func newThinker(t *testing.T) *thinker {
 
 // configure writes bundles.yaml, with more in the mapping of embeddings and
 // lines after it.
-func (d *thinker) configure(more string, lines ...string) {
+func (d *semanticHome) configure(more string, lines ...string) {
 	d.t.Helper()
 	text := fmt.Sprintf("search: {embeddings: {endpoint: %q, model: bag%s}}\n%s", d.endpoint.URL, more, strings.Join(lines, "\n"))
 	if err := os.WriteFile(filepath.Join(d.home, "bundles.yaml"), []byte(text), 0o600); err != nil {
@@ -53,12 +53,12 @@ func (d *thinker) configure(more string, lines ...string) {
 	}
 }
 
-func (d *thinker) run(args ...string) (stdout string, status int) {
+func (d *semanticHome) run(args ...string) (stdout string, status int) {
 	d.t.Helper()
 	return d.runWith("", args...)
 }
 
-func (d *thinker) runWith(stdin string, args ...string) (stdout string, status int) {
+func (d *semanticHome) runWith(stdin string, args ...string) (stdout string, status int) {
 	d.t.Helper()
 	var out, stderr strings.Builder
 	err := run(d.t.Context(), args, func(name string) string { return d.env[name] }, strings.NewReader(stdin), &out, &stderr)
@@ -70,8 +70,8 @@ func (d *thinker) runWith(stdin string, args ...string) (stdout string, status i
 	return out.String(), status
 }
 
-// finds returns the tools found for a query, in order, and the note.
-func (d *thinker) finds(query string) (tools []string, note string) {
+// find returns the tools found for a query, in order, and the note.
+func (d *semanticHome) find(query string) (tools []string, note string) {
 	d.t.Helper()
 	out, status := d.run("discover", "--json", query)
 	var answer struct {
@@ -89,17 +89,17 @@ func (d *thinker) finds(query string) (tools []string, note string) {
 	return tools, answer.Note
 }
 
-type recollection struct {
+type memoryAnswer struct {
 	Confidence string
 	Note       string
 	Candidates []struct{ Key, Why string }
 	Hits       []struct{ Key, Why string }
 }
 
-func (d *thinker) calls(tool string, args ...string) recollection {
+func (d *semanticHome) call(tool string, args ...string) memoryAnswer {
 	d.t.Helper()
 	out, status := d.run(append([]string{"call", tool}, args...)...)
-	var answer recollection
+	var answer memoryAnswer
 	if err := json.Unmarshal([]byte(out), &answer); err != nil || status != 0 {
 		d.t.Fatalf("%s %q: status %d, %s", tool, args, status, out)
 	}
@@ -107,28 +107,28 @@ func (d *thinker) calls(tool string, args ...string) recollection {
 }
 
 func TestActionsAreFoundByMeaning(t *testing.T) {
-	d := newThinker(t)
-	if tools, note := d.finds(asUndo); note != "" || len(tools) == 0 || tools[0] != "memory_restore" {
+	d := newSemanticHome(t)
+	if tools, note := d.find(restoreQuery); note != "" || len(tools) == 0 || tools[0] != "memory_restore" {
 		t.Errorf("found %q, note %q", tools, note)
 	}
-	if tools, note := d.finds("qwertz uiop asdf"); note != "" || len(tools) != 0 {
+	if tools, note := d.find("qwertz uiop asdf"); note != "" || len(tools) != 0 {
 		t.Errorf("what means nothing: %q, note %q", tools, note)
 	}
 	for _, query := range []string{"memory_set", "select:memory_get"} {
 		d.endpoint.Texts()
-		if tools, _ := d.finds(query); tools[0] != strings.TrimPrefix(query, "select:") || len(d.endpoint.Texts()) != 0 {
+		if tools, _ := d.find(query); tools[0] != strings.TrimPrefix(query, "select:") || len(d.endpoint.Texts()) != 0 {
 			t.Errorf("%s: found %q, or something was sent", query, tools)
 		}
 	}
 }
 
 func TestNextProcessSendsOnlyTheQuery(t *testing.T) {
-	d := newThinker(t)
+	d := newSemanticHome(t)
 	first := 0
 	for range 20 { // a search does not wait for all vectors: on a slow machine the next search continues
-		d.finds(asUndo)
+		d.find(restoreQuery)
 		sent := d.endpoint.Texts()
-		if slices.Equal(sent, []string{asUndo}) {
+		if slices.Equal(sent, []string{restoreQuery}) {
 			break
 		}
 		first += len(sent)
@@ -136,42 +136,42 @@ func TestNextProcessSendsOnlyTheQuery(t *testing.T) {
 	if first < 50 {
 		t.Errorf("at first %d texts were sent", first)
 	}
-	d.finds(asUndo)
-	if sent := d.endpoint.Texts(); !slices.Equal(sent, []string{asUndo}) {
+	d.find(restoreQuery)
+	if sent := d.endpoint.Texts(); !slices.Equal(sent, []string{restoreQuery}) {
 		t.Errorf("then %d texts were sent", len(sent))
 	}
 }
 
 func TestMemoriesAreFoundByMeaning(t *testing.T) {
-	d := newThinker(t)
+	d := newSemanticHome(t)
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")
-	got := d.calls("memory_get", "query=automobile")
+	got := d.call("memory_get", "query=automobile")
 	if got.Confidence != "low" || len(got.Candidates) != 1 || got.Candidates[0].Why != "meaning" || got.Note != "" {
 		t.Errorf("memory_get: %+v", got)
 	}
-	if got := d.calls("memory_search", "query=automobile"); len(got.Hits) != 1 || got.Hits[0].Key != "garage" {
+	if got := d.call("memory_search", "query=automobile"); len(got.Hits) != 1 || got.Hits[0].Key != "garage" {
 		t.Errorf("memory_search: %+v", got)
 	}
 	d.endpoint.Texts()
-	if got := d.calls("memory_get", "query=garage"); got.Confidence != "high" || len(d.endpoint.Texts()) != 0 {
+	if got := d.call("memory_get", "query=garage"); got.Confidence != "high" || len(d.endpoint.Texts()) != 0 {
 		t.Errorf("by key: %+v, or something was sent", got)
 	}
 	d.configure(", memories: false")
-	if got := d.calls("memory_get", "query=automobile"); got.Confidence != "none" || got.Note != "" || len(d.endpoint.Texts()) != 0 {
+	if got := d.call("memory_get", "query=automobile"); got.Confidence != "none" || got.Note != "" || len(d.endpoint.Texts()) != 0 {
 		t.Errorf("switched off: %+v, or something was sent", got)
 	}
 }
 
 func TestNothingIsSentWithoutEndpoint(t *testing.T) {
-	d := newThinker(t)
+	d := newSemanticHome(t)
 	if err := os.WriteFile(filepath.Join(d.home, "bundles.yaml"), config.DefaultText, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")
-	if tools, note := d.finds(asUndo); len(tools) != 0 || note != "" {
+	if tools, note := d.find(restoreQuery); len(tools) != 0 || note != "" {
 		t.Errorf("found %q, note %q", tools, note)
 	}
-	if got := d.calls("memory_get", "query=automobile"); got.Confidence != "none" || got.Note != "" {
+	if got := d.call("memory_get", "query=automobile"); got.Confidence != "none" || got.Note != "" {
 		t.Errorf("memory_get: %+v", got)
 	}
 	if out, status := d.run("doctor"); status != 0 || strings.Contains(out, "meaning") || d.endpoint.Requests() != 0 {
@@ -180,18 +180,18 @@ func TestNothingIsSentWithoutEndpoint(t *testing.T) {
 }
 
 func TestSearchUsesWordsIfEndpointIsDown(t *testing.T) {
-	d := newThinker(t)
+	d := newSemanticHome(t)
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")
-	wordsAlone, _ := d.finds("undo a deletion")
+	wordsAlone, _ := d.find("undo a deletion")
 	d.endpoint.Answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
-	tools, note := d.finds("undo a deletion")
+	tools, note := d.find("undo a deletion")
 	if len(tools) == 0 || !strings.HasPrefix(note, "semantic search is off: http://127.0.0.1:") || !strings.HasSuffix(note, "answers HTTP 502") {
 		t.Errorf("found %q (%q with it), note %q", tools, wordsAlone, note)
 	}
-	if tools, note := d.finds(asUndo); len(tools) != 0 || note == "" {
+	if tools, note := d.find(restoreQuery); len(tools) != 0 || note == "" {
 		t.Errorf("a miss: %q, note %q", tools, note)
 	}
-	if got := d.calls("memory_search", "query=car washed"); len(got.Hits) != 1 || got.Note == "" {
+	if got := d.call("memory_search", "query=car washed"); len(got.Hits) != 1 || got.Note == "" {
 		t.Errorf("memory_search: %+v", got)
 	}
 	if out, _ := d.run("discover", "undo", "a", "deletion"); strings.Count(out, "semantic search is off") != 1 {
@@ -200,7 +200,7 @@ func TestSearchUsesWordsIfEndpointIsDown(t *testing.T) {
 }
 
 func TestServerAsksDeadEndpointOnce(t *testing.T) {
-	d := newThinker(t)
+	d := newSemanticHome(t)
 	d.endpoint.Answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	p := serveIn(t, d.home)
 	for i := range 5 {
@@ -220,7 +220,7 @@ func TestServerAsksDeadEndpointOnce(t *testing.T) {
 }
 
 func TestDoctorTriesEndpoint(t *testing.T) {
-	d := newThinker(t)
+	d := newSemanticHome(t)
 	if out, status := d.run("doctor"); status != 0 || !strings.Contains(out, "bag at "+d.endpoint.URL+": 512 dimensions") {
 		t.Errorf("status %d, %s", status, out)
 	}
@@ -238,17 +238,17 @@ func TestDoctorTriesEndpoint(t *testing.T) {
 
 func TestEndpointKeyIsNeverPrintedOrStored(t *testing.T) {
 	const canary = "sk-canary-0b2f5d"
-	d := newThinker(t)
+	d := newSemanticHome(t)
 	d.configure("", "log: debug")
 	d.env["KOTA_EMBEDDINGS_KEY"] = canary
 	d.endpoint.Key = canary
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")
-	if tools, note := d.finds(asUndo); len(tools) == 0 || note != "" {
+	if tools, note := d.find(restoreQuery); len(tools) == 0 || note != "" {
 		t.Errorf("with the key: %q, %q", tools, note)
 	}
 	d.run("doctor", "--json")
 	d.endpoint.Key = "another"
-	if _, note := d.finds(asUndo); !strings.Contains(note, "HTTP 401") {
+	if _, note := d.find(restoreQuery); !strings.Contains(note, "HTTP 401") {
 		t.Errorf("with a wrong key: %q", note)
 	}
 	d.run("call", "memory_search", "query=automobile")
@@ -272,10 +272,10 @@ func TestEndpointKeyIsNeverPrintedOrStored(t *testing.T) {
 }
 
 func TestReadOnlyProfileKeepsVectorsInMemory(t *testing.T) {
-	d := newThinker(t)
+	d := newSemanticHome(t)
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")
 	d.configure(", memories: false")
-	d.calls("memory_search", "query=garage") // so that its words are indexed
+	d.call("memory_search", "query=garage") // so that its words are indexed
 	d.configure("", "profile: read-only")
 	file := filepath.Join(d.home, "kota.db")
 	before, err := os.ReadFile(file)
@@ -283,10 +283,10 @@ func TestReadOnlyProfileKeepsVectorsInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if tools, note := d.finds("frobozz gruntle show stored memories"); note != "" || len(tools) == 0 {
+		if tools, note := d.find("frobozz gruntle show stored memories"); note != "" || len(tools) == 0 {
 			t.Errorf("found %q, note %q", tools, note)
 		}
-		if got := d.calls("memory_search", "query=automobile"); len(got.Hits) != 1 || got.Note != "" {
+		if got := d.call("memory_search", "query=automobile"); len(got.Hits) != 1 || got.Note != "" {
 			t.Errorf("memory_search: %+v", got)
 		}
 	}

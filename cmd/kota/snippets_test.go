@@ -14,24 +14,24 @@ import (
 )
 
 var (
-	block   = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```")
-	comment = regexp.MustCompile(`\s+# .*$|\s+\|.*$`)
-	words   = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
-	quotes  = strings.NewReplacer(`'`, "", `"`, "")
+	codeBlock    = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```")
+	shellComment = regexp.MustCompile(`\s+# .*$|\s+\|.*$`)
+	shellWords   = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
+	removeQuotes = strings.NewReplacer(`'`, "", `"`, "")
 )
 
 // Every command in a document exists and accepts those flags and arguments,
 // every configuration loads, and JSON is valid. The guide to a new bundle is
 // left out: TestGuide runs all of it.
 func TestSnippetsOfDocumentsWork(t *testing.T) {
-	makefile := page(t, "Makefile")
+	makefile := readPage(t, "Makefile")
 	counts := map[string]int{}
 	visit := func(file string) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range block.FindAllStringSubmatch(string(text), -1) {
+		for _, found := range codeBlock.FindAllStringSubmatch(string(text), -1) {
 			language, code := found[1], found[2]
 			counts[language]++
 			switch language {
@@ -44,16 +44,16 @@ func TestSnippetsOfDocumentsWork(t *testing.T) {
 			case "console":
 				for line := range strings.Lines(code) {
 					if command, ok := strings.CutPrefix(line, "$ "); ok {
-						checkCommand(t, file, makefile, comment.ReplaceAllString(strings.TrimSpace(command), ""))
+						checkCommand(t, file, makefile, shellComment.ReplaceAllString(strings.TrimSpace(command), ""))
 					}
 				}
 			}
 		}
 	}
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"} {
-		visit(filepath.Join(root, name))
+		visit(filepath.Join(moduleRoot, name))
 	}
-	err := filepath.WalkDir(filepath.Join(root, "docs"), func(file string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(moduleRoot, "docs"), func(file string, entry fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(file) == ".md" && entry.Name() != "adding-a-bundle.md" {
 			visit(file)
 		}
@@ -82,7 +82,7 @@ func decodesAll(decoder *json.Decoder) bool {
 // checkYAML loads a configuration as the program does.
 func checkYAML(t *testing.T, file, code string) {
 	t.Helper()
-	home := homeWith(t, code)
+	home := newHomeWithConfig(t, code)
 	var out bytes.Buffer
 	if err := run(t.Context(), []string{"profiles"}, environment(t, map[string]string{"KOTA_HOME": home}), strings.NewReader(""), &out, &out); err != nil {
 		t.Errorf("%s shows a bundles.yaml that is refused: %v\n%s", file, err, code)
@@ -92,8 +92,8 @@ func checkYAML(t *testing.T, file, code string) {
 func checkCommand(t *testing.T, file, makefile, command string) {
 	t.Helper()
 	var args []string
-	for _, word := range words.FindAllString(command, -1) {
-		args = append(args, quotes.Replace(word))
+	for _, word := range shellWords.FindAllString(command, -1) {
+		args = append(args, removeQuotes.Replace(word))
 	}
 	switch args[0] {
 	case "kota":
@@ -111,7 +111,7 @@ func checkCommand(t *testing.T, file, makefile, command string) {
 // checkKota parses a command line as the program does, and runs nothing.
 func checkKota(t *testing.T, file, command string, args []string) {
 	t.Helper()
-	a := &app.App{Env: environment(t, map[string]string{"KOTA_HOME": homeWith(t, everythingOn)})}
+	a := &app.App{Env: environment(t, map[string]string{"KOTA_HOME": newHomeWithConfig(t, everythingOn)})}
 	cmd, rest, err := newRoot(a).Find(args)
 	if err == nil {
 		err = cmd.ParseFlags(rest)

@@ -20,8 +20,8 @@ import (
 // its number of goroutines.
 const countsFile = "KOTA_TEST_COUNTS"
 
-// watched is the program, which also reports how many goroutines it has.
-func watched() {
+// runWatched is the program, which also reports how many goroutines it has.
+func runWatched() {
 	const pause = 50 * time.Millisecond
 	go func() {
 		for {
@@ -52,12 +52,12 @@ func (p *process) sample(counts string) sample {
 		}
 		goroutines, _ = strconv.Atoi(string(raw))
 	}
-	return sample{goroutines, len(files), int(p.memory("VmRSS:") >> 10)}
+	return sample{goroutines, len(files), int(p.memoryValue("VmRSS:") >> 10)}
 }
 
-// round returns a mix of calls. Their ids begin with the prefix, those of
+// callRound returns a mix of calls. Their ids begin with the prefix, those of
 // cancelled calls with "x".
-func round(prefix string) (lines string, asked int) {
+func callRound(prefix string) (lines string, asked int) {
 	var all strings.Builder
 	ask := func(tool string, args any) {
 		all.WriteString(toolCall(prefix+strconv.Itoa(asked), tool, args))
@@ -93,9 +93,9 @@ func round(prefix string) (lines string, asked int) {
 	return all.String(), asked
 }
 
-// answered reads until so many calls of the prefix are answered. It accepts,
+// readAnswers reads until so many calls of the prefix are answered. It accepts,
 // declines or ignores the server's questions, in turn.
-func (p *process) answered(prefix string, asked int) {
+func (p *process) readAnswers(prefix string, asked int) {
 	p.t.Helper()
 	for asked > 0 {
 		m, more := p.next()
@@ -126,15 +126,15 @@ func TestSoakedServerDoesNotGrow(t *testing.T) {
 	if err != nil {
 		t.Fatalf("KOTA_SOAK: %v", err)
 	}
-	d := calendarDesk(t, "limits: {sends_per_hour: off, sends_per_day: off, destroys_per_hour: off}\n") // it sends for an hour
+	d := newCalendarHome(t, "limits: {sends_per_hour: off, sends_per_day: off, destroys_per_hour: off}\n") // it sends for an hour
 	d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, Subject: "Lunch"})
-	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
+	d.google.User(ann).AddEvent("primary", hourEvent(10, "Standup"))
 	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.threads.get", Answer: bundletest.GoogleHang})
 	counts := filepath.Join(t.TempDir(), "goroutines")
 	server := exec.Command("kota-watched", "serve")
 	server.Env = []string{countsFile + "=" + counts}
 	p := launch(t, server, d.home)
-	p.send(strings.Replace(greeting, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1))
+	p.send(strings.Replace(initializeLine, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1))
 
 	var samples []sample
 	for end, n := time.Now().Add(lasts), 0; time.Now().Before(end) || len(samples) < 6; n++ {
@@ -146,9 +146,9 @@ func TestSoakedServerDoesNotGrow(t *testing.T) {
 		}
 		withdraw := d.google.Fault(spoilt[n%len(spoilt)])
 		prefix := fmt.Sprintf("r%d-", n)
-		lines, asked := round(prefix)
+		lines, asked := callRound(prefix)
 		go io.WriteString(p.in, lines)
-		p.answered(prefix, asked)
+		p.readAnswers(prefix, asked)
 		withdraw()
 		if n%5 == 4 {
 			other := serveIn(t, d.home)
@@ -157,7 +157,7 @@ func TestSoakedServerDoesNotGrow(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = other.cmd.Wait()
-			for _, waits := range d.waits() { // at most a hundred may be pending
+			for _, waits := range d.pending() { // at most a hundred may be pending
 				d.must("reject", waits.ID)
 			}
 		}
@@ -175,14 +175,14 @@ func TestSoakedServerDoesNotGrow(t *testing.T) {
 		"open files": {func(s sample) int { return s.files }, 10},
 		"kilobytes":  {func(s sample) int { return s.kilobytes }, 32 << 10},
 	} {
-		most, least := slices.Max(mapped(first, c.of)), slices.Min(mapped(last, c.of))
+		most, least := slices.Max(mapSamples(first, c.of)), slices.Min(mapSamples(last, c.of))
 		if least > most+c.slack {
 			t.Errorf("%s grow: %d at most in the first third, %d at least in the last", what, most, least)
 		}
 	}
 }
 
-func mapped(all []sample, of func(sample) int) []int {
+func mapSamples(all []sample, of func(sample) int) []int {
 	var values []int
 	for _, s := range all {
 		values = append(values, of(s))

@@ -23,9 +23,9 @@ import (
 	"kota/store/sqlite/stages"
 )
 
-// diesEarly makes serveNotes end, as by kill -9, when a note was written and
+// crashEarlyVar makes serveNotes end, as by kill -9, when a note was written and
 // its flow does not know it yet.
-const diesEarly = "KOTA_NOTES_DIES"
+const crashEarlyVar = "KOTA_NOTES_DIES"
 
 // serveNotes is `kota serve` with only the bundle of stagedtest, on the
 // database of KOTA_HOME.
@@ -36,7 +36,7 @@ func serveNotes() {
 		panic(err)
 	}
 	deps := stagedtest.Deps{Memories: memory.New(db, app.Owner), Stages: stages.New(db, app.Owner), Now: clock}
-	if os.Getenv(diesEarly) != "" {
+	if os.Getenv(crashEarlyVar) != "" {
 		deps.BeforeNoted = func() {
 			self, err := os.FindProcess(os.Getpid())
 			if err == nil {
@@ -54,8 +54,8 @@ func serveNotes() {
 	}
 }
 
-// staged calls a staged action and returns its answer.
-func (p *process) staged(tool, args string) staged.Answer {
+// callStaged calls a staged action and returns its answer.
+func (p *process) callStaged(tool, args string) staged.Answer {
 	p.t.Helper()
 	p.send(toolCall(args, tool, json.RawMessage(args)))
 	for {
@@ -75,8 +75,8 @@ func (p *process) staged(tool, args string) staged.Answer {
 	}
 }
 
-// write calls notes_write.
-func (p *process) write(args string) staged.Answer { return p.staged("notes_write", args) }
+// callWrite calls notes_write.
+func (p *process) callWrite(args string) staged.Answer { return p.callStaged("notes_write", args) }
 
 func (p *process) kill() {
 	p.t.Helper()
@@ -89,20 +89,20 @@ func (p *process) kill() {
 func TestStagedActionContinuesAfterKill9(t *testing.T) {
 	home := t.TempDir()
 	first := start(t, exec.Command("kota-notes"), home)
-	handle := first.write(`{"type": "minutes", "title": "Garden"}`).Handle
-	first.write(`{"handle": "` + handle + `", "answers": {"with": "Anna"}}`)
+	handle := first.callWrite(`{"type": "minutes", "title": "Garden"}`).Handle
+	first.callWrite(`{"handle": "` + handle + `", "answers": {"with": "Anna"}}`)
 	first.kill()
 
 	second := start(t, exec.Command("kota-notes"), home)
-	under := second.write(`{}`).UnderWay
+	under := second.callWrite(`{}`).UnderWay
 	if len(under) != 1 || under[0] != (staged.UnderWay{Handle: handle, Type: "minutes", Period: "2026-03-14"}) {
 		t.Fatalf("under way are %+v, want %s", under, handle)
 	}
-	look := second.write(`{"handle": "` + handle + `"}`)
+	look := second.callWrite(`{"handle": "` + handle + `"}`)
 	if string(look.Answers["with"]) != `"Anna"` || look.Title != "Garden" || !strings.Contains(look.Starter, "With Anna") {
 		t.Errorf("looking at it shows %+v", look)
 	}
-	made := second.write(`{"handle": "` + handle + `", "answers": {"decisions": ["plant beans"]}}`)
+	made := second.callWrite(`{"handle": "` + handle + `", "answers": {"decisions": ["plant beans"]}}`)
 	if made.Stage != "created" || made.ID != "garden" || made.Repeated {
 		t.Errorf("got %+v", made)
 	}
@@ -112,9 +112,9 @@ func TestStagedActionContinuesAfterKill9(t *testing.T) {
 func TestInterruptedStagedActionCreatesOnce(t *testing.T) {
 	home := t.TempDir()
 	first := exec.Command("kota-notes")
-	t.Setenv(diesEarly, "1")
+	t.Setenv(crashEarlyVar, "1")
 	p := start(t, first, home)
-	handle := p.write(`{"type": "idea", "title": "Pond"}`).Handle
+	handle := p.callWrite(`{"type": "idea", "title": "Pond"}`).Handle
 	last := `{"handle": "` + handle + `", "answers": {"text": "dig a pond"}}`
 	p.send(toolCall("last", "notes_write", json.RawMessage(last)))
 	if m, more := p.next(); more {
@@ -122,10 +122,10 @@ func TestInterruptedStagedActionCreatesOnce(t *testing.T) {
 	}
 	p.kill()
 
-	t.Setenv(diesEarly, "")
+	t.Setenv(crashEarlyVar, "")
 	again := start(t, exec.Command("kota-notes"), home)
 	for range 2 {
-		if out := again.write(last); out.Stage != "created" || out.ID != "pond" || !out.Repeated {
+		if out := again.callWrite(last); out.Stage != "created" || out.ID != "pond" || !out.Repeated {
 			t.Errorf("repeating the last call got %+v", out)
 		}
 	}

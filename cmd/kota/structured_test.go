@@ -18,7 +18,7 @@ import (
 // as the text.
 func TestStructuredAnswersFitTheirDeclaredSchemas(t *testing.T) {
 	t.Parallel()
-	d := livedIn(t)
+	d := newUsedHome(t)
 	a := &app.App{Env: d.env}
 	if err := a.Load(); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestStructuredAnswersFitTheirDeclaredSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, action := range described.Actions {
-			schemas[action.Tool] = compiled(t, action.Tool, action.Output)
+			schemas[action.Tool] = compileSchema(t, action.Tool, action.Output)
 		}
 	}
 	fit := 0
@@ -78,7 +78,7 @@ func TestStructuredAnswersFitTheirDeclaredSchemas(t *testing.T) {
 	}
 }
 
-func compiled(t *testing.T, name string, raw json.RawMessage) *jsonschema.Schema {
+func compileSchema(t *testing.T, name string, raw json.RawMessage) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {

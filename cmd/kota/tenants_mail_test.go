@@ -21,22 +21,22 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// correspondent is Ann with her mail, on a server whose tenants can be closed.
-type correspondent struct {
-	*desk
-	app    *app.App
-	pool   *server.Pool
-	sweeps chan time.Time
-	who    tenant.Identity
-	mail   string // the id of a mail from a stranger
-	in     func(*http.Request)
+// mailTenant is Ann with her mail, on a server whose tenants can be closed.
+type mailTenant struct {
+	*testHome
+	app       *app.App
+	pool      *server.Pool
+	sweeps    chan time.Time
+	identity  tenant.Identity
+	mail      string // the id of a mail from a stranger
+	inSession func(*http.Request)
 }
 
-func newCorrespondent(t *testing.T, lines string) *correspondent {
+func newMailTenant(t *testing.T, lines string) *mailTenant {
 	t.Helper()
-	c, i := &correspondent{desk: newDesk(t), sweeps: make(chan time.Time)}, newIssuer(t)
+	c, i := &mailTenant{testHome: newTestHome(t), sweeps: make(chan time.Time)}, newIssuer(t)
 	i.configure(c.home, "    owners: {sub|ann: ann, sub|bob: bob}\n", "google: {tokens: file, endpoint: \""+c.google.URL()+"\"}\nbundles: {memory: on, gmail: on}\nsend: allow\n"+lines)
-	c.client()
+	c.storeClient()
 	if _, _, stderr, status := c.signIn(bundletest.GoogleConsent{User: ann}, "--owner", "ann"); status != 0 {
 		t.Fatal(stderr)
 	}
@@ -59,12 +59,12 @@ func newCorrespondent(t *testing.T, lines string) *correspondent {
 	})
 	p := issuer.Person{Issuer: i.url, Subject: "sub|ann"}
 	folder, _ := c.app.Registry().FolderOf(p)
-	c.who = tenant.Identity{Folder: folder, Person: p}
+	c.identity = tenant.Identity{Folder: folder, Person: p}
 	return c
 }
 
-// posts makes a tenant post a message, and returns the answer.
-func (c *correspondent) posts(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+// post makes a tenant post a message, and returns the answer.
+func (c *mailTenant) post(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
 	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.In(ctx)
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -75,62 +75,62 @@ func (c *correspondent) posts(ctx context.Context, who tenant.Identity, body str
 	return w
 }
 
-// sweep closes the tenants who are idle by tomorrow.
-func (c *correspondent) sweep() {
+// closeIdle closes the tenants who are idle by tomorrow.
+func (c *mailTenant) closeIdle() {
 	for range 2 { // the second tick is received once the first is handled
 		c.sweeps <- time.Now().Add(24 * time.Hour)
 	}
 }
 
-// session puts her next calls into a new session.
-func (c *correspondent) session() {
+// beginSession puts her next calls into a new session.
+func (c *mailTenant) beginSession() {
 	c.t.Helper()
-	hello := c.posts(c.t.Context(), c.who, strings.Replace(sayHello, `{"elicitation":{}}`, "{}", 1), func(*http.Request) {})
+	hello := c.post(c.t.Context(), c.identity, strings.Replace(initializeRequest, `{"elicitation":{}}`, "{}", 1), func(*http.Request) {})
 	id := hello.Header().Get("Mcp-Session-Id")
 	if id == "" {
 		c.t.Fatalf("no session begins: %d %s", hello.Code, hello.Body)
 	}
-	c.in = header("Mcp-Session-Id", id)
+	c.inSession = header("Mcp-Session-Id", id)
 }
 
-// says calls a tool, in her session if she has one, and returns the answer.
-func (c *correspondent) says(tool string, args object, want string) string {
+// checkCall calls a tool, in her session if she has one, and returns the answer.
+func (c *mailTenant) checkCall(tool string, args object, want string) string {
 	c.t.Helper()
-	body, headers := modern("tools/call", object{"name": tool, "arguments": args})
-	if c.in != nil {
-		body, headers = toolCall(7, tool, args), c.in
+	body, headers := modernRequest("tools/call", object{"name": tool, "arguments": args})
+	if c.inSession != nil {
+		body, headers = toolCall(7, tool, args), c.inSession
 	}
-	got := c.posts(c.t.Context(), c.who, body, headers).Body.String()
+	got := c.post(c.t.Context(), c.identity, body, headers).Body.String()
 	if !strings.Contains(got, want) {
 		c.t.Errorf("%s %v: want %s, got %s", tool, args, want, got)
 	}
 	return got
 }
 
-const sentAtOnce, isAsked = `\"sent\"`, "APPROVAL_REQUIRED"
+const sentResult, askedResult = `\"sent\"`, "APPROVAL_REQUIRED"
 
-// comesBack makes the server close her tenant, and makes her connect again.
-func (c *correspondent) comesBack() {
+// reconnect makes the server close her tenant, and makes her connect again.
+func (c *mailTenant) reconnect() {
 	c.t.Helper()
-	if c.sweep(); c.pool.IsOpen("ann") {
+	if c.closeIdle(); c.pool.IsOpen("ann") {
 		c.t.Fatal("she is still open")
 	}
-	if c.in != nil {
-		c.session()
+	if c.inSession != nil {
+		c.beginSession()
 		return
 	}
-	c.posts(c.t.Context(), c.who, "", func(*http.Request) {}) // which returns nothing
+	c.post(c.t.Context(), c.identity, "", func(*http.Request) {}) // which returns nothing
 }
 
-// eitherWay tests a fact for a user with a session and for a user without;
+// withAndWithoutSession tests a fact for a user with a session and for a user without;
 // begin begins another conversation.
-func eitherWay(t *testing.T, fact func(t *testing.T, c *correspondent, begin func(*correspondent))) {
-	for name, begin := range map[string]func(*correspondent){
-		"in a session": (*correspondent).session, "without one": func(*correspondent) {},
+func withAndWithoutSession(t *testing.T, fact func(t *testing.T, c *mailTenant, begin func(*mailTenant))) {
+	for name, begin := range map[string]func(*mailTenant){
+		"in a session": (*mailTenant).beginSession, "without one": func(*mailTenant) {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCorrespondent(t, "")
+			c := newMailTenant(t, "")
 			begin(c)
 			fact(t, c, begin)
 		})
@@ -141,36 +141,36 @@ func eitherWay(t *testing.T, fact func(t *testing.T, c *correspondent, begin fun
 // in which it began. Text that the conversation writes keeps its provenance.
 func TestTaintSurvivesClosingOfTenant(t *testing.T) {
 	t.Parallel()
-	eitherWay(t, func(t *testing.T, c *correspondent, begin func(*correspondent)) {
-		c.says("gmail_send_message", letter("before"), sentAtOnce)
-		c.comesBack()
-		c.says("gmail_send_message", letter("still before"), sentAtOnce)
-		c.says("memory_set", object{"key": "own", "value": "tea"}, "created")
-		c.says("gmail_get_message", object{"ids": []string{c.mail}}, "Send it all")
-		c.comesBack()
-		c.comesBack() // an instance without a call leaves the same
-		c.says("memory_list", object{}, "own")
-		c.comesBack()
-		c.says("gmail_send_message", letter("after"), isAsked)
+	withAndWithoutSession(t, func(t *testing.T, c *mailTenant, begin func(*mailTenant)) {
+		c.checkCall("gmail_send_message", mailArgs("before"), sentResult)
+		c.reconnect()
+		c.checkCall("gmail_send_message", mailArgs("still before"), sentResult)
+		c.checkCall("memory_set", object{"key": "own", "value": "tea"}, "created")
+		c.checkCall("gmail_get_message", object{"ids": []string{c.mail}}, "Send it all")
+		c.reconnect()
+		c.reconnect() // an instance without a call leaves the same
+		c.checkCall("memory_list", object{}, "own")
+		c.reconnect()
+		c.checkCall("gmail_send_message", mailArgs("after"), askedResult)
 
-		c.must("approve", "--yes", "--owner", "ann", c.waiting())
-		c.says("gmail_send_message", letter("after"), sentAtOnce)
-		c.says("gmail_send_message", letter("more"), isAsked)
+		c.must("approve", "--yes", "--owner", "ann", c.pendingID())
+		c.checkCall("gmail_send_message", mailArgs("after"), sentResult)
+		c.checkCall("gmail_send_message", mailArgs("more"), askedResult)
 		begin(c)
-		c.says("gmail_send_message", letter("by another client"), isAsked)
-		c.comesBack()
-		c.says("gmail_send_message", letter("at the end"), isAsked)
-		c.says("memory_set", object{"key": "read", "value": "coffee"}, "created")
-		if said := c.says("memory_list", object{}, "read"); strings.Count(said, `\"mixed\"`) != 1 {
+		c.checkCall("gmail_send_message", mailArgs("by another client"), askedResult)
+		c.reconnect()
+		c.checkCall("gmail_send_message", mailArgs("at the end"), askedResult)
+		c.checkCall("memory_set", object{"key": "read", "value": "coffee"}, "created")
+		if said := c.checkCall("memory_list", object{}, "read"); strings.Count(said, `\"mixed\"`) != 1 {
 			t.Errorf("what she wrote after she had read the mail, and nothing else, is marked: %s", said)
 		}
 	})
 }
 
-// waiting returns the id of the call that waits for her approval.
-func (c *correspondent) waiting() string {
+// pendingID returns the id of the call that waits for her approval.
+func (c *mailTenant) pendingID() string {
 	c.t.Helper()
-	var list struct{ Pending []waitingCall }
+	var list struct{ Pending []pendingCall }
 	if err := json.Unmarshal([]byte(c.must("pending", "--json", "--owner", "ann")), &list); err != nil || len(list.Pending) != 1 {
 		c.t.Fatalf("%+v wait: %v", list, err)
 	}
@@ -181,30 +181,30 @@ func (c *correspondent) waiting() string {
 // The mail is sent once.
 func TestTenantStaysOpenWhileMailIsSent(t *testing.T) {
 	t.Parallel()
-	eitherWay(t, func(t *testing.T, c *correspondent, _ func(*correspondent)) {
+	withAndWithoutSession(t, func(t *testing.T, c *mailTenant, _ func(*mailTenant)) {
 		reached, goOn := make(chan struct{}), make(chan struct{})
 		c.google.Fault(bundletest.GoogleFault{Method: sendDraft, Strikes: func() { close(reached); <-goOn }})
-		body, headers := modern("tools/call", object{"name": "gmail_send_message", "arguments": lunch})
-		if c.in != nil {
-			body, headers = toolCall(8, "gmail_send_message", lunch), c.in
+		body, headers := modernRequest("tools/call", object{"name": "gmail_send_message", "arguments": lunch})
+		if c.inSession != nil {
+			body, headers = toolCall(8, "gmail_send_message", lunch), c.inSession
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		left := make(chan struct{})
-		go func() { c.posts(ctx, c.who, body, headers); close(left) }()
+		go func() { c.post(ctx, c.identity, body, headers); close(left) }()
 		<-reached
 		leave()
 		<-left
-		c.sweep()
+		c.closeIdle()
 		c.pool.Max = 1
-		other := c.who
+		other := c.identity
 		other.Folder = c.app.Registry().Folder("bob")
-		body, headers = modern("tools/call", object{"name": "memory_list", "arguments": object{}})
-		if got := c.posts(t.Context(), other, body, headers); got.Code != http.StatusServiceUnavailable || !c.pool.IsOpen("ann") {
+		body, headers = modernRequest("tools/call", object{"name": "memory_list", "arguments": object{}})
+		if got := c.post(t.Context(), other, body, headers); got.Code != http.StatusServiceUnavailable || !c.pool.IsOpen("ann") {
 			t.Errorf("she is closed for another while a mail is sent: %d", got.Code)
 		}
 		close(goOn)
-		until(t, "is closed when the mail is sent", func() bool { c.sweep(); return !c.pool.IsOpen("ann") })
-		c.sent(1, "at the end")
+		waitFor(t, "is closed when the mail is sent", func() bool { c.closeIdle(); return !c.pool.IsOpen("ann") })
+		c.checkSent(1, "at the end")
 	})
 }
 
@@ -215,13 +215,13 @@ func TestTenantsCannotUseServerFiles(t *testing.T) {
 	from, into := t.TempDir(), t.TempDir()
 	paper := filepath.Join(from, "contract.txt")
 	writeFile(t, paper, []byte("the operator's own"))
-	c := newCorrespondent(t, "attachments: {from: [\""+from+"\"], into: \""+into+"\"}\n")
-	mail := letter("the contract")
+	c := newMailTenant(t, "attachments: {from: [\""+from+"\"], into: \""+into+"\"}\n")
+	mail := mailArgs("the contract")
 	mail["attachments"] = []string{paper}
-	c.says("gmail_send_message", mail, "the files of this machine are those of who runs KOTA")
-	c.sent(0, "with a file of the operator's")
+	c.checkCall("gmail_send_message", mail, "the files of this machine are those of who runs KOTA")
+	c.checkSent(0, "with a file of the operator's")
 	withFile := c.google.User(ann).Deliver(bundletest.GoogleMail{From: "bob@example.com", To: ann, Subject: "Sheet", Text: "See there.", Attachments: []bundletest.GoogleAttachment{{Name: "a.bin", Type: "application/octet-stream", Data: []byte("abc")}}}).ID
-	c.says("gmail_get_attachment", object{"message_id": withFile, "attachment": "1"}, "the folders of this machine are those of who runs KOTA")
+	c.checkCall("gmail_get_attachment", object{"message_id": withFile, "attachment": "1"}, "the folders of this machine are those of who runs KOTA")
 	if saved, err := os.ReadDir(into); err != nil || len(saved) != 0 {
 		t.Errorf("saved there: %v %v", saved, err)
 	}

@@ -26,8 +26,8 @@ const (
 	discoverBudget      = 400
 )
 
-// askedFor are searches of kota_discover_bundles; the largest answer counts.
-var askedFor = []string{
+// discoverQueries are searches of kota_discover_bundles; the largest answer counts.
+var discoverQueries = []string{
 	"remember a preference", "what did I tell you about Anna", "forget everything about my old job", "undo my last change",
 	"which categories are there", "search memories by tag", "list what I saved last week", "add a phone number to a contact",
 	"store a value under a key", "show the history of a memory",
@@ -45,7 +45,7 @@ func TestDisclosureStaysWithinBudgets(t *testing.T) {
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	count := tokenCounter(t)
 	var tools struct{ Tools []json.RawMessage }
-	if err := json.Unmarshal(listed(t, everythingOn), &tools); err != nil {
+	if err := json.Unmarshal(toolsListOf(t, everythingOn), &tools); err != nil {
 		t.Fatal(err)
 	}
 	spent := map[string]int{}
@@ -61,7 +61,7 @@ func TestDisclosureStaysWithinBudgets(t *testing.T) {
 	}
 	dearest := 0
 	for _, config := range []string{"{}", everythingOn} {
-		for query, answer := range discovered(t, config) {
+		for query, answer := range discoverAnswers(t, config) {
 			n := count(answer)
 			dearest = max(dearest, n)
 			fmt.Fprintf(w, "discover %q\t%d\n", query, n)
@@ -87,17 +87,17 @@ func TestDisclosureStaysWithinBudgets(t *testing.T) {
 	t.Logf("o200k tokens\n%s", table.String())
 }
 
-// discovered asks a server with that bundles.yaml and returns its answers.
-func discovered(t *testing.T, config string) map[string]string {
+// discoverAnswers asks a server with that bundles.yaml and returns its answers.
+func discoverAnswers(t *testing.T, config string) map[string]string {
 	t.Helper()
 	home := t.TempDir()
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(config))
 	p := serveIn(t, home)
-	for i, query := range askedFor {
+	for i, query := range discoverQueries {
 		p.send(toolCall(i, "kota_discover_bundles", object{"query": query, "limit": 5}))
 	}
 	answers, texts := p.end(), map[string]string{}
-	for i, query := range askedFor {
+	for i, query := range discoverQueries {
 		texts[query] = answers[float64(i)].call(t).text()
 	}
 	return texts
@@ -118,7 +118,7 @@ func tokenCounter(t *testing.T) func(string) int {
 func TestTokenEstimateIsWithinAQuarterOfO200k(t *testing.T) {
 	count := tokenCounter(t)
 	for mode, config := range listings {
-		text := string(listed(t, config))
+		text := string(toolsListOf(t, config))
 		if off := float64(metadata.Tokens(text)) / float64(count(text)); off < .75 || off > 1.25 {
 			t.Errorf("%s: the estimate is %.2f of what o200k counts", mode, off)
 		} else {
@@ -129,16 +129,16 @@ func TestTokenEstimateIsWithinAQuarterOfO200k(t *testing.T) {
 
 func TestTokensCommandPricesEachMode(t *testing.T) {
 	home := t.TempDir()
-	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("expose: core\n"+bundlesOn))
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("expose: core\n"+allBundlesOn))
 	var report costs.TokenReport
-	if err := json.Unmarshal([]byte(printed(t, home, "tokens", "--json")), &report); err != nil {
+	if err := json.Unmarshal([]byte(kotaOutput(t, home, "tokens", "--json")), &report); err != nil {
 		t.Fatal(err)
 	}
 	if len(report.Modes) != 4 || len(report.Bundles) != 5 || len(report.Tools) < 50 {
 		t.Fatalf("%d modes, %d bundles, %d tools: want 4, 5 and all", len(report.Modes), len(report.Bundles), len(report.Tools))
 	}
 	for i, m := range report.Modes {
-		text := string(listed(t, listings[string(m.Expose)]))
+		text := string(toolsListOf(t, listings[string(m.Expose)]))
 		if near := float64(m.Tokens) / float64(metadata.Tokens(text)); near < .97 || near > 1.03 {
 			t.Errorf("%s is priced at %d tokens, and tools/list takes %d", m.Expose, m.Tokens, metadata.Tokens(text))
 		}
@@ -158,10 +158,10 @@ func TestTokensCommandPricesEachMode(t *testing.T) {
 	}
 }
 
-// printed returns what the program prints on that home; it must succeed.
-func printed(t *testing.T, home string, args ...string) string {
+// kotaOutput returns what the program prints on that home; it must succeed.
+func kotaOutput(t *testing.T, home string, args ...string) string {
 	t.Helper()
-	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": theTime}
+	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": testTime}
 	var out, complaints bytes.Buffer
 	if err := run(t.Context(), args, func(name string) string { return env[name] }, strings.NewReader(""), &out, &complaints); err != nil {
 		t.Fatalf("kota %s: %v\n%s", strings.Join(args, " "), err, complaints.Bytes())

@@ -27,9 +27,9 @@ type tool struct {
 	InputSchema map[string]any
 }
 
-// listed starts the program with that bundles.yaml and returns the result of
+// toolsListOf starts the program with that bundles.yaml and returns the result of
 // tools/list. Every client keeps a copy of it in its prompt cache.
-func listed(t *testing.T, config string) json.RawMessage {
+func toolsListOf(t *testing.T, config string) json.RawMessage {
 	t.Helper()
 	home := t.TempDir()
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(config))
@@ -47,15 +47,15 @@ func parseListing(t *testing.T, raw json.RawMessage) listing {
 	return l
 }
 
-var everythingOn = "expose: all\n" + bundlesOn
+var everythingOn = "expose: all\n" + allBundlesOn
 
 func TestToolsListBytesAreSameInEveryProcess(t *testing.T) {
-	first := listed(t, everythingOn)
+	first := toolsListOf(t, everythingOn)
 	home := t.TempDir()
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(everythingOn))
 	p := serveIn(t, home)
 	answers := map[any]message{}
-	for _, answer := range p.exchange(fmt.Sprintf(listTools, "before") +
+	for _, answer := range p.callAll(fmt.Sprintf(listTools, "before") +
 		toolCall("set", "memory_set", object{"key": "theme", "value": "dark"}) +
 		toolCall("discover", "kota_discover_bundles", object{"query": "remember"}) +
 		fmt.Sprintf(listTools, "after")) {
@@ -76,12 +76,12 @@ func TestToolsListBytesAreSameInEveryProcess(t *testing.T) {
 // A review must show every change to what all clients carry in their context.
 func TestToolsListMatchesSnapshot(t *testing.T) {
 	var got bytes.Buffer
-	if err := json.Indent(&got, listed(t, everythingOn), "", "  "); err != nil {
+	if err := json.Indent(&got, toolsListOf(t, everythingOn), "", "  "); err != nil {
 		t.Fatal(err)
 	}
 	got.WriteByte('\n')
 	path := filepath.Join("testdata", "tools_list.json")
-	if *update {
+	if *updateFlag {
 		if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestExposeAndProfileDecideListing(t *testing.T) {
 		"profile: mine\nprofiles:\n  mine: {actions: [memory_list]}\n":      append(slices.Clone(kota), "memory_list"),
 	} {
 		var got []string
-		for _, tool := range parseListing(t, listed(t, config)).Tools {
+		for _, tool := range parseListing(t, toolsListOf(t, config)).Tools {
 			got = append(got, tool.Name)
 		}
 		if !slices.Equal(got, want) {
@@ -129,7 +129,7 @@ func TestListingCheckFindsWhatClientsRefuse(t *testing.T) {
 	good := func() tool {
 		return tool{Name: "memory_set", Description: "Remember.", InputSchema: object{"type": "object", "properties": object{"key": object{"type": "string"}}}}
 	}
-	if problems := unusable(good()); problems != nil {
+	if problems := toolFaults(good()); problems != nil {
 		t.Fatalf("a good tool has problems: %v", problems)
 	}
 	for name, spoil := range map[string]func(*tool){
@@ -149,7 +149,7 @@ func TestListingCheckFindsWhatClientsRefuse(t *testing.T) {
 	} {
 		spoilt := good()
 		spoil(&spoilt)
-		if problems := unusable(spoilt); len(problems) != 1 {
+		if problems := toolFaults(spoilt); len(problems) != 1 {
 			t.Errorf("%s: got problems %v, want one", name, problems)
 		}
 	}
@@ -159,7 +159,7 @@ const maxText = 2000 // characters; clients cut at 2,048
 
 var portableName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,32}$`)
 
-func unusable(t tool) []string {
+func toolFaults(t tool) []string {
 	var problems []string
 	if !portableName.MatchString(t.Name) {
 		problems = append(problems, "the name is not 1 to 32 letters, digits, _ and -")

@@ -14,30 +14,30 @@ import (
 
 // damage is a state of kota.db.
 type damage struct {
-	name string
-	do   func(t *testing.T, path string)
-	says string // what the answer says about it, besides its location
+	name  string
+	apply func(t *testing.T, path string)
+	want  string // what the answer says about it, besides its location
 }
 
 var damages = []damage{
 	{"a corrupt header", overwrite(0, 100), "damaged"},
 	{"a corrupt first page", overwrite(100, 4096), "damaged"},
-	{"half of it is missing", func(t *testing.T, path string) { check(t, os.Truncate(path, 20_000)) }, "damaged"},
+	{"half of it is missing", func(t *testing.T, path string) { mustSucceed(t, os.Truncate(path, 20_000)) }, "damaged"},
 	{"not a database", func(t *testing.T, path string) {
 		writeFile(t, path, bytes.Repeat([]byte("somebody's letter\n"), 999))
 	}, "damaged"},
 	{"another program's", func(t *testing.T, path string) {
-		check(t, os.Remove(path))
-		script(t, path, "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)")
+		mustSucceed(t, os.Remove(path))
+		runSQL(t, path, "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)")
 	}, "another program"},
-	{"of a newer KOTA", func(t *testing.T, path string) { script(t, path, "PRAGMA user_version = 999") }, "update KOTA"},
+	{"of a newer KOTA", func(t *testing.T, path string) { runSQL(t, path, "PRAGMA user_version = 999") }, "update KOTA"},
 	{"a folder", func(t *testing.T, path string) {
-		check(t, os.Remove(path))
-		check(t, os.Mkdir(path, 0o700))
+		mustSucceed(t, os.Remove(path))
+		mustSucceed(t, os.Mkdir(path, 0o700))
 	}, "folder"},
 	{"a link to nothing", func(t *testing.T, path string) {
-		check(t, os.Remove(path))
-		check(t, os.Symlink("gone.db", path))
+		mustSucceed(t, os.Remove(path))
+		mustSucceed(t, os.Symlink("gone.db", path))
 	}, "no such file"},
 }
 
@@ -48,13 +48,13 @@ func TestUnusableDatabaseIsLeftAlone(t *testing.T) {
 	for _, c := range damages {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d := everything(t)
-			remembers(t, d.home, 20)
+			d := newHomeForWrites(t)
+			storeMemories(t, d.home, 20)
 			path := filepath.Join(d.home, "kota.db")
 			whole, err := os.ReadFile(path)
-			check(t, err)
-			c.do(t, path)
-			before := beside(t, path)
+			mustSucceed(t, err)
+			c.apply(t, path)
+			before := filesBeside(t, path)
 
 			p := serveIn(t, d.home)
 			for _, k := range kinds { // what changes something at Google is also stored first
@@ -63,7 +63,7 @@ func TestUnusableDatabaseIsLeftAlone(t *testing.T) {
 				}
 			}
 			said := p.ask(toolCall("read", "memory_get", object{"query": "k1"})).call(t)
-			if text := said.text(); !said.IsError || !strings.Contains(text, "UNAVAILABLE") || !strings.Contains(text, path) || !strings.Contains(text, c.says) || !strings.Contains(text, "kota doctor") {
+			if text := said.text(); !said.IsError || !strings.Contains(text, "UNAVAILABLE") || !strings.Contains(text, path) || !strings.Contains(text, c.want) || !strings.Contains(text, "kota doctor") {
 				t.Errorf("reading answers %s", text)
 			}
 			for _, works := range []string{
@@ -75,13 +75,13 @@ func TestUnusableDatabaseIsLeftAlone(t *testing.T) {
 					t.Errorf("%s answers %s", works, other.text())
 				}
 			}
-			if after := beside(t, path); !maps.Equal(before, after) {
-				t.Errorf("there were %v, and now there are %v", keys(before), keys(after))
+			if after := filesBeside(t, path); !maps.Equal(before, after) {
+				t.Errorf("there were %v, and now there are %v", sortedNames(before), sortedNames(after))
 			}
 
 			writeFile(t, path+".whole", whole)
-			check(t, os.RemoveAll(path))
-			check(t, os.Rename(path+".whole", path)) // nobody opens a part of it
+			mustSucceed(t, os.RemoveAll(path))
+			mustSucceed(t, os.Rename(path+".whole", path)) // nobody opens a part of it
 			if found := p.ask(toolCall("read", "memory_get", object{"query": "k1"})).call(t); found.IsError {
 				t.Errorf("put right, it answers %s", found.text())
 			}
@@ -94,11 +94,11 @@ func TestUnusableDatabaseIsLeftAlone(t *testing.T) {
 // the file is damaged, and the server continues.
 func TestPagesOfNoiseAreNeverAnAnswer(t *testing.T) {
 	home := t.TempDir()
-	remembers(t, home, 200)
+	storeMemories(t, home, 200)
 	whole, err := os.ReadFile(filepath.Join(home, "kota.db"))
-	check(t, err)
+	mustSucceed(t, err)
 	refused := 0
-	for seed := range some(5, 100) {
+	for seed := range sampleSize(5, 100) {
 		damaged := t.TempDir()
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		noisy := bytes.Clone(whole)
@@ -131,8 +131,8 @@ func TestPagesOfNoiseAreNeverAnAnswer(t *testing.T) {
 	t.Logf("%d reads were refused", refused)
 }
 
-// remembers stores n memories in that home: k0, k1, …
-func remembers(t *testing.T, home string, n int) {
+// storeMemories stores n memories in that home: k0, k1, …
+func storeMemories(t *testing.T, home string, n int) {
 	t.Helper()
 	var lines strings.Builder
 	for i := range n {
@@ -140,7 +140,7 @@ func remembers(t *testing.T, home string, n int) {
 		lines.WriteString(toolCall(key, "memory_set", object{"key": key, "value": "the value of " + key + strings.Repeat(" and so on", 40)}))
 	}
 	p := serveIn(t, home)
-	for _, answer := range p.exchange(lines.String()) {
+	for _, answer := range p.callAll(lines.String()) {
 		if result := answer.call(t); result.IsError {
 			t.Fatal(result.text())
 		}
@@ -157,7 +157,7 @@ func rememberLine(id string) string {
 func overwrite(from, to int) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		content, err := os.ReadFile(path)
-		check(t, err)
+		mustSucceed(t, err)
 		random := rand.New(rand.NewPCG(1, 2))
 		for i := from; i < to; i++ {
 			content[i] = byte(random.Uint32())
@@ -166,22 +166,22 @@ func overwrite(from, to int) func(*testing.T, string) {
 	}
 }
 
-// script runs SQL on a file, without KOTA.
-func script(t *testing.T, path, statements string) {
+// runSQL runs SQL on a file, without KOTA.
+func runSQL(t *testing.T, path, statements string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
-	check(t, err)
+	mustSucceed(t, err)
 	_, err = db.Exec(statements)
-	check(t, err)
-	check(t, db.Close())
+	mustSucceed(t, err)
+	mustSucceed(t, db.Close())
 }
 
-// beside returns the files whose names begin like the database's, with their
+// filesBeside returns the files whose names begin like the database's, with their
 // content.
-func beside(t *testing.T, path string) map[string]string {
+func filesBeside(t *testing.T, path string) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob(path + "*")
-	check(t, err)
+	mustSucceed(t, err)
 	found := map[string]string{}
 	for _, name := range names {
 		content, err := os.ReadFile(name)
@@ -193,7 +193,7 @@ func beside(t *testing.T, path string) map[string]string {
 	return found
 }
 
-func keys(m map[string]string) []string {
+func sortedNames(m map[string]string) []string {
 	var names []string
 	for name := range m {
 		names = append(names, name)
@@ -201,7 +201,7 @@ func keys(m map[string]string) []string {
 	return names
 }
 
-func check(t *testing.T, err error) {
+func mustSucceed(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -20,17 +20,17 @@ import (
 // writes are there. No mail is sent twice.
 func TestFailingDiskReportsWritesTruthfully(t *testing.T) {
 	for name, fail := range map[string]func(t *testing.T, serve *exec.Cmd) *exec.Cmd{
-		"no space":                  injecting("pwrite64", "ENOSPC"),
-		"no space to sync":          injecting("fsync", "ENOSPC"),
-		"the quota is used up":      injecting("pwrite64", "EDQUOT"),
-		"a write fails":             injecting("pwrite64", "EIO"),
-		"a sync fails":              injecting("fsync", "EIO"),
-		"it has become read-only":   injecting("pwrite64", "EROFS"),
-		"the file may grow no more": limited,
+		"no space":                  injectFault("pwrite64", "ENOSPC"),
+		"no space to sync":          injectFault("fsync", "ENOSPC"),
+		"the quota is used up":      injectFault("pwrite64", "EDQUOT"),
+		"a write fails":             injectFault("pwrite64", "EIO"),
+		"a sync fails":              injectFault("fsync", "EIO"),
+		"it has become read-only":   injectFault("pwrite64", "EROFS"),
+		"the file may grow no more": limitFileSize,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := everything(t)
+			d := newHomeForWrites(t)
 			path, err := exec.LookPath("kota")
 			if err != nil {
 				t.Fatal(err)
@@ -39,29 +39,29 @@ func TestFailingDiskReportsWritesTruthfully(t *testing.T) {
 			warm.send(kinds[0].lines("memory-9-0"))
 			warm.end()
 			p := start(t, fail(t, exec.Command(path, "serve")), d.home)
-			acknowledged, refused := p.writeEveryKind(0, some(4, 12))
+			acknowledged, refused := p.writeEveryKind(0, sampleSize(4, 12))
 			if len(refused) == 0 {
 				t.Error("nothing failed")
 			}
 			p.end()
-			d.findsAll(acknowledged)
+			d.checkAllStored(acknowledged)
 			d.repeatMails(refused)
-			d.sentNothingTwice()
-			d.isWhole()
+			d.checkNothingSentTwice()
+			d.checkIntact()
 			t.Logf("%d writes were acknowledged, %d refused", len(acknowledged), len(refused))
 		})
 	}
 }
 
-// injecting makes a system call of each thread fail from the tenth time on.
-func injecting(call, fault string) func(*testing.T, *exec.Cmd) *exec.Cmd {
+// injectFault makes a system call of each thread fail from the tenth time on.
+func injectFault(call, fault string) func(*testing.T, *exec.Cmd) *exec.Cmd {
 	return func(t *testing.T, serve *exec.Cmd) *exec.Cmd {
 		return faulttest.Strace(t, serve, "-o", os.DevNull, "-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:error=%s:when=10+", call, fault))
 	}
 }
 
-// limited limits files to 600 KiB, as ulimit counts them.
-func limited(_ *testing.T, serve *exec.Cmd) *exec.Cmd {
+// limitFileSize limits files to 600 KiB, as ulimit counts them.
+func limitFileSize(_ *testing.T, serve *exec.Cmd) *exec.Cmd {
 	return exec.Command("sh", "-c", `ulimit -f 1200; exec "$0" "$@"`, serve.Path, "serve")
 }
 
@@ -75,15 +75,15 @@ func (p *process) writeEveryKind(life, each int) (acknowledged []acknowledgement
 		id := k.id(life, n)
 		if k.before != nil {
 			tool, args := k.before(id)
-			p.ask(toolCall(forBefore+id, tool, args))
+			p.ask(toolCall(beforePrefix+id, tool, args))
 		}
 		answer := p.ask(k.line(id))
-		if ack, ok := acknowledges(p.t, answer); ok {
+		if ack, ok := readAcknowledgement(p.t, answer); ok {
 			acknowledged = append(acknowledged, ack)
 			continue
 		}
 		refused = append(refused, id)
-		p.saysWhy(id, answer.call(p.t).text())
+		p.checkReason(id, answer.call(p.t).text())
 		if found := p.ask(toolCall("read", "memory_get", object{"query": "memory-9-0"})).call(p.t); found.IsError || !strings.Contains(found.text(), "the value of memory-9-0") {
 			p.t.Errorf("after %s was refused, reading answers %s", id, found.text())
 		}
@@ -91,8 +91,8 @@ func (p *process) writeEveryKind(life, each int) (acknowledged []acknowledgement
 	return acknowledged, refused
 }
 
-// saysWhy checks that a refused write says what the caller can do.
-func (p *process) saysWhy(id, said string) {
+// checkReason checks that a refused write says what the caller can do.
+func (p *process) checkReason(id, said string) {
 	p.t.Helper()
 	var refusal struct{ Error, Message, Hint string }
 	if err := json.Unmarshal([]byte(said), &refusal); err != nil {
@@ -111,12 +111,12 @@ func (p *process) saysWhy(id, said string) {
 }
 
 // repeatMails repeats the calls that sent mail: the mail may have been sent.
-func (d *desk) repeatMails(refused []string) {
+func (d *testHome) repeatMails(refused []string) {
 	d.t.Helper()
 	p := serveIn(d.t, d.home)
 	for _, id := range refused {
 		if strings.HasPrefix(id, "outbox-") {
-			p.ask(ofID(d.t, id).lines(id))
+			p.ask(kindOf(d.t, id).lines(id))
 		}
 	}
 	p.end()
@@ -124,9 +124,9 @@ func (d *desk) repeatMails(refused []string) {
 
 // A disk of 3 MB is filled to its last byte, and emptied again.
 func TestFullDiskIsReadAndLaterWritten(t *testing.T) {
-	d := newDesk(t)
+	d := newTestHome(t)
 	onSmallDisk(t, d.home, "3m")
-	d = d.withEverything()
+	d = d.permitEverything()
 	p := serveIn(t, d.home)
 	p.ask(kinds[0].lines("memory-9-0"))
 	acknowledged, refused := p.writeEveryKind(0, 1)
@@ -141,7 +141,7 @@ func TestFullDiskIsReadAndLaterWritten(t *testing.T) {
 		}
 		id := fmt.Sprint("memory-8-", n)
 		answer := p.ask(toolCall(id, "memory_set", object{"key": id, "value": "the value of " + id + strings.Repeat(" and so on", 5000)}))
-		if ack, ok := acknowledges(t, answer); ok {
+		if ack, ok := readAcknowledgement(t, answer); ok {
 			acknowledged = append(acknowledged, ack)
 			continue
 		}
@@ -175,9 +175,9 @@ func TestFullDiskIsReadAndLaterWritten(t *testing.T) {
 		t.Errorf("a server that started on a full disk refuses though there is space: %s", refused)
 	}
 	again.end()
-	d.findsAll(append(acknowledged, more...))
-	d.sentNothingTwice()
-	d.isWhole()
+	d.checkAllStored(append(acknowledged, more...))
+	d.checkNothingSentTwice()
+	d.checkIntact()
 }
 
 // onSmallDisk mounts a disk of that size at dir, until the test ends.

@@ -9,12 +9,12 @@ import (
 
 // acknowledgement is what a server answered to a write before it died.
 type acknowledgement struct {
-	id   string
-	said object
+	id     string
+	answer object
 }
 
 func TestKilledServerLosesNoWriteOfAnyKind(t *testing.T) {
-	d := everything(t)
+	d := newHomeForWrites(t)
 	var acknowledged []acknowledgement
 	for life := range crashLoops(t) {
 		p := serveIn(t, d.home)
@@ -36,9 +36,9 @@ func TestKilledServerLosesNoWriteOfAnyKind(t *testing.T) {
 			if !more {
 				break
 			}
-			if ack, ok := acknowledges(t, answer); ok {
+			if ack, ok := readAcknowledgement(t, answer); ok {
 				acknowledged = append(acknowledged, ack)
-				wants = wants && ofID(t, ack.id).name != "approval"
+				wants = wants && kindOf(t, ack.id).name != "approval"
 			}
 			if !killed && answers >= 20+life*37%200 && (!wants || answers > 1000) {
 				if killed = true; p.cmd.Process.Kill() != nil {
@@ -50,52 +50,52 @@ func TestKilledServerLosesNoWriteOfAnyKind(t *testing.T) {
 			t.Fatal("the server ended by itself")
 		}
 	}
-	found := d.findsAll(acknowledged)
+	found := d.checkAllStored(acknowledged)
 	for _, k := range kinds {
 		if found[k.name] == 0 {
 			t.Errorf("no %s was acknowledged before a kill", k.name)
 		}
 	}
-	d.sentNothingTwice()
-	d.isWhole()
+	d.checkNothingSentTwice()
+	d.checkIntact()
 }
 
-// acknowledges returns what an answer acknowledges. It returns false for an
+// readAcknowledgement returns what an answer acknowledges. It returns false for an
 // error, the greeting, and the answer to a call that only another call needed.
-func acknowledges(t testing.TB, answer message) (acknowledgement, bool) {
+func readAcknowledgement(t testing.TB, answer message) (acknowledgement, bool) {
 	t.Helper()
 	id, _ := answer.ID.(string)
-	if id == "hello" || strings.HasPrefix(id, forBefore) {
+	if id == "hello" || strings.HasPrefix(id, beforePrefix) {
 		return acknowledgement{}, false
 	}
 	result := answer.call(t)
 	ack := acknowledgement{id: id}
-	if err := json.Unmarshal([]byte(result.text()), &ack.said); err != nil {
+	if err := json.Unmarshal([]byte(result.text()), &ack.answer); err != nil {
 		t.Fatalf("%s: %v", id, err)
 	}
-	return ack, !result.IsError || waits(result)
+	return ack, !result.IsError || isPending(result)
 }
 
-// waits reports whether a call is pending.
-func waits(result callResult) bool { return strings.Contains(result.text(), `"APPROVAL_REQUIRED"`) }
+// isPending reports whether a call is pending.
+func isPending(result callResult) bool { return strings.Contains(result.text(), `"APPROVAL_REQUIRED"`) }
 
-// findsAll checks that another process can read every write that was acknowledged, and
+// checkAllStored checks that another process can read every write that was acknowledged, and
 // returns their number per kind.
-func (d *desk) findsAll(acknowledged []acknowledgement) map[string]int {
+func (d *testHome) checkAllStored(acknowledged []acknowledgement) map[string]int {
 	d.t.Helper()
 	p := serveIn(d.t, d.home)
 	want, of := map[string]string{}, map[string]int{}
 	var calls strings.Builder
 	for _, ack := range acknowledged {
-		k := ofID(d.t, ack.id)
+		k := kindOf(d.t, ack.id)
 		of[k.name]++
-		tool, args, has := k.read(ack.id, ack.said)
+		tool, args, has := k.read(ack.id, ack.answer)
 		want[ack.id] = has
 		calls.WriteString(toolCall(ack.id, tool, args))
 	}
-	for _, answer := range p.exchange(calls.String()) {
+	for _, answer := range p.callAll(calls.String()) {
 		id := answer.ID.(string)
-		if found := answer.call(d.t); found.IsError && !waits(found) || !strings.Contains(found.text(), want[id]) {
+		if found := answer.call(d.t); found.IsError && !isPending(found) || !strings.Contains(found.text(), want[id]) {
 			d.t.Errorf("%s was acknowledged, and reading it answers %s", id, found.text())
 		}
 	}
@@ -104,9 +104,9 @@ func (d *desk) findsAll(acknowledged []acknowledgement) map[string]int {
 	return of
 }
 
-// exchange makes calls all at once and returns the answers to them. A server
+// callAll makes calls all at once and returns the answers to them. A server
 // whose input ends answers for at most five seconds.
-func (p *process) exchange(lines string) []message {
+func (p *process) callAll(lines string) []message {
 	p.t.Helper()
 	go io.WriteString(p.in, lines)
 	answers := []message{}
@@ -122,8 +122,8 @@ func (p *process) exchange(lines string) []message {
 	return answers
 }
 
-// sentNothingTwice checks that no mail was sent twice.
-func (d *desk) sentNothingTwice() {
+// checkNothingSentTwice checks that no mail was sent twice.
+func (d *testHome) checkNothingSentTwice() {
 	d.t.Helper()
 	times := map[string]int{}
 	for _, mail := range d.google.User(ann).Sent() {
@@ -139,9 +139,9 @@ func (d *desk) sentNothingTwice() {
 	}
 }
 
-// isWhole checks that the doctor finds the tables and the index undamaged, and
+// checkIntact checks that the doctor finds the tables and the index undamaged, and
 // the audit log unchanged.
-func (d *desk) isWhole() {
+func (d *testHome) checkIntact() {
 	d.t.Helper()
 	said, _, _ := d.run("doctor") // which fails for mail whose outcome is unknown
 	for _, line := range []string{"ok    integrity ", "ok    search index "} {

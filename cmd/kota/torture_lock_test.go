@@ -11,20 +11,20 @@ import (
 // A program that locks the database for longer than calls wait stops no reads,
 // and writes get an error.
 func TestLockedDatabaseRefusesWritesAndServesReads(t *testing.T) {
-	if some(0, 1) == 0 {
+	if sampleSize(0, 1) == 0 {
 		t.Skip("it takes half a minute: run by `make torture`")
 	}
 	home := t.TempDir()
-	remembers(t, home, 1)
+	storeMemories(t, home, 1)
 	p := serveIn(t, home)
 	p.ask(rememberLine("before"))
 	db, err := sql.Open("sqlite", filepath.Join(home, "kota.db")+"?_busy_timeout=5000")
-	check(t, err)
+	mustSucceed(t, err)
 	defer db.Close()
 	other, err := db.Conn(context.Background())
-	check(t, err)
+	mustSucceed(t, err)
 	_, err = other.ExecContext(t.Context(), "BEGIN EXCLUSIVE")
-	check(t, err)
+	mustSucceed(t, err)
 	p.send(rememberLine("waits"))
 	for i := range 3 {
 		if found := p.ask(toolCall(i, "memory_get", object{"query": "k0"})); found.ID == "waits" || found.call(t).IsError {
@@ -39,12 +39,12 @@ func TestLockedDatabaseRefusesWritesAndServesReads(t *testing.T) {
 		t.Errorf("the write answers %s", said.text())
 	}
 	_, err = other.ExecContext(t.Context(), "ROLLBACK")
-	check(t, err)
+	mustSucceed(t, err)
 	if said := p.ask(rememberLine("after")).call(t); said.IsError {
 		t.Errorf("after the lock it answers %s", said.text())
 	}
 	p.end()
-	if found := remembered(t, home); found["waits"] || !found["after"] {
+	if found := storedKeys(t, home); found["waits"] || !found["after"] {
 		t.Errorf("remembered %v", found)
 	}
 }

@@ -12,12 +12,12 @@ import (
 
 // Files as strace names them.
 const (
-	toLog      = "kota.db-wal"
-	toAnything = "" // stdout is a pipe, and Google a socket: recognised by what is written
+	walFile = "kota.db-wal"
+	anyFile = "" // stdout is a pipe, and Google a socket: recognised by what is written
 )
 
-// traced serves under strace, and returns the system calls.
-func traced(t *testing.T, d *desk, lines string) []faulttest.TracedCall {
+// serveTraced serves under strace, and returns the system calls.
+func serveTraced(t *testing.T, d *testHome, lines string) []faulttest.TracedCall {
 	t.Helper()
 	path, err := exec.LookPath("kota")
 	if err != nil {
@@ -25,8 +25,8 @@ func traced(t *testing.T, d *desk, lines string) []faulttest.TracedCall {
 	}
 	trace := filepath.Join(t.TempDir(), "trace")
 	p := start(t, faulttest.Strace(t, exec.Command(path, "serve"), "-y", "-s", "65536", "-o", trace, "-e", "trace=write,pwrite64,fsync,fdatasync"), d.home)
-	for _, answer := range p.exchange(lines) {
-		if result := answer.call(t); result.IsError && !waits(result) {
+	for _, answer := range p.callAll(lines) {
+		if result := answer.call(t); result.IsError && !isPending(result) {
 			t.Fatalf("%v: %s", answer.ID, result.text())
 		}
 	}
@@ -41,65 +41,65 @@ func traced(t *testing.T, d *desk, lines string) []faulttest.TracedCall {
 // kill -9 does not show whether a write survives a power cut: the kernel has it
 // in any case. The order of the system calls does.
 func TestNoWriteOfAnyKindIsAcknowledgedBeforeSynced(t *testing.T) {
-	d := everything(t)
+	d := newHomeForWrites(t)
 	const each = 5
 	var lines strings.Builder
 	for n := range each * len(kinds) {
 		k := kinds[n%len(kinds)]
 		lines.WriteString(k.lines(k.id(0, n)))
 	}
-	calls := traced(t, d, lines.String())
+	calls := serveTraced(t, d, lines.String())
 	for n := range each * len(kinds) {
 		id := kinds[n%len(kinds)].id(0, n)
-		written, ok := faulttest.First(calls, "pwrite64", toLog, id, 0)
+		written, ok := faulttest.First(calls, "pwrite64", walFile, id, 0)
 		if !ok {
 			t.Errorf("%s was never written into the database", id)
 			continue
 		}
-		said, ok := faulttest.First(calls, "write", toAnything, answers(id), 0)
+		said, ok := faulttest.First(calls, "write", anyFile, answerMark(id), 0)
 		if !ok {
 			t.Errorf("%s is not answered", id)
 			continue
 		}
-		if !faulttest.SyncedBetween(calls, toLog, written.End, said.Start) {
+		if !faulttest.SyncedBetween(calls, walFile, written.End, said.Start) {
 			t.Errorf("%s was acknowledged before it was synced", id)
 		}
 	}
 }
 
-// answers returns what is in the answer to a call, as strace quotes it.
-func answers(id string) string { return `\"id\":\"` + id + `\"` }
+// answerMark returns what is in the answer to a call, as strace quotes it.
+func answerMark(id string) string { return `\"id\":\"` + id + `\"` }
 
 // The mail is on disk before the first request about it, and its outcome before
 // the answer.
 func TestMailIsSyncedBeforeSendingAndReporting(t *testing.T) {
-	d := signedIn(t)
+	d := newSignedInHome(t)
 	tool, args := sendID("mail-1")
-	calls := traced(t, d, toolCall("mail-1", tool, args))
-	intent, ok := faulttest.First(calls, "pwrite64", toLog, "mail-1", 0)
+	calls := serveTraced(t, d, toolCall("mail-1", tool, args))
+	intent, ok := faulttest.First(calls, "pwrite64", walFile, "mail-1", 0)
 	if !ok {
 		t.Fatal("the mail was never written into the database")
 	}
-	left, ok := faulttest.First(calls, "write", toAnything, "/drafts", 0)
+	left, ok := faulttest.First(calls, "write", anyFile, "/drafts", 0)
 	if !ok {
 		t.Fatal("nothing was asked of Google")
 	}
-	if !faulttest.SyncedBetween(calls, toLog, intent.End, left.Start) {
+	if !faulttest.SyncedBetween(calls, walFile, intent.End, left.Start) {
 		t.Error("the first request left before the mail was synced")
 	}
-	sent, ok := faulttest.First(calls, "write", toAnything, "/drafts/send", 0)
+	sent, ok := faulttest.First(calls, "write", anyFile, "/drafts/send", 0)
 	if !ok {
 		t.Fatal("nothing was sent")
 	}
-	outcome, ok := faulttest.First(calls, "pwrite64", toLog, "", sent.End)
+	outcome, ok := faulttest.First(calls, "pwrite64", walFile, "", sent.End)
 	if !ok {
 		t.Fatal("the outcome was never written")
 	}
-	said, ok := faulttest.First(calls, "write", toAnything, answers("mail-1"), 0)
+	said, ok := faulttest.First(calls, "write", anyFile, answerMark("mail-1"), 0)
 	if !ok {
 		t.Fatal("the call is not answered")
 	}
-	if !faulttest.SyncedBetween(calls, toLog, outcome.End, said.Start) {
+	if !faulttest.SyncedBetween(calls, walFile, outcome.End, said.Start) {
 		t.Error("the outcome was told before it was synced")
 	}
 }

@@ -39,12 +39,12 @@ var kinds = []kind{
 	{"entry", nil, func(id string) (string, object) {
 		return "daily_log", object{"text": "did " + id, "idempotency_key": id}
 	}, func(id string, acked object) (string, object, string) {
-		return "daily_get", object{"id": first(acked["ids"])}, "did " + id
+		return "daily_get", object{"id": firstOf(acked["ids"])}, "did " + id
 	}},
 	{"task", nil, func(id string) (string, object) {
 		return "daily_task", object{"op": "add", "text": []string{"do " + id}, "idempotency_key": id}
 	}, func(id string, acked object) (string, object, string) {
-		return "daily_task", object{"ids": []any{first(acked["tasks"]).(object)["id"]}}, "do " + id
+		return "daily_task", object{"ids": []any{firstOf(acked["tasks"]).(object)["id"]}}, "do " + id
 	}},
 	{"document", nil, func(id string) (string, object) {
 		return "daily_review", object{"type": "decision_record", "title": id, "answers": object{"context": "why " + id, "decision": "that " + id}}
@@ -84,7 +84,7 @@ func sendID(id string) (string, object) {
 	return "gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": id, "body": "About " + id + ".", "idempotency_key": id}
 }
 
-func first(list any) any { return list.([]any)[0] }
+func firstOf(list any) any { return list.([]any)[0] }
 
 // lines returns the calls of a write. Their id on the wire is the id in it.
 func (k kind) lines(id string) string {
@@ -92,7 +92,7 @@ func (k kind) lines(id string) string {
 		return k.line(id)
 	}
 	tool, args := k.before(id)
-	return toolCall(forBefore+id, tool, args) + k.line(id)
+	return toolCall(beforePrefix+id, tool, args) + k.line(id)
 }
 
 // line returns only the call of the write.
@@ -101,14 +101,14 @@ func (k kind) line(id string) string {
 	return toolCall(id, tool, args)
 }
 
-// forBefore begins the id on the wire of a call that another needs.
-const forBefore = "before "
+// beforePrefix begins the id on the wire of a call that another needs.
+const beforePrefix = "before "
 
 // id returns the id of the n-th write of a life.
 func (k kind) id(life, n int) string { return fmt.Sprintf("%s-%d-%d", k.name, life, n) }
 
-// ofID returns the kind of an id.
-func ofID(t testing.TB, id string) kind {
+// kindOf returns the kind of an id.
+func kindOf(t testing.TB, id string) kind {
 	t.Helper()
 	name, _, _ := strings.Cut(id, "-")
 	for _, k := range kinds {
@@ -120,26 +120,26 @@ func ofID(t testing.TB, id string) kind {
 	return kind{}
 }
 
-// everything returns a desk where every kind of write is possible.
-func everything(t *testing.T) *desk {
+// newHomeForWrites returns a desk where every kind of write is possible.
+func newHomeForWrites(t *testing.T) *testHome {
 	t.Helper()
-	return newDesk(t).withEverything()
+	return newTestHome(t).permitEverything()
 }
 
-// withEverything signs Ann in at the desk, and permits everything.
-func (d *desk) withEverything() *desk {
+// permitEverything signs Ann in at the desk, and permits everything.
+func (d *testHome) permitEverything() *testHome {
 	d.t.Helper()
 	d.bundles = "gmail: on, calendar: {enabled: true, send: ask}, daily: on"
 	d.configure("send: allow\ndestroy: allow\nlimits: {sends_per_hour: off, sends_per_day: off, destroys_per_hour: off, changes_per_hour: off}\n")
-	d.client()
+	d.storeClient()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		d.t.Fatal(stderr)
 	}
 	return d
 }
 
-// some returns how much of something a test does: all in full torture runs.
-func some(few, all int) int {
+// sampleSize returns how much of something a test does: all in full torture runs.
+func sampleSize(few, all int) int {
 	if faulttest.FullTorture() {
 		return all
 	}

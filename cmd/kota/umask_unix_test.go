@@ -4,6 +4,6 @@ package main
 
 import "syscall"
 
-// privately makes the tests create files that nobody else may write: KOTA uses
+// setPrivateUmask makes the tests create files that nobody else may write: KOTA uses
 // no others, and some shells set another umask.
-func privately() { syscall.Umask(0o022) }
+func setPrivateUmask() { syscall.Umask(0o022) }

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// kotaAt runs a command of the program on that home and returns its stdout.
-func kotaAt(t *testing.T, home string, args ...string) string {
+// mustRunKota runs a command of the program on that home and returns its stdout.
+func mustRunKota(t *testing.T, home string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("kota", args...)
-	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("kota %s: %v", strings.Join(args, " "), err)
@@ -24,11 +24,11 @@ func kotaAt(t *testing.T, home string, args ...string) string {
 	return string(out)
 }
 
-// counted returns the number of calls of a tool in `kota stats`.
-func counted(t *testing.T, home, tool string) int64 {
+// callCount returns the number of calls of a tool in `kota stats`.
+func callCount(t *testing.T, home, tool string) int64 {
 	t.Helper()
 	var report costs.UsageReport
-	if err := json.Unmarshal([]byte(kotaAt(t, home, "stats", "--json")), &report); err != nil {
+	if err := json.Unmarshal([]byte(mustRunKota(t, home, "stats", "--json")), &report); err != nil {
 		t.Fatal(err)
 	}
 	for _, one := range report.Actions {
@@ -44,7 +44,7 @@ func TestKilledServerLosesOnlyLastCounts(t *testing.T) {
 	first := serveIn(t, home)
 	first.send(toolCall("set", "memory_set", object{"key": "theme", "value": "dark"}) + toolCall("get", "memory_get", object{"query": "theme"}))
 	first.end()
-	if n := counted(t, home, "memory_get"); n != 1 {
+	if n := callCount(t, home, "memory_get"); n != 1 {
 		t.Fatalf("a server that ended has counted %d calls, want 1", n)
 	}
 	second := serveIn(t, home)
@@ -60,11 +60,11 @@ func TestKilledServerLosesOnlyLastCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = second.cmd.Wait()
-	if n := counted(t, home, "memory_get"); n < 1 || n > 2 {
+	if n := callCount(t, home, "memory_get"); n < 1 || n > 2 {
 		t.Errorf("after a kill %d calls are counted, want 1 or 2", n)
 	}
-	kotaAt(t, home, "call", "memory_get", "query=theme")
-	if n := counted(t, home, "memory_get"); n < 2 {
+	mustRunKota(t, home, "call", "memory_get", "query=theme")
+	if n := callCount(t, home, "memory_get"); n < 2 {
 		t.Errorf("%d calls are counted, want counting to go on", n)
 	}
 }
@@ -74,7 +74,7 @@ func TestKilledServerLosesOnlyLastCounts(t *testing.T) {
 func TestCallSucceedsIfItCannotBeCounted(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	kotaAt(t, home, "call", "memory_set", "key=theme", "value=dark")
+	mustRunKota(t, home, "call", "memory_set", "key=theme", "value=dark")
 	other, err := sql.Open("sqlite", filepath.Join(home, "kota.db")+"?_txlock=immediate")
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestCallSucceedsIfItCannotBeCounted(t *testing.T) {
 	if p.end()["get"].call(t).IsError {
 		t.Error("a read failed")
 	}
-	kotaAt(t, home, "discover", "remember")
+	mustRunKota(t, home, "discover", "remember")
 	if err := held.Rollback(); err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +103,8 @@ func TestDiscoveryWorksWithoutUsableDatabase(t *testing.T) {
 	path := filepath.Join(home, "kota.db")
 	no := bytes.Repeat([]byte("no database "), 1000)
 	writeFile(t, path, no)
-	kotaAt(t, home, "discover", "remember")
-	kotaAt(t, home, "describe", "memory")
+	mustRunKota(t, home, "discover", "remember")
+	mustRunKota(t, home, "describe", "memory")
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, no) {
 		t.Errorf("the file was changed (%v)", err)
 	}
@@ -112,31 +112,31 @@ func TestDiscoveryWorksWithoutUsableDatabase(t *testing.T) {
 
 func TestActionsUsedTogetherAreDescribedTogether(t *testing.T) {
 	home := t.TempDir()
-	before := kotaAt(t, home, "describe", "memory")
-	calls := []string{greeting}
+	before := mustRunKota(t, home, "describe", "memory")
+	calls := []string{initializeLine}
 	for i := range 6 {
 		calls = append(calls, toolCall(i, "memory_set", object{"key": "theme", "value": i}), toolCall(10+i, "memory_history", object{"key": "theme"}))
 	}
-	converse(t, home, theTime, calls...)
+	serveLines(t, home, testTime, calls...)
 	for action, want := range map[string]string{
 		"set":        "Often used with `memory_history`.",
 		"history":    "Often used with `memory_set`.",
 		"categories": "",
 	} {
-		got := kotaAt(t, home, "describe", "memory", action)
+		got := mustRunKota(t, home, "describe", "memory", action)
 		if strings.Contains(got, "Often used with") != (want != "") || !strings.Contains(got, want) {
 			t.Errorf("memory %s is described as\n%s\nwant %q in it", action, got, want)
 		}
 	}
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("profile: mine\nprofiles: {mine: {actions: [memory_set, memory_get]}}\n"))
-	if got := kotaAt(t, home, "describe", "memory"); strings.Contains(got, "Often used with") {
+	if got := mustRunKota(t, home, "describe", "memory"); strings.Contains(got, "Often used with") {
 		t.Errorf("what the profile hides is named:\n%s", got)
 	}
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("usage: off\n"))
-	if got := kotaAt(t, home, "describe", "memory"); got != before {
+	if got := mustRunKota(t, home, "describe", "memory"); got != before {
 		t.Errorf("with `usage: off` memory is described as\n%s\nand without usage as\n%s", got, before)
 	}
-	if got, want := kotaAt(t, home, "docs"), kotaAt(t, t.TempDir(), "docs"); got != want {
+	if got, want := mustRunKota(t, home, "docs"), mustRunKota(t, t.TempDir(), "docs"); got != want {
 		t.Error("the reference follows usage")
 	}
 }

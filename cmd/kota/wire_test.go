@@ -15,20 +15,20 @@ import (
 // TestWire plays the conversations of testdata/wire with the whole program.
 // Each has its own home with the archive's bundles.yaml, if it has one.
 func TestWire(t *testing.T) {
-	wiretest.Play(t, filepath.Join("testdata", "wire"), *update, func(t testing.TB, archive *txtar.Archive) wiretest.Serve {
+	wiretest.Play(t, filepath.Join("testdata", "wire"), *updateFlag, func(t testing.TB, archive *txtar.Archive) wiretest.Serve {
 		home := t.TempDir()
 		for _, file := range archive.Files {
 			if file.Name == "bundles.yaml" {
 				writeFile(t, filepath.Join(home, file.Name), file.Data)
 			}
 		}
-		return serveAt(home)
+		return serveHome(home)
 	})
 }
 
-// serveAt runs `kota serve` on that home, in this process.
-func serveAt(home string) wiretest.Serve {
-	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": theTime}
+// serveHome runs `kota serve` on that home, in this process.
+func serveHome(home string) wiretest.Serve {
+	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": testTime}
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
 		return run(ctx, []string{"serve"}, func(name string) string { return env[name] }, in, out, io.Discard)
 	}

@@ -9,15 +9,15 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// theDayOfTheExamples is a day before the dates of all examples.
-const theDayOfTheExamples = "2026-11-20T09:00:00Z"
+// examplesDay is a day before the dates of all examples.
+const examplesDay = "2026-11-20T09:00:00Z"
 
 // Every workflow in a description is run step by step, as a model would: by the
 // names of its tools, over the whole program.
 func TestEveryWorkflowCanBeFollowed(t *testing.T) {
 	t.Parallel()
-	d := calendarDesk(t, "")
-	d.bundles, d.clock = "memory: on, daily: on, gmail: on, calendar: on", theDayOfTheExamples
+	d := newCalendarHome(t, "")
+	d.bundles, d.clock = "memory: on, daily: on, gmail: on, calendar: on", examplesDay
 	d.configure("send: allow\ntimezone: Europe/Amsterdam\n")
 	d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, Subject: "Dinner", Text: "On Friday the 4th at seven?"})
 
