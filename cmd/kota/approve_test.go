@@ -10,7 +10,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// newAskingHome returns a desk at which Ann is asked before anything is sent or
+// newAskingHome returns a home in which Ann is asked before anything is sent or
 // destroyed. It enables gmail, unless other bundles are named.
 func newAskingHome(t *testing.T, named ...string) *testHome {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// newHomeWithToken returns a desk at which Ann has signed in.
+// newHomeWithToken returns a home in which Ann has signed in.
 func newHomeWithToken(t *testing.T) (d *testHome, token string) {
 	t.Helper()
 	d = newTestHome(t)

@@ -40,7 +40,7 @@ func newTestHome(t *testing.T) *testHome {
 	return d
 }
 
-// configure writes bundles.yaml with these lines and what a desk needs.
+// configure writes bundles.yaml with these lines and what a home needs.
 func (d *testHome) configure(lines string) {
 	d.t.Helper()
 	if err := os.MkdirAll(d.home, 0o700); err != nil {

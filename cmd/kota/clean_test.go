@@ -91,7 +91,7 @@ func checkClean(t *testing.T, door, printed string, words ...string) {
 	}
 }
 
-// newHostileHome returns a desk where attackers wrote everything that Google has,
+// newHostileHome returns a home in which attackers wrote everything that Google has,
 // and the user remembered some of it.
 func newHostileHome(t *testing.T) (d *testHome, mail, list string) {
 	d = newCalendarHome(t, "")

@@ -18,7 +18,7 @@ var permanentMethods = []string{
 }
 
 // TestNoActionPermanentlyDeletesMailOrEvents generates calls of every action at a
-// desk that permits everything. The seed is fixed, so that a failure can be
+// home that permits everything. The seed is fixed, so that a failure can be
 // repeated.
 func TestNoActionPermanentlyDeletesMailOrEvents(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ var someday = func() string {
 	return time.Date(next.Year(), time.January, 15, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }()
 
-// newCalendarHome returns a desk at which Ann has signed in for mail and calendar.
+// newCalendarHome returns a home in which Ann has signed in for mail and calendar.
 func newCalendarHome(t *testing.T, lines string) *testHome {
 	t.Helper()
 	d := newTestHome(t)

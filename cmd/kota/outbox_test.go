@@ -14,7 +14,7 @@ import (
 
 const sendDraft = "gmail.users.drafts.send"
 
-// newSignedInHome returns a desk at which mail can be sent.
+// newSignedInHome returns a home in which mail can be sent.
 func newSignedInHome(t *testing.T) *testHome {
 	t.Helper()
 	d := newTestHome(t)

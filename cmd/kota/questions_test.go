@@ -181,7 +181,7 @@ func questionsUnder(t *testing.T, lines string) []int {
 	return counts
 }
 
-// fillOffice fills the desk's mailbox and calendar, and returns the ids of the
+// fillOffice fills the mailbox of the home and calendar, and returns the ids of the
 // mails.
 func (d *testHome) fillOffice() map[string]string {
 	user, ids := d.google.User(ann), map[string]string{}

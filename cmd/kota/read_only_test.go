@@ -19,7 +19,7 @@ import (
 	"kota/metadata"
 )
 
-// newUsedHome returns a desk with all bundles, where one of every kind of change
+// newUsedHome returns a home with all bundles, where one of every kind of change
 // was made. It has unindexed memories, a diary, a plan under way, cached mail
 // headers, drafts, an outbox and undo records.
 func newUsedHome(t *testing.T) *testHome {

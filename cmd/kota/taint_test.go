@@ -10,7 +10,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// newAllowingHome returns a desk where mail may be sent without a question, with a
+// newAllowingHome returns a home in which mail may be sent without a question, with a
 // mail from a stranger.
 func newAllowingHome(t *testing.T) (d *testHome, received string) {
 	t.Helper()

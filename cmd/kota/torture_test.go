@@ -120,13 +120,13 @@ func kindOf(t testing.TB, id string) kind {
 	return kind{}
 }
 
-// newHomeForWrites returns a desk where every kind of write is possible.
+// newHomeForWrites returns a home in which every kind of write is possible.
 func newHomeForWrites(t *testing.T) *testHome {
 	t.Helper()
 	return newTestHome(t).permitEverything()
 }
 
-// permitEverything signs Ann in at the desk, and permits everything.
+// permitEverything signs Ann in in the home, and permits everything.
 func (d *testHome) permitEverything() *testHome {
 	d.t.Helper()
 	d.bundles = "gmail: on, calendar: {enabled: true, send: ask}, daily: on"

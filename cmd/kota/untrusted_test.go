@@ -19,7 +19,7 @@ import (
 // plantedWord is the untrusted content, in every place where others can write.
 const plantedWord = "zebrafinch"
 
-// taintProbe is a desk in one process, where each call can be its own conversation.
+// taintProbe is a home in one process, where each call can be its own conversation.
 // Mail may be sent without a question there, until a conversation is tainted.
 type taintProbe struct {
 	*testHome

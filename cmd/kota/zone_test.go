@@ -14,7 +14,7 @@ import (
 // zoneName is a zone in which no test machine is.
 const zoneName = "Asia/Kathmandu"
 
-// newZoneHome returns a desk with all bundles, whose calendar is in Kathmandu.
+// newZoneHome returns a home with all bundles, whose calendar is in Kathmandu.
 func newZoneHome(t *testing.T, lines string) *testHome {
 	t.Helper()
 	d := newTestHome(t)
