@@ -193,12 +193,12 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	}
 	week, search, stats := median(took[0]), quantile(took[1], .95), median(took[2])
 	more := median(took[3]) - median(took[4])
-	said := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", ms(d)) }
+	format := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", ms(d)) }
 	return []row{
-		newMaxRow("daily_get of a week, 20 entries a day, p50", "≤ 5 ms", week, 5*time.Millisecond, "%s", said(week)),
-		newMaxRow("daily_search in a year, p95", "≤ 25 ms", search, 25*time.Millisecond, "%s (p50 %s)", said(search), said(median(took[1]))),
-		newMaxRow("daily_stats over a year, p50", "≤ 50 ms", stats, 50*time.Millisecond, "%s (p95 %s)", said(stats), said(quantile(took[2], .95))),
-		newMaxRow("daily_briefing, p50", "≤ its slowest source + 10 ms", more, 10*time.Millisecond, "%s more (p95 %s)", said(more), said(quantile(took[3], .95)-median(took[4]))),
+		newMaxRow("daily_get of a week, 20 entries a day, p50", "≤ 5 ms", week, 5*time.Millisecond, "%s", format(week)),
+		newMaxRow("daily_search in a year, p95", "≤ 25 ms", search, 25*time.Millisecond, "%s (p50 %s)", format(search), format(median(took[1]))),
+		newMaxRow("daily_stats over a year, p50", "≤ 50 ms", stats, 50*time.Millisecond, "%s (p95 %s)", format(stats), format(quantile(took[2], .95))),
+		newMaxRow("daily_briefing, p50", "≤ its slowest source + 10 ms", more, 10*time.Millisecond, "%s more (p95 %s)", format(more), format(quantile(took[3], .95)-median(took[4]))),
 	}, nil
 }
 

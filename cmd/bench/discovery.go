@@ -72,18 +72,18 @@ func searchQueries(entries []search.Entry) []string {
 	queries := make([]string, searchCount)
 	for i := range queries {
 		e := entries[s.IntN(len(entries))]
-		said := strings.Fields(e.Summary + " " + e.Description)
+		texts := strings.Fields(e.Summary + " " + e.Description)
 		switch i % 5 {
 		case 0:
-			queries[i] = "please show me the " + strings.Join(said[:8], " ") + " and remove " + said[9]
+			queries[i] = "please show me the " + strings.Join(texts[:8], " ") + " and remove " + texts[9]
 		case 1:
-			queries[i] = said[0] + " " + said[3]
+			queries[i] = texts[0] + " " + texts[3]
 		case 2:
 			queries[i] = e.Tool
 		case 3:
 			queries[i] = typo(e.Tool, s.Rand)
 		case 4:
-			queries[i] = typo(said[5]+said[6], s.Rand) + " " + typo(said[7]+said[8], s.Rand)
+			queries[i] = typo(texts[5]+texts[6], s.Rand) + " " + typo(texts[7]+texts[8], s.Rand)
 		}
 	}
 	return queries

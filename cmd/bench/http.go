@@ -65,7 +65,7 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	if _, err := kota.ask(ctx, call("memory_set", object{"key": "coffee order", "value": text})); err != nil {
 		return nil, err
 	}
-	said, got := call("echo", object{"text": text}), call("memory_get", object{"query": "coffee order"})
+	echoCall, got := call("echo", object{"text": text}), call("memory_get", object{"query": "coffee order"})
 	reads, err := b.startServer(ctx, "", func(address string) *exec.Cmd {
 		return exec.CommandContext(ctx, reader, "get", filepath.Join(home, "kota.db"), address)
 	})
@@ -74,13 +74,13 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	}
 	read := call("get", object{"key": "coffee order"})
 	many := []contender{
-		echo.manyClients(ctx, "echo by 32", constantLine(said)), reads.manyClients(ctx, "read by 32", constantLine(read)), kota.manyClients(ctx, "memory_get by 32", constantLine(got)),
+		echo.manyClients(ctx, "echo by 32", constantLine(echoCall)), reads.manyClients(ctx, "read by 32", constantLine(read)), kota.manyClients(ctx, "memory_get by 32", constantLine(got)),
 	}
 	if _, err := measureInTurns(2, many); err != nil { // warm up
 		return nil, err
 	}
 	alone, err := measureInTurns(singleClientCalls, []contender{
-		echo.singleClient(ctx, "echo", said), reads.singleClient(ctx, "read", read), kota.singleClient(ctx, "memory_get", got),
+		echo.singleClient(ctx, "echo", echoCall), reads.singleClient(ctx, "read", read), kota.singleClient(ctx, "memory_get", got),
 	})
 	if err != nil {
 		return nil, err
@@ -203,8 +203,8 @@ func (s *session) post(ctx context.Context, line []byte) (*http.Response, error)
 	}
 	if response.StatusCode >= 300 {
 		defer response.Body.Close()
-		said, err := io.ReadAll(io.LimitReader(response.Body, 300))
-		return nil, errors.Join(fmt.Errorf("answered %s: %s", response.Status, said), err)
+		body, err := io.ReadAll(io.LimitReader(response.Body, 300))
+		return nil, errors.Join(fmt.Errorf("answered %s: %s", response.Status, body), err)
 	}
 	return response, nil
 }

@@ -34,8 +34,8 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	}
 	command := exec.CommandContext(ctx, b.kota, "call", "gmail_get_message", fmt.Sprintf(`{"ids": [%q]}`, message.ID))
 	command.Env = home
-	var answer, complaints bytes.Buffer
-	command.Stdout, command.Stderr = &answer, &complaints
+	var answer, stderr bytes.Buffer
+	command.Stdout, command.Stderr = &answer, &stderr
 	start := time.Now()
 	if err := command.Start(); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	err = command.Wait()
 	took := time.Since(start)
 	if err != nil {
-		return nil, fmt.Errorf("read the hostile message: %w: %s", err, complaints.String())
+		return nil, fmt.Errorf("read the hostile message: %w: %s", err, stderr.String())
 	}
 	if !bytes.Contains(answer.Bytes(), []byte("Hello")) {
 		return nil, fmt.Errorf("the hostile message was not answered: %.300s", answer.String())

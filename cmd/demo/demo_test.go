@@ -33,9 +33,9 @@ func TestTutorialShowsTourOutput(t *testing.T) {
 	if !found || !closed {
 		t.Fatal("the tutorial shows no transcript in a block of text")
 	}
-	said := strings.Split(transcript.String(), "\n")
+	output := strings.Split(transcript.String(), "\n")
 	for _, line := range strings.Split(strings.TrimSpace(shown), "\n") {
-		if line != "" && !containsLine(said, line) {
+		if line != "" && !containsLine(output, line) {
 			t.Errorf("the tutorial shows what the tour does not say:\n%s", line)
 		}
 	}
@@ -43,9 +43,9 @@ func TestTutorialShowsTourOutput(t *testing.T) {
 
 // containsLine reports whether the output has the line. A line that ends in … matches
 // by its beginning.
-func containsLine(said []string, line string) bool {
+func containsLine(output []string, line string) bool {
 	start, cut := strings.CutSuffix(line, "…")
-	for _, s := range said {
+	for _, s := range output {
 		if s == line || cut && strings.HasPrefix(s, start) {
 			return true
 		}

@@ -85,7 +85,7 @@ func TestRunPrintsEndpointAndStopsOnInterrupt(t *testing.T) {
 	}
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusUnauthorized {
-		t.Errorf("a stranger is answered %d", answer.StatusCode)
+		t.Errorf("an unknown account gets status %d", answer.StatusCode)
 	}
 	written, err := os.ReadFile(file)
 	if err != nil || !strings.Contains(string(written), endpoint+"/token") {

@@ -21,13 +21,13 @@ func TestAdvisedCommandsNameTheOwner(t *testing.T) {
 	advised := func(text string, args ...string) {
 		t.Helper()
 		stdout, stderr, _ := d.run(append(args, "--owner", "ann")...)
-		said := stdout + stderr
+		output := stdout + stderr
 		for _, part := range strings.Split(text, "|") {
-			if !strings.Contains(said, part) {
-				t.Errorf("%q says nothing of %q: %s", args, part, said)
+			if !strings.Contains(output, part) {
+				t.Errorf("%q says nothing of %q: %s", args, part, output)
 			}
 		}
-		for _, command := range quoted.FindAllString(said, -1) {
+		for _, command := range quoted.FindAllString(output, -1) {
 			if strings.Count(command, "--owner ann") != 1 {
 				t.Errorf("%q advises %s", args, command)
 			}
@@ -53,8 +53,8 @@ func TestAdvisedCommandsNameTheOwner(t *testing.T) {
 	advised("kota approve", "call", "gmail_send_message", `{"to":["`+bob+`"],"subject":"Lunch","body":"Run `+"`kota doctor`"+`."}`)
 	advised("`kota approve ID --owner ann`", "pending")
 	id := strings.Fields(d.must("pending", "--owner", "ann"))[0]
-	if said := d.must("pending", id, "--owner", "ann"); !strings.Contains(said, "`kota approve "+id+" --owner ann`") || !strings.Contains(said, "Run `kota doctor`.") {
-		t.Errorf("what waits is shown as %s", said)
+	if output := d.must("pending", id, "--owner", "ann"); !strings.Contains(output, "`kota approve "+id+" --owner ann`") || !strings.Contains(output, "Run `kota doctor`.") {
+		t.Errorf("what waits is shown as %s", output)
 	}
 
 	d.configure("send: allow\n" + named)

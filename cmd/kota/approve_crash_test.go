@@ -43,21 +43,21 @@ func (l sendingCall) crashWhileApproving(d *testHome, how crashPoint) bool {
 	}
 	d.expireLeases()
 	d.expireApprovals()
-	said := ""
+	output := ""
 	for range 3 {
 		_, stderr, status := d.run("call", l.tool, mustMarshal(d.t, args))
-		said += stderr
+		output += stderr
 		if status == 0 {
 			break
 		}
 		var parked pendingError
 		if json.Unmarshal([]byte(stderr), &parked) == nil && parked.Approval != "" {
 			_, stderr, _ = d.run("approve", parked.Approval, "--yes")
-			said += stderr
+			output += stderr
 		}
 	}
-	if got := l.sent(d, name); got > 1 || got == 0 && !strings.Contains(said, "OUTCOME_UNKNOWN") {
-		d.t.Errorf("%s: reached %d times: %s", how, got, said)
+	if got := l.sent(d, name); got > 1 || got == 0 && !strings.Contains(output, "OUTCOME_UNKNOWN") {
+		d.t.Errorf("%s: reached %d times: %s", how, got, output)
 	}
 	return died
 }

@@ -87,8 +87,8 @@ func TestCallWaitsAgainIfGoogleRefusesIt(t *testing.T) {
 	if status != 1 || !strings.Contains(stderr, "RATE_LIMITED") || !strings.Contains(stderr, "it waits on as "+id) {
 		t.Fatalf("it ends with %d: %s", status, stderr)
 	}
-	if waits := d.pending(); len(waits) != 1 || waits[0].ID != id {
-		t.Errorf("waiting are %+v", waits)
+	if pending := d.pending(); len(pending) != 1 || pending[0].ID != id {
+		t.Errorf("waiting are %+v", pending)
 	}
 	d.must("approve", id, "--yes")
 	if sent := len(d.google.User(ann).Sent()); sent != 1 {

@@ -107,8 +107,8 @@ func TestClientUpTo20251125AsksUser(t *testing.T) {
 				want = 1
 			}
 			d.checkSent(want, "after the answer")
-			if waits := d.pending(); len(waits) != c.waits {
-				t.Errorf("waiting are %+v", waits)
+			if pending := d.pending(); len(pending) != c.waits {
+				t.Errorf("waiting are %+v", pending)
 			}
 			p.end()
 		})
@@ -131,8 +131,8 @@ func TestClientWithoutFormsIsNotAsked(t *testing.T) {
 		}
 		p.end()
 	}
-	if waits := d.pending(); len(waits) != 1 {
-		t.Errorf("waiting are %+v", waits)
+	if pending := d.pending(); len(pending) != 1 {
+		t.Errorf("waiting are %+v", pending)
 	}
 	d.checkSent(0, "after all that")
 }
@@ -148,8 +148,8 @@ func TestCallTooLongToShowWaitsForApproval(t *testing.T) {
 		t.Errorf("answered %s%s", m.Params, m.Result)
 	}
 	p.end()
-	if waits := d.pending(); len(waits) != 1 || !strings.Contains(waits[0].Text, "the end") {
-		t.Errorf("waiting are %+v", waits)
+	if pending := d.pending(); len(pending) != 1 || !strings.Contains(pending[0].Text, "the end") {
+		t.Errorf("waiting are %+v", pending)
 	}
 }
 
@@ -205,8 +205,8 @@ func TestUnansweredQuestionSendsNothing(t *testing.T) {
 	}
 	p.end()
 	d.checkSent(0, "after the call was cancelled")
-	if waits := d.pending(); len(waits) != 1 {
-		t.Errorf("waiting are %+v: what was given up waits", waits)
+	if pending := d.pending(); len(pending) != 1 {
+		t.Errorf("waiting are %+v: what was given up waits", pending)
 	}
 }
 
@@ -297,8 +297,8 @@ func TestClientOf20260728ReturnsAnswerOnce(t *testing.T) {
 	}
 	d.checkSent(2, "after the replays")
 	p.end()
-	if waits := d.pending(); len(waits) != 0 {
-		t.Errorf("waiting are %+v", waits)
+	if pending := d.pending(); len(pending) != 0 {
+		t.Errorf("waiting are %+v", pending)
 	}
 }
 
@@ -325,8 +325,8 @@ func TestCallWaitsForApprovalIfStateCannotBeSealed(t *testing.T) {
 	}
 	p.end()
 	d.checkSent(0, "while it waits")
-	if waits := d.pending(); len(waits) != 1 {
-		t.Errorf("waiting are %+v", waits)
+	if pending := d.pending(); len(pending) != 1 {
+		t.Errorf("waiting are %+v", pending)
 	}
 }
 

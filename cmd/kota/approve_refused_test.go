@@ -37,7 +37,7 @@ func TestUserIsNotAskedAfterThreeRefusals(t *testing.T) {
 		if !strings.Contains(result.text(), "REFUSED") {
 			t.Errorf("a refusal is answered %s", result.text())
 		}
-		if said := strings.Contains(asked.Message, []string{"You said no", "said no once", "said no 2 times"}[i]); said != (i > 0) {
+		if output := strings.Contains(asked.Message, []string{"You said no", "said no once", "said no 2 times"}[i]); output != (i > 0) {
 			t.Errorf("question %d says of earlier ones: %s", i+1, asked.Message)
 		}
 	}
@@ -97,9 +97,9 @@ func TestFailedApprovalResumesQuestions(t *testing.T) {
 	first := d.mustPend("gmail_send_message", object{"to": []string{bob}, "subject": "One", "body": "x", "idempotency_key": "one"})
 	second := object{"to": []string{bob}, "subject": "Two", "body": "x", "idempotency_key": "one"}
 	p.checkError("gmail_send_message", second, "REFUSED")
-	waits := d.pending()
+	pending := d.pending()
 	d.must("approve", "--yes", first)
-	for _, one := range waits {
+	for _, one := range pending {
 		if one.ID != first {
 			d.run("approve", "--yes", one.ID) // another mail has its key
 		}

@@ -91,8 +91,8 @@ func TestImpossibleCallWaitsNoLonger(t *testing.T) {
 		t.Errorf("the second ends with %d: %s", status, stderr)
 	}
 	d.checkSent(1, "after both")
-	if waits := d.pending(); len(waits) != 0 {
-		t.Errorf("waiting are %+v", waits)
+	if pending := d.pending(); len(pending) != 0 {
+		t.Errorf("waiting are %+v", pending)
 	}
 	if last := d.auditedCalls(); last[len(last)-1].Code != "CONFLICT" || last[len(last)-1].Tool != "gmail_send_message" {
 		t.Errorf("the log ends with %+v", last[len(last)-1])
@@ -112,9 +112,9 @@ func TestPendingCallRunsOnceAndReportsOnce(t *testing.T) {
 	if again := d.mustPend("gmail_send_message", lunch); again != id {
 		t.Errorf("the same call waits as %s and as %s", id, again)
 	}
-	waits := d.pending()
-	if len(waits) != 1 || waits[0].ID != id || waits[0].Tool != "gmail_send_message" {
-		t.Fatalf("waiting are %+v", waits)
+	pending := d.pending()
+	if len(pending) != 1 || pending[0].ID != id || pending[0].Tool != "gmail_send_message" {
+		t.Fatalf("waiting are %+v", pending)
 	}
 	d.checkSent(0, "while it waits")
 	stdout, shown, status := d.run("approve", id, "--yes")
@@ -122,8 +122,8 @@ func TestPendingCallRunsOnceAndReportsOnce(t *testing.T) {
 		t.Fatalf("approve ends with %d: %s%s", status, stdout, shown)
 	}
 	for _, text := range []string{"bob@example.com", "Lunch", "At noon?"} {
-		if !strings.Contains(shown, text) || !strings.Contains(waits[0].Text, text) {
-			t.Errorf("%q is not shown:\n%s\n%s", text, shown, waits[0].Text)
+		if !strings.Contains(shown, text) || !strings.Contains(pending[0].Text, text) {
+			t.Errorf("%q is not shown:\n%s\n%s", text, shown, pending[0].Text)
 		}
 	}
 	d.checkSent(1, "once it is approved")
@@ -132,14 +132,14 @@ func TestPendingCallRunsOnceAndReportsOnce(t *testing.T) {
 		t.Errorf("approving it again ends with %d: %s", status, stderr)
 	}
 	p := serveIn(t, d.home)
-	p.send(toolCall("told", "gmail_send_message", lunch))
-	told := p.end()["told"].call(t)
-	if told.IsError || !strings.Contains(string(told.StructuredContent), `"sent"`) || !strings.Contains(told.text(), id) {
-		t.Errorf("the same call answers %s", told.text())
+	p.send(toolCall("repeated", "gmail_send_message", lunch))
+	repeated := p.end()["repeated"].call(t)
+	if repeated.IsError || !strings.Contains(string(repeated.StructuredContent), `"sent"`) || !strings.Contains(repeated.text(), id) {
+		t.Errorf("the same call answers %s", repeated.text())
 	}
 	d.checkSent(1, "after the same call")
 	if stdout, _, _ := d.run("call", "gmail_send_message", mustMarshal(t, lunch)); strings.Contains(stdout, "has approved") {
-		t.Errorf("it is told twice: %s", stdout)
+		t.Errorf("it is reported twice: %s", stdout)
 	}
 	d.checkSent(1, "after one more")
 	if len(d.pending()) != 0 {
@@ -167,9 +167,9 @@ func TestTwoTerminalsApprovingTogetherSendOnce(t *testing.T) {
 	}
 	both.Wait()
 	d.checkSent(1, "after both")
-	said := <-outcomes + <-outcomes
-	if !strings.Contains(said, "done: ") || !strings.Contains(said, "CONFLICT") && !strings.Contains(said, `"repeated"`) {
-		t.Errorf("they say %s", said) // one runs it; the other comes too late, before it is done or after
+	output := <-outcomes + <-outcomes
+	if !strings.Contains(output, "done: ") || !strings.Contains(output, "CONFLICT") && !strings.Contains(output, `"repeated"`) {
+		t.Errorf("they say %s", output) // one runs it; the other comes too late, before it is done or after
 	}
 }
 
@@ -180,8 +180,8 @@ func TestRejectedCallDoesNotRun(t *testing.T) {
 	if _, stderr, status := d.run("reject", id, "--profile", "read-only"); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
 		t.Errorf("under read-only reject ends with %d: %s", status, stderr)
 	}
-	if said := d.must("reject", id); !strings.Contains(said, "nothing was done") {
-		t.Errorf("reject says %s", said)
+	if output := d.must("reject", id); !strings.Contains(output, "nothing was done") {
+		t.Errorf("reject says %s", output)
 	}
 	for _, command := range []string{"approve", "reject", "pending"} {
 		if _, stderr, status := d.run(command, id); status != 1 || !strings.Contains(stderr, "rejected") {
@@ -205,8 +205,8 @@ func TestPendingCallWaitsAtMostThreeDays(t *testing.T) {
 	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "NOT_FOUND") || !strings.Contains(stderr, "kota pending") {
 		t.Errorf("approve ends with %d: %s", status, stderr)
 	}
-	if said := d.must("pending"); !strings.Contains(said, "No call waits") {
-		t.Errorf("pending says %s", said)
+	if output := d.must("pending"); !strings.Contains(output, "No call waits") {
+		t.Errorf("pending says %s", output)
 	}
 	if again := d.mustPend("gmail_send_message", lunch); again == id {
 		t.Error("it waits on")
@@ -221,11 +221,11 @@ func TestPermanentDeletionWaitsForApproval(t *testing.T) {
 	forget := object{"key": "theme", "permanent": true}
 	id := d.mustPend("memory_delete", forget)
 	d.must("call", "memory_get", "query=theme")
-	if said := d.must("pending"); !strings.Contains(said, id) || !strings.Contains(said, "memory_delete: 1 memory for good: this cannot be undone") {
-		t.Errorf("pending says %s", said)
+	if output := d.must("pending"); !strings.Contains(output, id) || !strings.Contains(output, "memory_delete: 1 memory for good: this cannot be undone") {
+		t.Errorf("pending says %s", output)
 	}
-	if said, _, _ := d.run("doctor"); !strings.Contains(said, "1 waiting for you") || !strings.Contains(said, "kota approve") {
-		t.Errorf("doctor says %s", said)
+	if output, _, _ := d.run("doctor"); !strings.Contains(output, "1 waiting for you") || !strings.Contains(output, "kota approve") {
+		t.Errorf("doctor says %s", output)
 	}
 	if stdout, _, status := d.run("__complete", "approve", "a_"); status != 0 || !strings.Contains(stdout, id+"\tmemory_delete") {
 		t.Errorf("completed as %s", stdout)
@@ -256,12 +256,12 @@ func TestOnlyShownMailIsDestroyed(t *testing.T) {
 		t.Errorf("approve ends with %d: %s", status, stderr)
 	}
 	for _, key := range []string{"junk one", "junk no longer"} {
-		if said := d.must("call", "memory_get", "query="+key); !strings.Contains(said, `"found":true`) {
-			t.Errorf("%s is gone: %s", key, said)
+		if output := d.must("call", "memory_get", "query="+key); !strings.Contains(output, `"found":true`) {
+			t.Errorf("%s is gone: %s", key, output)
 		}
 	}
-	if said := d.must("approve", d.pending()[0].ID, "--yes"); !strings.Contains(said, `"deleted":3`) {
-		t.Errorf("once it is shown: %s", said)
+	if output := d.must("approve", d.pending()[0].ID, "--yes"); !strings.Contains(output, `"deleted":3`) {
+		t.Errorf("once it is shown: %s", output)
 	}
 }
 
@@ -282,14 +282,14 @@ func TestEditedDraftIsShownAgain(t *testing.T) {
 		t.Fatalf("approve ends with %d: %s", status, stderr)
 	}
 	d.checkSent(0, "after the edit")
-	waits := d.pending()
-	if len(waits) != 1 || waits[0].ID == id {
-		t.Fatalf("waiting are %+v", waits)
+	pending := d.pending()
+	if len(pending) != 1 || pending[0].ID == id {
+		t.Fatalf("waiting are %+v", pending)
 	}
-	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, waits[0].ID) {
+	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, pending[0].ID) {
 		t.Errorf("the first id then ends with %d: %s", status, stderr)
 	}
-	d.must("approve", waits[0].ID, "--yes")
+	d.must("approve", pending[0].ID, "--yes")
 	d.checkSent(1, "once that is approved")
 }
 
@@ -303,8 +303,8 @@ func TestChangedEventIsShownAgainBeforeInviting(t *testing.T) {
 	})
 	asks := object{"event_id": lunch, "add_attendees": []string{"eve@example.com"}}
 	id := d.mustPend("calendar_update_event", asks)
-	if waits := d.pending(); len(waits) != 1 || !strings.Contains(waits[0].Text, "At noon") {
-		t.Fatalf("waiting are %+v", waits)
+	if pending := d.pending(); len(pending) != 1 || !strings.Contains(pending[0].Text, "At noon") {
+		t.Fatalf("waiting are %+v", pending)
 	}
 	user.ChangeEvent("primary", lunch, object{"description": "Fire Carl"})
 	_, stderr, status := d.run("approve", id, "--yes")
@@ -314,11 +314,11 @@ func TestChangedEventIsShownAgainBeforeInviting(t *testing.T) {
 	if guests := user.Event("primary", lunch)["attendees"]; guests != nil {
 		t.Errorf("it went to %v", guests)
 	}
-	waits := d.pending()
-	if len(waits) != 1 || waits[0].ID == id {
-		t.Fatalf("waiting are %+v", waits)
+	pending := d.pending()
+	if len(pending) != 1 || pending[0].ID == id {
+		t.Fatalf("waiting are %+v", pending)
 	}
-	d.must("approve", waits[0].ID, "--yes")
+	d.must("approve", pending[0].ID, "--yes")
 	if user.Event("primary", lunch)["attendees"] == nil {
 		t.Error("approved, it has no guest")
 	}

@@ -95,15 +95,15 @@ func TestTerminalAsksAboutEachPendingCall(t *testing.T) {
 		t.Errorf("ends with %d, and shows\n%s", status, seen)
 	}
 	d.checkSent(1, "after one yes")
-	waits := d.pending()
-	if len(waits) != 1 {
-		t.Fatalf("waiting are %+v", waits)
+	pending := d.pending()
+	if len(pending) != 1 {
+		t.Fatalf("waiting are %+v", pending)
 	}
-	if seen, _ := d.runOnTerminal([]string{"no"}, "approve", waits[0].ID); !strings.Contains(seen, "it waits on") {
+	if seen, _ := d.runOnTerminal([]string{"no"}, "approve", pending[0].ID); !strings.Contains(seen, "it waits on") {
 		t.Errorf("after a no it shows\n%s", seen)
 	}
 	d.checkSent(1, "after a no")
-	if seen, status := d.runOnTerminal([]string{"y"}, "approve", waits[0].ID); status != 0 || !strings.Contains(seen, "Dear Bob") {
+	if seen, status := d.runOnTerminal([]string{"y"}, "approve", pending[0].ID); status != 0 || !strings.Contains(seen, "Dear Bob") {
 		t.Errorf("ends with %d, and shows\n%s", status, seen)
 	}
 	d.checkSent(2, "after a yes")
@@ -164,8 +164,8 @@ func TestCtrlCAtQuestionExitsAtOnce(t *testing.T) {
 		}
 	}
 	d.checkSent(0, "after Ctrl-C")
-	if waits := d.pending(); len(waits) != 2 {
-		t.Errorf("waiting are %+v", waits)
+	if pending := d.pending(); len(pending) != 2 {
+		t.Errorf("waiting are %+v", pending)
 	}
 }
 
@@ -178,9 +178,9 @@ func TestUnsealNeedsConsentOnTerminal(t *testing.T) {
 		plain  bool
 	}{{"", false}, {"n", false}, {ctrlC, false}, {"y", true}} {
 		seen, status := d.runOnTerminal([]string{c.answer}, "memory", "unseal", "front door")
-		kept := d.must("call", "memory_get", "query=front door")
-		if (status == 0) != c.plain || !strings.Contains(seen, "kept in plain text") || strings.Contains(kept, `"secret":true`) == c.plain {
-			t.Errorf("%q: ends with %d, shows\n%s\nand what is kept is %s", c.answer, status, seen, kept)
+		answer := d.must("call", "memory_get", "query=front door")
+		if (status == 0) != c.plain || !strings.Contains(seen, "kept in plain text") || strings.Contains(answer, `"secret":true`) == c.plain {
+			t.Errorf("%q: ends with %d, shows\n%s\nand what is kept is %s", c.answer, status, seen, answer)
 		}
 	}
 }
@@ -199,8 +199,8 @@ func TestCallAsksOnItsTerminal(t *testing.T) {
 		}
 		d.checkSent(c.sent, "after "+c.answer)
 	}
-	if waits := d.pending(); len(waits) != 0 {
-		t.Errorf("waiting are %+v", waits)
+	if pending := d.pending(); len(pending) != 0 {
+		t.Errorf("waiting are %+v", pending)
 	}
 }
 

@@ -114,7 +114,7 @@ func onlyPath(value any, path []string) any {
 	if !ok || len(path) == 0 || path[0] == "" {
 		return value
 	}
-	if _, there := members[path[0]]; !there {
+	if _, found := members[path[0]]; !found {
 		return value
 	}
 	return map[string]any{path[0]: onlyPath(members[path[0]], path[1:])}

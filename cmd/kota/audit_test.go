@@ -30,12 +30,12 @@ func TestAuditLogRecordsSendWithoutText(t *testing.T) {
 	if len(calls) != 2 {
 		t.Fatalf("the log has %+v", calls)
 	}
-	sent, kept := calls[0], calls[1]
+	sent, stored := calls[0], calls[1]
 	if sent.Tool != "gmail_send_message" || sent.Effect != "sends" || sent.Channel != "cli" || sent.Code != "OK" || !strings.Contains(string(sent.Args), bob) {
 		t.Errorf("the mail: %+v %s", sent, sent.Args)
 	}
-	if kept.Tool != "memory_set" || kept.Code != "OK" {
-		t.Errorf("the memory: %+v", kept)
+	if stored.Tool != "memory_set" || stored.Code != "OK" {
+		t.Errorf("the memory: %+v", stored)
 	}
 	exported := d.must("audit", "export", "-")
 	for _, text := range []string{"Zinnia", "quince", "Walnut", "Xylographer", "Umbrella"} {

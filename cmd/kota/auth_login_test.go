@@ -154,12 +154,12 @@ func TestAbandonedSignInReportsNothingStored(t *testing.T) {
 	d := newTestHome(t)
 	d.storeClient()
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	complaints := &watchedOutput{onLine: func(line string) {
+	stderr := &watchedOutput{onLine: func(line string) {
 		if printedAddress.MatchString(line) {
 			interrupt(errors.New("interrupt signal received"))
 		}
 	}}
-	err := run(ctx, []string{"auth", "login", "--no-browser"}, d.env, strings.NewReader(""), io.Discard, complaints)
+	err := run(ctx, []string{"auth", "login", "--no-browser"}, d.env, strings.NewReader(""), io.Discard, stderr)
 	if err == nil || err.Error() != "the sign-in was given up; nothing was stored" {
 		t.Errorf("got %v", err)
 	}

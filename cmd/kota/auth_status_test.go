@@ -111,8 +111,8 @@ func TestMissingDefaultStopsCallsWithoutAccount(t *testing.T) {
 	writeFile(t, filepath.Join(d.home, "tokens", "default"), []byte("nobody\n"))
 	for _, command := range []string{"call gmail_list_labels", "call gmail_list_labels account=*", "auth status", "doctor", "auth logout"} {
 		out, stderr, _ := d.run(strings.Fields(command)...)
-		if said := out + stderr; !strings.Contains(said, "kota auth default ACCOUNT") || !strings.Contains(said, "nobody") {
-			t.Errorf("kota %s: %s", command, said)
+		if output := out + stderr; !strings.Contains(output, "kota auth default ACCOUNT") || !strings.Contains(output, "nobody") {
+			t.Errorf("kota %s: %s", command, output)
 		}
 	}
 	if out := d.must("call", "gmail_list_labels", "account="+ann); !strings.Contains(out, "INBOX") {

@@ -72,10 +72,10 @@ func (d *testHome) run(args ...string) (stdout, stderr string, status int) {
 func (d *testHome) runWith(stdin io.Reader, browse func(line string), args ...string) (stdout, stderr string, status int) {
 	d.t.Helper()
 	var out bytes.Buffer
-	complaints := &watchedOutput{onLine: browse}
-	status = reportError(run(d.t.Context(), args, d.env, stdin, &out, complaints), complaints)
-	d.printed.WriteString(out.String() + complaints.text())
-	return out.String(), complaints.text(), status
+	watched := &watchedOutput{onLine: browse}
+	status = reportError(run(d.t.Context(), args, d.env, stdin, &out, watched), watched)
+	d.printed.WriteString(out.String() + watched.text())
+	return out.String(), watched.text(), status
 }
 
 // must runs a command that must succeed, and returns its stdout.

@@ -17,8 +17,8 @@ func TestDoctorReportsHalfSplitSeries(t *testing.T) {
 	}
 	made := d.mustCall("calendar_create_event", object{"title": "Standup", "start": someday + " 09:00", "recurrence": "FREQ=WEEKLY;COUNT=4"})
 	d.mustCall("calendar_update_event", object{"event_id": made.Event.ID, "scope": "all", "location": "Room 4"})
-	if said := d.must("doctor"); !strings.Contains(said, "no change of a series was left half done") {
-		t.Errorf("said\n%s", said)
+	if output := d.must("doctor"); !strings.Contains(output, "no change of a series was left half done") {
+		t.Errorf("said\n%s", output)
 	}
 	change := object{"event_id": made.Event.ID, "instance": day.AddDate(0, 0, 7).Format(time.DateOnly), "scope": "following", "title": "New"}
 	withdraw := []func(){
@@ -31,11 +31,11 @@ func TestDoctorReportsHalfSplitSeries(t *testing.T) {
 	for _, back := range withdraw {
 		back()
 	}
-	if said, _, status := d.run("doctor"); status != 1 || !strings.Contains(said, `FAIL  series`) || !strings.Contains(said, `change "Standup" from `) || !strings.Contains(said, "repeat the call or undo it") {
-		t.Errorf("ends with %d, said\n%s", status, said)
+	if output, _, status := d.run("doctor"); status != 1 || !strings.Contains(output, `FAIL  series`) || !strings.Contains(output, `change "Standup" from `) || !strings.Contains(output, "repeat the call or undo it") {
+		t.Errorf("ends with %d, said\n%s", status, output)
 	}
 	d.mustCall("calendar_update_event", change)
-	if said := d.must("doctor"); !strings.Contains(said, "no change of a series was left half done") {
-		t.Errorf("said\n%s", said)
+	if output := d.must("doctor"); !strings.Contains(output, "no change of a series was left half done") {
+		t.Errorf("said\n%s", output)
 	}
 }

@@ -55,9 +55,9 @@ func TestCalendarWorksFromCommandLine(t *testing.T) {
 	d.checkTime("Dentist", "16:30–17:15")
 	d.must("call", "calendar_undo", "undo_id="+moved.Undo)
 	d.checkTime("Dentist", "10:00–10:45")
-	gone := read(d.must("call", "calendar_delete_event", "event_id="+made.Event.ID))
+	deleted := read(d.must("call", "calendar_delete_event", "event_id="+made.Event.ID))
 	d.checkTime("Dentist", "")
-	d.must("call", "calendar_undo", "undo_id="+gone.Undo)
+	d.must("call", "calendar_undo", "undo_id="+deleted.Undo)
 	d.checkTime("Dentist", "10:00–10:45")
 	if busy := d.must("call", "calendar_check_availability", "start="+someday+" 10:30"); !strings.Contains(busy, `"answer":"busy"`) && !strings.Contains(busy, `"answer": "busy"`) {
 		t.Errorf("at the dentist's the user is %s", busy)

@@ -102,7 +102,7 @@ func TestLogContainsNoEventText(t *testing.T) {
 		})
 	}
 
-	said := ""
+	output := ""
 	serve := func(fault string) string {
 		t.Helper()
 		stdout, stderr, status := d.runWith(strings.NewReader(initializeLine+all), nil, "serve")
@@ -110,7 +110,7 @@ func TestLogContainsNoEventText(t *testing.T) {
 			t.Errorf("%s: status %d; the log says nothing of a call: %s", fault, status, stderr)
 		}
 		isProtocol(t, fault, stdout)
-		said += stderr
+		output += stderr
 		return stdout
 	}
 	if stdout := serve(""); !strings.Contains(stdout, calendarCanaries["title"]) || !strings.Contains(stdout, calendarCanaries["text that is added"]) {
@@ -140,8 +140,8 @@ func TestLogContainsNoEventText(t *testing.T) {
 		canaries["new "+name] = canary
 	}
 	for name, canary := range canaries {
-		if i := strings.Index(said, canary); i >= 0 {
-			t.Errorf("the %s is in the log: …%s", name, said[max(0, i-200):i+len(canary)])
+		if i := strings.Index(output, canary); i >= 0 {
+			t.Errorf("the %s is in the log: …%s", name, output[max(0, i-200):i+len(canary)])
 		}
 	}
 	d.checkNoFileContains(d.homeSecrets())

@@ -47,7 +47,7 @@ func TestLogContainsNoMailText(t *testing.T) {
 	}
 	quoted := strings.Join([]string{mailCanaries["search"], mailCanaries["text of a mail"], mailCanaries["text that is sent"]}, " ")
 
-	said := ""
+	output := ""
 	serve := func(fault string) {
 		t.Helper()
 		stdout, stderr, status := d.runWith(strings.NewReader(initializeLine+all), nil, "serve")
@@ -60,7 +60,7 @@ func TestLogContainsNoMailText(t *testing.T) {
 		if fault == "" && !strings.Contains(stdout, mailCanaries["text of a mail"]) {
 			t.Errorf("the mail was not read: %s", stdout)
 		}
-		said += stderr
+		output += stderr
 	}
 	serve("")
 	if n := len(d.google.User(ann).Sent()); n != 1 {
@@ -82,14 +82,14 @@ func TestLogContainsNoMailText(t *testing.T) {
 	if status != 0 || !strings.Contains(outbox, mailCanaries["recipient of what went"]) {
 		t.Errorf("the outbox is %s", outbox)
 	}
-	said += stderr
+	output += stderr
 	for name, canary := range d.homeSecrets() {
 		canaries["new "+name] = canary
 	}
 	for name, canary := range canaries {
-		if strings.Contains(said, canary) {
-			i := strings.Index(said, canary)
-			t.Errorf("the %s is in the log: …%s", name, said[max(0, i-200):i+len(canary)])
+		if strings.Contains(output, canary) {
+			i := strings.Index(output, canary)
+			t.Errorf("the %s is in the log: …%s", name, output[max(0, i-200):i+len(canary)])
 		}
 	}
 }

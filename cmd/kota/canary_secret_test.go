@@ -60,12 +60,12 @@ func TestSecretMemoryLeaksNowhere(t *testing.T) {
 	ask("memory_update", object{"key": "bank pin", "addition": canary})
 	ask("memory_update", object{"key": "bank pin", "addition": canary, "patch": object{}})
 	ask("memory_update", object{"key": "nosuch", "addition": canary})
-	doors := map[string]object{
+	calls := map[string]object{
 		"memory_list": {}, "memory_search": {"query": "bank", "detail": "full"}, "memory_history": {"key": "bank pin"}, "memory_categories": {},
 		"kota_discover_bundles": {"query": "bank pin"}, "daily_briefing": {}, "memory_delete": {"key": "bank pin"}, "memory_restore": {"key": "bank pin"},
 	}
-	for _, tool := range slices.Sorted(maps.Keys(doors)) { // it is deleted before it is restored
-		ask(tool, doors[tool])
+	for _, tool := range slices.Sorted(maps.Keys(calls)) { // it is deleted before it is restored
+		ask(tool, calls[tool])
 	}
 	for _, uri := range []string{"memory://context", "memory://bank%20pin", "kota://context", "kota://context/0"} {
 		request("resources/read", object{"uri": uri})
@@ -74,15 +74,15 @@ func TestSecretMemoryLeaksNowhere(t *testing.T) {
 	request("completion/complete", object{"ref": object{"type": "ref/resource", "uri": "memory://{key}"}, "argument": object{"name": "key", "value": "bank"}})
 	p := serveIn(t, home)
 	p.send(lines)
-	said := ""
+	output := ""
 	for id, answer := range p.end() {
 		raw, err := json.Marshal(answer)
 		if err != nil {
 			t.Fatal(err)
 		}
-		said += fmt.Sprint(id, " ", string(raw), "\n")
+		output += fmt.Sprint(id, " ", string(raw), "\n")
 	}
-	said += p.stderr.String()
+	output += p.stderr.String()
 
 	key := struct{ Key string }{}
 	if err := json.Unmarshal([]byte(read("tokens", "sealing.key")), &key); err != nil || len(key.Key) < 40 {
@@ -93,10 +93,10 @@ func TestSecretMemoryLeaksNowhere(t *testing.T) {
 	if got := asked.end()["get"].call(t).text(); !strings.Contains(got, canary) {
 		t.Errorf("asked for by its key: %s", got)
 	}
-	said += asked.stderr.String()
+	output += asked.stderr.String()
 	for name, secret := range map[string]string{"value": canary, "key": key.Key} {
-		if i := strings.Index(said, secret); i >= 0 {
-			t.Errorf("the %s was said: …%s", name, said[max(0, i-300):i+len(secret)])
+		if i := strings.Index(output, secret); i >= 0 {
+			t.Errorf("the %s was said: …%s", name, output[max(0, i-300):i+len(secret)])
 		}
 		entries, err := os.ReadDir(home)
 		if err != nil {
@@ -108,7 +108,7 @@ func TestSecretMemoryLeaksNowhere(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(said, "VALIDATION_ERROR") || !strings.Contains(said, "CONFLICT") || len(said) < 20_000 {
-		t.Errorf("the test has lost its object: %d bytes", len(said))
+	if !strings.Contains(output, "VALIDATION_ERROR") || !strings.Contains(output, "CONFLICT") || len(output) < 20_000 {
+		t.Errorf("the test has lost its object: %d bytes", len(output))
 	}
 }

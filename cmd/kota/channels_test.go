@@ -45,7 +45,7 @@ func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 	}
 	cli := func(args ...string) any { return parseJSON(t, kotaOutput(t, home, args...)) }
 
-	for question, doors := range map[string]map[string]any{
+	for question, answers := range map[string]map[string]any{
 		"which bundles are there": {
 			"the tool": byTool("discover by tool"), "the resource": parseJSON(t, byResource("bundles by resource")),
 			"kota discover": cli("discover", "--json"), "kota call": cli("call", "kota_discover_bundles"),
@@ -72,14 +72,14 @@ func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 		},
 	} {
 		first := ""
-		for door := range doors {
-			if first == "" || door < first {
-				first = door
+		for channel := range answers {
+			if first == "" || channel < first {
+				first = channel
 			}
 		}
-		for door, answer := range doors {
-			if diff := cmp.Diff(doors[first], answer); diff != "" {
-				t.Errorf("%s: %s answers not as %s (-%s +%s):\n%s", question, door, first, first, door, diff)
+		for channel, answer := range answers {
+			if diff := cmp.Diff(answers[first], answer); diff != "" {
+				t.Errorf("%s: %s answers not as %s (-%s +%s):\n%s", question, channel, first, first, channel, diff)
 			}
 		}
 	}
@@ -93,8 +93,8 @@ func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 	if of := metadata.Tokens(byResource("context by resource")); of > 4000 {
 		t.Errorf("kota://context has %d tokens", of)
 	}
-	if said := fmt.Sprint(answers["no budget"].Error); !strings.Contains(said, "no number of tokens") {
-		t.Errorf("a budget that is no number: got %s", said)
+	if output := fmt.Sprint(answers["no budget"].Error); !strings.Contains(output, "no number of tokens") {
+		t.Errorf("a budget that is no number: got %s", output)
 	}
 	guide := string(answers["guide"].Result)
 	for _, word := range []string{"kota_discover_bundles", "kota_describe_bundle", "kota_read", "kota_entry_point", "daily_plan, daily_review", "memory (9 actions)", "reads, writes"} {

@@ -76,17 +76,17 @@ func appendStrings(all []string, v any) []string {
 // checkClean checks that the output of a channel keeps the promise of
 // bundles.Clean. It must show the words, which proves that there was something
 // to clean.
-func checkClean(t *testing.T, door, printed string, words ...string) {
+func checkClean(t *testing.T, channel, printed string, words ...string) {
 	t.Helper()
 	for _, text := range outputTexts(printed) {
 		if r := firstHidden(text); r != 0 {
-			t.Errorf("%s shows %U: %+.300q", door, r, text)
+			t.Errorf("%s shows %U: %+.300q", channel, r, text)
 			return
 		}
 	}
 	for _, word := range words {
 		if !strings.Contains(printed, word) {
-			t.Errorf("%s does not show %q: %.300s", door, word, printed)
+			t.Errorf("%s does not show %q: %.300s", channel, word, printed)
 		}
 	}
 }
@@ -291,7 +291,7 @@ func TestNoChannelOutputsHiddenCharacters(t *testing.T) {
 		}
 	})
 	if after := d.listTools(); after != listing {
-		t.Error("tools/list is another than before strangers were read")
+		t.Error("tools/list differs after untrusted content was read")
 	}
 }
 

@@ -145,11 +145,11 @@ func completeBy(cmd *cobra.Command, flag string, by completer) {
 }
 
 func withPrefix(words []string, start string) []string {
-	kept := []string{}
+	matching := []string{}
 	for _, word := range words {
 		if strings.HasPrefix(word, start) {
-			kept = append(kept, word)
+			matching = append(matching, word)
 		}
 	}
-	return kept
+	return matching
 }

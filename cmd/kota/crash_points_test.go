@@ -211,8 +211,8 @@ func (l sendingCall) crashAndRepeat(d *testHome, how crashPoint) bool {
 func (d *testHome) runUntilCrash(lists *listServer, how crashPoint, args ...string) bool {
 	d.t.Helper()
 	child := exec.Command("kota-dies", args...)
-	started, gone := make(chan struct{}), make(chan struct{})
-	gate := &gateway{to: d.google.URL(), crash: how, kill: func() { <-started; _ = child.Process.Kill(); <-gone }}
+	started, killed := make(chan struct{}), make(chan struct{})
+	gate := &gateway{to: d.google.URL(), crash: how, kill: func() { <-started; _ = child.Process.Kill(); <-killed }}
 	between := httptest.NewServer(gate)
 	defer between.Close()
 	if lists != nil {
@@ -224,19 +224,19 @@ func (d *testHome) runUntilCrash(lists *listServer, how crashPoint, args ...stri
 		at = how.number
 	}
 	child.Env = d.crashEnv(at, between.URL)
-	var said bytes.Buffer
-	child.Stdout, child.Stderr = &said, &said
+	var output bytes.Buffer
+	child.Stdout, child.Stderr = &output, &output
 	if err := child.Start(); err != nil {
 		d.t.Fatal(err)
 	}
 	close(started)
 	err := child.Wait()
-	close(gone)
+	close(killed)
 	if child.ProcessState.ExitCode() == -1 {
 		return true
 	}
 	if err != nil {
-		d.t.Fatalf("%s: %v: %s", how, err, said.String())
+		d.t.Fatalf("%s: %v: %s", how, err, output.String())
 	}
 	return false
 }
@@ -256,12 +256,12 @@ func (d *testHome) runAgain(lists *listServer, args ...string) (stderr string, s
 	}
 	child := exec.Command("kota-dies", args...)
 	child.Env = d.crashEnv(0, d.google.URL())
-	var said bytes.Buffer
-	child.Stderr = &said
+	var output bytes.Buffer
+	child.Stderr = &output
 	if err := child.Run(); child.ProcessState == nil {
 		d.t.Fatal(err)
 	}
-	return said.String(), child.ProcessState.ExitCode()
+	return output.String(), child.ProcessState.ExitCode()
 }
 
 // expireLeases lets the time pass for which a dead process keeps its outbox
@@ -294,7 +294,7 @@ type gateway struct {
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	g.forward(func() (tell func()) {
+	g.forward(func() (reply func()) {
 		asked, err := http.NewRequestWithContext(r.Context(), r.Method, g.to+r.URL.RequestURI(), r.Body)
 		if err != nil {
 			panic(err)
@@ -317,7 +317,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // forward carries out a request and returns the answer, unless the program must be
 // killed before either.
-func (g *gateway) forward(carry func() (tell func())) {
+func (g *gateway) forward(do func() (reply func())) {
 	g.mu.Lock()
 	g.seen++
 	now := g.seen == g.crash.number
@@ -326,10 +326,10 @@ func (g *gateway) forward(carry func() (tell func())) {
 		g.kill()
 		panic(http.ErrAbortHandler)
 	}
-	tell := carry()
+	reply := do()
 	if now && g.crash.at == "answer" {
 		g.kill()
 		panic(http.ErrAbortHandler)
 	}
-	tell()
+	reply()
 }

@@ -24,11 +24,11 @@ type briefing struct {
 // briefing returns the briefing of someday.
 func (d *testHome) briefing() briefing {
 	d.t.Helper()
-	var told briefing
-	if err := json.Unmarshal([]byte(d.must("call", "daily_briefing", "date="+someday)), &told); err != nil {
+	var answer briefing
+	if err := json.Unmarshal([]byte(d.must("call", "daily_briefing", "date="+someday)), &answer); err != nil {
 		d.t.Fatal(err)
 	}
-	return told
+	return answer
 }
 
 func TestBriefingReadsEnabledSources(t *testing.T) {

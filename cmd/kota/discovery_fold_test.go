@@ -64,25 +64,25 @@ func TestQueriesForHiddenBundlesFindLittle(t *testing.T) {
 		home := t.TempDir()
 		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(fmt.Sprintf("%s\nprofile: one\nprofiles:\n  one: {bundles: [%s]}\n", allBundlesOn, b.Key)))
 		router := routerIn(t, home)
-		theirs, noise, ours, silence := 0.0, 0.0, 0.0, 0.0
+		otherQueries, noise, ownQueries, silence := 0.0, 0.0, 0.0, 0.0
 		for _, q := range queries {
 			answered := len(discoverFive(t, router, q.Query)) > 0
 			switch mine := slices.ContainsFunc(slices.Concat(q.Want, q.Also), func(tool string) bool { return slices.Contains(b.Tools, tool) }); {
 			case mine:
-				ours++
+				ownQueries++
 				if !answered {
 					silence++
 				}
 			default:
-				theirs++
+				otherQueries++
 				if answered {
 					noise++
 				}
 			}
 		}
-		t.Logf("%s alone: %.2f of the others' questions answered, %.2f of its own not", b.Key, noise/theirs, silence/ours)
-		if noise/theirs > mostNoise || silence/ours > mostSilence {
-			t.Errorf("%s alone: %.2f of the others' questions are answered, and %.2f of its own are not; want at most %.2f and %.2f", b.Key, noise/theirs, silence/ours, mostNoise, mostSilence)
+		t.Logf("%s alone: %.2f of the others' questions answered, %.2f of its own not", b.Key, noise/otherQueries, silence/ownQueries)
+		if noise/otherQueries > mostNoise || silence/ownQueries > mostSilence {
+			t.Errorf("%s alone: %.2f of the others' questions are answered, and %.2f of its own are not; want at most %.2f and %.2f", b.Key, noise/otherQueries, silence/ownQueries, mostNoise, mostSilence)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 func TestReferenceMatchesBundles(t *testing.T) {
-	var printed, complaints bytes.Buffer
-	if err := run(t.Context(), []string{"docs"}, environment(t, nil), strings.NewReader(""), &printed, &complaints); err != nil {
+	var printed, stderr bytes.Buffer
+	if err := run(t.Context(), []string{"docs"}, environment(t, nil), strings.NewReader(""), &printed, &stderr); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", "tools.md"))

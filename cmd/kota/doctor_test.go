@@ -196,9 +196,9 @@ func TestDoctorFailsOnUnreadableClientFile(t *testing.T) {
 		}
 		install := exec.Command("kota", "install", "cursor") // the test binary must not be installed
 		install.Env = append(os.Environ(), "HOME="+me, "KOTA_HOME="+filepath.Join(me, "home"))
-		said, err := install.CombinedOutput()
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(said), c.want) {
-			t.Errorf("%s: install ends with %v and says %s, want status 2 and %q", name, err, said, c.want)
+		output, err := install.CombinedOutput()
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(output), c.want) {
+			t.Errorf("%s: install ends with %v and says %s, want status 2 and %q", name, err, output, c.want)
 		}
 	}
 }

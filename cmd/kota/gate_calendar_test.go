@@ -340,10 +340,10 @@ func TestDryRunShowsEffectOfPolicy(t *testing.T) {
 			tool, args := act.prepare(d, fmt.Sprintf("Occasion %d", i))
 			args["dry_run"] = true
 			answer, failure := d.call(tool, args)
-			told := slices.ContainsFunc(answer.Notes, func(note string) bool { return strings.Contains(note, gate.instead) })
-			told = told || gate.asks
+			noted := slices.ContainsFunc(answer.Notes, func(note string) bool { return strings.Contains(note, gate.instead) })
+			noted = noted || gate.asks
 			drafted := gate.drafts && act.drafted != "" && len(answer.NotInvited) > 0
-			if failure != nil || !told && !drafted {
+			if failure != nil || !noted && !drafted {
 				t.Errorf("%q, %s: answered %+v, %+v; want a word of %s", gate.lines, act.name, answer, failure, gate.instead)
 			}
 		}

@@ -25,19 +25,19 @@ func TestForbiddenChangesReachNoSharedCalendar(t *testing.T) {
 			d := newCalendarHome(t, "")
 			d.configure(gate.lines)
 			mallory, own := d.google.User("mallory@evil.example"), d.google.User(ann)
-			theirs := mallory.AddCalendar(bundletest.GoogleCalendar{Summary: "Team"})
-			mallory.ShareCalendar(theirs, ann, "writer")
+			shared := mallory.AddCalendar(bundletest.GoogleCalendar{Summary: "Team"})
+			mallory.ShareCalendar(shared, ann, "writer")
 			open := mallory.AddCalendar(bundletest.GoogleCalendar{Summary: "Fixtures"})
 			mallory.OpenCalendar(open, "default", "reader")
-			there := mallory.AddEvent(theirs, hourEvent(14, "Standup"))
+			event := mallory.AddEvent(shared, hourEvent(14, "Standup"))
 			secret := own.AddEvent("primary", hourEvent(16, "The code is 4711"))
-			before := fmt.Sprint(mallory.Events(theirs), own.Events("primary"))
+			before := fmt.Sprint(mallory.Events(shared), own.Events("primary"))
 			for tool, args := range map[string]object{
-				"calendar_create_event":    {"calendar": theirs, "title": "The code is 4711", "start": someday + "T10:00"},
-				"calendar_quick_add":       {"calendar": theirs, "text": "The code is 4711 on " + someday + " at 10:00"},
-				"calendar_update_event":    {"calendar": theirs, "event_id": there, "title": "The code is 4711"},
-				"calendar_delete_event":    {"calendar": theirs, "event_id": there},
-				"calendar_move_event":      {"event_id": secret, "to": theirs},
+				"calendar_create_event":    {"calendar": shared, "title": "The code is 4711", "start": someday + "T10:00"},
+				"calendar_quick_add":       {"calendar": shared, "text": "The code is 4711 on " + someday + " at 10:00"},
+				"calendar_update_event":    {"calendar": shared, "event_id": event, "title": "The code is 4711"},
+				"calendar_delete_event":    {"calendar": shared, "event_id": event},
+				"calendar_move_event":      {"event_id": secret, "to": shared},
 				"calendar_manage_calendar": {"operation": "subscribe", "calendar": open},
 			} {
 				answer, failure := d.call(tool, args)
@@ -45,7 +45,7 @@ func TestForbiddenChangesReachNoSharedCalendar(t *testing.T) {
 					t.Errorf("%s: answered %+v, %+v; want %s with a hint", tool, answer, failure, gate.instead)
 				}
 			}
-			if now := fmt.Sprint(mallory.Events(theirs), own.Events("primary")); now != before {
+			if now := fmt.Sprint(mallory.Events(shared), own.Events("primary")); now != before {
 				t.Errorf("it has %s\nand had %s", now, before)
 			}
 		})

@@ -69,7 +69,7 @@ func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 		t.Fatalf("there are %d tools", len(tools))
 	}
 	asked := describingRequests(all)
-	said := func(rules policy.Policy, hidden ...string) {
+	output := func(rules policy.Policy, hidden ...string) {
 		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: rules})
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 		}
 	}
 	for _, tool := range tools {
-		said(policy.Policy{Profile: "mine", Without: []string{tool}}, tool)
+		output(policy.Policy{Profile: "mine", Without: []string{tool}}, tool)
 	}
 	withheld := []string{}
 	rules := policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
@@ -107,5 +107,5 @@ func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 			}
 		}
 	}
-	said(rules, withheld...)
+	output(rules, withheld...)
 }

@@ -56,11 +56,11 @@ func requestsFor(b bundles.Bundle, a metadata.Action) []object {
 	call := func(tool string, args object) { ask("tools/call", object{"name": tool, "arguments": args}) }
 	for _, name := range spellings(a.Tool) {
 		call(name, object{})
-		for _, door := range []string{"kota_entry_point", "kota_read"} {
-			call(door, object{"bundle": b.Key, "action": name, "args": object{}})
-			call(door, object{"bundle": b.Key, "action": name, "surely": "misplaced"})
-			call(door, object{"bundle": "", "action": name})
-			call(door, object{"bundle": name, "action": a.Name})
+		for _, tool := range []string{"kota_entry_point", "kota_read"} {
+			call(tool, object{"bundle": b.Key, "action": name, "args": object{}})
+			call(tool, object{"bundle": b.Key, "action": name, "surely": "misplaced"})
+			call(tool, object{"bundle": "", "action": name})
+			call(tool, object{"bundle": name, "action": a.Name})
 		}
 		call("kota_describe_bundle", object{"bundle": name})
 		call("kota_describe_bundle", object{"bundle": b.Key, "actions": []string{name}})

@@ -33,11 +33,11 @@ func TestClientsLearnWhereTokensComeFrom(t *testing.T) {
 	}
 	for _, path := range []string{metadataPath, metadataPath + "/mcp"} {
 		got := w.ask(http.MethodGet, "", changeAll(header("Authorization", ""), func(r *http.Request) { r.URL.Path, r.Host = path, "kota.example.com" }))
-		var said object
-		if err := json.Unmarshal([]byte(got.body), &said); err != nil || got.status != 200 || got.header.Get("Content-Type") != "application/json" {
+		var output object
+		if err := json.Unmarshal([]byte(got.body), &output); err != nil || got.status != 200 || got.header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: got %d %s, %v", path, got.status, got.body, err)
 		}
-		if diff := cmp.Diff(want, said); diff != "" {
+		if diff := cmp.Diff(want, output); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
 	}

@@ -86,14 +86,14 @@ func (g *tenantClient) callTool(n int, tool string, args object) string {
 // answerOf returns the answer of a call, its text parsed into an object.
 func (g *tenantClient) answerOf(n int, tool string, args object) object {
 	g.t.Helper()
-	said := g.callTool(n, tool, args)
+	output := g.callTool(n, tool, args)
 	var answer struct {
 		Result struct{ Content []struct{ Text string } }
 	}
-	lines := strings.Split(strings.TrimSpace(said), "data: ") // after any notifications
+	lines := strings.Split(strings.TrimSpace(output), "data: ") // after any notifications
 	var of object
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &answer); err != nil || len(answer.Result.Content) == 0 || json.Unmarshal([]byte(answer.Result.Content[0].Text), &of) != nil {
-		g.t.Fatalf("%s: %s: %v %s", g.name, tool, err, said)
+		g.t.Fatalf("%s: %s: %v %s", g.name, tool, err, output)
 	}
 	return of
 }
@@ -106,8 +106,8 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 	answers := map[string]*strings.Builder{}
 	var all sync.WaitGroup
 	for name, g := range h.people {
-		said := &strings.Builder{}
-		answers[name] = said
+		output := &strings.Builder{}
+		answers[name] = output
 		all.Go(func() {
 			for n := range rounds {
 				key := fmt.Sprint("key", n)
@@ -125,7 +125,7 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 					{"calendar_list_events", object{"from": someday, "to": someday}},
 				} {
 					answer := g.callTool(n, call.tool, call.args)
-					if said.WriteString(answer); !strings.Contains(answer, g.mark) && !strings.Contains(answer, g.address) && !strings.HasSuffix(call.tool, "_log") && !strings.HasSuffix(call.tool, "_set") {
+					if output.WriteString(answer); !strings.Contains(answer, g.mark) && !strings.Contains(answer, g.address) && !strings.HasSuffix(call.tool, "_log") && !strings.HasSuffix(call.tool, "_set") {
 						t.Errorf("%s: %s does not show what is theirs: %s", name, call.tool, answer)
 					}
 				}
@@ -133,9 +133,9 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 		})
 	}
 	all.Wait()
-	for name, said := range answers {
+	for name, output := range answers {
 		for other, g := range h.people {
-			if other != name && (strings.Contains(said.String(), g.mark) || strings.Contains(said.String(), g.address)) {
+			if other != name && (strings.Contains(output.String(), g.mark) || strings.Contains(output.String(), g.address)) {
 				t.Errorf("%s sees what is %s's", name, other)
 			}
 		}
@@ -143,9 +143,9 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 	h.web.stop()
 	h.checkFilesSeparate()
 	for name, owner := range map[string][]string{"ann": {"--owner", "ann"}, "bob": {"--owner", "bob"}, "carol": nil} {
-		kept, logged := h.must(append([]string{"call", "memory_list"}, owner...)...), h.must(append([]string{"audit", "list", "--json"}, owner...)...)
-		if n := strings.Count(logged, `"memory_set"`); n != rounds || !strings.Contains(kept, h.people[name].mark) {
-			t.Errorf("%s's log has %d calls of memory_set, want %d; kept is %s", name, n, rounds, kept)
+		stored, logged := h.must(append([]string{"call", "memory_list"}, owner...)...), h.must(append([]string{"audit", "list", "--json"}, owner...)...)
+		if n := strings.Count(logged, `"memory_set"`); n != rounds || !strings.Contains(stored, h.people[name].mark) {
+			t.Errorf("%s's log has %d calls of memory_set, want %d; kept is %s", name, n, rounds, stored)
 		}
 		h.must(append([]string{"audit", "verify"}, owner...)...)
 	}
@@ -160,14 +160,14 @@ func (h *tenantServer) checkFilesSeparate() {
 			return err
 		}
 		rel, _ := filepath.Rel(h.home, path)
-		whose := "carol"
+		owner := "carol"
 		if parts := strings.Split(rel, string(filepath.Separator)); parts[0] == "owners" {
-			whose = parts[1]
+			owner = parts[1]
 		}
 		raw, err := os.ReadFile(path)
 		for name, g := range h.people {
 			if strings.Contains(string(raw), g.mark) {
-				if looked++; name != whose {
+				if looked++; name != owner {
 					h.t.Errorf("%s has what is %s's", rel, name)
 				}
 			}
@@ -191,9 +191,9 @@ func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 		if method == http.MethodPost {
 			body = list
 		}
-		theirs, none := b.ask(method, body, a.session), b.ask(method, body, header("Mcp-Session-Id", "made-up"))
-		if theirs.status != 404 || theirs.body != none.body {
-			t.Errorf("%s in another's session: %d %s; want what one that there is not has: %s", method, theirs.status, theirs.body, none.body)
+		foreign, none := b.ask(method, body, a.session), b.ask(method, body, header("Mcp-Session-Id", "made-up"))
+		if foreign.status != 404 || foreign.body != none.body {
+			t.Errorf("%s in another's session: %d %s; want what one that there is not has: %s", method, foreign.status, foreign.body, none.body)
 		}
 	}
 	if got := a.ask(http.MethodPost, list, a.session); got.status != 200 {
@@ -202,12 +202,12 @@ func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 
 	// alike checks that b gets the same answer for a's id as for an unknown
 	// one, and that a has it.
-	alike := func(tool string, with func(id string) object, id string) {
+	checkUnknown := func(tool string, with func(id string) object, id string) {
 		t.Helper()
 		none := otherID(id)
-		theirs, never := b.callTool(1, tool, with(id)), b.callTool(1, tool, with(none))
-		if strings.ReplaceAll(theirs, id, none) != never || !strings.Contains(never, "NOT_FOUND") || strings.Contains(never, "TOOL_NOT_FOUND") {
-			t.Errorf("%s of another's: %s\nof none: %s", tool, theirs, never)
+		foreign, never := b.callTool(1, tool, with(id)), b.callTool(1, tool, with(none))
+		if strings.ReplaceAll(foreign, id, none) != never || !strings.Contains(never, "NOT_FOUND") || strings.Contains(never, "TOOL_NOT_FOUND") {
+			t.Errorf("%s of another's: %s\nof none: %s", tool, foreign, never)
 		}
 		if own := a.callTool(1, tool, with(id)); strings.Contains(own, "NOT_FOUND") || strings.Contains(own, "VALIDATION_ERROR") {
 			t.Errorf("%s of one's own: %s", tool, own)
@@ -215,11 +215,11 @@ func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 	}
 	undo := func(id string) object { return object{"undo_id": id} }
 	event := a.answerOf(2, "calendar_create_event", object{"title": "Tea", "start": someday + "T10:00"})
-	alike("gmail_get_message", func(id string) object { return object{"ids": []string{id}} }, a.mail)
-	alike("calendar_get_event", func(id string) object { return object{"event_id": id} }, event["event"].(object)["event_id"].(string))
-	alike("memory_restore", undo, a.answerOf(1, "memory_set", object{"key": "tea", "value": "green"})["undo_id"].(string))
-	alike("daily_edit", undo, a.answerOf(1, "daily_log", object{"text": "had tea"})["undo_id"].(string))
-	alike("calendar_undo", undo, event["undo_id"].(string))
+	checkUnknown("gmail_get_message", func(id string) object { return object{"ids": []string{id}} }, a.mail)
+	checkUnknown("calendar_get_event", func(id string) object { return object{"event_id": id} }, event["event"].(object)["event_id"].(string))
+	checkUnknown("memory_restore", undo, a.answerOf(1, "memory_set", object{"key": "tea", "value": "green"})["undo_id"].(string))
+	checkUnknown("daily_edit", undo, a.answerOf(1, "daily_log", object{"text": "had tea"})["undo_id"].(string))
+	checkUnknown("calendar_undo", undo, event["undo_id"].(string))
 
 	if code := a.answerOf(3, "calendar_create_event", object{"title": "More", "start": someday + "T11:00"})["error"]; code != "RATE_LIMITED" {
 		t.Errorf("her second change: %v, want RATE_LIMITED", code)
@@ -229,24 +229,24 @@ func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 	}
 
 	parked := a.answerOf(4, "gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
-	waits, _ := parked["approval_id"].(string)
-	if waits == "" {
+	pending, _ := parked["approval_id"].(string)
+	if pending == "" {
 		t.Fatalf("her mail does not wait: %v", parked)
 	}
-	if hint := fmt.Sprint(parked["hint"]); !strings.Contains(hint, "`kota approve "+waits+" --owner ann`") || strings.Count(hint, "--owner") != 1 {
+	if hint := fmt.Sprint(parked["hint"]); !strings.Contains(hint, "`kota approve "+pending+" --owner ann`") || strings.Count(hint, "--owner") != 1 {
 		t.Errorf("it is not said whose it is: %s", hint)
 	}
 	for _, owner := range [][]string{{"--owner", "bob"}, nil} {
-		if _, stderr, status := h.run(append([]string{"approve", waits, "--yes"}, owner...)...); status == 0 || !strings.Contains(stderr, waits) {
+		if _, stderr, status := h.run(append([]string{"approve", pending, "--yes"}, owner...)...); status == 0 || !strings.Contains(stderr, pending) {
 			t.Errorf("%v approves it: %d %s", owner, status, stderr)
 		}
 		if pending := h.must(append([]string{"pending", "--json"}, owner...)...); strings.Contains(pending, "Rolls") {
 			t.Errorf("%v sees it wait", owner)
 		}
 	}
-	h.must("approve", waits, "--yes", "--owner", "ann")
-	if hers, his := len(h.google.User(ann).Sent()), len(h.google.User(bob).Sent()); hers != 1 || his != 0 {
-		t.Errorf("%d mails are sent from hers and %d from his, want 1 and none", hers, his)
+	h.must("approve", pending, "--yes", "--owner", "ann")
+	if sentByAnn, sentByBob := len(h.google.User(ann).Sent()), len(h.google.User(bob).Sent()); sentByAnn != 1 || sentByBob != 0 {
+		t.Errorf("%d mails are sent from hers and %d from his, want 1 and none", sentByAnn, sentByBob)
 	}
 	h.web.stop()
 }
@@ -266,30 +266,30 @@ func otherID(id string) string {
 func TestNotificationsStayWithinTenant(t *testing.T) {
 	t.Parallel()
 	h := newTenantServer(t, "")
-	heard := map[string]<-chan string{}
+	notifications := map[string]<-chan string{}
 	for _, name := range []string{"ann", "bob"} {
 		g := h.people[name]
 		for n, key := range []string{"theme", "last"} {
 			g.ask(http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":"s%d","method":"resources/subscribe","params":{"uri":"memory://%s"}}`, n, key), g.session)
 		}
-		heard[name] = g.listen(t)
+		notifications[name] = g.listen(t)
 	}
 	h.people["ann"].callTool(1, "memory_set", object{"key": "theme", "value": "dark"})
-	if got := nextNotification(t, heard["ann"]); !strings.Contains(got, "memory://theme") {
+	if got := nextNotification(t, notifications["ann"]); !strings.Contains(got, "memory://theme") {
 		t.Errorf("she hears %s of what she wrote", got)
 	}
 	h.people["bob"].callTool(1, "memory_set", object{"key": "last", "value": "1"})
-	if got := nextNotification(t, heard["bob"]); !strings.Contains(got, "memory://last") {
+	if got := nextNotification(t, notifications["bob"]); !strings.Contains(got, "memory://last") {
 		t.Errorf("he hears %s, want what he wrote himself", got)
 	}
 	h.web.stop()
 }
 
 // nextNotification returns the next notification, or "" if none comes.
-func nextNotification(t *testing.T, heard <-chan string) string {
+func nextNotification(t *testing.T, notifications <-chan string) string {
 	t.Helper()
 	select {
-	case got := <-heard:
+	case got := <-notifications:
 		return got
 	case <-time.After(time.Minute):
 		t.Error("nothing is heard")
@@ -310,17 +310,17 @@ func (g *tenantClient) listen(t *testing.T) <-chan string {
 	if err != nil || stream.StatusCode != http.StatusOK {
 		t.Fatal(stream, err)
 	}
-	heard := make(chan string, 16)
+	notifications := make(chan string, 16)
 	go func() {
 		defer stream.Body.Close()
-		defer close(heard)
+		defer close(notifications)
 		for lines := bufio.NewScanner(stream.Body); lines.Scan(); {
 			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				heard <- data
+				notifications <- data
 			}
 		}
 	}()
-	return heard
+	return notifications
 }
 
 // A cursor is a position in a list, and the list is always the caller's own.
@@ -346,15 +346,15 @@ func TestCursorShowsOnlyOwnList(t *testing.T) {
 			t.Fatalf("%s gives no cursor: %v", tool, first)
 		}
 		args["cursor"] = cursor
-		said := b.callTool(1, tool, args)
-		if strings.Contains(said, a.mark) || strings.Contains(said, a.address) {
-			t.Errorf("%s by her cursor shows him what is hers: %s", tool, said)
+		output := b.callTool(1, tool, args)
+		if strings.Contains(output, a.mark) || strings.Contains(output, a.address) {
+			t.Errorf("%s by her cursor shows him what is hers: %s", tool, output)
 		}
-		if tool != "memory_list" && (!strings.Contains(said, "VALIDATION_ERROR") || !strings.Contains(said, "the cursor of an answer of "+tool)) {
-			t.Errorf("%s by her cursor: %s", tool, said)
+		if tool != "memory_list" && (!strings.Contains(output, "VALIDATION_ERROR") || !strings.Contains(output, "the cursor of an answer of "+tool)) {
+			t.Errorf("%s by her cursor: %s", tool, output)
 		}
-		if said := a.callTool(1, tool, args); strings.Contains(said, `"error"`) || strings.Contains(said, "VALIDATION_ERROR") {
-			t.Errorf("%s by her cursor for herself: %s", tool, said)
+		if output := a.callTool(1, tool, args); strings.Contains(output, `"error"`) || strings.Contains(output, "VALIDATION_ERROR") {
+			t.Errorf("%s by her cursor for herself: %s", tool, output)
 		}
 	}
 	h.web.stop()

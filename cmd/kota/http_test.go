@@ -84,23 +84,23 @@ func TestTokenFileIsPrivateAndReplaceable(t *testing.T) {
 	if got := w.ask(http.MethodPost, list, headers); got.status != 503 {
 		t.Errorf("a token that others can read: got %d, want 503", got.status)
 	}
-	if said := runKota(t, home, nil, 1, "serve", "--http", "127.0.0.1:0"); !strings.Contains(said, "chmod 600") {
-		t.Errorf("a server with it says %q", said)
+	if output := runKota(t, home, nil, 1, "serve", "--http", "127.0.0.1:0"); !strings.Contains(output, "chmod 600") {
+		t.Errorf("a server with it says %q", output)
 	}
 	w.stop()
 }
 
 func TestEnvironmentTokenOverridesStoredToken(t *testing.T) {
 	own := "KOTA_HTTP_TOKEN=" + strings.Repeat("k", 40)
-	if said := runKota(t, t.TempDir(), []string{own}, 0, "http", "token"); strings.TrimSpace(said) != strings.Repeat("k", 40) {
-		t.Errorf("got %q", said)
+	if output := runKota(t, t.TempDir(), []string{own}, 0, "http", "token"); strings.TrimSpace(output) != strings.Repeat("k", 40) {
+		t.Errorf("got %q", output)
 	}
-	if said := runKota(t, t.TempDir(), []string{own}, 2, "http", "token", "--new"); !strings.Contains(said, "KOTA_HTTP_TOKEN") {
-		t.Errorf("renewing it says %q", said)
+	if output := runKota(t, t.TempDir(), []string{own}, 2, "http", "token", "--new"); !strings.Contains(output, "KOTA_HTTP_TOKEN") {
+		t.Errorf("renewing it says %q", output)
 	}
 	for _, bad := range []string{"short", strings.Repeat("k", 40) + "\n", strings.Repeat(`"`, 40)} {
-		if said := runKota(t, t.TempDir(), []string{"KOTA_HTTP_TOKEN=" + bad}, 2, "serve", "--http", "127.0.0.1:0"); !strings.Contains(said, "KOTA_HTTP_TOKEN") || strings.Contains(said, bad) {
-			t.Errorf("%q: it says %q", bad, said)
+		if output := runKota(t, t.TempDir(), []string{"KOTA_HTTP_TOKEN=" + bad}, 2, "serve", "--http", "127.0.0.1:0"); !strings.Contains(output, "KOTA_HTTP_TOKEN") || strings.Contains(output, bad) {
+			t.Errorf("%q: it says %q", bad, output)
 		}
 	}
 }
@@ -109,21 +109,21 @@ func TestRemoteAccessRequiresTLS(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0"} {
-		if said := runKota(t, home, nil, 2, "serve", "--http", address); !strings.Contains(said, "--tls-cert") || !strings.Contains(said, "127.0.0.1") {
-			t.Errorf("%s: it says %q", address, said)
+		if output := runKota(t, home, nil, 2, "serve", "--http", address); !strings.Contains(output, "--tls-cert") || !strings.Contains(output, "127.0.0.1") {
+			t.Errorf("%s: it says %q", address, output)
 		}
 	}
 	for _, address := range []string{"8321", "127.0.0.1", "127.0.0.1:99999"} {
-		if said := runKota(t, home, nil, 2, "serve", "--http", address); !strings.Contains(said, "127.0.0.1:8321") {
-			t.Errorf("%s: it says %q", address, said)
+		if output := runKota(t, home, nil, 2, "serve", "--http", address); !strings.Contains(output, "127.0.0.1:8321") {
+			t.Errorf("%s: it says %q", address, output)
 		}
 	}
 	cert, key, pool := makeCertificate(t, "kota.test")
-	if said := runKota(t, home, nil, 2, "serve", "--http", "0.0.0.0:0", "--tls-cert", cert); !strings.Contains(said, "--tls-key") {
-		t.Errorf("without the key it says %q", said)
+	if output := runKota(t, home, nil, 2, "serve", "--http", "0.0.0.0:0", "--tls-cert", cert); !strings.Contains(output, "--tls-key") {
+		t.Errorf("without the key it says %q", output)
 	}
-	if said := runKota(t, home, nil, 2, "serve", "--http", "0.0.0.0:0", "--tls-cert", key, "--tls-key", cert); !strings.Contains(said, "PEM") {
-		t.Errorf("with the two swapped it says %q", said)
+	if output := runKota(t, home, nil, 2, "serve", "--http", "0.0.0.0:0", "--tls-cert", key, "--tls-key", cert); !strings.Contains(output, "PEM") {
+		t.Errorf("with the two swapped it says %q", output)
 	}
 
 	w := startHTTPServer(t, home, "--http", "0.0.0.0:0", "--tls-cert", cert, "--tls-key", key)

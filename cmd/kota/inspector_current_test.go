@@ -66,13 +66,13 @@ func TestServerHandlesInspectorLoad(t *testing.T) {
 	site := startHTTPServer(t, newHomeWithAllBundles(t))
 	site.ask("POST", toolCall(1, "memory_set", object{"key": "theme", "value": "dark"}), site.beginSession())
 	for _, era := range []string{"legacy", "modern"} {
-		out, said, status := inspect(t, site.url, "--header", "Authorization: Bearer "+site.token, "--protocol-era", era, "--method", "tools/call",
+		out, output, status := inspect(t, site.url, "--header", "Authorization: Bearer "+site.token, "--protocol-era", era, "--method", "tools/call",
 			"--tool-name", "memory_get", "--tool-args-json", `{"key": "theme"}`, "--load", "--load-requests", "500", "--load-concurrency", "32", "--format", "json")
 		var load struct {
 			Result struct{ Requests, OK, ToolErrors, Errors int }
 		}
 		if err := json.Unmarshal(out, &load); err != nil || status != 0 || load.Result.OK != 500 || load.Result.Requests != 500 {
-			t.Errorf("%s: status %d, %v: %s\n%s", era, status, err, out, said)
+			t.Errorf("%s: status %d, %v: %s\n%s", era, status, err, out, output)
 		}
 	}
 }

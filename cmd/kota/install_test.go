@@ -66,22 +66,22 @@ func TestInstallKeepsOtherKindsOfEntries(t *testing.T) {
 	for _, c := range clients.All() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			after, said := installIn(t, c.Name, connects[c.Name], 2, "install")
-			if after != connects[c.Name] || !strings.Contains(said, "connects to http://127.0.0.1:8321/mcp over HTTP") || !strings.Contains(said, "kota uninstall "+c.Name) || strings.Contains(said, "theirs") {
-				t.Errorf("over HTTP: %s\nbecomes %s", said, after)
+			after, output := installIn(t, c.Name, connects[c.Name], 2, "install")
+			if after != connects[c.Name] || !strings.Contains(output, "connects to http://127.0.0.1:8321/mcp over HTTP") || !strings.Contains(output, "kota uninstall "+c.Name) || strings.Contains(output, "theirs") {
+				t.Errorf("over HTTP: %s\nbecomes %s", output, after)
 			}
-			if after, said = installIn(t, c.Name, connects[c.Name], 0, "uninstall"); strings.Contains(after, "8321") || !strings.Contains(said, "will not start KOTA") {
-				t.Errorf("taken out: %s\nbecomes %s", said, after)
+			if after, output = installIn(t, c.Name, connects[c.Name], 0, "uninstall"); strings.Contains(after, "8321") || !strings.Contains(output, "will not start KOTA") {
+				t.Errorf("taken out: %s\nbecomes %s", output, after)
 			}
 			for _, verb := range []string{"install", "uninstall"} {
-				after, said := installIn(t, c.Name, starts[c.Name], 2, verb)
-				if after != starts[c.Name] || !strings.Contains(said, "starts npx -y kotlin-analyzer") || !strings.Contains(said, "not KOTA") {
-					t.Errorf("%s over another program: %s\nbecomes %s", verb, said, after)
+				after, output := installIn(t, c.Name, starts[c.Name], 2, verb)
+				if after != starts[c.Name] || !strings.Contains(output, "starts npx -y kotlin-analyzer") || !strings.Contains(output, "not KOTA") {
+					t.Errorf("%s over another program: %s\nbecomes %s", verb, output, after)
 				}
 				for _, unknown := range unknownEntries(c.Name) {
-					after, said := installIn(t, c.Name, unknown, 2, verb)
-					if after != unknown || !strings.Contains(said, "of a kind that KOTA does not know") || strings.Contains(said, "not KOTA") || strings.Contains(said, "theirs") {
-						t.Errorf("%s over another kind: %s\nbecomes %s", verb, said, after)
+					after, output := installIn(t, c.Name, unknown, 2, verb)
+					if after != unknown || !strings.Contains(output, "of a kind that KOTA does not know") || strings.Contains(output, "not KOTA") || strings.Contains(output, "theirs") {
+						t.Errorf("%s over another kind: %s\nbecomes %s", verb, output, after)
 					}
 				}
 			}
@@ -147,12 +147,12 @@ func TestInstallKeepsLimitsUnlessReplaced(t *testing.T) {
 			for _, arg := range append(test.args, "install") {
 				args = append(args, strings.ReplaceAll(arg, "CONFIG", config))
 			}
-			after, said := installIn(t, "cursor", test.before, 0, args...)
+			after, output := installIn(t, "cursor", test.before, 0, args...)
 			if !strings.Contains(after, test.want) || test.gone != "" && strings.Contains(after, test.gone) {
 				t.Errorf("it becomes %s", after)
 			}
-			if kept := strings.Contains(said, "kept from the entry"); kept != (test.kept != "") || !strings.Contains(said, test.kept) || strings.Contains(said, "secret") {
-				t.Errorf("it says %s", said)
+			if wantKept := strings.Contains(output, "kept from the entry"); wantKept != (test.kept != "") || !strings.Contains(output, test.kept) || strings.Contains(output, "secret") {
+				t.Errorf("it says %s", output)
 			}
 		})
 	}
@@ -190,7 +190,7 @@ func TestUpdateKeepsHomeAndConfigOfEntry(t *testing.T) {
 		t.Errorf("got %+v, %q", is, kept)
 	}
 	is, _ = clients.Update(clients.Entry{Env: map[string]string{"KOTA_CONFIG": "/c.yaml"}}, clients.Entry{Command: "/kota", Args: []string{"--config", "/new.yaml", "serve"}})
-	if gone, said := is.Env["KOTA_CONFIG"]; !said || gone != "" {
+	if gone, output := is.Env["KOTA_CONFIG"]; !output || gone != "" {
 		t.Errorf("a file in place of a variable: %+v", is)
 	}
 	is, kept = clients.Update(was, clients.Entry{Command: "/kota", Args: []string{"serve"}, Env: map[string]string{"KOTA_CONFIG": "/new.yaml", "KOTA_HOME": "/h2"}})
@@ -202,8 +202,8 @@ func TestUpdateKeepsHomeAndConfigOfEntry(t *testing.T) {
 func TestInstallReportsChangedSettings(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "old")
-	after, said := installIn(t, "cursor", `{"mcpServers": {"kota": {"command": "/old/kota", "args": ["serve"], "env": {"KOTA_HOME": "`+home+`"}}}}`, 0, "install")
-	if strings.Contains(after, home) || !strings.Contains(said, "changed in the entry that was there: KOTA_HOME="+home+" is KOTA_HOME=") || !strings.Contains(said, "stays in the folder that it had") {
-		t.Errorf("it says %s\nand becomes %s", said, after)
+	after, output := installIn(t, "cursor", `{"mcpServers": {"kota": {"command": "/old/kota", "args": ["serve"], "env": {"KOTA_HOME": "`+home+`"}}}}`, 0, "install")
+	if strings.Contains(after, home) || !strings.Contains(output, "changed in the entry that was there: KOTA_HOME="+home+" is KOTA_HOME=") || !strings.Contains(output, "stays in the folder that it had") {
+		t.Errorf("it says %s\nand becomes %s", output, after)
 	}
 }

@@ -63,7 +63,7 @@ func TestEveryClientCanUseEveryListing(t *testing.T) {
 			if n := len(longestPrefix + tool.Name); n > maxPrefixed {
 				t.Errorf("%s: %s%s has %d characters, want %d at most", mode, longestPrefix, tool.Name, n, maxPrefixed)
 			}
-			if said := keysOf(tool.Annotations); !slices.Contains(said, "openWorldHint") || !slices.Contains(said, "readOnlyHint") && !slices.Contains(said, "destructiveHint") {
+			if output := keysOf(tool.Annotations); !slices.Contains(output, "openWorldHint") || !slices.Contains(output, "readOnlyHint") && !slices.Contains(output, "destructiveHint") {
 				t.Errorf("%s: %s: its annotations do not say whether it only reads, or destroys: %v", mode, tool.Name, tool.Annotations)
 			}
 			if always := tool.Meta["anthropic/alwaysLoad"] == true; always != isKotaTool(tool.Name) {
@@ -154,7 +154,7 @@ func validSchema(schema map[string]any) error {
 func objectFaults(path string, schema map[string]any) []string {
 	var problems []string
 	properties, _ := schema["properties"].(map[string]any)
-	if _, said := schema["additionalProperties"]; schema["properties"] != nil && !said {
+	if _, output := schema["additionalProperties"]; schema["properties"] != nil && !output {
 		problems = append(problems, path+" is an open object")
 	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {

@@ -31,7 +31,7 @@ func TestListedToolsHaveFourHintsAndNoOutputSchema(t *testing.T) {
 				continue
 			}
 			for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
-				if _, said := hints[hint].(bool); !said {
+				if _, output := hints[hint].(bool); !output {
 					t.Errorf("%s: %s does not say %s: %v", mode, name, hint, hints)
 				}
 			}

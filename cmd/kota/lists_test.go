@@ -70,12 +70,12 @@ func TestOAuthClientStepsMatchTutorial(t *testing.T) {
 	for _, line := range []string{"auth client", "auth --help", "auth client --help", "auth status"} {
 		var stdout, stderr bytes.Buffer
 		err := run(t.Context(), strings.Fields(line), environment(t, nil), strings.NewReader(""), &stdout, &stderr)
-		said := stdout.String() + stderr.String()
+		output := stdout.String() + stderr.String()
 		if err != nil {
-			said += err.Error()
+			output += err.Error()
 		}
-		if !strings.Contains(said, "Google Auth Platform → Clients → Create client") || strings.Contains(said, "README") {
-			t.Errorf("kota %s says %s", line, said)
+		if !strings.Contains(output, "Google Auth Platform → Clients → Create client") || strings.Contains(output, "README") {
+			t.Errorf("kota %s says %s", line, output)
 		}
 	}
 }

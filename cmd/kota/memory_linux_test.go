@@ -249,10 +249,10 @@ func TestIdleServerReleasesStartMemory(t *testing.T) {
 			t.Fatalf("of %d KB of its file it still has %d", first>>10, memoryOf(t, p.cmd.Process.Pid, "RssFile:")>>10)
 		}
 	}
-	if said := p.ask(toolCall("a", "memory_set", object{"key": "theme", "value": "dark"})).call(t); said.IsError {
-		t.Errorf("then it answers %s", said.text())
+	if output := p.ask(toolCall("a", "memory_set", object{"key": "theme", "value": "dark"})).call(t); output.IsError {
+		t.Errorf("then it answers %s", output.text())
 	}
-	if said := p.ask(toolCall("b", "memory_get", object{"key": "theme"})).call(t); !strings.Contains(said.text(), "dark") {
-		t.Errorf("then it answers %s", said.text())
+	if output := p.ask(toolCall("b", "memory_get", object{"key": "theme"})).call(t); !strings.Contains(output.text(), "dark") {
+		t.Errorf("then it answers %s", output.text())
 	}
 }

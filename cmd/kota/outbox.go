@@ -154,11 +154,11 @@ that nobody is signed in to. What is being sent cannot be dropped.`,
 			if err != nil {
 				return err
 			}
-			said := item.ID + " is dropped."
+			output := item.ID + " is dropped."
 			if item.Draft != "" {
-				said += " Its draft " + item.Draft + " stays in Gmail."
+				output += " Its draft " + item.Draft + " stays in Gmail."
 			}
-			_, err = fmt.Fprintln(a.Stdout, said)
+			_, err = fmt.Fprintln(a.Stdout, output)
 			return err
 		},
 	}

@@ -42,14 +42,14 @@ func TestUnknownInvitationIsResolvedByHand(t *testing.T) {
 			if item.Status != "unknown" || item.Kind != "invite" || item.Subject != "Lunch" || strings.Join(item.To, " ") != bob || !strings.Contains(item.Next, "kota outbox retry "+item.ID) {
 				t.Errorf("the outbox has %+v", item)
 			}
-			if said, _, status := d.run("doctor"); status != 1 || !strings.Contains(said, "1 may or may not have been sent") {
-				t.Errorf("doctor ends with %d and says %s", status, said)
+			if output, _, status := d.run("doctor"); status != 1 || !strings.Contains(output, "1 may or may not have been sent") {
+				t.Errorf("doctor ends with %d and says %s", status, output)
 			}
 			if shown := d.must("outbox", "show", item.ID); !strings.Contains(shown, "Lunch") || !strings.Contains(shown, someday) || !strings.Contains(shown, bob) {
 				t.Errorf("shown: %s", shown)
 			}
-			if said := d.must("outbox", "retry", item.ID); !strings.Contains(said, "sent, with event "+item.Event) {
-				t.Errorf("retry says %s", said)
+			if output := d.must("outbox", "retry", item.ID); !strings.Contains(output, "sent, with event "+item.Event) {
+				t.Errorf("retry says %s", output)
 			}
 			d.checkInvited(1)
 			for _, act := range []string{"retry", "drop"} {
@@ -59,8 +59,8 @@ func TestUnknownInvitationIsResolvedByHand(t *testing.T) {
 			}
 			d.mustCall("calendar_create_event", object{"title": "Lunch", "start": someday + "T12:00", "attendees": bob, "notify": "all"})
 			d.checkInvited(1)
-			if said := d.must("doctor"); !strings.Contains(said, "no mail or invitation waits for you") {
-				t.Errorf("doctor says %s", said)
+			if output := d.must("doctor"); !strings.Contains(output, "no mail or invitation waits for you") {
+				t.Errorf("doctor says %s", output)
 			}
 		})
 	}
@@ -75,8 +75,8 @@ func TestInvitationIsCancelledByHand(t *testing.T) {
 	if _, stderr, status := d.run("outbox", "retry", item.ID); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
 		t.Errorf("retry under no-send ends with %d: %s", status, stderr)
 	}
-	if said := d.must("outbox", "drop", item.ID); !strings.Contains(said, item.ID+" is dropped") {
-		t.Errorf("drop says %s", said)
+	if output := d.must("outbox", "drop", item.ID); !strings.Contains(output, item.ID+" is dropped") {
+		t.Errorf("drop says %s", output)
 	}
 	if got := d.outbox(); got.Status != "dropped" || got.Next != "" {
 		t.Errorf("the outbox has %+v", got)

@@ -131,14 +131,14 @@ func TestKilledServerLeavesMailToResolveByHand(t *testing.T) {
 			if item.Status != "unknown" || !strings.Contains(item.Next, "kota outbox retry "+item.ID) {
 				t.Errorf("the outbox has %+v", item)
 			}
-			if said, _, status := d.run("doctor"); status != 1 || !strings.Contains(said, "1 may or may not have been sent") {
-				t.Errorf("doctor ends with %d and says %s", status, said)
+			if output, _, status := d.run("doctor"); status != 1 || !strings.Contains(output, "1 may or may not have been sent") {
+				t.Errorf("doctor ends with %d and says %s", status, output)
 			}
 			if shown := d.must("outbox", "show", item.ID); !strings.Contains(shown, "Lunch") || !strings.Contains(shown, "At noon?") {
 				t.Errorf("shown: %s", shown)
 			}
-			if said := d.must("outbox", "retry", item.ID); !strings.Contains(said, "sent, as message "+d.google.User(ann).Sent()[0].ID) {
-				t.Errorf("retry says %s", said)
+			if output := d.must("outbox", "retry", item.ID); !strings.Contains(output, "sent, as message "+d.google.User(ann).Sent()[0].ID) {
+				t.Errorf("retry says %s", output)
 			}
 			d.checkSentOnce(c.requests)
 			if _, stderr, status := d.run("outbox", "drop", item.ID); status != 1 || !strings.Contains(stderr, "CONFLICT") {

@@ -17,14 +17,14 @@ func TestPhrases(t *testing.T) {
 	}
 
 	t.Run("are each of one action in the whole catalogue", func(t *testing.T) {
-		said := map[string]string{}
+		output := map[string]string{}
 		for _, e := range entries {
 			for _, phrase := range e.Phrases {
 				phrase = strings.ToLower(phrase)
-				if other, taken := said[phrase]; taken {
+				if other, taken := output[phrase]; taken {
 					t.Errorf("%q leads to %s and to %s", phrase, other, e.Tool)
 				}
-				said[phrase] = e.Tool
+				output[phrase] = e.Tool
 			}
 		}
 	})
@@ -45,14 +45,14 @@ func TestPhrases(t *testing.T) {
 	})
 
 	t.Run("are searched and never shown", func(t *testing.T) {
-		for door, text := range catalogueViews(t) {
+		for view, text := range catalogueViews(t) {
 			for _, e := range entries {
 				if !strings.Contains(text, e.Tool) {
-					t.Errorf("%s does not show %s", door, e.Tool)
+					t.Errorf("%s does not show %s", view, e.Tool)
 				}
 				for _, phrase := range e.Phrases {
 					if strings.Contains(text, phrase) {
-						t.Errorf("%s shows %q, a phrase of %s", door, phrase, e.Tool)
+						t.Errorf("%s shows %q, a phrase of %s", view, phrase, e.Tool)
 					}
 				}
 			}
@@ -66,8 +66,8 @@ func catalogueViews(t *testing.T) map[string]string {
 	home := newHomeWithConfig(t, "expose: all\n"+bundleSwitches(func(string) bool { return true }))
 	shown := map[string]string{}
 	for _, command := range []string{"docs", "context"} {
-		var out, complaints bytes.Buffer
-		if err := run(t.Context(), []string{command}, environment(t, map[string]string{"KOTA_HOME": home}), strings.NewReader(""), &out, &complaints); err != nil {
+		var out, stderr bytes.Buffer
+		if err := run(t.Context(), []string{command}, environment(t, map[string]string{"KOTA_HOME": home}), strings.NewReader(""), &out, &stderr); err != nil {
 			t.Fatal(err)
 		}
 		shown["kota "+command] = out.String()

@@ -11,14 +11,14 @@ import (
 // Each line of the table names an existing file, and a test that is run.
 func TestLibraryFaultsHaveFilesAndTests(t *testing.T) {
 	t.Parallel()
-	const house = "../.."
-	page, err := os.ReadFile(filepath.Join(house, "docs", "project", "protocol.md"))
+	const moduleFolder = "../.."
+	page, err := os.ReadFile(filepath.Join(moduleFolder, "docs", "project", "protocol.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var tests strings.Builder
 	for _, folder := range []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/transport", "entrypoint/web", "cmd/kota"} {
-		files, err := filepath.Glob(filepath.Join(house, folder, "*_test.go"))
+		files, err := filepath.Glob(filepath.Join(moduleFolder, folder, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestLibraryFaultsHaveFilesAndTests(t *testing.T) {
 		t.Fatalf("the table has %d lines", len(lines))
 	}
 	for _, line := range lines {
-		if _, err := os.Stat(filepath.Join(house, line[2])); err != nil {
+		if _, err := os.Stat(filepath.Join(moduleFolder, line[2])); err != nil {
 			t.Errorf("%s: %v", line[1], err)
 		}
 		if !strings.Contains(tests.String(), "\nfunc "+line[3]+"(t *testing.T) {") {

@@ -208,9 +208,9 @@ func (d *testHome) fillOffice() map[string]string {
 	}
 	own("focus1", 8, "Focus")
 	own("meets1", 14, "Review", client)
-	theirs := hourEvent(9, "Planning", ann)
-	theirs["id"] = "theirs1"
-	d.google.User(bob).AddEvent("primary", theirs)
+	planning := hourEvent(9, "Planning", ann)
+	planning["id"] = "theirs1"
+	d.google.User(bob).AddEvent("primary", planning)
 	return ids
 }
 

@@ -2,5 +2,5 @@
 
 package main
 
-// underRace says that the race detector is on, which takes memory and time.
-const underRace = true
+// raceEnabled says that the race detector is on, which takes memory and time.
+const raceEnabled = true

@@ -230,8 +230,8 @@ func TestNothingChangesUnderReadOnly(t *testing.T) {
 			for _, action := range b.Actions {
 				args := c.args(action.Action)
 				request("tools/call", object{"name": action.Tool, "arguments": args})
-				for _, door := range []string{"kota_entry_point", "kota_read"} {
-					request("tools/call", object{"name": door, "arguments": object{"bundle": b.Key, "action": action.Name, "args": args}})
+				for _, channel := range []string{"kota_entry_point", "kota_read"} {
+					request("tools/call", object{"name": channel, "arguments": object{"bundle": b.Key, "action": action.Name, "args": args}})
 				}
 			}
 			for _, r := range b.Resources {

@@ -24,13 +24,13 @@ func readPage(t *testing.T, name string) string {
 
 func TestEveryGuaranteeNamesExistingTest(t *testing.T) {
 	const name = "docs/project/guarantees.md"
-	there, rows := declaredTests(t), 0
+	declared, rows := declaredTests(t), 0
 	for row := range strings.Lines(readPage(t, name)) {
 		if !strings.HasPrefix(row, "| ") || strings.HasPrefix(row, "| guarantee") || strings.HasPrefix(row, "| ---") {
 			continue
 		}
 		rows++
-		if countTests(t, there, name, row) == 0 {
+		if countTests(t, declared, name, row) == 0 {
 			t.Errorf("%s: this guarantee has no test: %s", name, row)
 		}
 	}
@@ -43,7 +43,7 @@ var codeSpanPattern = regexp.MustCompile("`([^`]+)`")
 
 // countTests counts the tests that a page names, each after the last folder named
 // in its line, and checks that they exist.
-func countTests(t *testing.T, there map[string]bool, name, text string) int {
+func countTests(t *testing.T, declared map[string]bool, name, text string) int {
 	t.Helper()
 	n := 0
 	for row := range strings.Lines(text) {
@@ -52,7 +52,7 @@ func countTests(t *testing.T, there map[string]bool, name, text string) int {
 			switch word := found[1]; {
 			case !strings.HasPrefix(word, "Test") && !strings.HasPrefix(word, "Fuzz"):
 				folder = word
-			case !there[folder+" "+word]:
+			case !declared[folder+" "+word]:
 				t.Errorf("%s names %s in %s, which does not exist", name, word, folder)
 			default:
 				n++
@@ -67,7 +67,7 @@ func countTests(t *testing.T, there map[string]bool, name, text string) int {
 // promise of the stores' contract counts as a subtest of each TestContract.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
-	there := map[string]bool{}
+	names := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	promised := contractPromises(t)
 	err := filepath.WalkDir(moduleRoot, func(file string, entry fs.DirEntry, err error) error {
@@ -81,9 +81,9 @@ func declaredTests(t *testing.T) map[string]bool {
 		source, err := os.ReadFile(file)
 		for _, match := range declared.FindAllStringSubmatch(string(source), -1) {
 			for of := filepath.ToSlash(folder); of != "."; of = path.Dir(of) {
-				there[of+" "+match[1]] = true
+				names[of+" "+match[1]] = true
 				for _, promise := range promised[match[1]] {
-					there[of+" "+match[1]+"/"+promise] = true
+					names[of+" "+match[1]+"/"+promise] = true
 				}
 			}
 		}
@@ -92,7 +92,7 @@ func declaredTests(t *testing.T) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return there
+	return names
 }
 
 // contractPromises returns what store/storetest checks of every store, by the test that

@@ -56,10 +56,10 @@ func TestMalformedCallsAreRepaired(t *testing.T) {
 	healed := float64(counts[healtest.Runs]+counts[healtest.Retry]) / float64(len(calls))
 	t.Logf("%d calls: %d at once, %d on the retry, %d refused rightly, %d failed: %.0f %% healed",
 		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed], 100*healed)
-	said := fmt.Sprintf("Of %d malformed calls, as models send them, %d run at once and %d on the one retry that the error spells out; %d are refused rightly,",
+	output := fmt.Sprintf("Of %d malformed calls, as models send them, %d run at once and %d on the one retry that the error spells out; %d are refused rightly,",
 		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused])
-	if !strings.Contains(readPage(t, "docs/explanation/disclosure.md"), said) {
-		t.Errorf("docs/explanation/disclosure.md does not say: %s", said)
+	if !strings.Contains(readPage(t, "docs/explanation/disclosure.md"), output) {
+		t.Errorf("docs/explanation/disclosure.md does not say: %s", output)
 	}
 	if len(calls) < 80 || healed < repairTarget {
 		t.Errorf("%.3f of %d calls are healed, want %.1f of at least 80", healed, len(calls), repairTarget)

@@ -15,7 +15,7 @@ import (
 // Each promise and each threat has an existing test, or its row says that it is
 // not promised.
 func TestEverySecurityPromiseHasTest(t *testing.T) {
-	there := declaredTests(t)
+	declared := declaredTests(t)
 	for _, table := range []struct {
 		page, prefix string
 		rows         int
@@ -32,7 +32,7 @@ func TestEverySecurityPromiseHasTest(t *testing.T) {
 			switch label := strings.TrimSpace(cells[1]); label {
 			case table.prefix + strconv.Itoa(rows+1):
 				rows++
-				if countTests(t, there, table.page, row) == 0 && !strings.Contains(row, "not promised") {
+				if countTests(t, declared, table.page, row) == 0 && !strings.Contains(row, "not promised") {
 					t.Errorf("%s: row %s names no test and does not say that it is not promised", table.page, label)
 				}
 			case "", "---":

@@ -129,8 +129,8 @@ func (d *testHome) checkSendsNothing(tool, code, says string) {
 	if nowOthers, nowOwn := d.calendarStates(); others != nowOthers || own != nowOwn {
 		d.t.Errorf("%s changed something", tool)
 	}
-	if kept := d.must("outbox"); !strings.Contains(kept, "empty") {
-		d.t.Errorf("%s is in the outbox: %s", tool, kept)
+	if before := d.must("outbox"); !strings.Contains(before, "empty") {
+		d.t.Errorf("%s is in the outbox: %s", tool, before)
 	}
 }
 

@@ -157,8 +157,8 @@ func TestSoakedServerDoesNotGrow(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = other.cmd.Wait()
-			for _, waits := range d.pending() { // at most a hundred may be pending
-				d.must("reject", waits.ID)
+			for _, pending := range d.pending() { // at most a hundred may be pending
+				d.must("reject", pending.ID)
 			}
 		}
 		samples = append(samples, p.sample(counts))

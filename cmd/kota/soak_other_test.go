@@ -2,5 +2,5 @@
 
 package main
 
-// watched is the program; its resources are not measured here.
-func watched() { main() }
+// runWatched is the program; its resources are not measured here.
+func runWatched() { main() }

@@ -32,8 +32,8 @@ func TestApprovalElsewhereCoversOnlyThatCall(t *testing.T) {
 	p := d.serveClient(cannotAsk)
 	p.checkAnswer("gmail_get_message", object{"ids": []string{received}}, "stranger")
 	p.checkError("gmail_send_message", mailArgs("first"), "APPROVAL_REQUIRED")
-	if _, said, status := d.run("approve", "--yes", d.pending()[0].ID); status != 0 || !strings.Contains(said, "Tell your assistant that it is done") {
-		t.Errorf("approve ends with %d and does not say what comes next: %s", status, said)
+	if _, output, status := d.run("approve", "--yes", d.pending()[0].ID); status != 0 || !strings.Contains(output, "Tell your assistant that it is done") {
+		t.Errorf("approve ends with %d and does not say what comes next: %s", status, output)
 	}
 	p.checkAnswer("gmail_send_message", mailArgs("first"), `"status":"sent"`)
 	p.checkError("gmail_send_message", mailArgs("second"), "APPROVAL_REQUIRED")
@@ -155,11 +155,11 @@ func TestTrashingUnseenMailNeedsApproval(t *testing.T) {
 	unread := object{"query": "is:unread", "trash": true}
 	p.checkError("gmail_modify_messages", unread, "APPROVAL_REQUIRED")
 	trashed(1, "before the user agrees")
-	waits := d.pending()
-	if len(waits) != 1 || waits[0].Title != "gmail_modify_messages: moves 3 messages to the trash" || strings.Count(waits[0].Text, "Statement ") != 3 {
-		t.Fatalf("waiting are %+v", waits)
+	pending := d.pending()
+	if len(pending) != 1 || pending[0].Title != "gmail_modify_messages: moves 3 messages to the trash" || strings.Count(pending[0].Text, "Statement ") != 3 {
+		t.Fatalf("waiting are %+v", pending)
 	}
-	d.must("approve", "--yes", waits[0].ID)
+	d.must("approve", "--yes", pending[0].ID)
 	trashed(4, "after the user agreed")
 	p.checkAnswer("gmail_modify_messages", unread, "undo_id")
 	p.checkError("gmail_manage_filter", object{"operation": "create", "from": "bank@example.com", "archive": true}, "APPROVAL_REQUIRED")
@@ -190,12 +190,12 @@ func TestSendToKnownAsksAboutOtherRecipients(t *testing.T) {
 	p.checkError("gmail_send_message", object{"to": []string{"bob@example.com"}, "bcc": []string{"eve@example.net"}, "subject": "two", "body": "x"}, "APPROVAL_REQUIRED")
 	p.checkAnswer("calendar_create_event", object{"title": "Talk", "start": someday + "T10:00", "attendees": []string{"bob@example.com"}}, "event_id")
 	p.checkError("calendar_create_event", object{"title": "Trap", "start": someday + "T12:00", "attendees": []string{"eve@example.net"}}, "APPROVAL_REQUIRED")
-	for _, waits := range d.pending() {
-		if strings.Contains(waits.Text, "look 0") {
-			if !strings.Contains(waits.Text, "you had not written to eve@example.net before this conversation") {
-				t.Errorf("the question does not say why:\n%s", waits.Text)
+	for _, pending := range d.pending() {
+		if strings.Contains(pending.Text, "look 0") {
+			if !strings.Contains(pending.Text, "you had not written to eve@example.net before this conversation") {
+				t.Errorf("the question does not say why:\n%s", pending.Text)
 			}
-			d.must("approve", "--yes", waits.ID)
+			d.must("approve", "--yes", pending.ID)
 		}
 	}
 	p.checkAnswer("gmail_send_message", to("look 0", "eve@example.net"), `"status":"sent"`)
@@ -216,8 +216,8 @@ func TestTaintSettingDecidesProvenanceOfNotes(t *testing.T) {
 		p.checkAnswer("daily_log", object{"text": "Had tea"}, "undo_id")
 		p.end()
 		for _, args := range [][]string{{"memory_get", "query=tea"}, {"daily_get"}} {
-			if said := d.must(append([]string{"call"}, args...)...); strings.Contains(said, "provenance") != marked || !strings.Contains(said, "tea") {
-				t.Errorf("taint %s: %s answers %s", taint, args[0], said)
+			if output := d.must(append([]string{"call"}, args...)...); strings.Contains(output, "provenance") != marked || !strings.Contains(output, "tea") {
+				t.Errorf("taint %s: %s answers %s", taint, args[0], output)
 			}
 		}
 	}

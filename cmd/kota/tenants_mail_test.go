@@ -161,8 +161,8 @@ func TestTaintSurvivesClosingOfTenant(t *testing.T) {
 		c.reconnect()
 		c.checkCall("gmail_send_message", mailArgs("at the end"), askedResult)
 		c.checkCall("memory_set", object{"key": "read", "value": "coffee"}, "created")
-		if said := c.checkCall("memory_list", object{}, "read"); strings.Count(said, `\"mixed\"`) != 1 {
-			t.Errorf("what she wrote after she had read the mail, and nothing else, is marked: %s", said)
+		if output := c.checkCall("memory_list", object{}, "read"); strings.Count(output, `\"mixed\"`) != 1 {
+			t.Errorf("what she wrote after she had read the mail, and nothing else, is marked: %s", output)
 		}
 	})
 }

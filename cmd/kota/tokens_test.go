@@ -162,9 +162,9 @@ func TestTokensCommandPricesEachMode(t *testing.T) {
 func kotaOutput(t *testing.T, home string, args ...string) string {
 	t.Helper()
 	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": testTime}
-	var out, complaints bytes.Buffer
-	if err := run(t.Context(), args, func(name string) string { return env[name] }, strings.NewReader(""), &out, &complaints); err != nil {
-		t.Fatalf("kota %s: %v\n%s", strings.Join(args, " "), err, complaints.Bytes())
+	var out, stderr bytes.Buffer
+	if err := run(t.Context(), args, func(name string) string { return env[name] }, strings.NewReader(""), &out, &stderr); err != nil {
+		t.Fatalf("kota %s: %v\n%s", strings.Join(args, " "), err, stderr.Bytes())
 	}
 	return out.String()
 }

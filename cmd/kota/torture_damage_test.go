@@ -58,12 +58,12 @@ func TestUnusableDatabaseIsLeftAlone(t *testing.T) {
 
 			p := serveIn(t, d.home)
 			for _, k := range kinds { // what changes something at Google is also stored first
-				if said := p.ask(k.line(k.id(0, 0))).call(t); !said.IsError {
-					t.Errorf("%s is acknowledged: %s", k.name, said.text())
+				if output := p.ask(k.line(k.id(0, 0))).call(t); !output.IsError {
+					t.Errorf("%s is acknowledged: %s", k.name, output.text())
 				}
 			}
-			said := p.ask(toolCall("read", "memory_get", object{"query": "k1"})).call(t)
-			if text := said.text(); !said.IsError || !strings.Contains(text, "UNAVAILABLE") || !strings.Contains(text, path) || !strings.Contains(text, c.want) || !strings.Contains(text, "kota doctor") {
+			output := p.ask(toolCall("read", "memory_get", object{"query": "k1"})).call(t)
+			if text := output.text(); !output.IsError || !strings.Contains(text, "UNAVAILABLE") || !strings.Contains(text, path) || !strings.Contains(text, c.want) || !strings.Contains(text, "kota doctor") {
 				t.Errorf("reading answers %s", text)
 			}
 			for _, works := range []string{

@@ -92,11 +92,11 @@ func (p *process) writeEveryKind(life, each int) (acknowledged []acknowledgement
 }
 
 // checkReason checks that a refused write says what the caller can do.
-func (p *process) checkReason(id, said string) {
+func (p *process) checkReason(id, output string) {
 	p.t.Helper()
 	var refusal struct{ Error, Message, Hint string }
-	if err := json.Unmarshal([]byte(said), &refusal); err != nil {
-		p.t.Fatalf("%s: %s", id, said)
+	if err := json.Unmarshal([]byte(output), &refusal); err != nil {
+		p.t.Fatalf("%s: %s", id, output)
 	}
 	may := []string{"UNAVAILABLE"}
 	switch strings.Split(id, "-")[0] {
@@ -106,7 +106,7 @@ func (p *process) checkReason(id, said string) {
 		may = append(may, "NOT_FOUND") // the copy of what it deletes could not be stored
 	}
 	if !slices.Contains(may, refusal.Error) || refusal.Hint == "" {
-		p.t.Errorf("%s answers %s", id, said)
+		p.t.Errorf("%s answers %s", id, output)
 	}
 }
 
@@ -146,8 +146,8 @@ func TestFullDiskIsReadAndLaterWritten(t *testing.T) {
 			continue
 		}
 		refused = append(refused, id)
-		if said := answer.call(t).text(); !strings.Contains(said, `"UNAVAILABLE"`) || !strings.Contains(said, "disk is full") {
-			t.Errorf("%s answers %s", id, said)
+		if output := answer.call(t).text(); !strings.Contains(output, `"UNAVAILABLE"`) || !strings.Contains(output, "disk is full") {
+			t.Errorf("%s answers %s", id, output)
 		}
 	}
 	more, _ := p.writeEveryKind(1, 2)

@@ -143,13 +143,13 @@ func (d *testHome) checkNothingSentTwice() {
 // the audit log unchanged.
 func (d *testHome) checkIntact() {
 	d.t.Helper()
-	said, _, _ := d.run("doctor") // which fails for mail whose outcome is unknown
+	output, _, _ := d.run("doctor") // which fails for mail whose outcome is unknown
 	for _, line := range []string{"ok    integrity ", "ok    search index "} {
-		if !strings.Contains(said, line) {
-			d.t.Errorf("the doctor does not say %q:\n%s", line, said)
+		if !strings.Contains(output, line) {
+			d.t.Errorf("the doctor does not say %q:\n%s", line, output)
 		}
 	}
-	if said, complaint, status := d.run("audit", "verify"); status != 0 {
-		d.t.Errorf("the audit log: %s%s", said, complaint)
+	if output, complaint, status := d.run("audit", "verify"); status != 0 {
+		d.t.Errorf("the audit log: %s%s", output, complaint)
 	}
 }

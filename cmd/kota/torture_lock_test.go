@@ -35,13 +35,13 @@ func TestLockedDatabaseRefusesWritesAndServesReads(t *testing.T) {
 	if !more || refused.ID != "waits" {
 		t.Fatalf("answered %v", refused)
 	}
-	if said := refused.call(t); !said.IsError || !strings.Contains(said.text(), `"UNAVAILABLE"`) || !strings.Contains(said.text(), "another program holds") || !strings.Contains(said.text(), `"retryable":true`) {
-		t.Errorf("the write answers %s", said.text())
+	if output := refused.call(t); !output.IsError || !strings.Contains(output.text(), `"UNAVAILABLE"`) || !strings.Contains(output.text(), "another program holds") || !strings.Contains(output.text(), `"retryable":true`) {
+		t.Errorf("the write answers %s", output.text())
 	}
 	_, err = other.ExecContext(t.Context(), "ROLLBACK")
 	mustSucceed(t, err)
-	if said := p.ask(rememberLine("after")).call(t); said.IsError {
-		t.Errorf("after the lock it answers %s", said.text())
+	if output := p.ask(rememberLine("after")).call(t); output.IsError {
+		t.Errorf("after the lock it answers %s", output.text())
 	}
 	p.end()
 	if found := storedKeys(t, home); found["waits"] || !found["after"] {

@@ -56,12 +56,12 @@ func TestNoWriteOfAnyKindIsAcknowledgedBeforeSynced(t *testing.T) {
 			t.Errorf("%s was never written into the database", id)
 			continue
 		}
-		said, ok := faulttest.First(calls, "write", anyFile, answerMark(id), 0)
+		output, ok := faulttest.First(calls, "write", anyFile, answerMark(id), 0)
 		if !ok {
 			t.Errorf("%s is not answered", id)
 			continue
 		}
-		if !faulttest.SyncedBetween(calls, walFile, written.End, said.Start) {
+		if !faulttest.SyncedBetween(calls, walFile, written.End, output.Start) {
 			t.Errorf("%s was acknowledged before it was synced", id)
 		}
 	}
@@ -95,11 +95,11 @@ func TestMailIsSyncedBeforeSendingAndReporting(t *testing.T) {
 	if !ok {
 		t.Fatal("the outcome was never written")
 	}
-	said, ok := faulttest.First(calls, "write", anyFile, answerMark("mail-1"), 0)
+	output, ok := faulttest.First(calls, "write", anyFile, answerMark("mail-1"), 0)
 	if !ok {
 		t.Fatal("the call is not answered")
 	}
-	if !faulttest.SyncedBetween(calls, walFile, outcome.End, said.Start) {
-		t.Error("the outcome was told before it was synced")
+	if !faulttest.SyncedBetween(calls, walFile, outcome.End, output.Start) {
+		t.Error("the outcome was reported before it was synced")
 	}
 }

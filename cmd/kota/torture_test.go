@@ -31,10 +31,10 @@ var kinds = []kind{
 	}, func(id string, _ object) (string, object, string) {
 		return "memory_get", object{"query": id}, "the secret of " + id
 	}},
-	{"deletion", func(id string) (string, object) { return rememberID("doomed " + id) }, func(id string) (string, object) {
-		return "memory_delete", object{"key": "doomed " + id}
+	{"deletion", func(id string) (string, object) { return rememberID("removed " + id) }, func(id string) (string, object) {
+		return "memory_delete", object{"key": "removed " + id}
 	}, func(id string, acked object) (string, object, string) {
-		return "memory_restore", object{"undo_id": acked["undo_id"]}, "doomed " + id
+		return "memory_restore", object{"undo_id": acked["undo_id"]}, "removed " + id
 	}},
 	{"entry", nil, func(id string) (string, object) {
 		return "daily_log", object{"text": "did " + id, "idempotency_key": id}

@@ -2,4 +2,4 @@
 
 package main
 
-func privately() {}
+func setPrivateUmask() {}

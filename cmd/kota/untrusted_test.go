@@ -111,14 +111,14 @@ func newTaintProbe(t *testing.T) (k *taintProbe, ids map[string]string) {
 	ids["mail"] = received.ID
 	ids["sent"] = user.Deliver(bundletest.GoogleMail{From: ann, To: "bob@example.org", ThreadWith: received.ID, Text: "No.\n\n> " + plantedWord, Labels: []string{"SENT"}}).ID
 	ids["own"] = user.Deliver(bundletest.GoogleMail{From: ann, To: "bob@example.org", Subject: "Mine", Text: "My words.", Labels: []string{"SENT"}}).ID
-	theirs := func(id string, hour int) {
+	addEvent := func(id string, hour int) {
 		e := hourEvent(hour, plantedWord, ann)
 		e["id"], e["location"], e["description"] = id, plantedWord, plantedWord
 		e["attendees"] = []object{{"email": ann}, {"email": "carol@example.net", "displayName": plantedWord, "comment": plantedWord}}
 		d.google.User(bob).AddEvent("primary", e)
 	}
-	theirs("gala1", 9)
-	theirs("gala2", 9)
+	addEvent("gala1", 9)
+	addEvent("gala2", 9)
 	own := hourEvent(13, "Mine")
 	own["id"] = "mine1"
 	own["attendees"] = []object{{"email": ann}, {"email": "carol@example.net", "comment": plantedWord, "responseStatus": "declined"}}
@@ -320,7 +320,7 @@ func TestEveryActionMarksUntrustedContent(t *testing.T) {
 		}
 	}
 	if len(k.shown) < 30 {
-		t.Errorf("what strangers wrote was shown by no more than %d tools: %v", len(k.shown), k.shown)
+		t.Errorf("untrusted content was shown by no more than %d tools: %v", len(k.shown), k.shown)
 	}
 }
 

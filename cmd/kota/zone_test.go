@@ -35,9 +35,9 @@ func (d *testHome) utcOffsets() map[string]string {
 		Expires string `json:"expires_at"`
 	}
 	d.decodeAnswer(&set, "memory_set", "key=tea", "value=green", "expires_at="+someday)
-	var told struct{ Timezone string }
-	d.decodeAnswer(&told, "daily_briefing")
-	zone, err := time.LoadLocation(told.Timezone)
+	var briefing struct{ Timezone string }
+	d.decodeAnswer(&briefing, "daily_briefing")
+	zone, err := time.LoadLocation(briefing.Timezone)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestPendingCallsShowUserTimeZone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want, said := list.Pending[0].Created.In(zone).Format("2006-01-02 15:04"), d.must("pending"); !strings.Contains(said, want) {
-		t.Errorf("want %s in\n%s", want, said)
+	if want, output := list.Pending[0].Created.In(zone).Format("2006-01-02 15:04"), d.must("pending"); !strings.Contains(output, want) {
+		t.Errorf("want %s in\n%s", want, output)
 	}
 }

@@ -21,7 +21,7 @@ func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 	if err != nil {
 		return signin.ForTerminal(err)
 	}
-	troubles, states := a.SignInProblems(accounts), []signin.State{}
+	problems, states := a.SignInProblems(accounts), []signin.State{}
 	for _, account := range accounts {
 		asked := check && account.Problem == nil
 		if asked {
@@ -35,9 +35,9 @@ func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 		return ctx.Err()
 	}
 	if asJSON {
-		err = a.PrintJSON(map[string]any{"accounts": states, "problems": troubles})
+		err = a.PrintJSON(map[string]any{"accounts": states, "problems": problems})
 	} else {
-		err = printStates(a, states, troubles)
+		err = printStates(a, states, problems)
 	}
 	if err != nil {
 		return err
@@ -47,19 +47,19 @@ func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 			return fmt.Errorf("auth status: the account %s cannot be used", state.Account)
 		}
 	}
-	if len(troubles) > 0 {
+	if len(problems) > 0 {
 		return errors.New("auth status: not everything is well")
 	}
 	return nil
 }
 
-func printStates(a *app.App, states []signin.State, troubles []signin.AccountProblem) error {
-	for _, t := range troubles {
+func printStates(a *app.App, states []signin.State, problems []signin.AccountProblem) error {
+	for _, t := range problems {
 		if _, err := fmt.Fprintf(a.Stdout, "%s\n", signin.Capitalize(t.String())); err != nil {
 			return err
 		}
 	}
-	if len(states) == 0 && len(troubles) == 0 {
+	if len(states) == 0 && len(problems) == 0 {
 		if _, err := fmt.Fprintf(a.Stdout, "%s.\n", signin.Capitalize(a.SignInHint())); err != nil || a.HasClient() {
 			return err
 		}

@@ -18,12 +18,12 @@ func TestEventTimeIsShortened(t *testing.T) {
 		"":                                                          {"", ""},
 	} {
 		short, ends := shortEventTime(when, "2026-11-24")
-		told := ""
+		end := ""
 		if !ends.IsZero() {
-			told = ends.Format(time.RFC3339)
+			end = ends.Format(time.RFC3339)
 		}
-		if short != want[0] || told != want[1] {
-			t.Errorf("%q: got %q, %q", when, short, told)
+		if short != want[0] || end != want[1] {
+			t.Errorf("%q: got %q, %q", when, short, end)
 		}
 	}
 }

@@ -91,9 +91,9 @@ func (p partialFailure) String() string {
 }
 
 func failureTexts(lists ...[]partialFailure) []string {
-	var said []string
+	var texts []string
 	for _, one := range slices.Concat(lists...) {
-		said = append(said, one.String())
+		texts = append(texts, one.String())
 	}
-	return said
+	return texts
 }

@@ -110,8 +110,8 @@ func (a *App) OpenExisting(ctx context.Context) (*sqlite.DB, error) {
 	return a.OpenDB(ctx)
 }
 
-// OpenInBackground opens an existing database shortly after the client has been told
-// what it can call, before the model makes a call. The first call then does not
+// OpenInBackground opens an existing database shortly after the client has
+// listed the tools, before the model makes a call. The first call then does not
 // wait, and a broken file is reported at the start.
 func (a *App) OpenInBackground() {
 	const afterHello = 100 * time.Millisecond

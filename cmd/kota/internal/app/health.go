@@ -48,17 +48,17 @@ func (a *App) accountsProblem() string {
 	if err != nil {
 		return signin.ProblemOf(err).String()
 	}
-	said := a.SignInHint()
+	hint := a.SignInHint()
 	for i, account := range all {
 		t := a.accountProblem(account)
 		if t.Problem == "" {
 			return ""
 		}
 		if i == 0 {
-			said = fmt.Sprintf("the account %s: %s", account.Name, t)
+			hint = fmt.Sprintf("the account %s: %s", account.Name, t)
 		}
 	}
-	return said
+	return hint
 }
 
 // DatabaseProblem says why the database cannot be used, or "" if it can be used

@@ -99,19 +99,19 @@ func (m *SemanticSearch) close() {
 type vectorStore struct{ a *App }
 
 func (s vectorStore) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
-	kept, err := s.open(ctx)
+	stored, err := s.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return kept.Load(ctx, model, hashes)
+	return stored.Load(ctx, model, hashes)
 }
 
 func (s vectorStore) Save(ctx context.Context, model string, vectors map[string]semantic.Vector) error {
-	kept, err := s.open(ctx)
+	stored, err := s.open(ctx)
 	if err != nil {
 		return err
 	}
-	return kept.Save(ctx, model, vectors)
+	return stored.Save(ctx, model, vectors)
 }
 
 func (s vectorStore) open(ctx context.Context) (memory.TextVectors, error) {

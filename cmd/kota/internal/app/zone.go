@@ -68,8 +68,8 @@ func (a *App) findZone() *time.Location {
 	if !signedIn {
 		return config.MachineZone()
 	}
-	if kept := a.StoredZone(account); kept != nil {
-		return kept
+	if stored := a.StoredZone(account); stored != nil {
+		return stored
 	}
 	if a.userZone.account == account.Name { // nothing may be written
 		return a.userZone.calendarZone
@@ -99,12 +99,12 @@ func (a *App) StoredZone(account auth.Account) *time.Location {
 	if err != nil {
 		return nil
 	}
-	var kept storedZone
-	if err := json.Unmarshal(text, &kept); err != nil || kept.Account != account.Name {
+	var stored storedZone
+	if err := json.Unmarshal(text, &stored); err != nil || stored.Account != account.Name {
 		return nil
 	}
-	zone, err := time.LoadLocation(kept.Timezone)
-	if err != nil || kept.Timezone == "" || kept.Timezone == "Local" {
+	zone, err := time.LoadLocation(stored.Timezone)
+	if err != nil || stored.Timezone == "" || stored.Timezone == "Local" {
 		return nil
 	}
 	return zone
@@ -150,7 +150,7 @@ func (a *App) LearnZone(account auth.Account) {
 // nothing may be written. The caller must hold the lock.
 func (a *App) storeZone(account string, zone *time.Location) {
 	a.userZone.account, a.userZone.calendarZone = account, zone
-	if kept := a.StoredZone(auth.Account{Name: account}); a.Policy().ReadsOnly() || kept != nil && kept.String() == zone.String() {
+	if stored := a.StoredZone(auth.Account{Name: account}); a.Policy().ReadsOnly() || stored != nil && stored.String() == zone.String() {
 		return
 	}
 	text, err := json.Marshal(storedZone{account, zone.String()})

@@ -76,14 +76,14 @@ func describeNewer(ctx context.Context, a *app.App, file string) string {
 			lost = append(lost, fmt.Sprintf("%d %s", kind.n, kind.many))
 		}
 	}
-	said := "Nothing is newer than the copy."
+	text := "Nothing is newer than the copy."
 	if len(lost) > 0 {
-		said = fmt.Sprintf("Newer than the copy, and not in it: %s; the last is of %s.", strings.Join(lost, ", "), newer.Last.In(a.Zone()).Format("2006-01-02 15:04"))
+		text = fmt.Sprintf("Newer than the copy, and not in it: %s; the last is of %s.", strings.Join(lost, ", "), newer.Last.In(a.Zone()).Format("2006-01-02 15:04"))
 	}
 	if newer.Erased > 0 {
-		said += fmt.Sprintf(" Deleted for good since, and back then: %d.", newer.Erased)
+		text += fmt.Sprintf(" Deleted for good since, and back then: %d.", newer.Erased)
 	}
-	return said
+	return text
 }
 
 // replace replaces the database and removes the oldest of the kept files.

@@ -52,11 +52,11 @@ func TestEveryMetricCanBeDrawn(t *testing.T) {
 }
 
 func TestAxesShowRoundValuesAndDays(t *testing.T) {
-	labels := func(ticks []chart.Tick) (said []string) {
+	labels := func(ticks []chart.Tick) (output []string) {
 		for _, tick := range ticks {
-			said = append(said, tick.Label)
+			output = append(output, tick.Label)
 		}
-		return said
+		return output
 	}
 	values := map[string]float64{"2026-11-17": 1.2, "2026-11-20": 4.3}
 	days := dailyFigures(values, "2026-11-17", "2026-11-20")

@@ -34,8 +34,8 @@ func All() []Client {
 		{Name: "cline", Title: "Cline", ReloadHint: "Cline reads it at once; see its MCP Servers.", format: jsonc{}, table: "mcpServers",
 			files: func(p Machine) []string {
 				const name = "cline_mcp_settings.json"
-				if said := p.Env("CLINE_MCP_SETTINGS_PATH"); said != "" {
-					return []string{said}
+				if path := p.Env("CLINE_MCP_SETTINGS_PATH"); path != "" {
+					return []string{path}
 				}
 				return []string{p.home(".cline", "data", "settings", name), p.extension("saoudrizwan.claude-dev", name)}
 			}},

@@ -113,8 +113,8 @@ func (c Client) File(p Machine) string {
 
 // envOr returns the environment variable, or other if it is empty.
 func (p Machine) envOr(variable, other string) string {
-	if said := p.Env(variable); said != "" {
-		return said
+	if value := p.Env(variable); value != "" {
+		return value
 	}
 	return other
 }

@@ -100,12 +100,12 @@ func TestUnreadableFileIsRefused(t *testing.T) {
 
 func TestLayoutErrorNamesLayout(t *testing.T) {
 	c, _ := Find("cursor")
-	for text, said := range map[string]string{
+	for text, output := range map[string]string{
 		`{"mcpServers": []}`:            ": mcpServers is not an object",
 		`{"mcpServers": {"kota": "x"}}`: ": mcpServers.kota is not an object",
 	} {
-		if _, err := c.Add([]byte(text), "kota", example); !errors.Is(err, ErrLayout) || !strings.HasSuffix(err.Error(), said) {
-			t.Errorf("%s: got %v, want ErrLayout%s", text, err, said)
+		if _, err := c.Add([]byte(text), "kota", example); !errors.Is(err, ErrLayout) || !strings.HasSuffix(err.Error(), output) {
+			t.Errorf("%s: got %v, want ErrLayout%s", text, err, output)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 		initial = append([]field{{"name", name}}, initial...)
 	}
 	for _, f := range initial {
-		if _, there := old[f.name]; !there {
+		if _, exists := old[f.name]; !exists {
 			fields = append(fields, f)
 		}
 	}
@@ -73,12 +73,12 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 		return Entry{}, false, err
 	}
 	table, _ := all[c.table].(map[string]any)
-	there := table[name] != nil // null means absent
+	exists := table[name] != nil // null means absent
 	raw, _ := table[name].(map[string]any)
 	entry := Entry{Off: raw["disabled"] == true || raw["enabled"] == false}
 	line, known := c.entry.command(raw)
 	if !known {
-		return entry, there, nil
+		return entry, exists, nil
 	}
 	if len(line) > 0 {
 		entry.Command, entry.Args = line[0], line[1:]
@@ -94,7 +94,7 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 			entry.Env[name] = fmt.Sprint(value)
 		}
 	}
-	return entry, there, nil
+	return entry, exists, nil
 }
 
 // command returns the program that an entry starts, with its arguments, or nil

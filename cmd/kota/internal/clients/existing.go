@@ -159,18 +159,18 @@ func Describe(e Entry) string {
 	if e.Command == "" && e.URL == "" {
 		return "starts something of a kind that KOTA does not know"
 	}
-	var said []string
+	var parts []string
 	if e.Command != "" {
-		said = append(said, "starts "+commandLine(e))
+		parts = append(parts, "starts "+commandLine(e))
 	}
 	if e.URL != "" {
 		address := e.URL
 		if u, err := url.Parse(address); err == nil {
 			address = (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 		}
-		said = append(said, "connects to "+address+" over HTTP")
+		parts = append(parts, "connects to "+address+" over HTTP")
 	}
-	return bundles.Visible(strings.Join(said, " and "))
+	return bundles.Visible(strings.Join(parts, " and "))
 }
 
 // DescribeOther is Describe for an entry that is not KOTA, or may not be.
@@ -187,14 +187,14 @@ func commandLine(e Entry) string {
 
 // Summary describes an entry in the list of clients.
 func Summary(e Entry) string {
-	said := commandLine(e)
+	text := commandLine(e)
 	if e.Command == "" || e.URL != "" {
-		said = Describe(e)
+		text = Describe(e)
 	}
 	if e.Off {
-		said += " (switched off)"
+		text += " (switched off)"
 	}
-	return said
+	return text
 }
 
 // IsThisProgram reports whether the file is the running program.

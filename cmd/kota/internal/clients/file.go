@@ -27,7 +27,7 @@ const maxFileBytes = 32 << 20
 // keeps a copy of the old text beside it. It creates an absent file. It leaves
 // a file alone that is not writable, is not a regular file, or has changed
 // meanwhile. A dry run prints what would change.
-func EditFile(said io.Writer, now time.Time, file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
+func EditFile(report io.Writer, now time.Time, file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
 	text, edited, mode, err := Plan(file, change)
 	if err != nil {
 		return false, err
@@ -36,7 +36,7 @@ func EditFile(said io.Writer, now time.Time, file string, dryRun bool, change fu
 		return false, nil
 	}
 	if dryRun {
-		fmt.Fprintf(said, "%s would change:\n%s", bundles.Visible(file), changedLines(text, edited))
+		fmt.Fprintf(report, "%s would change:\n%s", bundles.Visible(file), changedLines(text, edited))
 		return true, nil
 	}
 	if mode == 0 {
@@ -46,7 +46,7 @@ func EditFile(said io.Writer, now time.Time, file string, dryRun bool, change fu
 		if err := safefile.Create(file, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
 			return false, err // it may have been created meanwhile
 		}
-		fmt.Fprintf(said, "made %s\n", bundles.Visible(file))
+		fmt.Fprintf(report, "made %s\n", bundles.Visible(file))
 		return true, nil
 	}
 	kept, forget, err := backUp(now, file, text, mode)
@@ -59,7 +59,7 @@ func EditFile(said io.Writer, now time.Time, file string, dryRun bool, change fu
 	if err := safefile.Replace(file, edited); err != nil {
 		return false, errors.Join(err, forget())
 	}
-	fmt.Fprintf(said, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(kept)))
+	fmt.Fprintf(report, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(kept)))
 	return true, nil
 }
 

@@ -176,10 +176,10 @@ func isNull(v hujson.Value) bool {
 }
 
 // hasValue reports whether the text already has that value there.
-func (d *document) hasValue(there hujson.Value, value any) bool {
+func (d *document) hasValue(current hujson.Value, value any) bool {
 	var is any
-	there.Standardize()
-	return json.Unmarshal(there.Pack(), &is) == nil && reflect.DeepEqual(is, value)
+	current.Standardize()
+	return json.Unmarshal(current.Pack(), &is) == nil && reflect.DeepEqual(is, value)
 }
 
 func (d *document) has(path []string) (bool, error) {

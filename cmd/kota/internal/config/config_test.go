@@ -200,7 +200,7 @@ func TestGoodFilesLoad(t *testing.T) {
 		"one that lets nobody in yet": {"http: {oauth: {issuer: \"http://127.0.0.1:9\", audience: \"http://localhost:8321\", owners: }}\n", func(c *Config) {
 			c.HTTP = HTTP{Hosts: []string{"localhost"}, OAuth: OAuth{Issuer: "http://127.0.0.1:9", Audience: "http://localhost:8321", Owners: map[string]string{}}}
 		}},
-		"an endpoint here is told memories": {"search: {embeddings: {endpoint: \"http://[::1]:1234/v1/\", model: m}}\n", func(c *Config) {
+		"an endpoint here gets memories": {"search: {embeddings: {endpoint: \"http://[::1]:1234/v1/\", model: m}}\n", func(c *Config) {
 			c.Embeddings = Embeddings{Endpoint: "http://[::1]:1234/v1", Model: "m", Memories: true}
 		}},
 		"one elsewhere is not": {"search: {embeddings: {endpoint: \"https://api.openai.com/v1\", model: text-embedding-3-small}}\n", func(c *Config) {

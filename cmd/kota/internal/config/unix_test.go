@@ -65,7 +65,7 @@ func TestConfigWritableByOthersIsRefused(t *testing.T) {
 				flags.File = filepath.Join(dir, "other/b.yaml")
 			}
 			_, err := Load(environment(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")}), flags, testKnown)
-			if said := fmt.Sprint(err); c.says == "" && err != nil || !strings.Contains(said, c.says) || c.says != "" && !strings.HasSuffix(said, c.path) {
+			if output := fmt.Sprint(err); c.says == "" && err != nil || !strings.Contains(output, c.says) || c.says != "" && !strings.HasSuffix(output, c.path) {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -70,7 +70,7 @@ func examineEntry(a *app.App, c clients.Client, entry clients.Entry) Finding {
 // and what to do. It returns "" if KOTA would start. It also returns "" if only
 // the client knows, because the client fills in variables such as ${userHome}.
 func EntryProblem(a *app.App, entry clients.Entry) (why, remedy string) {
-	filled := func(said string) bool { return strings.Contains(said, "${") }
+	filled := func(output string) bool { return strings.Contains(output, "${") }
 	if slices.ContainsFunc(entry.Args, filled) || filled(entry.Env["KOTA_HOME"]) || filled(entry.Env["KOTA_CONFIG"]) {
 		return "", ""
 	}

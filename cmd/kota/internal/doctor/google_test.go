@@ -35,9 +35,9 @@ func TestDoctorChecksGoogleAndItsClock(t *testing.T) {
 				t.Fatalf("found %+v, want %q", found, test.wants)
 			}
 			for i, f := range found {
-				said := map[bool]string{true: "true ", false: "false "}[f.OK] + f.Check + " " + f.Saw
-				if !strings.HasPrefix(said, test.wants[i]) || f.OK == (f.Remedy != "") {
-					t.Errorf("found %q, remedy %q, want %q", said, f.Remedy, test.wants[i])
+				output := map[bool]string{true: "true ", false: "false "}[f.OK] + f.Check + " " + f.Saw
+				if !strings.HasPrefix(output, test.wants[i]) || f.OK == (f.Remedy != "") {
+					t.Errorf("found %q, remedy %q, want %q", output, f.Remedy, test.wants[i])
 				}
 			}
 		})

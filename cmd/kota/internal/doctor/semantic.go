@@ -35,11 +35,11 @@ func examineSemanticSearch(a *app.App, ctx context.Context) []Finding {
 // semanticRemedy says what to do about an endpoint that does not work. Until
 // then, search goes by words.
 func semanticRemedy(err error, e config.Embeddings) string {
-	trouble := (*semantic.Error)(nil)
-	if !errors.As(err, &trouble) {
+	problem := (*semantic.Error)(nil)
+	if !errors.As(err, &problem) {
 		return "Run it again."
 	}
-	switch trouble.Status {
+	switch problem.Status {
 	case 0:
 		return "Start the program behind search.embeddings.endpoint (Ollama: ollama serve), or correct the address."
 	case http.StatusUnauthorized, http.StatusForbidden:

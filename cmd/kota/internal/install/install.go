@@ -56,7 +56,7 @@ func Add(a *app.App, name string, in Options) error {
 	if err := in.checkNotes(clients.AddNotes); err != nil {
 		return err
 	}
-	off, trouble, kept, lost := false, "", []string(nil), []string(nil)
+	off, problem, kept, lost := false, "", []string(nil), []string(nil)
 	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.Name)
 		if err != nil {
@@ -71,7 +71,7 @@ func Add(a *app.App, name string, in Options) error {
 		entry, kept = clients.Update(before, entry)
 		lost = clients.Changed(before, entry)
 		if why, remedy := doctor.EntryProblem(a, entry); why != "" && len(kept) > 0 {
-			trouble = why + ". " + remedy + " Then run this again."
+			problem = why + ". " + remedy + " Then run this again."
 		}
 		return client.Add(text, in.Name, entry)
 	})
@@ -81,8 +81,8 @@ func Add(a *app.App, name string, in Options) error {
 	switch {
 	case off:
 		fmt.Fprintf(a.Stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.Name)
-	case trouble != "":
-		fmt.Fprintf(a.Stdout, "%s cannot start KOTA so: %s\n", client.Title, bundles.Visible(trouble))
+	case problem != "":
+		fmt.Fprintf(a.Stdout, "%s cannot start KOTA so: %s\n", client.Title, bundles.Visible(problem))
 	case !edited:
 		fmt.Fprintf(a.Stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
 	case !in.DryRun:
@@ -213,8 +213,8 @@ func ownEntry(a *app.App) (clients.Entry, error) {
 	}
 	entry.Args = append(entry.Args, "serve")
 	for _, variable := range []string{"KOTA_HOME", "KOTA_CONFIG"} {
-		if said := a.Env(variable); said != "" {
-			path, err := filepath.Abs(said)
+		if output := a.Env(variable); output != "" {
+			path, err := filepath.Abs(output)
 			if err != nil {
 				return clients.Entry{}, err
 			}

@@ -37,21 +37,21 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	}
 	var named []store.Approval
 	for i, id := range ids {
-		waits, err := rows.Get(ctx, id)
+		call, err := rows.Get(ctx, id)
 		switch {
 		case err != nil:
 			return unavailableError(a, err, id)
-		case waits.Status != store.ApprovalPending:
-			return notPendingError(a, waits)
+		case call.Status != store.ApprovalPending:
+			return notPendingError(a, call)
 		case !slices.Contains(ids[:i], id):
-			named = append(named, waits)
+			named = append(named, call)
 		}
 	}
 	if !agreed && a.CanAsk() && len(named) == 1 {
 		return askAndRun(ctx, a, rows, named[0], bufio.NewReader(a.Input(ctx)))
 	}
-	for _, waits := range named {
-		if err := showPending(a, waits); err != nil {
+	for _, call := range named {
+		if err := showPending(a, call); err != nil {
 			return err
 		}
 	}
@@ -70,8 +70,8 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	default:
 		how = ""
 	}
-	return approveAll(ctx, a, named, func(waits store.Approval) error {
-		return runApproved(ctx, a, rows, waits, "approve "+waits.ID+how)
+	return approveAll(ctx, a, named, func(call store.Approval) error {
+		return runApproved(ctx, a, rows, call, "approve "+call.ID+how)
 	})
 }
 
@@ -81,8 +81,8 @@ func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func
 		return do(named[0])
 	}
 	failed := 0
-	for _, waits := range named {
-		err := do(waits)
+	for _, call := range named {
+		err := do(call)
 		if ctx.Err() != nil { // the user has left
 			return err
 		}
@@ -120,5 +120,5 @@ func ApproveEach(ctx context.Context, a *app.App) error {
 		fmt.Fprintln(a.Stderr)
 	}
 	answers := bufio.NewReader(a.Input(ctx))
-	return approveAll(ctx, a, waiting, func(waits store.Approval) error { return askAndRun(ctx, a, rows, waits, answers) })
+	return approveAll(ctx, a, waiting, func(call store.Approval) error { return askAndRun(ctx, a, rows, call, answers) })
 }

@@ -11,13 +11,13 @@ import (
 // unavailableError returns the error for a call that cannot be read or is not
 // pending.
 func unavailableError(a *app.App, err error, id string) error {
-	gone := (*store.NotPendingError)(nil)
+	notPending := (*store.NotPendingError)(nil)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return metadata.Errorf(metadata.NotFound, "no call waits as %q", id).
 			WithHint("`kota pending` lists those that do; after three days they are given up.")
-	case errors.As(err, &gone):
-		return notPendingError(a, gone.Approval)
+	case errors.As(err, &notPending):
+		return notPendingError(a, notPending.Approval)
 	}
 	return err
 }

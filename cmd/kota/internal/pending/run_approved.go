@@ -16,28 +16,28 @@ import (
 )
 
 // askAndRun shows a call, asks the user, and does what they answer.
-func askAndRun(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, answers *bufio.Reader) error {
-	if err := showPending(a, waits); err != nil {
+func askAndRun(ctx context.Context, a *app.App, rows *approvals.Store, call store.Approval, answers *bufio.Reader) error {
+	if err := showPending(a, call); err != nil {
 		return err
 	}
 	fmt.Fprint(a.Stderr, "Do this? y does it, r rejects it, Enter lets it wait: ")
 	answer, _ := answers.ReadString('\n') // the end of the input means no answer
 	if ctx.Err() != nil {
 		fmt.Fprintln(a.Stderr)
-		return fmt.Errorf("nothing was done; it waits on as %s", waits.ID)
+		return fmt.Errorf("nothing was done; it waits on as %s", call.ID)
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
-		return runApproved(ctx, a, rows, waits, "approve "+waits.ID)
+		return runApproved(ctx, a, rows, call, "approve "+call.ID)
 	case "r", "reject":
-		return Reject(ctx, a, waits.ID)
+		return Reject(ctx, a, call.ID)
 	}
-	_, err := fmt.Fprintf(a.Stderr, "Nothing was done; it waits on as %s.\n\n", waits.ID)
+	_, err := fmt.Fprintf(a.Stderr, "Nothing was done; it waits on as %s.\n\n", call.ID)
 	return err
 }
 
-func showPending(a *app.App, waits store.Approval) error {
-	shown, err := Shown(waits)
+func showPending(a *app.App, call store.Approval) error {
+	shown, err := Shown(call)
 	if err == nil {
 		_, err = fmt.Fprintf(a.Stderr, "%s\n\n", shown.Text)
 	}
@@ -47,44 +47,44 @@ func showPending(a *app.App, waits store.Approval) error {
 // runApproved runs a call that the user has approved, and stores its outcome for
 // the client that repeats it. A call that certainly did nothing stays pending,
 // unless it can never run.
-func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, how string) error {
+func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call store.Approval, how string) error {
 	router, err := a.Router()
 	if err != nil {
 		return err
 	}
 	spent, used := false, false
 	named := entrypoint.ApprovalByID{
-		How: how, Digest: waits.Digest,
+		How: how, Digest: call.Digest,
 		Spend: func(ctx context.Context) error {
 			used = true
-			kind, limits := app.LimitsOf(a.Config.Limits, metadata.Effect(waits.Effect))
-			err := rows.Consume(ctx, waits.ID, kind, limits)
+			kind, limits := app.LimitsOf(a.Config.Limits, metadata.Effect(call.Effect))
+			err := rows.Consume(ctx, call.ID, kind, limits)
 			spent = err == nil
 			if full := (*store.LimitError)(nil); errors.As(err, &full) {
-				return withPendingNote(a, a.LimitError(kind, 1, full), waits)
+				return withPendingNote(a, a.LimitError(kind, 1, full), call)
 			}
-			return unavailableError(a, err, waits.ID)
+			return unavailableError(a, err, call.ID)
 		},
 		Changed: func(asked entrypoint.Request, id string) {
 			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, approval.Show(asked).Text)
 		},
 	}
-	kept := context.WithoutCancel(ctx) // the outcome is stored even if the caller has left
-	out, text, err := router.Answer(ctx, &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: waits.Tool, Args: waits.Args, Approval: &named})
+	outcomeCtx := context.WithoutCancel(ctx) // the outcome is stored even if the caller has left
+	out, text, err := router.Answer(ctx, &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: call.Tool, Args: call.Args, Approval: &named})
 	switch {
 	case err == nil:
-		err = errors.Join(rows.SetOutcome(kept, waits.ID, store.ApprovalDone, text), a.PrintJSON(out))
-		if waits.Session != "" { // it came from a client, which is not notified
+		err = errors.Join(rows.SetOutcome(outcomeCtx, call.ID, store.ApprovalDone, text), a.PrintJSON(out))
+		if call.Session != "" { // it came from a client, which is not notified
 			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
 		}
 	case !used && cannotRun(err):
-		err = failApproval(kept, a, rows, waits, err)
+		err = failApproval(outcomeCtx, a, rows, call, err)
 	case spent && didNothing(err):
-		released, releaseErr := rows.Release(kept, waits.ID)
+		released, releaseErr := rows.Release(outcomeCtx, call.ID)
 		err = errors.Join(withPendingNote(a, err, released), releaseErr)
 	case spent:
 		failure, plainErr := metadata.Plain(err)
-		err = errors.Join(err, plainErr, rows.SetOutcome(kept, waits.ID, store.ApprovalFailed, failure))
+		err = errors.Join(err, plainErr, rows.SetOutcome(outcomeCtx, call.ID, store.ApprovalFailed, failure))
 	}
 	return err
 }
@@ -99,12 +99,12 @@ func cannotRun(err error) bool {
 
 // failApproval ends a call that cannot run. It stores the failure for the client that
 // repeats the call, and returns it with a note.
-func failApproval(ctx context.Context, a *app.App, rows *approvals.Store, waits store.Approval, err error) error {
+func failApproval(ctx context.Context, a *app.App, rows *approvals.Store, call store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
-	if gaveUp := rows.Fail(ctx, waits.ID, failure); gaveUp != nil || plainErr != nil {
+	if gaveUp := rows.Fail(ctx, call.ID, failure); gaveUp != nil || plainErr != nil {
 		return errors.Join(err, gaveUp, plainErr)
 	}
-	return addNote(err, waits.ID+" waits no more")
+	return addNote(err, call.ID+" waits no more")
 }
 
 // didNothing reports whether a call that failed with err has certainly done nothing.
@@ -117,8 +117,8 @@ func didNothing(err error) bool {
 }
 
 // withPendingNote returns err with a note that the call stays pending.
-func withPendingNote(a *app.App, err error, waits store.Approval) error {
-	return addNote(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
+func withPendingNote(a *app.App, err error, call store.Approval) error {
+	return addNote(err, fmt.Sprintf("it waits on as %s until %s", call.ID, call.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
 }
 
 // addNote returns the error of a call with a note at the end of its message.

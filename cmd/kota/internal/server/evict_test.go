@@ -40,8 +40,8 @@ func TestIdleTenantsAreClosed(t *testing.T) {
 		t.Error("a tenant with a request is closed")
 	}
 	pool.release(visit)
-	if _, said := pool.callTool(t, ann, "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
-		t.Errorf("ann finds %s when she comes again", said)
+	if _, output := pool.callTool(t, ann, "memory_get", object{"query": "theme"}); !strings.Contains(output, "dark") {
+		t.Errorf("ann finds %s when she comes again", output)
 	}
 }
 
@@ -60,8 +60,8 @@ func TestOpenTenantsAreBounded(t *testing.T) {
 		inside = append(inside, visit)
 	}
 	late := of("late")
-	if status, said := pool.callTool(t, late, "memory_list", object{}); status != 503 || !strings.Contains(said, "come again") {
-		t.Errorf("the next: %d %s; want 503", status, said)
+	if status, output := pool.callTool(t, late, "memory_list", object{}); status != 503 || !strings.Contains(output, "come again") {
+		t.Errorf("the next: %d %s; want 503", status, output)
 	}
 	if status, _ := pool.callTool(t, of("person3"), "memory_list", object{}); status != 200 {
 		t.Errorf("who is there already: %d", status)
@@ -70,8 +70,8 @@ func TestOpenTenantsAreBounded(t *testing.T) {
 		pool.callTool(t, of(fmt.Sprint("person", n)), "memory_list", object{})
 		pool.release(inside[n])
 	}
-	if status, said := pool.callTool(t, late, "memory_list", object{}); status != 200 {
-		t.Errorf("with room: %d %s", status, said)
+	if status, output := pool.callTool(t, late, "memory_list", object{}); status != 200 {
+		t.Errorf("with room: %d %s", status, output)
 	}
 	if pool.isOpen(of("person7")) || !pool.isOpen(of("person5")) || len(pool.entries) != pool.Max {
 		t.Errorf("of %d tenants the one idle for the longest is still open", len(pool.entries))
@@ -110,12 +110,12 @@ func TestListeningTenantIsEvicted(t *testing.T) {
 			ended := make(chan *httptest.ResponseRecorder, 1)
 			go func() { ended <- listen(t.Context(), pool, of("ann")) }()
 			until(t, "is listened to", func() bool { return pool.isListening(of("ann")) })
-			if status, said := pool.callTool(t, of("bob"), "memory_list", object{}); status != 503 {
-				t.Errorf("while she has only just come: %d %s; want 503", status, said)
+			if status, output := pool.callTool(t, of("bob"), "memory_list", object{}); status != 503 {
+				t.Errorf("while she has only just come: %d %s; want 503", status, output)
 			}
 			now = now.Add(listenerIdleAfter)
-			if status, said := pool.callTool(t, of("bob"), "memory_list", object{}); status != 200 {
-				t.Fatalf("when she only listens: %d %s", status, said)
+			if status, output := pool.callTool(t, of("bob"), "memory_list", object{}); status != 200 {
+				t.Fatalf("when she only listens: %d %s", status, output)
 			}
 			if stream := <-ended; stream.Code != 200 || pool.isOpen(of("ann")) {
 				t.Errorf("her stream was %d, and she is open: %v", stream.Code, pool.isOpen(of("ann")))
@@ -154,8 +154,8 @@ func TestPingsDoNotPreventEviction(t *testing.T) {
 		listen()() // as a proxy does
 		end := listen()
 		c.ask()
-		if status, said := pool.callTool(t, of("bob"), "memory_list", object{}); status != c.bobs {
-			t.Errorf("while she %s: %d %s; want %d", c.does, status, said, c.bobs)
+		if status, output := pool.callTool(t, of("bob"), "memory_list", object{}); status != c.bobs {
+			t.Errorf("while she %s: %d %s; want %d", c.does, status, output, c.bobs)
 		}
 		end()
 	}
@@ -218,8 +218,8 @@ func TestFolderWritableByOthersIsNotOpened(t *testing.T) {
 		}
 		before := tried
 		for range 5 {
-			if status, said := pool.callTool(t, ann, "memory_list", object{}); status != 503 || !strings.Contains(said, "finds the reason in its log") {
-				t.Errorf("with %s open to others: %d %s", loose, status, said)
+			if status, output := pool.callTool(t, ann, "memory_list", object{}); status != 503 || !strings.Contains(output, "finds the reason in its log") {
+				t.Errorf("with %s open to others: %d %s", loose, status, output)
 			}
 		}
 		if tried != before+1 {
@@ -233,8 +233,8 @@ func TestFolderWritableByOthersIsNotOpened(t *testing.T) {
 		}
 		now = now.Add(retryAfter)
 	}
-	if status, said := pool.callTool(t, ann, "memory_list", object{}); status != 200 {
-		t.Errorf("when it is hers alone: %d %s", status, said)
+	if status, output := pool.callTool(t, ann, "memory_list", object{}); status != 200 {
+		t.Errorf("when it is hers alone: %d %s", status, output)
 	}
 }
 
@@ -245,6 +245,6 @@ func (pool *Pool) isListening(who tenant.Identity) bool {
 	if t == nil {
 		return false
 	}
-	free, heard := t.isClosable()
-	return free && heard
+	free, listening := t.isClosable()
+	return free && listening
 }

@@ -70,12 +70,12 @@ func NewPool(ctx context.Context, a *app.App, router *entrypoint.Router) *Pool {
 			if err := who.Folder.Claim(who.Person, a.Now()); err != nil {
 				return nil, err
 			}
-			theirs := a.ForOwner(who.Folder)
-			router, err := theirs.Router()
+			tenantApp := a.ForOwner(who.Folder)
+			router, err := tenantApp.Router()
 			if err != nil {
 				return nil, err
 			}
-			return newInstance(ctx, theirs, router), nil
+			return newInstance(ctx, tenantApp, router), nil
 		},
 	}
 }

@@ -90,11 +90,11 @@ func TestRenamedPersonKeepsFolder(t *testing.T) {
 	pool.callTool(t, first, "memory_set", object{"key": "theme", "value": "dark"})
 	for _, names := range []map[string]string{{"ann": "ann", "bob": "bob"}, {"ann": "anna", "bob": "ann"}, nil} {
 		pool.operator.app.Config.HTTP.OAuth.Owners = names // while her instance is open
-		if _, said := pool.callTool(t, of("ann"), "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
-			t.Errorf("called %s she finds %s", names["ann"], said)
+		if _, output := pool.callTool(t, of("ann"), "memory_get", object{"query": "theme"}); !strings.Contains(output, "dark") {
+			t.Errorf("called %s she finds %s", names["ann"], output)
 		}
-		if _, said := pool.callTool(t, of("bob"), "memory_get", object{"query": "theme"}); strings.Contains(said, "dark") {
-			t.Errorf("called %s he finds %s", names["bob"], said)
+		if _, output := pool.callTool(t, of("bob"), "memory_get", object{"query": "theme"}); strings.Contains(output, "dark") {
+			t.Errorf("called %s he finds %s", names["bob"], output)
 		}
 	}
 	if folders, err := pool.operator.app.Registry().Folders(); err != nil || len(folders) != 2 {
@@ -157,7 +157,7 @@ func TestDamagedFolderIsNotReplaced(t *testing.T) {
 	if folders, err := a.Registry().Folders(); err != nil || len(folders) != 6 {
 		t.Errorf("%d folders: %v", len(folders), err)
 	}
-	if status, said := pool.callTool(t, of("somebody else"), "memory_list", object{}); status != 200 {
-		t.Errorf("somebody else: %d %s", status, said)
+	if status, output := pool.callTool(t, of("somebody else"), "memory_list", object{}); status != 200 {
+		t.Errorf("somebody else: %d %s", status, output)
 	}
 }

@@ -38,11 +38,11 @@ func ForTerminal(err error) error {
 	if err == nil {
 		return nil
 	}
-	said := ProblemOf(err).String()
+	output := ProblemOf(err).String()
 	if file := (*auth.ClientFileError)(nil); errors.Is(err, auth.ErrNoClient) || errors.As(err, &file) {
-		said += "\n\n" + strings.TrimSuffix(ClientSteps, "\n")
+		output += "\n\n" + strings.TrimSuffix(ClientSteps, "\n")
 	}
-	return errors.New(said)
+	return errors.New(output)
 }
 
 // hintForUser returns a hint as the user reads it.

@@ -129,17 +129,17 @@ func (s State) EndsSoon() bool { return s.DaysLeftSure && *s.DaysLeft <= 2 }
 
 // Label describes an account, without its name.
 func Label(account auth.Account) string {
-	said := []string{}
+	output := []string{}
 	if account.Address != "" && account.Address != account.Name {
-		said = append(said, account.Address)
+		output = append(output, account.Address)
 	}
 	if account.Default {
-		said = append(said, "the default account")
+		output = append(output, "the default account")
 	}
-	if len(said) == 0 {
+	if len(output) == 0 {
 		return ""
 	}
-	return " (" + strings.Join(said, ", ") + ")"
+	return " (" + strings.Join(output, ", ") + ")"
 }
 
 // JoinWords joins words to one text. It returns "nothing" without any.

@@ -71,6 +71,6 @@ func (reg Registry) ownerOf(f Folder) Owner {
 
 // admits reports whether the server would admit the owner, and to this folder.
 func (reg Registry) admits(f Folder, r ownerRecord) bool {
-	theirs, ok := reg.FolderOf(issuer.Person{Issuer: r.Issuer, Subject: r.Subject})
-	return ok && theirs == f && reg.config.HTTP.OAuth.Issuer == r.Issuer
+	own, ok := reg.FolderOf(issuer.Person{Issuer: r.Issuer, Subject: r.Subject})
+	return ok && own == f && reg.config.HTTP.OAuth.Issuer == r.Issuer
 }
