@@ -158,10 +158,10 @@ var faults = map[string]struct {
 			Stars   int    `json:"stars,omitempty" doc:"x"`
 		}]()
 	}, "does not say what it is"},
-	"two documents of one key":      {func(s *shelf) { s.creating(func(c *staged.Created) { c.Repeated = false }) }, "with one key Create makes"},
-	"a document that leads nowhere": {func(s *shelf) { s.creating(func(c *staged.Created) { c.Next = nil }) }, "names no next step"},
+	"two documents of one key":      {func(s *shelf) { s.creating(func(c *staged.CreateResult) { c.Repeated = false }) }, "with one key Create makes"},
+	"a document that leads nowhere": {func(s *shelf) { s.creating(func(c *staged.CreateResult) { c.Next = nil }) }, "names no next step"},
 	"a next step with wrong arguments": {func(s *shelf) {
-		s.creating(func(c *staged.Created) { c.Next = []metadata.Step{{Tool: "shelf_find", Args: struct{}{}}} })
+		s.creating(func(c *staged.CreateResult) { c.Next = []metadata.Step{{Tool: "shelf_find", Args: struct{}{}}} })
 	}, "the next step shelf_find does not take {}"},
 	"a prompt's unexplained argument": {func(s *shelf) { s.Prompts[0].Arguments[0].Description = "" }, `the argument "mood" does not say`},
 }

@@ -14,13 +14,13 @@ import (
 // flows takes every staged action through its stages, for each of its types.
 func flows(t *testing.T, c Case) {
 	for _, a := range c.New(t).Actions {
-		if staged.Of(a) == nil {
+		if staged.FlowOf(a) == nil {
 			continue
 		}
-		for _, kind := range staged.Of(a).Types {
+		for _, kind := range staged.FlowOf(a).Types {
 			t.Run(a.Name+": "+kind.Name, func(t *testing.T) {
 				declared(t, kind)
-				f := flow{t: t, c: c, tool: a.Tool, kind: kind, examples: staged.Of(a).Examples(kind)}
+				f := flow{t: t, c: c, tool: a.Tool, kind: kind, examples: staged.FlowOf(a).Examples(kind)}
 				steps := f.examples[len(f.examples)-3:]
 				f.begin, f.last, f.atOnce = steps[0].Args, steps[1].Args, steps[2].Args
 				f.runsItsExamples()
@@ -149,8 +149,8 @@ func (f flow) createsOnce() {
 		Type: f.kind.Name, Period: f.atOnce.Period, Title: f.atOnce.Title, Answers: f.atOnce.Answers,
 		Body: "body", Key: staged.ExampleHandle,
 	}
-	first, err := staged.Of(a).Create(f.t.Context(), doc)
-	second, err2 := staged.Of(a).Create(f.t.Context(), doc)
+	first, err := staged.FlowOf(a).Create(f.t.Context(), doc)
+	second, err2 := staged.FlowOf(a).Create(f.t.Context(), doc)
 	if err != nil || err2 != nil || first.Repeated || !second.Repeated || first.ID != second.ID {
 		f.t.Errorf("with one key Create makes %+v, %v, and then %+v, %v", first, err, second, err2)
 	}

@@ -107,27 +107,27 @@ func (s *shelf) reviewAction() bundles.Action {
 			Notes:   []string{"Cannot be undone: a review that was written stays."},
 		},
 		Stages: &bundletest.Stages{},
-		Create: func(_ context.Context, doc staged.Document) (staged.Created, error) {
+		Create: func(_ context.Context, doc staged.Document) (staged.CreateResult, error) {
 			there := s.reviews[doc.Key] && doc.Key != ""
 			s.reviews[doc.Key] = true
-			return staged.Created{ID: "r" + doc.Key, Title: "Emma", Next: next, Repeated: there}, nil
+			return staged.CreateResult{ID: "r" + doc.Key, Title: "Emma", Next: next, Repeated: there}, nil
 		},
 		Types: []staged.DocumentType{{
 			Name: "review", Line: "an opinion of a book", Instructions: "Ask for it.",
 			Fields: staged.FieldsOf[reviewFields](), Template: "{{.opinion}} {{.stars}} of {{.most}}",
 			Prefill: func(context.Context, staged.Document) (map[string]any, error) { return map[string]any{"most": 5}, nil },
-			Example: staged.DocumentExample{Answers: reviewFields{Opinion: "Good.", Stars: 4}, Prefill: map[string]any{"most": 5}, Created: staged.Created{ID: "r", Title: "Emma", Next: next}},
+			Example: staged.DocumentExample{Answers: reviewFields{Opinion: "Good.", Stars: 4}, Prefill: map[string]any{"most": 5}, Created: staged.CreateResult{ID: "r", Title: "Emma", Next: next}},
 		}},
 	})
 }
 
 // review returns the only type of the shelf's staged action.
-func (s *shelf) review() *staged.DocumentType { return &staged.Of(s.Actions[2]).Types[0] }
+func (s *shelf) review() *staged.DocumentType { return &staged.FlowOf(s.Actions[2]).Types[0] }
 
 // creating changes the result of Create for a review.
-func (s *shelf) creating(change func(*staged.Created)) {
-	create := staged.Of(s.Actions[2]).Create
-	staged.Of(s.Actions[2]).Create = func(ctx context.Context, doc staged.Document) (staged.Created, error) {
+func (s *shelf) creating(change func(*staged.CreateResult)) {
+	create := staged.FlowOf(s.Actions[2]).Create
+	staged.FlowOf(s.Actions[2]).Create = func(ctx context.Context, doc staged.Document) (staged.CreateResult, error) {
 		out, err := create(ctx, doc)
 		change(&out)
 		return out, err

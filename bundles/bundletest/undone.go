@@ -41,8 +41,8 @@ func undoOffered(t *testing.T, b bundles.Bundle) {
 // answersUndo reports whether the answer of an action may contain an undo_id. All staged
 // actions share one answer type, so their examples decide.
 func answersUndo(a bundles.Action) bool {
-	if staged.Of(a) != nil {
-		return slices.ContainsFunc(staged.Of(a).Types, func(d staged.DocumentType) bool { return d.Example.Created.Undo != "" })
+	if staged.FlowOf(a) != nil {
+		return slices.ContainsFunc(staged.FlowOf(a).Types, func(d staged.DocumentType) bool { return d.Example.Created.UndoID != "" })
 	}
 	return a.Output != nil && slices.ContainsFunc(a.Output.Params(), func(p metadata.Param) bool { return p.Name == "undo_id" })
 }

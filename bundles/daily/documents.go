@@ -30,10 +30,10 @@ func (d *daily) flow(about metadata.Action, first ...string) staged.Flow {
 	written := document.Documents{Clock: d.Clock, Open: func(ctx context.Context) (document.Diary, error) { return d.diary(ctx) }}
 	slices.SortStableFunc(types, func(a, b staged.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
 	return staged.Flow{
-		Action: about, Types: types, Own: d.ownTypes,
-		Stages:   document.SharedStages{Stages: persist.Stages{Store: d.deps.Stages, Bundle: "daily"}, Action: about.Name},
-		Settle:   func(_ context.Context, doc *staged.Document) error { return written.Settle(doc, first) },
-		Standing: written.Standing, Create: written.Create,
+		Action: about, Types: types, UserTypes: d.ownTypes,
+		Stages:    document.SharedStages{Stages: persist.Stages{Store: d.deps.Stages, Bundle: "daily"}, Action: about.Name},
+		Normalize: func(_ context.Context, doc *staged.Document) error { return written.Settle(doc, first) },
+		Existing:  written.Standing, Create: written.Create,
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
 	d := newDesk(t)
 	begun := d.write(t, "daily_plan", args{"type": "day_review"})
-	under := d.write(t, "daily_review", args{}).UnderWay
+	under := d.write(t, "daily_review", args{}).Unfinished
 	if len(under) != 1 || under[0].Handle != begun.Handle {
 		t.Errorf("under way are %+v, want %s", under, begun.Handle)
 	}
@@ -33,11 +33,11 @@ func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
 // repeats the last call. More may be known by then.
 func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
 	d := newDesk(t)
-	create := func(body string) staged.Created {
+	create := func(body string) staged.CreateResult {
 		t.Helper()
 		for _, a := range d.bundle.Actions {
 			if a.Tool == "daily_review" {
-				made, err := staged.Of(a).Create(t.Context(), staged.Document{Type: "meeting_notes", Period: "2026-11-21", Title: "Roof", Answers: map[string]json.RawMessage{}, Body: body, Key: "s_0000000000"})
+				made, err := staged.FlowOf(a).Create(t.Context(), staged.Document{Type: "meeting_notes", Period: "2026-11-21", Title: "Roof", Answers: map[string]json.RawMessage{}, Body: body, Key: "s_0000000000"})
 				if err != nil {
 					t.Fatal(err)
 				}

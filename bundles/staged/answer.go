@@ -25,7 +25,7 @@ type Answer struct {
 	Stage        string                     `json:"stage" enum:"discovery,instructions,created,cancelled"`
 	Note         string                     `json:"note,omitempty"`      // what is wrong with the handle, and what happened to the call
 	Types        []TypeLine                 `json:"types,omitempty"`     // discovery
-	UnderWay     []UnderWay                 `json:"under_way,omitempty"` // discovery: unfinished documents that can be continued
+	Unfinished   []UnfinishedDocument       `json:"under_way,omitempty"` // discovery: unfinished documents that can be continued
 	Handle       string                     `json:"handle,omitempty"`    // continues this document for 24 hours
 	Type         string                     `json:"type,omitempty"`
 	Period       string                     `json:"period,omitempty"`
@@ -33,7 +33,7 @@ type Answer struct {
 	Title        string                     `json:"title,omitempty"`
 	UndoID       string                     `json:"undo_id,omitempty"`  // created: undoes it
 	Repeated     bool                       `json:"repeated,omitempty"` // created: it existed already, and nothing more was made
-	Replaces     *Replaced                  `json:"replaces,omitempty"` // the existing document of the period, whose next version is made
+	Replaces     *ReplacedDocument          `json:"replaces,omitempty"` // the existing document of the period, whose next version is made
 	Instructions string                     `json:"instructions,omitempty"`
 	Fields       []string                   `json:"fields,omitempty"`  // "mood*:int how it was": a star marks a required field
 	Starter      string                     `json:"starter,omitempty"` // the document so far, in Markdown
@@ -50,14 +50,15 @@ type TypeLine struct {
 	Line string `json:"line"`
 }
 
-// UnderWay is a document that was begun but not created.
-type UnderWay struct {
+// An UnfinishedDocument is a document whose answers are stored and that is not created
+// yet.
+type UnfinishedDocument struct {
 	Handle string `json:"handle"`
 	Type   string `json:"type"`
 	Period string `json:"period,omitempty"`
 }
 
-// Next is the next step.
+// Next says what the caller should do next.
 type Next struct {
 	Ask     string          `json:"ask,omitempty"`     // what to find out first
 	Call    *Call           `json:"call,omitempty"`    // an example of the next call of the same action
@@ -66,14 +67,14 @@ type Next struct {
 
 // These are the stages of answers.
 const (
-	inDiscovery    = "discovery"
-	inInstructions = "instructions"
-	isCreated      = "created"
-	isCancelled    = "cancelled"
+	stageDiscovery    = "discovery"
+	stageInstructions = "instructions"
+	stageCreated      = "created"
+	stageCancelled    = "cancelled"
 )
 
 func discoveryAnswer(types []DocumentType, doc Document, note string) Answer {
-	out := Answer{Stage: inDiscovery, Note: note, Types: []TypeLine{}, Next: Next{
+	out := Answer{Stage: stageDiscovery, Note: note, Types: []TypeLine{}, Next: Next{
 		Ask:  "Take the type that fits; ask the user when none does for certain.",
 		Call: &Call{Type: types[0].Name, Period: doc.Period, Title: doc.Title},
 	}}
@@ -85,22 +86,23 @@ func discoveryAnswer(types []DocumentType, doc Document, note string) Answer {
 
 // instructionsAnswer returns how to write the document, with the starter.
 func instructionsAnswer(t DocumentType, doc Document, handle, starter, note string) Answer {
-	out := keptAnswer(t, doc, handle, note)
-	out.Title, out.Instructions, out.Fields, out.Starter, out.Answers = doc.Title, t.Instructions, t.lines(), starter, doc.Answers
+	out := progressAnswer(t, doc, handle, note)
+	out.Title, out.Instructions, out.Fields, out.Starter, out.Answers = doc.Title, t.Instructions, t.fieldLines(), starter, doc.Answers
 	return out
 }
 
-// keptAnswer returns what is still missing in an unfinished document.
-func keptAnswer(t DocumentType, doc Document, handle, note string) Answer {
+// progressAnswer returns what is still missing in an unfinished document, without the
+// instructions.
+func progressAnswer(t DocumentType, doc Document, handle, note string) Answer {
 	out := Answer{
-		Stage: inInstructions, Note: note, Handle: handle, Type: t.Name, Period: doc.Period, Replaces: t.replaced(doc),
-		Next: Next{Call: &Call{Answers: t.toAnswer(doc.Answers), Handle: handle}},
+		Stage: stageInstructions, Note: note, Handle: handle, Type: t.Name, Period: doc.Period, Replaces: t.replacedDocument(doc),
+		Next: Next{Call: &Call{Answers: t.exampleAnswers(doc.Answers), Handle: handle}},
 	}
 	if len(doc.Answers) == 0 { // the stars in the fields mark what is required
 		out.Next.Ask = "Do as the instructions say, then call with the answers."
 		return out
 	}
-	out.Missing = t.missing(t.whole(doc))
+	out.Missing = t.missing(t.mergedAnswers(doc))
 	out.Next.Ask = "Answer what is missing; the rest is kept."
 	if len(out.Missing) == 0 {
 		out.Next.Ask = "All is there: answers {} creates it."
@@ -108,24 +110,24 @@ func keptAnswer(t DocumentType, doc Document, handle, note string) Answer {
 	return out
 }
 
-func createdAnswer(doc Document, created Created, handle, note string) Answer {
+func createdAnswer(doc Document, created CreateResult, handle, note string) Answer {
 	return Answer{
-		Stage: isCreated, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
-		ID: created.ID, Title: cmp.Or(created.Title, doc.Title), UndoID: created.Undo, Repeated: created.Repeated, Replaces: created.Replaces,
+		Stage: stageCreated, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
+		ID: created.ID, Title: cmp.Or(created.Title, doc.Title), UndoID: created.UndoID, Repeated: created.Repeated, Replaces: created.Replaces,
 		Next: Next{Actions: created.Next},
 	}
 }
 
 func cancelledAnswer(doc Document, handle, note string) Answer {
 	return Answer{
-		Stage: isCancelled, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
+		Stage: stageCancelled, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
 		Next: Next{Ask: "To begin again, call without the handle.", Call: &Call{Type: doc.Type, Period: doc.Period}},
 	}
 }
 
-// toAnswer returns example answers for the next call: for the missing fields, or for the
-// first two.
-func (t DocumentType) toAnswer(answers map[string]json.RawMessage) map[string]json.RawMessage {
+// exampleAnswers returns example answers for the next call: for the missing fields, or for
+// the first two.
+func (t DocumentType) exampleAnswers(answers map[string]json.RawMessage) map[string]json.RawMessage {
 	missing := t.missing(answers)
 	params := t.params()
 	if len(missing) == 0 && len(answers) == 0 {
@@ -133,26 +135,27 @@ func (t DocumentType) toAnswer(answers map[string]json.RawMessage) map[string]js
 			missing = append(missing, p.Name)
 		}
 	}
-	shown := t.Example.answers()
+	examples := t.Example.answers()
 	next := map[string]json.RawMessage{}
 	for _, p := range params {
 		if slices.Contains(missing, p.Name) {
-			next[p.Name] = blankOf(p, shown[p.Name])
+			next[p.Name] = placeholderFor(p, examples[p.Name])
 		}
 	}
 	return next
 }
 
-// blankOf returns a placeholder for a text field, and otherwise the example's value.
-func blankOf(p metadata.Param, shown json.RawMessage) json.RawMessage {
+// placeholderFor returns a placeholder for a field of text or a list of texts, and
+// otherwise the example's value.
+func placeholderFor(p metadata.Param, example json.RawMessage) json.RawMessage {
 	switch p.Type {
 	case "str":
 		return json.RawMessage(quoted(placeholder))
 	case "[str]":
 		return json.RawMessage("[" + quoted(placeholder) + "]")
 	}
-	if shown == nil {
+	if example == nil {
 		return json.RawMessage("null")
 	}
-	return shown
+	return example
 }

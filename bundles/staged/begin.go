@@ -14,9 +14,9 @@ import (
 // run carries out one call of the flow's action. It adds a provenance if earlier answers
 // or known data may contain the words of others.
 func (f *Flow) run(ctx context.Context, in Call) (Answer, error) {
-	ctx, heard := bundles.TrackUntrusted(ctx)
+	ctx, hasUntrusted := bundles.TrackUntrusted(ctx)
 	out, err := f.step(ctx, in)
-	if err == nil && heard() {
+	if err == nil && hasUntrusted() {
 		out.Provenance = &bundles.Provenance{Source: "log", Trust: "mixed"}
 	}
 	return out, err
@@ -41,81 +41,81 @@ func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) 
 	if err != nil {
 		return Answer{}, err
 	}
-	doc, t, err := f.settle(ctx, types, Document{Type: in.Type, Period: in.Period, Title: in.Title})
+	doc, t, err := f.normalize(ctx, types, Document{Type: in.Type, Period: in.Period, Title: in.Title})
 	if err != nil {
 		return Answer{}, err
 	}
 	if doc.Type == "" {
 		return f.discover(ctx, types, doc, in, note)
 	}
-	if doc.Answers, err = t.read(in.Answers); err != nil {
+	if doc.Answers, err = t.validAnswers(in.Answers); err != nil {
 		return Answer{}, err
 	}
-	if doc, err = f.over(ctx, doc); err != nil {
+	if doc, err = f.withExisting(ctx, doc); err != nil {
 		return Answer{}, err
 	}
-	if note == "" && len(doc.Answers) > 0 && len(t.missing(t.whole(doc))) == 0 {
+	if note == "" && len(doc.Answers) > 0 && len(t.missing(t.mergedAnswers(doc))) == 0 {
 		created, err := f.create(ctx, t, doc)
 		if err != nil {
 			return Answer{}, err
 		}
-		return f.end(ctx, createdAnswer(doc, created, "", "")), nil
+		return f.finalAnswer(ctx, createdAnswer(doc, created, "", "")), nil
 	}
-	doc.Foreign = bundles.HasUntrusted(ctx)
+	doc.Untrusted = bundles.HasUntrusted(ctx)
 	state, err := json.Marshal(doc)
 	if err != nil {
 		return Answer{}, fmt.Errorf("keep %s: %w", doc.Type, err)
 	}
-	handle, err := f.Stages.Open(ctx, f.Action.Name, inInstructions, state)
+	handle, err := f.Stages.Open(ctx, f.Action.Name, stageInstructions, state)
 	if err != nil {
 		return Answer{}, err
 	}
-	return f.instruct(ctx, t, doc, handle, note)
+	return f.instructions(ctx, t, doc, handle, note)
 }
 
 // discover lists the types and the unfinished documents.
 func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document, in Call, note string) (Answer, error) {
-	const most = 5
+	const maxListed = 5
 	if len(in.Answers) > 0 {
 		note = strings.TrimSpace(note + " Nothing of the answers is kept: give them again with a type, as next.call does where one takes them.")
 	}
 	out := discoveryAnswer(types, doc, note)
-	out.Next.Call = f.next(ctx, types, doc, in)
+	out.Next.Call = f.exampleCall(ctx, types, doc, in)
 	pending, err := f.Stages.Pending(ctx, f.Action.Name)
 	if err != nil {
 		return Answer{}, err
 	}
 	for _, handle := range pending {
-		if len(out.UnderWay) == most {
+		if len(out.Unfinished) == maxListed {
 			break
 		}
-		kept, err := f.kept(ctx, handle)
-		if metadata.CodeOf(err) == metadata.NotFound || err == nil && !isType(types, kept.doc.Type) {
+		stored, err := f.load(ctx, handle)
+		if metadata.CodeOf(err) == metadata.NotFound || err == nil && !isType(types, stored.doc.Type) {
 			continue
 		}
 		if err != nil {
 			return Answer{}, err
 		}
-		out.UnderWay = append(out.UnderWay, UnderWay{Handle: handle, Type: kept.doc.Type, Period: kept.doc.Period})
+		out.Unfinished = append(out.Unfinished, UnfinishedDocument{Handle: handle, Type: stored.doc.Type, Period: stored.doc.Period})
 	}
-	if len(out.UnderWay) > 0 {
+	if len(out.Unfinished) > 0 {
 		out.Next.Ask = "Go on with what is under way by its handle, or take the type that fits; ask the user when in doubt."
 	}
 	bundles.NoteStage(ctx, f.discoverySchema(types))
 	return out, nil
 }
 
-// next returns an example call with a type that fits the period and the answers. If none
-// fits both, it uses the first type that fits the period, without the answers.
-func (f *Flow) next(ctx context.Context, types []DocumentType, doc Document, in Call) *Call {
+// exampleCall returns an example call with a type that fits the period and the answers. If
+// none fits both, it uses the first type that fits the period, without the answers.
+func (f *Flow) exampleCall(ctx context.Context, types []DocumentType, doc Document, in Call) *Call {
 	call := Call{Type: types[0].Name, Title: doc.Title}
 	found := false
 	for _, one := range types {
-		settled, t, err := f.settle(ctx, types, Document{Type: one.Name, Period: doc.Period, Title: doc.Title})
-		if err != nil || settled.Type != one.Name {
+		normalized, t, err := f.normalize(ctx, types, Document{Type: one.Name, Period: doc.Period, Title: doc.Title})
+		if err != nil || normalized.Type != one.Name {
 			continue
 		}
-		if _, err := t.read(in.Answers); err == nil {
+		if _, err := t.validAnswers(in.Answers); err == nil {
 			return &Call{Type: one.Name, Period: doc.Period, Title: doc.Title, Answers: in.Answers}
 		}
 		if !found {
@@ -130,13 +130,13 @@ func isType(types []DocumentType, name string) bool {
 	return slices.ContainsFunc(types, func(t DocumentType) bool { return t.Name == name })
 }
 
-// instruct returns how to write the document.
-func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handle, note string) (Answer, error) {
-	known, err := t.known(ctx, doc)
+// instructions returns how to write the document.
+func (f *Flow) instructions(ctx context.Context, t DocumentType, doc Document, handle, note string) (Answer, error) {
+	known, err := t.prefillData(ctx, doc)
 	if err != nil {
 		return Answer{}, err
 	}
-	starter, err := t.starter(doc, t.whole(doc), known)
+	starter, err := t.starter(doc, t.mergedAnswers(doc), known)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -146,36 +146,37 @@ func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handl
 	return out, nil
 }
 
-// end returns the last answer of the flow for this caller.
-func (f *Flow) end(ctx context.Context, out Answer) Answer {
+// finalAnswer returns out, the last answer of the flow, and restores the action's own
+// schema for the caller's next call.
+func (f *Flow) finalAnswer(ctx context.Context, out Answer) Answer {
 	bundles.NoteStage(ctx, nil)
 	return out
 }
 
 // types returns all current types.
 func (f *Flow) types(ctx context.Context) ([]DocumentType, error) {
-	if f.Own == nil {
+	if f.UserTypes == nil {
 		return f.Types, nil
 	}
-	own, err := f.Own(ctx)
+	own, err := f.UserTypes(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return append(slices.Clip(f.Types), own...), nil
 }
 
-// settle finds the type and runs the flow's Settle. The type is "" if the caller must
-// choose.
-func (f *Flow) settle(ctx context.Context, types []DocumentType, doc Document) (Document, DocumentType, error) {
+// normalize finds the type and calls the flow's Normalize. The type is "" if the caller
+// must choose.
+func (f *Flow) normalize(ctx context.Context, types []DocumentType, doc Document) (Document, DocumentType, error) {
 	if doc.Type != "" {
-		t, err := typeOf(types, doc.Type)
+		t, err := findType(types, doc.Type)
 		if err != nil {
 			return Document{}, DocumentType{}, err
 		}
 		doc.Type = t.Name
 	}
-	if f.Settle != nil {
-		if err := f.Settle(ctx, &doc); err != nil {
+	if f.Normalize != nil {
+		if err := f.Normalize(ctx, &doc); err != nil {
 			return Document{}, DocumentType{}, err
 		}
 	}
@@ -185,16 +186,16 @@ func (f *Flow) settle(ctx context.Context, types []DocumentType, doc Document) (
 	if doc.Type == "" {
 		return doc, DocumentType{}, nil
 	}
-	t, err := typeOf(types, doc.Type)
+	t, err := findType(types, doc.Type)
 	return doc, t, err
 }
 
-// typeOf returns the type with that name. It ignores separators and case. For an unknown
+// findType returns the type with that name. It ignores separators and case. For an unknown
 // name it returns VALIDATION_ERROR with the nearest name.
-func typeOf(types []DocumentType, name string) (DocumentType, error) {
+func findType(types []DocumentType, name string) (DocumentType, error) {
 	names := make([]string, 0, len(types))
 	for _, t := range types {
-		if plainName(t.Name) == plainName(name) {
+		if foldName(t.Name) == foldName(name) {
 			return t, nil
 		}
 		names = append(names, t.Name)
@@ -208,17 +209,17 @@ func typeOf(types []DocumentType, name string) (DocumentType, error) {
 	return DocumentType{}, metadata.Invalid([]metadata.Problem{problem}).WithHint("%s", hint)
 }
 
-// nearestType returns the type that a wrong name probably means, or "". The action's own
-// types come first, so a prefix matches the first of them.
+// nearestType returns the type that a wrong name probably means, or "". The bundle's types
+// come before those of the user, so a prefix matches a type of the bundle first.
 func nearestType(name string, names []string) string {
-	begins := func(full string) bool { return strings.HasPrefix(plainName(full), plainName(name)) }
-	if i := slices.IndexFunc(names, begins); i >= 0 && plainName(name) != "" {
+	begins := func(full string) bool { return strings.HasPrefix(foldName(full), foldName(name)) }
+	if i := slices.IndexFunc(names, begins); i >= 0 && foldName(name) != "" {
 		return names[i]
 	}
 	return strings.Join(metadata.Nearest(name, names, 1), "")
 }
 
-func plainName(name string) string {
+func foldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == ' ' {
 			return -1

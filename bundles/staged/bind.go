@@ -10,11 +10,11 @@ import (
 	"kota/metadata"
 )
 
-// maxLine is the longest line of a type, in characters.
-const maxLine = 80
+// maxTypeLine is the longest line of a type, in characters.
+const maxTypeLine = 80
 
-// byStages is the default description of an action.
-const byStages = "Without type: the types. With one: its fields and a starter. With answers: creates it."
+// defaultDescription is the default description of an action.
+const defaultDescription = "Without type: the types. With one: its fields and a starter. With answers: creates it."
 
 // Bind returns the action of a flow. The action writes. It can return VALIDATION_ERROR,
 // CONFLICT and UNAVAILABLE in addition to its declared errors. Its examples are those of
@@ -28,7 +28,7 @@ func Bind(f Flow) bundles.Action {
 		panic(fmt.Sprintf("bind flow %q: %v", f.Action.Name, err))
 	}
 	f.Action.Effect = metadata.Writes
-	f.Action.Description = cmp.Or(f.Action.Description, byStages)
+	f.Action.Description = cmp.Or(f.Action.Description, defaultDescription)
 	for _, code := range []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.Unavailable} {
 		if !slices.Contains(f.Action.Errors, code) {
 			f.Action.Errors = append(slices.Clip(f.Action.Errors), code)
@@ -44,8 +44,9 @@ func Bind(f Flow) bundles.Action {
 	return action
 }
 
-// Of returns the flow that an action was bound from, or nil if the action is not staged.
-func Of(action bundles.Action) *Flow {
+// FlowOf returns the flow that an action was bound from, or nil if the action is not
+// staged.
+func FlowOf(action bundles.Action) *Flow {
 	flow, _ := action.Staged.(*Flow)
 	return flow
 }
@@ -76,8 +77,8 @@ func (t DocumentType) Check() error {
 	switch {
 	case !bundles.IsName(t.Name):
 		return fmt.Errorf("the name %q is not lower_snake_case", t.Name)
-	case t.Line == "" || utf8.RuneCountInString(t.Line) > maxLine:
-		return fmt.Errorf("the line of %s is empty or longer than %d characters", t.Name, maxLine)
+	case t.Line == "" || utf8.RuneCountInString(t.Line) > maxTypeLine:
+		return fmt.Errorf("the line of %s is empty or longer than %d characters", t.Name, maxTypeLine)
 	}
 	return nil
 }

@@ -38,23 +38,23 @@ func (f Flow) Examples(t DocumentType) []Example {
 	e := t.Example
 	doc := Document{Type: t.Name, Period: e.Period, Title: e.Title}
 	begin := Call{Type: t.Name, Period: e.Period, Title: e.Title}
-	atOnce := begin
-	atOnce.Answers = e.answers()
+	oneCall := begin
+	oneCall.Answers = e.answers()
 	created := func(handle string) ExampleAnswer {
 		return func() (Answer, error) { return createdAnswer(doc, e.Created, handle, ""), nil }
 	}
 	examples := []Example{
-		{inInstructions, "Instructions for " + t.Name, begin, func() (Answer, error) {
+		{stageInstructions, "Instructions for " + t.Name, begin, func() (Answer, error) {
 			starter, err := t.starter(doc, nil, e.Prefill)
 			return instructionsAnswer(t, doc, ExampleHandle, starter, ""), err
 		}},
-		{isCreated, "Create it", Call{Answers: e.answers(), Handle: ExampleHandle}, created(ExampleHandle)},
-		{isCreated, t.Name + " at once", atOnce, created("")},
+		{stageCreated, "Create it", Call{Answers: e.answers(), Handle: ExampleHandle}, created(ExampleHandle)},
+		{stageCreated, t.Name + " at once", oneCall, created("")},
 	}
 	if len(f.Types) == 1 {
 		return examples
 	}
-	return slices.Insert(examples, 0, Example{inDiscovery, "Which types there are", Call{}, func() (Answer, error) {
+	return slices.Insert(examples, 0, Example{stageDiscovery, "Which types there are", Call{}, func() (Answer, error) {
 		return discoveryAnswer(f.Types, Document{}, ""), nil
 	}})
 }

@@ -12,8 +12,8 @@ import (
 
 // These limit the cost of one document, because nested templates may grow endlessly.
 const (
-	mostSteps = 50_000  // executed parts of templates
-	mostBytes = 4 << 20 // of output
+	maxSteps       = 50_000  // executions of parts of a template
+	maxOutputBytes = 4 << 20 // bytes of output
 )
 
 // parseTemplate parses a template. A name that is missing in the data is an error. In
@@ -32,28 +32,28 @@ func parseTemplate(name, text string) (*template.Template, error) {
 		return nil, err
 	}
 	for _, one := range parsed.Templates() {
-		countSteps(one.Root)
+		markSteps(one.Root)
 	}
 	return parsed, nil
 }
 
-// countSteps adds an empty text at the beginning of each part of a template. A
-// boundedWriter can then count how often the part is executed.
-func countSteps(list *parse.ListNode) {
+// markSteps adds an empty text at the beginning of each part of a template, so that a
+// boundedWriter can count how often the part is executed.
+func markSteps(list *parse.ListNode) {
 	if list == nil {
 		return
 	}
 	for _, node := range list.Nodes {
 		switch n := node.(type) {
 		case *parse.IfNode:
-			countSteps(n.List)
-			countSteps(n.ElseList)
+			markSteps(n.List)
+			markSteps(n.ElseList)
 		case *parse.WithNode:
-			countSteps(n.List)
-			countSteps(n.ElseList)
+			markSteps(n.List)
+			markSteps(n.ElseList)
 		case *parse.RangeNode:
-			countSteps(n.List)
-			countSteps(n.ElseList)
+			markSteps(n.List)
+			markSteps(n.ElseList)
 		}
 	}
 	list.Nodes = append([]parse.Node{&parse.TextNode{NodeType: parse.NodeText}}, list.Nodes...)
@@ -61,7 +61,7 @@ func countSteps(list *parse.ListNode) {
 
 // execute fills in a template, with limits on steps and bytes.
 func execute(parsed *template.Template, out io.Writer, data any) error {
-	return parsed.Execute(&boundedWriter{out: out, steps: mostSteps, bytes: mostBytes}, data)
+	return parsed.Execute(&boundedWriter{out: out, steps: maxSteps, bytes: maxOutputBytes}, data)
 }
 
 // A boundedWriter fails after too many writes or bytes.

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// seen returns the data of the test templates: values of decoded JSON, and values of Go
-// code.
-func seen() map[string]any {
+// sampleData returns the data of the test templates: values of decoded JSON, and values of
+// Go code.
+func sampleData() map[string]any {
 	return map[string]any{
 		"title": "Trip <to> Rome", "period": "2026-11", "cost": 12.5, "days": 3, "none": nil, "yes": true, "no": false, "empty": "",
 		"words": []any{"a", "b\nc", 3.0}, "nothing": []any{}, "names": []string{"Ann", "Bob"},
@@ -18,7 +18,7 @@ func seen() map[string]any {
 	}
 }
 
-var filledIn = map[string]string{
+var templateOutputs = map[string]string{
 	"":      "",
 	"plain": "plain",
 	"# {{.title}}\n\n{{.cost}} {{.days}} {{.yes}} {{.none}}":                                                                   "# Trip <to> Rome\n\n12.5 3 true <no value>",
@@ -44,7 +44,7 @@ var filledIn = map[string]string{
 	"{{$x := 1}}{{range $x = .names}}{{$x}} {{end}}{{$x}}":                                                                     "Ann Bob Bob",
 }
 
-var wrong = []string{
+var invalidTemplates = []string{
 	"{{range $i, $x := .names}}{{end}}{{with $x}}{{end}}",
 	"{{.nowhere}}",
 	"{{.title.first}}",
@@ -73,34 +73,34 @@ func fill(text string) (string, error) {
 		return "", err
 	}
 	var out strings.Builder
-	err = execute(parsed, &out, seen())
+	err = execute(parsed, &out, sampleData())
 	return out.String(), err
 }
 
 func TestTemplatesAreFilledIn(t *testing.T) {
-	for text, want := range filledIn {
+	for text, want := range templateOutputs {
 		if got, err := fill(text); err != nil || got != want {
 			t.Errorf("%q makes %q, %v, want %q", text, got, err, want)
 		}
 	}
 }
 
-func TestWholeAndBrokenNumbersAreCompared(t *testing.T) {
+func TestTemplatesCompareIntegersWithFractions(t *testing.T) {
 	const text = `{{eq .days 3.0}} {{gt .cost 12}} {{le .who.age 41}} {{ne .days 2.5}} {{eq .period "x" "2026-11"}}`
 	if got, err := fill(text); err != nil || got != "true true true true true" {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
 
-func TestWrongTemplatesAreErrors(t *testing.T) {
-	for _, text := range wrong {
+func TestInvalidTemplatesFail(t *testing.T) {
+	for _, text := range invalidTemplates {
 		if got, err := fill(text); err == nil {
 			t.Errorf("%q makes %q", text, got)
 		}
 	}
 }
 
-func TestATemplateThatGrowsWithoutEndIsAnError(t *testing.T) {
+func TestEndlessTemplatesFail(t *testing.T) {
 	doubled := `{{define "t0"}}x{{end}}`
 	for i := 1; i < 45; i++ {
 		doubled += fmt.Sprintf(`{{define "t%d"}}{{template "t%d"}}{{template "t%[2]d"}}{{end}}`, i, i-1)
@@ -124,14 +124,14 @@ func TestATemplateThatGrowsWithoutEndIsAnError(t *testing.T) {
 }
 
 func FuzzTemplates(f *testing.F) {
-	for text := range filledIn {
+	for text := range templateOutputs {
 		f.Add(text)
 	}
-	for _, text := range wrong {
+	for _, text := range invalidTemplates {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, err := fill(text); err == nil && len(got) > mostBytes {
+		if got, err := fill(text); err == nil && len(got) > maxOutputBytes {
 			t.Errorf("%q makes %d bytes", text, len(got))
 		}
 	})

@@ -37,7 +37,7 @@ func FieldList(fields []Field) (*metadata.Schema, error) {
 	for _, f := range fields {
 		kind, known := fieldTypes[f.Type]
 		switch {
-		case !bundles.IsName(f.Name) || len(f.Name) > bundles.MaxName || reserved[f.Name]:
+		case !bundles.IsName(f.Name) || len(f.Name) > bundles.MaxName || reservedNames[f.Name]:
 			return nil, fmt.Errorf("%q cannot name a field", f.Name)
 		case seen[f.Name]:
 			return nil, fmt.Errorf("two fields are named %q", f.Name)
@@ -63,8 +63,8 @@ func quoted(s string) string {
 	return string(raw)
 }
 
-// reserved lists the names that every template already has.
-var reserved = map[string]bool{"type": true, "period": true, "title": true}
+// reservedNames lists the names that every template already has.
+var reservedNames = map[string]bool{"type": true, "period": true, "title": true}
 
 // params returns the type's fields, in declared order.
 func (t DocumentType) params() []metadata.Param {
@@ -74,9 +74,9 @@ func (t DocumentType) params() []metadata.Param {
 	return t.Fields.Params()
 }
 
-// read returns the valid answers without placeholders. The answers may be incomplete. It
-// returns VALIDATION_ERROR if an answer does not fit its field.
-func (t DocumentType) read(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+// validAnswers returns the valid answers without placeholders. The answers may be
+// incomplete. It returns VALIDATION_ERROR if an answer does not fit its field.
+func (t DocumentType) validAnswers(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	answers := map[string]json.RawMessage{}
 	given = withoutPlaceholders(given)
 	if t.Fields == nil {
@@ -91,16 +91,16 @@ func (t DocumentType) read(given map[string]json.RawMessage) (map[string]json.Ra
 	return answers, nil
 }
 
-// complete returns the answers, with defaults for those left out.
-func (t DocumentType) complete(answers map[string]json.RawMessage) (map[string]json.RawMessage, error) {
-	whole := map[string]json.RawMessage{}
+// withDefaults returns the answers, with defaults for those left out.
+func (t DocumentType) withDefaults(answers map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	complete := map[string]json.RawMessage{}
 	if t.Fields == nil {
-		return whole, nil
+		return complete, nil
 	}
-	if err := t.decode(t.Fields, answers, &whole); err != nil {
+	if err := t.decode(t.Fields, answers, &complete); err != nil {
 		return nil, err
 	}
-	return whole, nil
+	return complete, nil
 }
 
 func (t DocumentType) decode(fields *metadata.Schema, given map[string]json.RawMessage, into *map[string]json.RawMessage) error {
@@ -119,15 +119,15 @@ func (t DocumentType) decode(fields *metadata.Schema, given map[string]json.RawM
 	return err
 }
 
-// asked returns the answers to fields that the type still has.
-func (t DocumentType) asked(answers map[string]json.RawMessage) map[string]json.RawMessage {
-	asked := map[string]json.RawMessage{}
+// currentAnswers returns the answers to fields that the type still has.
+func (t DocumentType) currentAnswers(answers map[string]json.RawMessage) map[string]json.RawMessage {
+	current := map[string]json.RawMessage{}
 	for _, p := range t.params() {
 		if value, ok := answers[p.Name]; ok {
-			asked[p.Name] = value
+			current[p.Name] = value
 		}
 	}
-	return asked
+	return current
 }
 
 // missing returns the required fields without an answer.
@@ -146,19 +146,19 @@ func (t DocumentType) missing(answers map[string]json.RawMessage) []string {
 const placeholder = "…"
 
 func withoutPlaceholders(given map[string]json.RawMessage) map[string]json.RawMessage {
-	nothing := []string{quoted(placeholder), "[" + quoted(placeholder) + "]"}
-	real := map[string]json.RawMessage{}
+	placeholders := []string{quoted(placeholder), "[" + quoted(placeholder) + "]"}
+	answers := map[string]json.RawMessage{}
 	for name, value := range given {
-		if !slices.Contains(nothing, string(value)) {
-			real[name] = value
+		if !slices.Contains(placeholders, string(value)) {
+			answers[name] = value
 		}
 	}
-	return real
+	return answers
 }
 
-// lines returns the fields in readable form: "mood*:int how it was, 1 to 5". As in
+// fieldLines returns the fields in readable form: "mood*:int how it was, 1 to 5". As in
 // signatures, a star marks a required field.
-func (t DocumentType) lines() []string {
+func (t DocumentType) fieldLines() []string {
 	lines := []string{}
 	for _, p := range t.params() {
 		star := ""

@@ -13,66 +13,66 @@ import (
 )
 
 // finish creates the document, or returns the document that was already created.
-func (f *Flow) finish(ctx context.Context, t DocumentType, k *keptFlow, note string) (Answer, error) {
+func (f *Flow) finish(ctx context.Context, t DocumentType, k *storedFlow, note string) (Answer, error) {
 	if k.created != nil {
 		k.created.Repeated = true
-		return f.end(ctx, createdAnswer(k.doc, *k.created, k.doc.Key, note)), nil
+		return f.finalAnswer(ctx, createdAnswer(k.doc, *k.created, k.doc.Key, note)), nil
 	}
 	created, err := f.create(ctx, t, k.doc)
-	after := context.WithoutCancel(ctx)
+	background := context.WithoutCancel(ctx)
 	if err != nil {
 		// The caller can correct the problem and continue with the handle.
-		if reopening := f.save(after, k, inInstructions); reopening != nil && !errors.Is(reopening, errOutrun) {
-			err = errors.Join(err, reopening)
+		if saveErr := f.save(background, k, stageInstructions); saveErr != nil && !errors.Is(saveErr, errSuperseded) {
+			err = errors.Join(err, saveErr)
 		}
 		return Answer{}, err
 	}
 	k.created = &created
 	// The document exists, so a failure to save the stage does not fail the call. A
 	// repeated call makes the same document from the same key.
-	_ = f.save(after, k, isCreated)
-	return f.end(ctx, createdAnswer(k.doc, created, k.doc.Key, note)), nil
+	_ = f.save(background, k, stageCreated)
+	return f.finalAnswer(ctx, createdAnswer(k.doc, created, k.doc.Key, note)), nil
 }
 
-// cancel gives up the handle with all its answers.
-func (f *Flow) cancel(ctx context.Context, k *keptFlow) (Answer, error) {
+// cancel ends the flow of the handle and deletes its answers.
+func (f *Flow) cancel(ctx context.Context, k *storedFlow) (Answer, error) {
 	doc := k.doc
 	k.doc.Answers = nil
-	if err := f.save(ctx, k, isCancelled); err != nil {
+	if err := f.save(ctx, k, stageCancelled); err != nil {
 		return Answer{}, err
 	}
-	return f.end(ctx, cancelledAnswer(doc, doc.Key, "")), nil
+	return f.finalAnswer(ctx, cancelledAnswer(doc, doc.Key, "")), nil
 }
 
-// anew begins again with the arguments of a call whose handle is useless. For a cancel,
+// restart begins again with the arguments of a call whose handle is useless. For a cancel,
 // it lists the unfinished documents instead.
-func (f *Flow) anew(ctx context.Context, types []DocumentType, in Call, note string) (Answer, error) {
+func (f *Flow) restart(ctx context.Context, types []DocumentType, in Call, note string) (Answer, error) {
 	if in.Cancel {
 		return f.discover(ctx, types, Document{}, Call{}, note+" Nothing was given up.")
 	}
 	return f.begin(ctx, in, note)
 }
 
-// noUse returns why this flow cannot continue with a handle, or "" if it can.
-func (f *Flow) noUse(types []DocumentType, k keptFlow, err error, handle string) string {
+// unusableNote returns why this flow cannot continue with a handle, or "" if it can.
+func (f *Flow) unusableNote(types []DocumentType, k storedFlow, err error, handle string) string {
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound:
-		return fmt.Sprintf("The handle %q stands for nothing: handles are forgotten after 24 hours.", brief(handle))
+		return fmt.Sprintf("The handle %q stands for nothing: handles are forgotten after 24 hours.", shorten(handle))
 	case err != nil:
 		return ""
 	case k.flow != f.Action.Name:
-		return fmt.Sprintf("The handle %q is of %s, not of %s.", brief(handle), k.flow, f.Action.Name)
-	case k.stage == isCancelled:
-		return fmt.Sprintf("The handle %q was given up.", brief(handle))
+		return fmt.Sprintf("The handle %q is of %s, not of %s.", shorten(handle), k.flow, f.Action.Name)
+	case k.stage == stageCancelled:
+		return fmt.Sprintf("The handle %q was given up.", shorten(handle))
 	case !isType(types, k.doc.Type):
-		return fmt.Sprintf("The handle %q is of %s, a type that is no more.", brief(handle), k.doc.Type)
+		return fmt.Sprintf("The handle %q is of %s, a type that is no more.", shorten(handle), k.doc.Type)
 	}
 	return ""
 }
 
-// late returns a note about the parts of a call that come too late for the document, or
-// "".
-func late(doc Document, given map[string]json.RawMessage, cancel bool) string {
+// lateNote returns a note if the call cancels a created document, or gives answers that
+// are not in it. Otherwise it returns "".
+func lateNote(doc Document, given map[string]json.RawMessage, cancel bool) string {
 	if cancel {
 		return "It is created already: cancel takes nothing back."
 	}
@@ -89,16 +89,16 @@ func late(doc Document, given map[string]json.RawMessage, cancel bool) string {
 	return "It was created before these answers came, which are not in it: " + strings.Join(names, ", ") + "."
 }
 
-// called returns the document's type and period.
-func called(doc Document) string {
+// describeDocument returns the document's type and period.
+func describeDocument(doc Document) string {
 	if doc.Period == "" {
 		return doc.Type
 	}
 	return doc.Type + " of " + doc.Period
 }
 
-// brief shortens a caller's text for a quote in a note.
-func brief(handle string) string {
+// shorten returns at most the first 40 characters of a handle, for a note.
+func shorten(handle string) string {
 	if runes := []rune(handle); len(runes) > 40 {
 		return string(runes[:40]) + "…"
 	}

@@ -23,33 +23,33 @@ import (
 //
 // Every answer names the next call. A caller who knows all answers gives them in one call.
 // Other callers get a handle for their answers so far. Any client can continue with it for
-// 24 hours, also after a restart. All flows share the same input schema, so no client needs
-// another one: see Call.
+// 24 hours, also after a restart. All flows share the same input schema, so no client
+// needs another one: see Call.
 //
 // A bundle adds its types and how to create a document. See Bind.
 type Flow struct {
-	Action metadata.Action // Bind sets its Effect and adds to its Examples and Errors
-	Types  []DocumentType
-	Own    func(context.Context) ([]DocumentType, error) // types that are only known when a call runs; may be nil
-	Stages Stages
+	Action    metadata.Action // Bind sets its Effect and adds to its Examples and Errors
+	Types     []DocumentType
+	UserTypes func(context.Context) ([]DocumentType, error) // the user's own types, read at each call; may be nil
+	Stages    Stages
 
-	// Settle brings the caller's arguments into their final form before any other use.
-	// Examples are a type that follows from the period, "today" as a date, or a default
-	// title. It returns a *metadata.Error for invalid arguments. If Type is "" and Settle
-	// keeps it, the types are listed. Settle must not change a period that it has already
-	// settled. Nil changes nothing.
-	Settle func(context.Context, *Document) error
+	// Normalize brings the caller's arguments into their final form before any other use.
+	// For example, it derives the type from the period, writes "today" as a date, or sets
+	// a default title. It returns a *metadata.Error for invalid arguments. If Type is ""
+	// and Normalize does not set it, the types are listed. Normalize must not change a
+	// period that it returned before. Nil changes nothing.
+	Normalize func(context.Context, *Document) error
 
-	// Standing returns the existing document, if a type and period can only have one.
+	// Existing returns the existing document, if a type and period can only have one.
 	// Fields without an answer keep their values, and the new document is its next
 	// version. Nil means that none exists.
-	Standing func(context.Context, Document) (*Standing, error)
+	Existing func(context.Context, Document) (*ExistingDocument, error)
 
 	// Create makes the document and returns the result. It makes one document per Key,
 	// however many calls and processes use the Key: later calls return the first
 	// document, with Repeated set. It returns CONFLICT if Replaces is not the existing
 	// document.
-	Create func(context.Context, Document) (Created, error)
+	Create func(context.Context, Document) (CreateResult, error)
 }
 
 // A DocumentType is one kind of document that a Flow makes.
@@ -78,36 +78,36 @@ type DocumentType struct {
 // A DocumentExample is an example document of a type. Tests compare it with the action's
 // real answers.
 type DocumentExample struct {
-	Period  string // in the form of Settle
+	Period  string // in the form that Normalize returns
 	Title   string
 	Answers any            // to all the type's fields, as a struct or a map
 	Prefill map[string]any // the result of Prefill
-	Created Created        // the result of Create
+	Created CreateResult   // the result of Create
 }
 
 // A Document is the document that a caller requests, with the answers so far.
 type Document struct {
-	Type    string                     `json:"type"`
-	Period  string                     `json:"period,omitempty"`
-	Title   string                     `json:"title,omitempty"`
-	Answers map[string]json.RawMessage `json:"answers,omitempty"` // valid for the type's fields
-	Foreign bool                       `json:"foreign,omitempty"` // it was begun after untrusted content was read, or contains such content
-	Body    string                     `json:"-"`                 // the filled-in template, for Create
-	Key     string                     `json:"-"`                 // for Create; "" for a call without a handle
+	Type      string                     `json:"type"`
+	Period    string                     `json:"period,omitempty"`
+	Title     string                     `json:"title,omitempty"`
+	Answers   map[string]json.RawMessage `json:"answers,omitempty"` // valid for the type's fields
+	Untrusted bool                       `json:"foreign,omitempty"` // it was begun after untrusted content was read, or contains such content
+	Body      string                     `json:"-"`                 // the filled-in template, for Create
+	Key       string                     `json:"-"`                 // for Create; "" for a call without a handle
 
-	Replaces *Standing `json:"-"` // for Create; nil if no document exists
+	Replaces *ExistingDocument `json:"-"` // for Create; nil if no document exists
 }
 
-// A Standing is an existing document.
-type Standing struct {
-	ID      string
-	Version int64
-	Answers map[string]json.RawMessage
-	Foreign bool // as in Document
+// An ExistingDocument is the document of that type and period that was created before.
+type ExistingDocument struct {
+	ID        string
+	Version   int64
+	Answers   map[string]json.RawMessage
+	Untrusted bool // as in Document
 }
 
-// Replaced identifies the document that a new version replaces.
-type Replaced struct {
+// ReplacedDocument identifies the document that a new version replaces.
+type ReplacedDocument struct {
 	ID      string   `json:"id"`
 	Version int64    `json:"version"`        // the replaced version
 	Kept    []string `json:"kept,omitempty"` // fields that keep their values
@@ -123,14 +123,14 @@ func (d Document) Decode(into any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// Created is the result of Create.
-type Created struct {
-	ID       string          `json:"id"`
-	Title    string          `json:"title"`
-	Undo     string          `json:"undo_id,omitempty"` // undoes it, if that is possible
-	Next     []metadata.Step `json:"next,omitempty"`    // calls that may follow: show it, undo it
-	Repeated bool            `json:"-"`                 // it already existed
-	Replaces *Replaced       `json:"replaces,omitempty"`
+// CreateResult is the result of Create.
+type CreateResult struct {
+	ID       string            `json:"id"`
+	Title    string            `json:"title"`
+	UndoID   string            `json:"undo_id,omitempty"` // undoes it, if that is possible
+	Next     []metadata.Step   `json:"next,omitempty"`    // calls that may follow: show it, undo it
+	Repeated bool              `json:"-"`                 // it already existed
+	Replaces *ReplacedDocument `json:"replaces,omitempty"`
 }
 
 // Stages stores unfinished flows. A state is JSON that only the flow reads. Stages

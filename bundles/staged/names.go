@@ -12,31 +12,31 @@ import (
 )
 
 // CheckTemplate returns an error if the template cannot be parsed, uses a name that no
-// document of the type has, or cannot make a starter. The argument knows is what Prefill
-// may return.
-func (t DocumentType) CheckTemplate(knows map[string]any) error {
+// document of the type has, or cannot make a starter. The argument prefill is an example
+// of the data that Prefill returns.
+func (t DocumentType) CheckTemplate(prefill map[string]any) error {
 	parsed, err := parseTemplate(t.Name, t.Template)
 	if err != nil {
 		return err
 	}
-	values, err := t.sees(Document{}, knows, unanswered)
+	values, err := t.templateData(Document{}, prefill, fieldPlaceholder)
 	if err != nil {
 		return err
 	}
 	used, unknown := &usedNames{}, []string{}
-	used.in(parsed.Root, true)
-	there := slices.Sorted(maps.Keys(values))
+	used.collect(parsed.Root, true)
+	available := slices.Sorted(maps.Keys(values))
 	for _, name := range used.names {
-		if slices.Contains(there, name) {
+		if slices.Contains(available, name) {
 			continue
 		}
-		if near := metadata.Nearest(name, there, 1); len(near) > 0 {
+		if near := metadata.Nearest(name, available, 1); len(near) > 0 {
 			name += " (did you mean ." + near[0] + "?)"
 		}
 		unknown = append(unknown, "."+name)
 	}
 	if len(unknown) > 0 {
-		return fmt.Errorf("there is no %s; there are .%s", strings.Join(unknown, " and no "), strings.Join(there, ", ."))
+		return fmt.Errorf("there is no %s; there are .%s", strings.Join(unknown, " and no "), strings.Join(available, ", ."))
 	}
 	return execute(parsed, io.Discard, values)
 }
@@ -50,36 +50,36 @@ func (u *usedNames) add(name string) {
 	}
 }
 
-// in collects the names in a part of a template. whole reports whether the dot is the
+// collect collects the names in a part of a template. whole reports whether the dot is the
 // data of the whole template. Inside with and range it is not.
-func (u *usedNames) in(node parse.Node, whole bool) {
+func (u *usedNames) collect(node parse.Node, isTop bool) {
 	switch n := node.(type) {
 	case *parse.ListNode:
 		for _, one := range n.Nodes {
-			u.in(one, whole)
+			u.collect(one, isTop)
 		}
 	case *parse.ActionNode:
-		u.in(n.Pipe, whole)
+		u.collect(n.Pipe, isTop)
 	case *parse.IfNode:
-		u.branch(n.BranchNode, whole, whole)
+		u.collectBranch(n.BranchNode, isTop, isTop)
 	case *parse.WithNode:
-		u.branch(n.BranchNode, whole, false)
+		u.collectBranch(n.BranchNode, isTop, false)
 	case *parse.RangeNode:
-		u.branch(n.BranchNode, whole, false)
+		u.collectBranch(n.BranchNode, isTop, false)
 	case *parse.TemplateNode:
 		if n.Pipe != nil {
-			u.in(n.Pipe, whole)
+			u.collect(n.Pipe, isTop)
 		}
 	case *parse.PipeNode:
 		for _, command := range n.Cmds {
 			for _, arg := range command.Args {
-				u.in(arg, whole)
+				u.collect(arg, isTop)
 			}
 		}
 	case *parse.ChainNode:
-		u.in(n.Node, whole)
+		u.collect(n.Node, isTop)
 	case *parse.FieldNode:
-		if whole {
+		if isTop {
 			u.add(n.Ident[0])
 		}
 	case *parse.VariableNode:
@@ -89,11 +89,11 @@ func (u *usedNames) in(node parse.Node, whole bool) {
 	}
 }
 
-// branch collects the names in both branches of a part.
-func (u *usedNames) branch(n parse.BranchNode, whole, within bool) {
-	u.in(n.Pipe, whole)
-	u.in(n.List, within)
+// collectBranch collects the names in both branches of a part.
+func (u *usedNames) collectBranch(n parse.BranchNode, isTop, isBodyTop bool) {
+	u.collect(n.Pipe, isTop)
+	u.collect(n.List, isBodyTop)
 	if n.ElseList != nil {
-		u.in(n.ElseList, whole)
+		u.collect(n.ElseList, isTop)
 	}
 }

@@ -12,11 +12,11 @@ import (
 // starter returns the document with the known data, and placeholders for the rest.
 func (t DocumentType) starter(doc Document, answers map[string]json.RawMessage, known map[string]any) (string, error) {
 	doc.Answers = answers
-	return t.render(doc, known, unanswered)
+	return t.render(doc, known, fieldPlaceholder)
 }
 
-// unanswered returns the placeholder for a field without an answer.
-func unanswered(p metadata.Param) any {
+// fieldPlaceholder returns the placeholder for a field without an answer.
+func fieldPlaceholder(p metadata.Param) any {
 	blank := "<" + p.Name + ">"
 	if isList(p) {
 		return []any{blank}
@@ -24,8 +24,8 @@ func unanswered(p metadata.Param) any {
 	return blank
 }
 
-// body returns the final document. The answers are complete.
-func (t DocumentType) body(doc Document, known map[string]any) (string, error) {
+// finalText returns the final document. The answers are complete.
+func (t DocumentType) finalText(doc Document, known map[string]any) (string, error) {
 	return t.render(doc, known, func(p metadata.Param) any {
 		if isList(p) {
 			return []any{}
@@ -36,8 +36,8 @@ func (t DocumentType) body(doc Document, known map[string]any) (string, error) {
 
 func isList(p metadata.Param) bool { return strings.HasPrefix(p.Type, "[") }
 
-// known returns the data of Prefill.
-func (t DocumentType) known(ctx context.Context, doc Document) (map[string]any, error) {
+// prefillData returns the data of Prefill.
+func (t DocumentType) prefillData(ctx context.Context, doc Document) (map[string]any, error) {
 	if t.Prefill == nil {
 		return nil, nil
 	}
@@ -50,44 +50,44 @@ func (t DocumentType) known(ctx context.Context, doc Document) (map[string]any, 
 
 // render fills in the template, with blank for the fields without an answer.
 func (t DocumentType) render(doc Document, known map[string]any, blank func(metadata.Param) any) (string, error) {
-	sees, err := t.sees(doc, known, blank)
+	data, err := t.templateData(doc, known, blank)
 	if err != nil {
 		return "", err
 	}
 	parsed, err := parseTemplate(t.Name, t.Template)
 	if err != nil {
-		return "", t.unusable(err)
+		return "", t.templateError(err)
 	}
 	var out strings.Builder
-	if err := execute(parsed, &out, sees); err != nil {
-		return "", t.unusable(err)
+	if err := execute(parsed, &out, data); err != nil {
+		return "", t.templateError(err)
 	}
 	return strings.TrimSpace(out.String()), nil
 }
 
-// sees returns the data of the template.
-func (t DocumentType) sees(doc Document, known map[string]any, blank func(metadata.Param) any) (map[string]any, error) {
-	sees := map[string]any{}
+// templateData returns the data of the template.
+func (t DocumentType) templateData(doc Document, known map[string]any, blank func(metadata.Param) any) (map[string]any, error) {
+	data := map[string]any{}
 	for name, value := range known {
-		sees[name] = value
+		data[name] = value
 	}
 	for _, p := range t.params() {
-		sees[p.Name] = blank(p)
+		data[p.Name] = blank(p)
 	}
 	for name, raw := range doc.Answers {
 		var value any
 		if err := json.Unmarshal(raw, &value); err != nil {
 			return nil, fmt.Errorf("read answer %s: %w", name, err)
 		}
-		sees[name] = value
+		data[name] = value
 	}
-	sees["type"], sees["period"], sees["title"] = doc.Type, doc.Period, doc.Title
-	return sees, nil
+	data["type"], data["period"], data["title"] = doc.Type, doc.Period, doc.Title
+	return data, nil
 }
 
-// unusable returns the error for a template that does not work. The template may be the
-// user's own.
-func (t DocumentType) unusable(err error) error {
+// templateError returns the UNAVAILABLE error for a template that does not work. The user
+// may have written the template.
+func (t DocumentType) templateError(err error) error {
 	return metadata.Errorf(metadata.Unavailable, "the template of %s does not work: %w", t.Name, err).
 		WithHint("Take another type. A template of the user's own is mended in bundles.yaml.")
 }

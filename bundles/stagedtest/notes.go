@@ -65,8 +65,8 @@ func (n *notes) writeAction() bundles.Action {
 			Phrases: []string{"take minutes", "jot down a thought", "what did we decide", "write up the meeting", "I have an idea"},
 			Notes:   []string{"Cannot be undone: a note that was written stays."},
 		},
-		Stages: persist.Stages{Store: func(context.Context) (persist.StageStore, error) { return n.Stages, nil }, Bundle: "notes"},
-		Settle: n.settle, Create: n.create, Own: n.Own,
+		Stages:    persist.Stages{Store: func(context.Context) (persist.StageStore, error) { return n.Stages, nil }, Bundle: "notes"},
+		Normalize: n.settle, Create: n.create, UserTypes: n.Own,
 		Types: []staged.DocumentType{
 			{
 				Name: "minutes", Line: "who met, and what they decided", Fields: staged.FieldsOf[minutes](),
@@ -76,7 +76,7 @@ func (n *notes) writeAction() bundles.Action {
 				Example: staged.DocumentExample{
 					Period: "2026-03-14", Title: "Garden", Answers: minutes{With: "Anna", Decisions: []string{"plant beans"}, Mood: 4},
 					Prefill: map[string]any{"written": 0},
-					Created: staged.Created{ID: "garden", Title: "Garden", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
+					Created: staged.CreateResult{ID: "garden", Title: "Garden", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
 				},
 			},
 			{
@@ -84,7 +84,7 @@ func (n *notes) writeAction() bundles.Action {
 				Instructions: "Take the user's words as they are.", Template: "{{.text}}",
 				Example: staged.DocumentExample{
 					Title: "Pond", Answers: idea{Text: "dig a pond"},
-					Created: staged.Created{ID: "pond", Title: "Pond", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
+					Created: staged.CreateResult{ID: "pond", Title: "Pond", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
 				},
 			},
 		},
@@ -112,14 +112,14 @@ func (n *notes) known(ctx context.Context, _ staged.Document) (map[string]any, e
 }
 
 // create writes a note as a memory, under the document's Key if it has one.
-func (n *notes) create(ctx context.Context, doc staged.Document) (staged.Created, error) {
+func (n *notes) create(ctx context.Context, doc staged.Document) (staged.CreateResult, error) {
 	if doc.Title == "" {
 		doc.Title = "Untitled"
 	}
 	id := strings.ToLower(doc.Title)
 	body, err := json.Marshal(doc.Body)
 	if err != nil {
-		return staged.Created{}, err
+		return staged.CreateResult{}, err
 	}
 	category := "notes"
 	entry := store.Entry{Key: id, Value: body, Category: &category, Tags: []string{doc.Key}}
@@ -130,12 +130,12 @@ func (n *notes) create(ctx context.Context, doc staged.Document) (staged.Created
 	there := (*store.ConflictError)(nil)
 	repeated := errors.As(err, &there)
 	if err != nil && !repeated {
-		return staged.Created{}, persist.Explain(err)
+		return staged.CreateResult{}, persist.Explain(err)
 	}
 	if n.BeforeNoted != nil {
 		n.BeforeNoted()
 	}
-	return staged.Created{
+	return staged.CreateResult{
 		ID: id, Title: doc.Title, Repeated: repeated,
 		Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}},
 	}, nil

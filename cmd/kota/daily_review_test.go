@@ -27,7 +27,7 @@ func TestReviewContinuesAfterKill9(t *testing.T) {
 	first.kill()
 
 	second := serveIn(t, home)
-	under := second.review(`{}`).UnderWay
+	under := second.review(`{}`).Unfinished
 	if len(under) != 1 || under[0].Handle != handle || under[0].Type != "week_review" {
 		t.Fatalf("under way are %+v, want %s", under, handle)
 	}

@@ -94,8 +94,8 @@ func TestStagedActionContinuesAfterKill9(t *testing.T) {
 	first.kill()
 
 	second := start(t, exec.Command("kota-notes"), home)
-	under := second.callWrite(`{}`).UnderWay
-	if len(under) != 1 || under[0] != (staged.UnderWay{Handle: handle, Type: "minutes", Period: "2026-03-14"}) {
+	under := second.callWrite(`{}`).Unfinished
+	if len(under) != 1 || under[0] != (staged.UnfinishedDocument{Handle: handle, Type: "minutes", Period: "2026-03-14"}) {
 		t.Fatalf("under way are %+v, want %s", under, handle)
 	}
 	look := second.callWrite(`{"handle": "` + handle + `"}`)

@@ -37,7 +37,7 @@ type Documents struct {
 }
 
 // Standing returns the existing plan or review of a period, or nil.
-func (d Documents) Standing(ctx context.Context, doc staged.Document) (*staged.Standing, error) {
+func (d Documents) Standing(ctx context.Context, doc staged.Document) (*staged.ExistingDocument, error) {
 	if kindOf(doc.Type).unit == "" {
 		return nil, nil
 	}
@@ -49,7 +49,7 @@ func (d Documents) Standing(ctx context.Context, doc staged.Document) (*staged.S
 	if err != nil || len(found) == 0 {
 		return nil, rows.Explain(err)
 	}
-	stands := &staged.Standing{ID: found[0].ID, Version: found[0].Version, Foreign: untrusted.Noted(found[0].Source)}
+	stands := &staged.ExistingDocument{ID: found[0].ID, Version: found[0].Version, Untrusted: untrusted.Noted(found[0].Source)}
 	if err := json.Unmarshal(found[0].Fields, &stands.Answers); err != nil {
 		return nil, fmt.Errorf("read the fields of %s: %w", stands.ID, err)
 	}
@@ -63,14 +63,14 @@ const onceWithin = 10 * time.Minute
 
 // Create saves the document. A plan or review of a period that already has one becomes its
 // next version.
-func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Created, error) {
+func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.CreateResult, error) {
 	diary, err := d.Open(ctx)
 	if err != nil {
-		return staged.Created{}, err
+		return staged.CreateResult{}, err
 	}
 	fields, err := metadata.Plain(doc.Answers)
 	if err != nil {
-		return staged.Created{}, fmt.Errorf("keep %s: %w", doc.Type, err)
+		return staged.CreateResult{}, fmt.Errorf("keep %s: %w", doc.Type, err)
 	}
 	saving := store.DocumentSave{Document: store.Document{
 		Type: doc.Type, Period: doc.Period, Unique: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
@@ -90,15 +90,15 @@ func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Crea
 		saved.Document, err = diary.Document(ctx, used.IDs[0])
 	}
 	if err != nil {
-		return staged.Created{}, rows.Explain(err)
+		return staged.CreateResult{}, rows.Explain(err)
 	}
 	back := deleting(saved.Document.ID)
 	if saved.Undo != "" {
 		back = undoing(saved.Undo)
 	}
 	next := slices.DeleteFunc(nextOf(doc, saved.Document.ID, back), func(s metadata.Step) bool { return !bundles.Offered(ctx, s.Tool) })
-	return staged.Created{
-		ID: saved.Document.ID, Title: saved.Document.Title, Undo: saved.Undo, Repeated: saved.Repeated || saved.Change == store.Unchanged, Next: next,
+	return staged.CreateResult{
+		ID: saved.Document.ID, Title: saved.Document.Title, UndoID: saved.Undo, Repeated: saved.Repeated || saved.Change == store.Unchanged, Next: next,
 	}, nil
 }
 

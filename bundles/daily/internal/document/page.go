@@ -51,6 +51,6 @@ func Example(name, of string, answers any, known map[string]any) staged.Document
 	const id = "d7k2m9x"
 	return staged.DocumentExample{
 		Period: of, Title: title, Answers: answers, Prefill: known,
-		Created: staged.Created{ID: id, Title: title, Undo: id, Next: nextOf(staged.Document{Type: name, Period: of}, id, undoing(id))},
+		Created: staged.CreateResult{ID: id, Title: title, UndoID: id, Next: nextOf(staged.Document{Type: name, Period: of}, id, undoing(id))},
 	}
 }

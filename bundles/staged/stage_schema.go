@@ -17,7 +17,7 @@ func (f *Flow) discoverySchema(types []DocumentType) func() *metadata.Schema {
 			names = append(names, quoted(t.Name))
 		}
 		choice := `"type":{"type":"string","enum":[` + strings.Join(names, ",") + `]}`
-		return stageSchema("type", choice, argument("period"), argument("handle"))
+		return stageSchema("type", choice, callProperty("period"), callProperty("handle"))
 	}
 }
 
@@ -31,7 +31,7 @@ func (t DocumentType) instructionsSchema(handle string) func() *metadata.Schema 
 			required := "required: " + strings.Join(t.missing(nil), ", ")
 			properties = append(properties, `"answers":{"description":`+quoted(required)+`,`+strings.TrimPrefix(raw, "{"))
 		}
-		return stageSchema("handle", append(properties, argument("title"), argument("cancel"))...)
+		return stageSchema("handle", append(properties, callProperty("title"), callProperty("cancel"))...)
 	}
 }
 
@@ -44,10 +44,10 @@ func stageSchema(required string, properties ...string) *metadata.Schema {
 	return schema
 }
 
-// argument returns a property of Call's schema.
-func argument(name string) string { return quoted(name) + ":" + string(stagedArguments()[name]) }
+// callProperty returns a property of Call's schema.
+func callProperty(name string) string { return quoted(name) + ":" + string(callProperties()[name]) }
 
-var stagedArguments = sync.OnceValue(func() map[string]json.RawMessage {
+var callProperties = sync.OnceValue(func() map[string]json.RawMessage {
 	var schema struct{ Properties map[string]json.RawMessage }
 	if err := json.Unmarshal([]byte(marshalSchema(metadata.MustInfer[Call]())), &schema); err != nil {
 		panic(fmt.Sprintf("schema of a staged call: %v", err))

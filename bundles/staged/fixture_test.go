@@ -13,14 +13,14 @@ import (
 	"kota/metadata"
 )
 
-// A desk makes toasts and menus with a flow.
-type desk struct {
-	stages bundletest.Stages
-	mu     sync.Mutex
-	made   []staged.Document
-	byKey  map[string]int
-	fail   error // the error of Create
-	own    func(context.Context) ([]staged.DocumentType, error)
+// A flowFixture makes toasts and menus with a flow.
+type flowFixture struct {
+	stages    bundletest.Stages
+	mu        sync.Mutex
+	created   []staged.Document
+	byKey     map[string]int
+	createErr error // the error of Create
+	userTypes func(context.Context) ([]staged.DocumentType, error)
 }
 
 type toastFields struct {
@@ -34,14 +34,14 @@ type menuFields struct {
 	Wine   string   `json:"wine,omitempty"`
 }
 
-func newDesk() *desk {
-	return &desk{byKey: map[string]int{}}
+func newFlowFixture() *flowFixture {
+	return &flowFixture{byKey: map[string]int{}}
 }
 
-func (d *desk) flow() staged.Flow {
+func (d *flowFixture) flow() staged.Flow {
 	return staged.Flow{
 		Action: metadata.Action{Name: "write", Summary: "Write a toast or a menu."},
-		Stages: &d.stages, Settle: d.settle, Create: d.create, Own: d.own,
+		Stages: &d.stages, Normalize: d.normalize, Create: d.create, UserTypes: d.userTypes,
 		Types: []staged.DocumentType{
 			{
 				Name: "toast", Line: "a speech at the table", Fields: staged.FieldsOf[toastFields](),
@@ -52,7 +52,7 @@ func (d *desk) flow() staged.Flow {
 				},
 				Example: staged.DocumentExample{
 					Period: "2026-11-20", Answers: toastFields{To: "Anna", Merits: []string{"she came"}, Length: 3},
-					Prefill: map[string]any{"guests": []string{"Ida"}}, Created: staged.Created{ID: "d1", Title: "To Anna"},
+					Prefill: map[string]any{"guests": []string{"Ida"}}, Created: staged.CreateResult{ID: "d1", Title: "To Anna"},
 				},
 			},
 			{
@@ -64,7 +64,7 @@ func (d *desk) flow() staged.Flow {
 	}
 }
 
-func (d *desk) settle(_ context.Context, doc *staged.Document) error {
+func (d *flowFixture) normalize(_ context.Context, doc *staged.Document) error {
 	switch {
 	case doc.Period == "" || doc.Period == "today":
 		if doc.Type != "" {
@@ -78,36 +78,36 @@ func (d *desk) settle(_ context.Context, doc *staged.Document) error {
 	return nil
 }
 
-func (d *desk) create(_ context.Context, doc staged.Document) (staged.Created, error) {
+func (d *flowFixture) create(_ context.Context, doc staged.Document) (staged.CreateResult, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.fail != nil {
-		return staged.Created{}, d.fail
+	if d.createErr != nil {
+		return staged.CreateResult{}, d.createErr
 	}
 	n, there := d.byKey[doc.Key]
 	if !there || doc.Key == "" {
-		d.made = append(d.made, doc)
-		n = len(d.made)
+		d.created = append(d.created, doc)
+		n = len(d.created)
 		d.byKey[doc.Key] = n
 	}
 	title := doc.Title
 	if title == "" {
 		title = strings.TrimPrefix(strings.SplitN(doc.Body, ",", 2)[0], "# ")
 	}
-	return staged.Created{ID: fmt.Sprintf("d%d", n), Title: title, Repeated: there && doc.Key != ""}, nil
+	return staged.CreateResult{ID: fmt.Sprintf("d%d", n), Title: title, Repeated: there && doc.Key != ""}, nil
 }
 
 // call runs one call of the flow and returns its answer.
-func (d *desk) call(t testing.TB, args string) staged.Answer {
+func (d *flowFixture) call(t testing.TB, args string) staged.Answer {
 	t.Helper()
-	out, err := d.try(t.Context(), args)
+	out, err := d.tryCall(t.Context(), args)
 	if err != nil {
 		t.Fatalf("%s: %v", args, err)
 	}
 	return out
 }
 
-func (d *desk) try(ctx context.Context, args string) (staged.Answer, error) {
+func (d *flowFixture) tryCall(ctx context.Context, args string) (staged.Answer, error) {
 	call, err := staged.Bind(d.flow()).Prepare(json.RawMessage(args))
 	if err != nil {
 		return staged.Answer{}, err

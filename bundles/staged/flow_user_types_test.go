@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// ownType returns a type that a user could define.
-func ownType(t testing.TB, template string, fields ...staged.Field) staged.DocumentType {
+// userType returns a type that a user could define.
+func userType(t testing.TB, template string, fields ...staged.Field) staged.DocumentType {
 	t.Helper()
 	list, err := staged.FieldList(fields)
 	if err != nil {
@@ -21,13 +21,13 @@ func ownType(t testing.TB, template string, fields ...staged.Field) staged.Docum
 	return staged.DocumentType{Name: "one_on_one", Line: "a talk of two", Instructions: "Ask.", Fields: list, Template: template}
 }
 
-func TestOwnTypes(t *testing.T) {
+func TestUserTypes(t *testing.T) {
 	person := staged.Field{Name: "person", Doc: `who, by "name"`, Required: true}
-	own := ownType(t, "With {{.person}}: {{list .agreed}} {{.minutes}} {{if .again}}again{{end}}", person,
+	own := userType(t, "With {{.person}}: {{list .agreed}} {{.minutes}} {{if .again}}again{{end}}", person,
 		staged.Field{Name: "agreed", Type: "list"}, staged.Field{Name: "minutes", Type: "number"}, staged.Field{Name: "again", Type: "yes_no"})
-	d := newDesk()
+	d := newFlowFixture()
 	types := []staged.DocumentType{own}
-	d.own = func(context.Context) ([]staged.DocumentType, error) { return types, nil }
+	d.userTypes = func(context.Context) ([]staged.DocumentType, error) { return types, nil }
 
 	t.Run("are listed behind the others", func(t *testing.T) {
 		if got := d.call(t, `{}`).Types; len(got) != 3 || got[2] != (staged.TypeLine{Type: "one_on_one", Line: "a talk of two"}) {
@@ -36,36 +36,36 @@ func TestOwnTypes(t *testing.T) {
 	})
 	t.Run("are written as any other", func(t *testing.T) {
 		out := d.call(t, `{"type": "one on one"}`)
-		if got, want := as(t, out.Fields), `["person*:str who, by \"name\"","agreed:[str]","minutes:num","again:bool"]`; got != want {
+		if got, want := encodeJSON(t, out.Fields), `["person*:str who, by \"name\"","agreed:[str]","minutes:num","again:bool"]`; got != want {
 			t.Errorf("the fields are %s, want %s", got, want)
 		}
-		if got := as(t, out.Next.Call.Answers); got != `{"person":"…"}` {
+		if got := encodeJSON(t, out.Next.Call.Answers); got != `{"person":"…"}` {
 			t.Errorf("the next call answers %s", got)
 		}
 		out = d.call(t, `{"handle": "`+out.Handle+`", "answers": {"person": "Ida", "again": "true", "minutes": "12.5"}}`)
-		if out.Stage != "created" || d.made[0].Body != "With Ida:  12.5 again" {
-			t.Errorf("got %s of %q", as(t, out), d.made[0].Body)
+		if out.Stage != "created" || d.created[0].Body != "With Ida:  12.5 again" {
+			t.Errorf("got %s of %q", encodeJSON(t, out), d.created[0].Body)
 		}
 	})
 	t.Run("that lose a field keep the rest of what was answered", func(t *testing.T) {
 		handle := d.call(t, `{"type": "one_on_one", "answers": {"agreed": ["tea"], "minutes": 5}}`).Handle
-		types = []staged.DocumentType{ownType(t, "{{.person}} {{.minutes}}", person, staged.Field{Name: "minutes", Type: "number"})}
+		types = []staged.DocumentType{userType(t, "{{.person}} {{.minutes}}", person, staged.Field{Name: "minutes", Type: "number"})}
 		out := d.call(t, `{"handle": "`+handle+`", "answers": {"person": "Ida"}}`)
-		if out.Stage != "created" || d.made[1].Body != "Ida 5" {
-			t.Errorf("got %s", as(t, out))
+		if out.Stage != "created" || d.created[1].Body != "Ida 5" {
+			t.Errorf("got %s", encodeJSON(t, out))
 		}
 	})
 	t.Run("that are taken away lead back to the types", func(t *testing.T) {
 		handle := d.call(t, `{"type": "one_on_one"}`).Handle
 		types = nil
 		if out := d.call(t, `{"handle": "`+handle+`", "answers": {"person": "Ida"}}`); out.Stage != "discovery" || !strings.Contains(out.Note, "no more") {
-			t.Errorf("got %s", as(t, out))
+			t.Errorf("got %s", encodeJSON(t, out))
 		}
 	})
 	t.Run("whose template does not work say so", func(t *testing.T) {
 		for _, template := range []string{"{{.nobody}}", "{{if}}", "{{list .person}}"} {
-			types = []staged.DocumentType{ownType(t, template, person)}
-			_, err := d.try(t.Context(), `{"type": "one_on_one"}`)
+			types = []staged.DocumentType{userType(t, template, person)}
+			_, err := d.tryCall(t.Context(), `{"type": "one_on_one"}`)
 			e := (*metadata.Error)(nil)
 			if !errors.As(err, &e) || e.Code != metadata.Unavailable || !strings.Contains(e.Message, "one_on_one") || e.Hint == "" {
 				t.Errorf("%s: got %v", template, err)
@@ -74,7 +74,7 @@ func TestOwnTypes(t *testing.T) {
 	})
 }
 
-func TestFieldListRefuses(t *testing.T) {
+func TestFieldListRejectsInvalidFields(t *testing.T) {
 	for says, fields := range map[string][]staged.Field{
 		`"a b" cannot name a field`:                {{Name: "a b"}},
 		`"title" cannot name a field`:              {{Name: "title"}},
@@ -88,12 +88,12 @@ func TestFieldListRefuses(t *testing.T) {
 	}
 }
 
-func TestDocumentTypeCheckFinds(t *testing.T) {
+func TestDocumentTypeCheckRejectsInvalidTypes(t *testing.T) {
 	for says, breaks := range map[string]func(*staged.DocumentType){
 		"lower_snake_case":       func(d *staged.DocumentType) { d.Name = "One" },
 		"the line of one_on_one": func(d *staged.DocumentType) { d.Line = strings.Repeat("é", 81) },
 	} {
-		own := ownType(t, "{{.a}}", staged.Field{Name: "a"})
+		own := userType(t, "{{.a}}", staged.Field{Name: "a"})
 		if err := own.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestDocumentTypeCheckFinds(t *testing.T) {
 	}
 }
 
-func TestATemplateIsHeldToTheNamesThatThereAre(t *testing.T) {
+func TestCheckTemplateRejectsUnknownNames(t *testing.T) {
 	fields := []staged.Field{{Name: "who"}, {Name: "agreed", Type: "list"}}
 	knows := map[string]any{"entries": ""}
 	for template, says := range map[string]string{
@@ -124,14 +124,14 @@ func TestATemplateIsHeldToTheNamesThatThereAre(t *testing.T) {
 		"{{range .agreed}}{{.who}}{{end}}":                 "can't evaluate field who",
 		"{{list .who}}":                                    "it wants a list",
 	} {
-		err := ownType(t, template, fields...).CheckTemplate(knows)
+		err := userType(t, template, fields...).CheckTemplate(knows)
 		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
 			t.Errorf("%s: got %v, want %q", template, err, says)
 		}
 	}
 }
 
-func TestBindRefuses(t *testing.T) {
+func TestBindPanicsOnInvalidFlows(t *testing.T) {
 	for says, breaks := range map[string]func(*staged.Flow){
 		"there are no types":           func(f *staged.Flow) { f.Types = nil },
 		`two types are named "toast"`:  func(f *staged.Flow) { f.Types[1].Name = "toast" },
@@ -140,14 +140,14 @@ func TestBindRefuses(t *testing.T) {
 		"Stages and Create are both":   func(f *staged.Flow) { f.Create = nil },
 		"Stages and Create are both n": func(f *staged.Flow) { f.Stages = nil },
 	} {
-		f := newDesk().flow()
+		f := newFlowFixture().flow()
 		breaks(&f)
-		refuses(t, f, says)
+		expectBindPanic(t, f, says)
 	}
 }
 
-// refuses checks that the flow cannot be bound, and checks the text of the panic.
-func refuses(t *testing.T, f staged.Flow, says string) {
+// expectBindPanic checks that the flow cannot be bound, and checks the text of the panic.
+func expectBindPanic(t *testing.T, f staged.Flow, says string) {
 	t.Helper()
 	defer func() {
 		if text, _ := recover().(string); !strings.HasPrefix(text, `bind flow "write": `) || !strings.Contains(text, says) {
@@ -170,16 +170,16 @@ func TestDocumentDecode(t *testing.T) {
 func FuzzFlow(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"type":"toast"}`, `{"type":"menu","answers":{}}`, `{"handle":"s_0"}`, `{"handle":"s_0","cancel":true}`, `{"handle":"s_9","answers":{"to":"x"}}`,
-		`{"handle":"s_0",` + whole + `}`, `{"type":"toast","period":"x"}`, `{"handle":"s_0","type":"menu","period":"2026-01"}`, `{"answers":{"to":null,"merits":"…"}}`,
+		`{"handle":"s_0",` + completeAnswers + `}`, `{"type":"toast","period":"x"}`, `{"handle":"s_0","type":"menu","period":"2026-01"}`, `{"answers":{"to":null,"merits":"…"}}`,
 		`{"handle":"s_0","answers":{"to":"{{.title}}","merits":["\u0000","<a>"],"length":1e0}}`,
 	} {
-		f.Add(seed, `{"handle":"s_0",`+whole+`}`)
+		f.Add(seed, `{"handle":"s_0",`+completeAnswers+`}`)
 	}
 	f.Fuzz(func(t *testing.T, first, second string) {
-		d := newDesk()
+		d := newFlowFixture()
 		d.call(t, `{"type": "toast"}`)
 		for _, args := range []string{first, second, second} {
-			out, err := d.try(t.Context(), args)
+			out, err := d.tryCall(t.Context(), args)
 			if err != nil {
 				if metadata.CodeOf(err) != metadata.ValidationError {
 					t.Fatalf("%s: %v", args, err)
@@ -187,11 +187,11 @@ func FuzzFlow(f *testing.F) {
 				continue
 			}
 			if out.Stage != "created" && out.Next.Call == nil {
-				t.Fatalf("%s leads nowhere: %s", args, as(t, out))
+				t.Fatalf("%s leads nowhere: %s", args, encodeJSON(t, out))
 			}
 		}
-		before := len(d.made)
-		if out, err := d.try(t.Context(), second); err == nil && out.Handle != "" && out.Stage == "created" && len(d.made) != before {
+		before := len(d.created)
+		if out, err := d.tryCall(t.Context(), second); err == nil && out.Handle != "" && out.Stage == "created" && len(d.created) != before {
 			t.Fatalf("%s made one more", second)
 		}
 	})
