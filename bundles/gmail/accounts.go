@@ -48,8 +48,8 @@ func (g *gmail) listAccountsAction() bundles.Action {
 
 func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccountsOut, error) {
 	rows, failed, err := google.InAccounts(ctx, g.Accounts, google.EveryAccount, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (accountRow, error) {
-		who, err := m.Identities(ctx)
-		return describeAccount(m, who), err
+		identities, err := m.Identities(ctx)
+		return describeAccount(m, identities), err
 	})
 	if err != nil {
 		return listAccountsOut{}, err
@@ -62,13 +62,13 @@ func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccount
 	return listAccountsOut{Accounts: rows, Errors: failed}, nil
 }
 
-func describeAccount(m *mailbox.Mailbox, who mailbox.Identities) accountRow {
+func describeAccount(m *mailbox.Mailbox, identities mailbox.Identities) accountRow {
 	row := accountRow{Name: m.Account.Name, Address: m.Account.Address, Addresses: []aliasRow{}}
-	usual := who.Usual()
-	for _, i := range who {
+	defaultIdentity := identities.Usual()
+	for _, i := range identities {
 		alias := aliasRow{
 			Address: i.Address.Address, Name: i.Address.Name, Signature: i.Signature != "", Unverified: !i.Verified,
-			Default: usual.Address != nil && i.Address.Address == usual.Address.Address,
+			Default: defaultIdentity.Address != nil && i.Address.Address == defaultIdentity.Address.Address,
 		}
 		if i.ReplyTo != nil {
 			alias.ReplyTo = i.ReplyTo.Address

@@ -14,7 +14,7 @@ import (
 )
 
 // Address returns the address of the mailbox that client is authorised for. An empty
-// endpoint means Google's own. It returns SCOPE_MISSING if ShowAddress is false for the
+// endpoint means Google's own. It returns SCOPE_MISSING if CanReadAddress is false for the
 // granted scopes.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
@@ -29,17 +29,17 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 	return profile.EmailAddress, nil
 }
 
-// ShowAddress reports whether one of the scopes is enough for Address. Each scope that
+// CanReadAddress reports whether one of the scopes is enough for Address. Each scope that
 // allows reading or writing mail is enough.
-func ShowAddress(scopes []string) bool {
+func CanReadAddress(scopes []string) bool {
 	return slices.ContainsFunc(scopes, func(scope string) bool {
 		return scope == mailbox.ScopeRead || scope == mailbox.ScopeModify || scope == mailbox.ScopeCompose
 	})
 }
 
-// Forget deletes the cached mail summaries of the mailbox. The outbox and the undo
+// ClearCache deletes the cached mail summaries of the mailbox. The outbox and the undo
 // records stay.
-func Forget(ctx context.Context, cache MailCache, address string) error {
+func ClearCache(ctx context.Context, cache MailCache, address string) error {
 	if err := cache.Forget(ctx); err != nil {
 		return fmt.Errorf("forget the mail of %s: %w", address, err)
 	}

@@ -45,7 +45,7 @@ func (d *desk) home(t *testing.T) home {
 			t.Fatal(err)
 		}
 	}
-	d.files = attachment.Folders{From: []string{h.docs, h.pictures}, Not: h.kota}
+	d.files = attachment.Folders{From: []string{h.docs, h.pictures}, Excluded: h.kota}
 	return h
 }
 
@@ -146,7 +146,7 @@ func TestAFolderWithinKOTAsOwnIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, folder := range []string{h.kota, filepath.Join(h.kota, "tokens"), alias} {
-		d.files = attachment.Folders{From: []string{folder}, Not: h.kota}
+		d.files = attachment.Folders{From: []string{folder}, Excluded: h.kota}
 		for _, file := range []string{"kota.db", "home.json"} {
 			_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{filepath.Join(folder, file)}})
 			if got := bundletest.ProblemPath(t, err); got != "attachments[0]" {

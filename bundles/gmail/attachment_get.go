@@ -82,15 +82,15 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 	// A large file may use the time limit of the whole call.
 	return google.InWhichever(ctx, g.Accounts, in.Account, g.Open, func(_ context.Context, m *mailbox.Mailbox) (getAttachmentOut, error) {
 		message, file, content, err := attachment.Fetch(ctx, m, in.MessageID, in.Attachment)
-		whose := (*untrusted.Provenance)(nil)
+		provenance := (*untrusted.Provenance)(nil)
 		if message != nil { // also set for errors, because they may name its files
-			whose = present.Provenance(ctx, message.LabelIds, mailbody.Sender(message), true) // anybody may have written the file
+			provenance = present.Provenance(ctx, message.LabelIds, mailbody.Sender(message), true) // anybody may have written the file
 		}
 		if err != nil {
 			return getAttachmentOut{}, err
 		}
 		sum := sha256.Sum256(content)
-		out := getAttachmentOut{Name: file.Name, Type: file.Type, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Provenance: whose}
+		out := getAttachmentOut{Name: file.Name, Type: file.Type, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Provenance: provenance}
 		if save != nil {
 			out.Path, err = save.Save(file, content)
 			return out, err

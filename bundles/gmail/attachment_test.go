@@ -111,9 +111,9 @@ func TestNothingIsSavedWhereItMustNot(t *testing.T) {
 		hint  string
 	}{
 		"no folder":                {attachment.Folders{}, metadata.Refused, "attachments: {into:"},
-		"KOTA's folder":            {attachment.Folders{Into: kota, Not: kota}, metadata.Refused, "into"},
-		"one in it":                {attachment.Folders{Into: filepath.Join(kota, "saved"), Not: kota}, metadata.Refused, "into"},
-		"a link to it":             {attachment.Folders{Into: link, Not: kota}, metadata.Refused, "into"},
+		"KOTA's folder":            {attachment.Folders{Into: kota, Excluded: kota}, metadata.Refused, "into"},
+		"one in it":                {attachment.Folders{Into: filepath.Join(kota, "saved"), Excluded: kota}, metadata.Refused, "into"},
+		"a link to it":             {attachment.Folders{Into: link, Excluded: kota}, metadata.Refused, "into"},
 		"a folder that is no such": {attachment.Folders{Into: plain}, metadata.Unavailable, "into"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // person who runs KOTA has them.
 func TestWhoIsAwayIsToldWhyNoFileIsAttached(t *testing.T) {
 	d := newDesk(t)
-	d.files = attachment.Folders{Away: true}
+	d.files = attachment.Folders{Remote: true}
 	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Lunch", "body": "Noon?", "attachments": []string{"/etc/passwd"}})
 	refused := (*metadata.Error)(nil)
 	if !errors.As(err, &refused) || len(refused.Problems) != 1 {

@@ -51,8 +51,8 @@ type changedLabels struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// tooOld is the note for a cursor that Gmail has forgotten.
-const tooOld = "Gmail has forgotten what happened since that cursor: search with newer_than: instead, and go on from the new cursor."
+// noteHistoryExpired is the note for a cursor that Gmail has forgotten.
+const noteHistoryExpired = "Gmail has forgotten what happened since that cursor: search with newer_than: instead, and go on from the new cursor."
 
 func (g *gmail) changesAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -75,7 +75,7 @@ func (g *gmail) changesAction() bundles.Action {
 }
 
 func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
-	from, err := g.changesFrom(in)
+	from, err := g.startOfChanges(in)
 	if err != nil {
 		return changesOut{}, err
 	}
@@ -86,7 +86,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 		return changesOut{}, err
 	}
 	out := changesOut{Added: []present.Row{}, Deleted: []deletedMessage{}, Labels: []changedLabels{}, Errors: failed}
-	next := changesCursor{Account: from.Account, Usual: from.Usual, History: map[string]mailcache.HistoryPoint{}}
+	next := changesCursor{Account: from.Account, IsDefault: from.IsDefault, History: map[string]mailcache.HistoryPoint{}}
 	for _, failure := range failed {
 		next.History[failure.Account] = from.History[failure.Account] // the next call asks again
 	}
@@ -94,12 +94,12 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 		next.History[a.account] = a.next
 		out.Added, out.Deleted, out.Labels = append(out.Added, a.added...), append(out.Deleted, a.deleted...), append(out.Labels, a.labels...)
 		out.More = out.More || a.more
-		if a.gone {
-			out.Note = tooOld
+		if a.expired {
+			out.Note = noteHistoryExpired
 		}
 	}
 	slices.SortStableFunc(out.Added, present.NewestFirst)
-	if note := g.anotherDefault(from); note != "" && in.Account == "" {
+	if note := g.defaultChangedNote(from); note != "" && in.Account == "" {
 		out.Note = strings.TrimSpace(out.Note + " " + note)
 	}
 	out.Cursor = arguments.EncodeCursor(next)
@@ -116,16 +116,16 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 // A changesCursor holds the position in each account's history up to which changes were
 // listed.
 type changesCursor struct {
-	Account string                            `json:"a"`           // a name, or "*"
-	Usual   bool                              `json:"u,omitempty"` // it was the default account
-	History map[string]mailcache.HistoryPoint `json:"h"`
+	Account   string                            `json:"a"`           // a name, or "*"
+	IsDefault bool                              `json:"u,omitempty"` // it was the default account
+	History   map[string]mailcache.HistoryPoint `json:"h"`
 }
 
-// changesFrom returns the history position of each account where the list begins.
-func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
+// startOfChanges returns the history position of each account where the list begins.
+func (g *gmail) startOfChanges(in changesIn) (changesCursor, error) {
 	if in.Cursor == "" {
 		account, err := g.AccountName(in.Account)
-		return changesCursor{Account: account, Usual: in.Account == ""}, err
+		return changesCursor{Account: account, IsDefault: in.Account == ""}, err
 	}
 	c, bad := changesCursor{}, arguments.BadCursor("gmail_list_changes", in.Cursor)
 	if !arguments.DecodeCursor(in.Cursor, &c) || c.Account == "" || len(c.History) == 0 {
@@ -134,13 +134,13 @@ func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
 	return c, g.checkCursorAccount(c.Account, in.Account, bad)
 }
 
-// anotherDefault returns a note if the cursor began in the default account and the
+// defaultChangedNote returns a note if the cursor began in the default account and the
 // default has changed since. Otherwise it returns "".
-func (g *gmail) anotherDefault(c changesCursor) string {
-	usual, err := g.AccountName("")
-	if err != nil || !c.Usual || usual == c.Account {
+func (g *gmail) defaultChangedNote(c changesCursor) string {
+	current, err := g.AccountName("")
+	if err != nil || !c.IsDefault || current == c.Account {
 		return ""
 	}
 	return "This is of the account " + strconv.Quote(c.Account) + ", in which the cursor began; the default one is " +
-		strconv.Quote(usual) + " now: leave out the cursor to begin there."
+		strconv.Quote(current) + " now: leave out the cursor to begin there."
 }

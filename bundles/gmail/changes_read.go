@@ -14,15 +14,15 @@ import (
 
 // accountChanges are the changes of one account.
 type accountChanges struct {
-	account    string
-	added      []present.Row
-	deleted    []deletedMessage
-	labels     []changedLabels
-	next       mailcache.HistoryPoint
-	more, gone bool // Gmail has further changes; Gmail no longer has this history
+	account       string
+	added         []present.Row
+	deleted       []deletedMessage
+	labels        []changedLabels
+	next          mailcache.HistoryPoint
+	more, expired bool // Gmail has further changes; Gmail no longer has this history
 }
 
-const changesPages = 4 // the pages of history that one call reads
+const maxChangesPages = 4 // the pages of history that one call reads
 
 // changesSince returns what happened in the mailbox since a position in its history.
 func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.HistoryPoint, in changesIn, several bool) (accountChanges, error) {
@@ -32,16 +32,16 @@ func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.Histo
 		out.next.ID = now
 		return out, err
 	}
-	happened, err := mailcache.EventsSince(ctx, m, since, changesPages)
+	happened, err := mailcache.EventsSince(ctx, m, since, maxChangesPages)
 	if metadata.CodeOf(err) == metadata.ValidationError && since.Page != "" {
-		happened, err = mailcache.EventsSince(ctx, m, mailcache.HistoryPoint{ID: since.ID}, changesPages) // Gmail no longer knows the page
+		happened, err = mailcache.EventsSince(ctx, m, mailcache.HistoryPoint{ID: since.ID}, maxChangesPages) // Gmail no longer knows the page
 	}
 	if err != nil {
 		return out, err
 	}
 	if happened.Gone {
 		_, now, err := m.Profile(ctx)
-		out.next.ID, out.gone = now, true
+		out.next.ID, out.expired = now, true
 		return out, err
 	}
 	changes, until := mailcache.Changes(happened.Records, in.Limit, func(s mailcache.MessageChange) bool { return s.IsOf(in.Types) })
@@ -87,7 +87,7 @@ func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChange
 	if err != nil {
 		return err
 	}
-	var came []*store.MailSummary
+	var arrived []*store.MailSummary
 	for _, s := range changes {
 		h := summaries[s.ID]
 		switch {
@@ -95,7 +95,7 @@ func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChange
 			out.deleted = append(out.deleted, deletedMessage{Account: name, ID: s.ID, Thread: s.Thread})
 		case h == nil: // deleted meanwhile: the next call lists it
 		case s.Arrived:
-			came = append(came, h)
+			arrived = append(arrived, h)
 		default:
 			out.labels = append(out.labels, changedLabels{
 				Account: name, ID: s.ID, Thread: s.Thread, From: mailbody.ShortList(h.Header("From")), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
@@ -104,6 +104,6 @@ func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChange
 			})
 		}
 	}
-	out.added, err = present.Rows(ctx, m, came, several)
+	out.added, err = present.Rows(ctx, m, arrived, several)
 	return err
 }

@@ -31,35 +31,35 @@ func (g *gmail) sendDraftAction() bundles.Action {
 	}, g.sendDraft)
 }
 
-func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (compose.Sent, error) {
+func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (compose.SendResult, error) {
 	var p mailbox.Problems
 	p.ID("draft_id", in.DraftID)
 	p.Line("idempotency_key", in.Key, compose.MaxKey)
 	if err := p.Err(); err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
-	message, err := drafts.ReadHead(ctx, m, in.DraftID)
+	message, err := drafts.ReadHeaders(ctx, m, in.DraftID)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		return compose.Sent{}, err // a missing draft may have been sent by the same call before
+		return compose.SendResult{}, err // a missing draft may have been sent by the same call before
 	}
 	if message != nil {
 		if err := compose.CheckRecipients(message, false); err != nil {
-			return compose.Sent{}, err
+			return compose.SendResult{}, err
 		}
 	}
-	whose := untrusted.PartlyUntrusted(ctx, untrusted.Mail)
+	provenance := untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	done, err := g.sender(m).Deliver(ctx, outgoing.Mail{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	if message == nil { // an earlier call sent it
-		return compose.Describe(done.About, whose).Delivered(done, compose.Args{}), nil
+		return compose.Describe(done.About, provenance).WithDelivery(done, compose.Args{}), nil
 	}
-	return compose.DescribeDraft(message, whose).Delivered(done, compose.Args{}), nil
+	return compose.DescribeDraft(message, provenance).WithDelivery(done, compose.Args{}), nil
 }
 
 type deleteDraftIn struct {

@@ -72,8 +72,8 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 		return listDraftsOut{}, err
 	}
 	several := at.Account == google.EveryAccount
-	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (draftPage, error) {
-		return draftPageOf(ctx, m, at, in.Limit)
+	answers, failed, err := google.InAccounts(ctx, g.accountsLeft(at), at.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (draftPage, error) {
+		return listDraftPage(ctx, m, at, in.Limit)
 	})
 	if err != nil {
 		return listDraftsOut{}, err
@@ -92,14 +92,14 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 	if several {
 		slices.SortStableFunc(out.Drafts, func(a, b draftRow) int { return cmp.Compare(b.changed, a.changed) })
 	}
-	out.Next = at.after(next, failed)
+	out.Next = at.next(next, failed)
 	return out, nil
 }
 
 // draftsCursor returns where the requested list begins or continues.
 func (g *gmail) draftsCursor(in listDraftsIn) (pageCursor, error) {
 	if in.Cursor != "" {
-		return g.goOn("gmail_list_drafts", in.Cursor, in.Account)
+		return g.decodePageCursor("gmail_list_drafts", in.Cursor, in.Account)
 	}
 	account, err := g.AccountName(in.Account)
 	return pageCursor{Q: in.Query, Account: account}, err
@@ -112,10 +112,10 @@ type draftPage struct {
 	next    string // Gmail's token of the next page, "" after the last
 }
 
-func draftPageOf(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit int64) (draftPage, error) {
+func listDraftPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit int64) (draftPage, error) {
 	page := draftPage{account: m.Account.Name}
-	token, over := at.of(m.Account.Name)
-	if over {
+	token, isDone := at.pageToken(m.Account.Name)
+	if isDone {
 		return page, nil
 	}
 	call := m.API.Users.Drafts.List(mailbox.Me).MaxResults(limit).Context(ctx)
@@ -129,17 +129,17 @@ func draftPageOf(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit i
 	if err != nil {
 		return page, fmt.Errorf("list drafts: %w", err)
 	}
-	drafts, err := draftHeads(ctx, m, list.Drafts)
+	drafts, err := readDraftHeaders(ctx, m, list.Drafts)
 	for _, draft := range drafts {
-		page.rows = append(page.rows, rowOfDraft(ctx, m, draft))
+		page.rows = append(page.rows, newDraftRow(ctx, m, draft))
 	}
 	page.next = list.NextPageToken
 	return page, err
 }
 
-// draftHeads reads the headers and snippets of the drafts. It omits drafts that no longer
+// readDraftHeaders reads the headers and snippets of the drafts. It omits drafts that no longer
 // exist.
-func draftHeads(ctx context.Context, m *mailbox.Mailbox, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
+func readDraftHeaders(ctx context.Context, m *mailbox.Mailbox, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
 	const query = "?format=metadata&fields=id,message(id,threadId,snippet,internalDate,payload/headers)"
 	paths := make([]string, len(list))
 	for i, d := range list {
@@ -169,7 +169,7 @@ func draftHeads(ctx context.Context, m *mailbox.Mailbox, list []*gmailapi.Draft)
 	return drafts, nil
 }
 
-func rowOfDraft(ctx context.Context, m *mailbox.Mailbox, draft *gmailapi.Draft) draftRow {
+func newDraftRow(ctx context.Context, m *mailbox.Mailbox, draft *gmailapi.Draft) draftRow {
 	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: untrusted.PartlyUntrusted(ctx, untrusted.Mail)}
 	message := draft.Message
 	if message == nil || message.Payload == nil {

@@ -33,29 +33,29 @@ func (g *gmail) updateDraftAction() bundles.Action {
 	}, g.updateDraft)
 }
 
-func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.Sent, error) {
+func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.SendResult, error) {
 	change, err := compose.NewDraftChange(g.Files(), in)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	before, message, lost, err := drafts.Read(ctx, m, in.DraftID)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	thread := before.Thread
 	if in.Subject != nil && !mailmsg.SameTopic(*in.Subject, message.Subject) {
 		thread = "" // Gmail keeps one subject in a thread
 	}
 	if err := compose.Apply(ctx, m, change, message); err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	raw, err := compose.Encode(message)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	if raw = outgoing.MarkIfTainted(ctx, raw); outgoing.IsMarked(before.Raw) {
 		raw = outgoing.Mark(raw)
@@ -63,11 +63,11 @@ func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.
 	before.After = outgoing.Digest(raw)
 	undo, err := g.Undos().Save(ctx, m.Account.Key(), "change the draft "+arguments.Brief(message.Subject), drafts.KindChange, before)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	draft, err := outgoing.ReplaceDraft(ctx, m, in.DraftID, thread, raw)
 	if err != nil {
-		return compose.Sent{}, g.Undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
+		return compose.SendResult{}, g.Undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
 	}
 	out := compose.DescribeDraft(message, untrusted.PartlyUntrusted(ctx, untrusted.Mail))
 	out.Status, out.Note, out.DraftID, out.UndoID = "draft", compose.NoteDraft, draft.Id, undo

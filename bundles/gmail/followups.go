@@ -40,15 +40,15 @@ func (g *gmail) followupsAction() bundles.Action {
 	}, g.followups)
 }
 
-// usualWithin is how far back a call looks by default.
-const usualWithin = "30d"
+// defaultWithin is how far back a call looks by default.
+const defaultWithin = "30d"
 
 func (g *gmail) followups(ctx context.Context, in followups.In) (followupsOut, error) {
 	span, err := followups.SpanOf(in, g.Now())
 	if err != nil {
 		return followupsOut{}, err
 	}
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (*followups.Found, error) {
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (*followups.AccountFollowups, error) {
 		return followups.Find(ctx, m, in, span)
 	})
 	if err != nil {
@@ -57,7 +57,7 @@ func (g *gmail) followups(ctx context.Context, in followups.In) (followupsOut, e
 	out := followupsOut{From: g.FormatTime(span.After), To: g.FormatTime(span.Before), Waiting: []followups.Followup{}, Errors: failed}
 	var notes []string
 	for _, a := range answers {
-		out.Waiting, out.AsksNothing = append(out.Waiting, a.Found...), append(out.AsksNothing, a.Statements...)
+		out.Waiting, out.AsksNothing = append(out.Waiting, a.Followups...), append(out.AsksNothing, a.Statements...)
 		for _, note := range a.Notes {
 			if in.Account == google.EveryAccount {
 				note = a.Account + ": " + note
@@ -65,7 +65,7 @@ func (g *gmail) followups(ctx context.Context, in followups.In) (followupsOut, e
 			notes = append(notes, note)
 		}
 	}
-	if in.Within == usualWithin {
+	if in.Within == defaultWithin {
 		notes = append(notes, `looked 30 days back: "within" looks further`)
 	}
 	slices.SortStableFunc(out.Waiting, func(a, b followups.Followup) int { return present.NewestFirst(a.Row, b.Row) })

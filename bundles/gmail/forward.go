@@ -20,7 +20,7 @@ type forwardIn struct {
 }
 
 // AsDraft returns the call that saves the mail instead of sending it.
-func (in forwardIn) AsDraft() forwardIn { in.Args = in.Gated(); return in }
+func (in forwardIn) AsDraft() forwardIn { in.Args = in.DraftInstead(); return in }
 
 func (g *gmail) forwardMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -40,29 +40,29 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 	}, g.forwardMessage)
 }
 
-func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (compose.Sent, error) {
-	l, w, err := compose.NewLetter(g.Files(), "forward", compose.Recipients{To: in.To, Cc: in.Cc, Bcc: in.Bcc}, in.Args, func(p *mailbox.Problems, _ *compose.Letter) {
+func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (compose.SendResult, error) {
+	c, checked, err := compose.NewComposition(g.Files(), "forward", compose.Recipients{To: in.To, Cc: in.Cc, Bcc: in.Bcc}, in.Args, func(p *mailbox.Problems, _ *compose.Composition) {
 		p.ID("message_id", in.MessageID)
 	})
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
-	o, who, err := compose.OriginalAndSelf(ctx, m, in.MessageID, "")
+	o, identities, err := compose.ReadOriginal(ctx, m, in.MessageID, "")
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
-	l.Message.Subject = mailmsg.ForwardSubject(o.Subject)
-	l.Message.InReplyTo, l.Message.References = o.MessageID, o.References
+	c.Message.Subject = mailmsg.ForwardSubject(o.Subject)
+	c.Message.InReplyTo, c.Message.References = o.MessageID, o.References
 	quoted, cut := o.Forwarded(g.Now().Location())
 	if cut {
-		l.Warnings = append(l.Warnings, "the mail is too long or too tangled: not all of its text is passed on")
+		c.Warnings = append(c.Warnings, "the mail is too long or too tangled: not all of its text is passed on")
 	}
-	if err := compose.ForwardFiles(ctx, m, l, o, quoted.HTML, in.Include, w.Files); err != nil {
-		return compose.Sent{}, err
+	if err := compose.ForwardFiles(ctx, m, c, o, quoted.HTML, in.Include, checked.Files); err != nil {
+		return compose.SendResult{}, err
 	}
-	return compose.Deliver(ctx, g.sender(m), l, w, who, compose.AnswerIdentity(who, o), quoted)
+	return compose.Deliver(ctx, g.sender(m), c, checked, identities, compose.ReplyIdentity(identities, o), quoted)
 }

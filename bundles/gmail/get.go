@@ -27,9 +27,9 @@ type getIn struct {
 }
 
 type getOut struct {
-	Messages []*present.Message    `json:"messages"`
-	Missing  []messageError        `json:"errors,omitempty"` // the ids that could not be read
-	Errors   []google.AccountError `json:"account_errors,omitempty"`
+	Messages      []*present.Message    `json:"messages"`
+	MessageErrors []messageError        `json:"errors,omitempty"` // the ids that could not be read
+	Errors        []google.AccountError `json:"account_errors,omitempty"`
 }
 
 // A messageError says why one of several messages is not in the answer.
@@ -40,8 +40,8 @@ type messageError struct {
 	Hint    string        `json:"hint,omitempty"`
 }
 
-// readsAtOnce is the number of messages that are read concurrently.
-const readsAtOnce = 8
+// maxConcurrentReads is the number of messages that are read concurrently.
+const maxConcurrentReads = 8
 
 func (g *gmail) getAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -74,7 +74,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		return getOut{}, err
 	}
 	in.IDs = mailbox.Unique(in.IDs)
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (readings, error) {
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (accountMessages, error) {
 		return readMessages(ctx, m, in)
 	})
 	if err != nil {
@@ -82,9 +82,9 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	}
 	out := getOut{Messages: []*present.Message{}, Errors: failed}
 	for i, id := range in.IDs {
-		message, why := pick(answers, i)
+		message, why := firstMessage(answers, i)
 		if message == nil {
-			out.Missing = append(out.Missing, messageErrorOf(id, why))
+			out.MessageErrors = append(out.MessageErrors, newMessageError(id, why))
 			continue
 		}
 		if in.Account != google.EveryAccount {
@@ -93,7 +93,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		out.Messages = append(out.Messages, message)
 	}
 	if len(out.Messages) == 0 && len(failed) == 0 {
-		return getOut{}, firstOf(answers)
+		return getOut{}, firstError(answers)
 	}
 	bodies := make([]*present.BodyText, len(out.Messages))
 	for i, message := range out.Messages {
@@ -101,9 +101,9 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		message.SetUntrusted(message.Provenance != nil)
 		bodies[i] = &message.BodyText
 	}
-	for _, most := range []int{present.MaxListed, present.MaxListedAmongMany, 3, 1} {
+	for _, limit := range []int{present.MaxListed, present.MaxListedAmongMany, 3, 1} {
 		for _, message := range out.Messages {
-			message.Crop(most)
+			message.Crop(limit)
 		}
 		if budget.Taken(out)+len(bodies)*present.MinBody <= in.MaxChars {
 			break
@@ -125,16 +125,16 @@ func (in getIn) check() error {
 
 // Readings are one account's results for the requested messages: a message or an error
 // each.
-type readings struct {
+type accountMessages struct {
 	messages []*present.Message
 	errs     []error
 }
 
 // readMessages reads the messages in this account. It returns an error only if the same
 // error would affect every message.
-func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (readings, error) {
-	r := readings{make([]*present.Message, len(in.IDs)), make([]error, len(in.IDs))}
-	group := panicsafe.New(readsAtOnce)
+func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (accountMessages, error) {
+	r := accountMessages{make([]*present.Message, len(in.IDs)), make([]error, len(in.IDs))}
+	group := panicsafe.New(maxConcurrentReads)
 	group.Go(func() error {
 		_, err := m.Labels(ctx)
 		return err
@@ -145,7 +145,7 @@ func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (readings, 
 	}
 	for i, id := range in.IDs {
 		group.Go(func() error {
-			r.messages[i], r.errs[i] = readOne(ctx, m, id, in, limit)
+			r.messages[i], r.errs[i] = readMessage(ctx, m, id, in, limit)
 			return nil
 		})
 	}
@@ -155,9 +155,9 @@ func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (readings, 
 	return r, present.NameLabels(ctx, m, slices.DeleteFunc(slices.Clone(r.messages), func(out *present.Message) bool { return out == nil }))
 }
 
-// pick returns the i-th message from the account that has it, or otherwise the most
+// firstMessage returns the i-th message from the account that has it, or otherwise the most
 // specific error. Accounts without the message return NOT_FOUND.
-func pick(answers []readings, i int) (*present.Message, error) {
+func firstMessage(answers []accountMessages, i int) (*present.Message, error) {
 	var why error
 	for _, r := range answers {
 		if r.messages[i] != nil {
@@ -170,13 +170,13 @@ func pick(answers []readings, i int) (*present.Message, error) {
 	return nil, why
 }
 
-// firstOf returns the error of the first message, if no message could be read.
-func firstOf(answers []readings) error {
-	_, err := pick(answers, 0)
+// firstError returns the error of the first message, if no message could be read.
+func firstError(answers []accountMessages) error {
+	_, err := firstMessage(answers, 0)
 	return err
 }
 
-func messageErrorOf(id string, err error) messageError {
+func newMessageError(id string, err error) messageError {
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) {
 		e = metadata.Errorf(metadata.Internal, "the message could not be read").WithHint("Read it alone; KOTA's log has the cause.")

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-func readOne(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, limit int64) (*present.Message, error) {
+func readMessage(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, limit int64) (*present.Message, error) {
 	if in.Format == "source" {
 		return readSource(ctx, m, id)
 	}
@@ -40,7 +40,7 @@ func readOne(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, limit
 
 // readSource returns a message as it was sent.
 func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Message, error) {
-	head, err := m.Message(ctx, id, "metadata", mailbox.MaxAlone)
+	headers, err := m.Message(ctx, id, "metadata", mailbox.MaxAlone)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Me
 	if err != nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "the source of message %s cannot be read: %w", id, err).WithHint("Read it with format markdown or headers.")
 	}
-	out := present.NewMessage(ctx, m, head)
+	out := present.NewMessage(ctx, m, headers)
 	if out.Provenance == nil { // KOTA does not look for quoted text in the source
 		out.Provenance = untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	}

@@ -63,11 +63,13 @@ func newGmail(deps Deps) *gmail {
 
 // sender returns the Sender for the mail of a mailbox.
 func (g *gmail) sender(m *mailbox.Mailbox) *outgoing.Sender {
-	return &outgoing.Sender{Mailbox: m, Options: g.sending()}
+	return &outgoing.Sender{Mailbox: m, Options: g.sendOptions()}
 }
 
-// sending returns the bundle's options for sending.
-func (g *gmail) sending() outgoing.Options { return outgoing.Options{Hold: g.Hold, Click: g.click} }
+// sendOptions returns the bundle's options for sending.
+func (g *gmail) sendOptions() outgoing.Options {
+	return outgoing.Options{Hold: g.Hold, Click: g.postUnsubscribe}
+}
 
 // New returns the bundle. It does not use deps before the first call.
 func New(deps Deps) bundles.Bundle {
@@ -131,7 +133,7 @@ func about() metadata.Bundle {
 // use deps before the first call.
 func OpenOutbox(deps Deps) *outgoing.Outbox {
 	g := newGmail(deps)
-	return outgoing.OpenOutbox(g.Mailboxes, g.sending())
+	return outgoing.OpenOutbox(g.Mailboxes, g.sendOptions())
 }
 
 // These are the store interfaces that the bundle needs.

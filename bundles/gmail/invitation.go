@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// mostOfAnInvitation is the largest size of a mail's calendar file, in bytes.
-const mostOfAnInvitation = 1 << 20
+// maxInvitationBytes is the largest size of a mail's calendar file, in bytes.
+const maxInvitationBytes = 1 << 20
 
 // Invitation returns a function for other bundles that takes an account and a message id.
 // The function returns the calendar file (RFC 6047) in the message's text or attachments.
@@ -42,7 +42,7 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 		return nil, metadata.Errorf(metadata.NotFound, "the message holds no calendar file").
 			WithHint("Look at it with gmail_get_message: another message of the thread may have the invitation.")
 	}
-	if file.Size > mostOfAnInvitation {
+	if file.Size > maxInvitationBytes {
 		return nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and an invitation has at most 1", arguments.Brief(file.Name), file.Size>>20).
 			WithHint("The user can open the message in Gmail to answer it.")
 	}
@@ -52,13 +52,13 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 // calendarFile returns the file that mail programs show as an invitation. Most mails
 // contain it in the text and also as an attachment.
 func calendarFile(files []mailbody.Attachment) (mailbody.Attachment, bool) {
-	for _, isOne := range []func(mailbody.Attachment) bool{
+	for _, matches := range []func(mailbody.Attachment) bool{
 		func(f mailbody.Attachment) bool { return f.Type == "text/calendar" },
 		func(f mailbody.Attachment) bool { return f.Type == "application/ics" },
 		func(f mailbody.Attachment) bool { return strings.HasSuffix(strings.ToLower(f.Name), ".ics") },
 	} {
 		for _, f := range files {
-			if isOne(f) {
+			if matches(f) {
 				return f, true
 			}
 		}

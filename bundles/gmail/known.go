@@ -16,20 +16,20 @@ import (
 	"kota/store"
 )
 
-// mostSearchedForOne is the number of newest mails that are searched for a person's
+// maxSearchedMails is the number of newest mails that are searched for a person's
 // address. The number is above one because Gmail also finds similar addresses.
-const mostSearchedForOne = 20
+const maxSearchedMails = 20
 
 // A Correspondence knows which addresses the user has written to.
 type Correspondence struct {
-	gmail *gmail
-	same  func(address, as string) bool
+	gmail  *gmail
+	isSame func(address, as string) bool
 }
 
 // OpenCorrespondence returns the Correspondence of the accounts' sent mail. same reports
 // whether an address in a mail equals the requested address.
-func OpenCorrespondence(deps Deps, same func(address, as string) bool) *Correspondence {
-	return &Correspondence{gmail: newGmail(deps), same: same}
+func OpenCorrespondence(deps Deps, isSame func(address, as string) bool) *Correspondence {
+	return &Correspondence{gmail: newGmail(deps), isSame: isSame}
 }
 
 // WroteTo reports whether the address is the user's own, or whether any account sent mail
@@ -42,7 +42,7 @@ func (c *Correspondence) WroteTo(ctx context.Context, address string, before tim
 	}
 	ctx = bundles.WithScopes(ctx, []string{mailbox.ScopeRead})
 	for _, account := range accounts {
-		if c.same(account.Address, address) {
+		if c.isSame(account.Address, address) {
 			return true, nil
 		}
 		m, openErr := c.gmail.Open(ctx, account.Name)
@@ -50,7 +50,7 @@ func (c *Correspondence) WroteTo(ctx context.Context, address string, before tim
 			err = openErr
 			continue
 		}
-		wrote, searchErr := c.wroteFrom(ctx, m, address, before)
+		wrote, searchErr := c.accountWroteTo(ctx, m, address, before)
 		if wrote {
 			return true, nil
 		}
@@ -61,12 +61,12 @@ func (c *Correspondence) WroteTo(ctx context.Context, address string, before tim
 	return false, err
 }
 
-func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox.Mailbox, address string, before time.Time) (bool, error) {
+func (c *Correspondence) accountWroteTo(ctx context.Context, m *mailbox.Mailbox, address string, before time.Time) (bool, error) {
 	if strings.ContainsAny(address, "{}()\"'|") {
 		return false, metadata.Errorf(metadata.ValidationError, "the address %q cannot be searched for", address)
 	}
 	query := fmt.Sprintf("in:sent to:%s before:%d", address, before.Unix())
-	ids, _, err := search.Matching(ctx, m, query, mostSearchedForOne, "")
+	ids, _, err := search.Matching(ctx, m, query, maxSearchedMails, "")
 	if err != nil {
 		return false, err
 	}
@@ -79,6 +79,6 @@ func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox.Mailbox, addr
 		if !h.HasLabel(mailbox.Sent) || h.HasLabel(mailbox.Trash) || !h.Date.Before(before) || auto != "" && auto != "no" {
 			return false
 		}
-		return slices.ContainsFunc(append(mailbody.AddressesOnly(h.Header("To")), mailbody.AddressesOnly(h.Header("Cc"))...), func(one string) bool { return c.same(one, address) })
+		return slices.ContainsFunc(append(mailbody.AddressesOnly(h.Header("To")), mailbody.AddressesOnly(h.Header("Cc"))...), func(one string) bool { return c.isSame(one, address) })
 	}), nil
 }

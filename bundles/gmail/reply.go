@@ -23,7 +23,7 @@ type replyIn struct {
 }
 
 // AsDraft returns the call that saves the answer instead of sending it.
-func (in replyIn) AsDraft() replyIn { in.Args = in.Gated(); return in }
+func (in replyIn) AsDraft() replyIn { in.Args = in.DraftInstead(); return in }
 
 func (g *gmail) replyMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -49,55 +49,55 @@ func (g *gmail) replyMessageAction() bundles.Action {
 	}, g.replyMessage)
 }
 
-func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.Sent, error) {
+func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.SendResult, error) {
 	var p mailbox.Problems
 	add, remove := p.Addresses("add", in.Add), p.Addresses("remove", in.Remove)
 	p.Line("subject", in.Subject, compose.MaxSubject)
-	checkOneOf(&p, in.MessageID, in.ThreadID)
-	w, err := compose.NewWriting(g.Files(), &p, in.Args)
+	checkOneID(&p, in.MessageID, in.ThreadID)
+	checked, err := compose.CheckArgs(g.Files(), &p, in.Args)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
-	o, who, err := compose.OriginalAndSelf(ctx, m, in.MessageID, in.ThreadID)
+	o, identities, err := compose.ReadOriginal(ctx, m, in.MessageID, in.ThreadID)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
-	l := compose.Answer(o, who, in.ReplyAll)
-	if l.Same, err = in.sameness(w); err != nil {
-		return compose.Sent{}, err
+	c := compose.Reply(o, identities, in.ReplyAll)
+	if c.RepeatKey, err = in.repeatKey(checked); err != nil {
+		return compose.SendResult{}, err
 	}
 	if in.Key == "" { // with a key, the answer is the same whatever arrived meanwhile
-		l.Received = o.Received
+		c.Received = o.Received
 	}
 	if in.Subject != "" {
-		l.Message.Subject = in.Subject
+		c.Message.Subject = in.Subject
 	}
-	if !mailmsg.SameTopic(o.Subject, l.Message.Subject) {
-		l.Thread = "" // Gmail keeps one subject in a thread
-		l.Warnings = append(l.Warnings, "the subject is another, so that it starts a new thread")
+	if !mailmsg.SameTopic(o.Subject, c.Message.Subject) {
+		c.Thread = "" // Gmail keeps one subject in a thread
+		c.Warnings = append(c.Warnings, "the subject is another, so that it starts a new thread")
 	}
-	l.Message.Cc = append(l.Message.Cc, add...)
-	l.LeaveOut(remove)
+	c.Message.Cc = append(c.Message.Cc, add...)
+	c.RemoveRecipients(remove)
 	quoted := mailbody.Words{}
 	if in.Quote {
 		quoted = o.Quote(g.Now().Location())
 	}
-	return compose.Deliver(ctx, g.sender(m), l, w, who, compose.AnswerIdentity(who, o), quoted)
+	return compose.Deliver(ctx, g.sender(m), c, checked, identities, compose.ReplyIdentity(identities, o), quoted)
 }
 
-// sameness returns what identifies equal answers. The caller adds the newest mail of the
+// repeatKey returns what identifies equal answers. The caller adds the newest mail of the
 // thread by somebody else, because after sending the answer is the newest.
-func (in replyIn) sameness(w compose.Writing) ([]byte, error) {
+func (in replyIn) repeatKey(checked compose.CheckedArgs) ([]byte, error) {
 	in.Args.AsDraft, in.Key, in.Account = false, "", ""
-	return w.Sameness(in)
+	return checked.RepeatKey(in)
 }
 
-// checkOneOf adds a problem unless exactly one of the two ids is given.
-func checkOneOf(p *mailbox.Problems, message, thread string) {
+// checkOneID adds a problem unless exactly one of the two ids is given.
+func checkOneID(p *mailbox.Problems, message, thread string) {
 	switch {
 	case (message == "") == (thread == ""):
 		p.Add("message_id", "given, or thread_id in its place", "both or neither")

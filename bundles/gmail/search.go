@@ -66,12 +66,12 @@ func (g *gmail) searchAction() bundles.Action {
 }
 
 func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
-	at, err := g.cursor(in)
+	at, err := g.searchCursor(in)
 	if err != nil {
 		return searchOut{}, err
 	}
 	several := at.Account == google.EveryAccount
-	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (foundPage, error) {
+	answers, failed, err := google.InAccounts(ctx, g.accountsLeft(at), at.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (resultPage, error) {
 		return searchPage(ctx, m, at, int64(in.Limit), several)
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 		out.Total += f.total
 		next[f.account] = f.next
 	}
-	out.Next = at.after(next, failed)
+	out.Next = at.next(next, failed)
 	if several {
 		slices.SortStableFunc(out.Messages, present.NewestFirst)
 	}
@@ -98,18 +98,18 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	return out, nil
 }
 
-// A foundPage is one account's answer to a search.
-type foundPage struct {
+// A resultPage is one account's answer to a search.
+type resultPage struct {
 	account string
 	rows    []present.Row
 	total   int64
 	next    string // Gmail's token of the next page, "" after the last
 }
 
-func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit int64, several bool) (foundPage, error) {
-	out := foundPage{account: m.Account.Name, rows: []present.Row{}}
-	token, over := at.of(m.Account.Name)
-	if over {
+func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit int64, several bool) (resultPage, error) {
+	out := resultPage{account: m.Account.Name, rows: []present.Row{}}
+	token, isDone := at.pageToken(m.Account.Name)
+	if isDone {
 		return out, nil
 	}
 	var page *gmailapi.ListMessagesResponse

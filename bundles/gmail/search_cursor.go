@@ -19,10 +19,10 @@ type pageCursor struct {
 	label string // the label in Q, only at the beginning
 }
 
-// cursor returns where the requested search begins or continues.
-func (g *gmail) cursor(in searchIn) (pageCursor, error) {
+// searchCursor returns where the requested search begins or continues.
+func (g *gmail) searchCursor(in searchIn) (pageCursor, error) {
 	if in.Cursor != "" {
-		return g.goOn("gmail_search_messages", in.Cursor, in.Account)
+		return g.decodePageCursor("gmail_search_messages", in.Cursor, in.Account)
 	}
 	c := search.Conditions{
 		From: in.From, To: in.To, Subject: in.Subject, Label: in.Label,
@@ -36,9 +36,9 @@ func (g *gmail) cursor(in searchIn) (pageCursor, error) {
 	return pageCursor{Q: q, Account: account, label: in.Label}, err
 }
 
-// goOn decodes a cursor of the tool. It returns VALIDATION_ERROR if account is not the
+// decodePageCursor decodes a cursor of the tool. It returns VALIDATION_ERROR if account is not the
 // cursor's.
-func (g *gmail) goOn(tool, cursor, account string) (pageCursor, error) {
+func (g *gmail) decodePageCursor(tool, cursor, account string) (pageCursor, error) {
 	at := pageCursor{}
 	if !arguments.DecodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {
 		return at, arguments.BadCursor(tool, cursor)
@@ -46,28 +46,28 @@ func (g *gmail) goOn(tool, cursor, account string) (pageCursor, error) {
 	return at, g.checkCursorAccount(at.Account, account, arguments.BadCursor(tool, cursor))
 }
 
-// of returns Gmail's token of the account's next page, "" for the first page. over
+// pageToken returns Gmail's token of the account's next page, "" for the first page. over
 // reports that no page is left.
-func (c pageCursor) of(account string) (token string, over bool) {
+func (c pageCursor) pageToken(account string) (token string, isDone bool) {
 	token, more := c.Tokens[account]
 	return token, c.Tokens != nil && !more
 }
 
-// unread returns the accounts that have pages left. The call fails if all of them fail,
+// accountsLeft returns the accounts that have pages left. The call fails if all of them fail,
 // so that a client does not follow cursors endlessly.
-func (g *gmail) unread(c pageCursor) func() ([]Account, error) {
+func (g *gmail) accountsLeft(c pageCursor) func() ([]Account, error) {
 	return func() ([]Account, error) {
 		list, err := g.Accounts()
 		return slices.DeleteFunc(slices.Clone(list), func(a Account) bool {
-			_, over := c.of(a.Name)
-			return over
+			_, isDone := c.pageToken(a.Name)
+			return isDone
 		}), err
 	}
 }
 
-// after returns the cursor of the next pages, or "" after the last page. A failed account
+// next returns the cursor of the next pages, or "" after the last page. A failed account
 // keeps its current page.
-func (c pageCursor) after(tokens map[string]string, failed []google.AccountError) string {
+func (c pageCursor) next(tokens map[string]string, failed []google.AccountError) string {
 	next := pageCursor{Q: c.Q, Account: c.Account, Tokens: map[string]string{}}
 	for _, f := range failed {
 		next.Tokens[f.Account] = c.Tokens[f.Account] // "" means its first page
@@ -85,10 +85,10 @@ func (c pageCursor) after(tokens map[string]string, failed []google.AccountError
 
 // checkCursorAccount returns a VALIDATION_ERROR if the call names another account than
 // the cursor. It returns bad if the cursor's account is no longer signed in.
-func (g *gmail) checkCursorAccount(own, asked string, bad *metadata.Error) error {
+func (g *gmail) checkCursorAccount(cursorAccount, requested string, bad *metadata.Error) error {
 	list, err := g.Accounts()
 	if err != nil {
 		return err
 	}
-	return google.CheckCursor(list, own, asked, bad)
+	return google.CheckCursor(list, cursorAccount, requested, bad)
 }

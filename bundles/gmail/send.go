@@ -21,7 +21,7 @@ type sendIn struct {
 }
 
 // AsDraft returns the call that saves the mail instead of sending it.
-func (in sendIn) AsDraft() sendIn { in.Args = in.Gated(); return in }
+func (in sendIn) AsDraft() sendIn { in.Args = in.DraftInstead(); return in }
 
 func (g *gmail) sendMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -49,24 +49,24 @@ func (g *gmail) sendMessageAction() bundles.Action {
 	}, g.sendMessage)
 }
 
-func (g *gmail) sendMessage(ctx context.Context, in sendIn) (compose.Sent, error) {
-	l, w, err := compose.NewLetter(g.Files(), "send", compose.Recipients{To: in.To, Cc: in.Cc, Bcc: in.Bcc}, in.Args, func(p *mailbox.Problems, l *compose.Letter) {
-		l.Message.Subject = in.Subject
+func (g *gmail) sendMessage(ctx context.Context, in sendIn) (compose.SendResult, error) {
+	c, checked, err := compose.NewComposition(g.Files(), "send", compose.Recipients{To: in.To, Cc: in.Cc, Bcc: in.Bcc}, in.Args, func(p *mailbox.Problems, c *compose.Composition) {
+		c.Message.Subject = in.Subject
 		if replyTo := p.Address("reply_to", in.ReplyTo); replyTo != nil {
-			l.Message.ReplyTo = []*mail.Address{replyTo}
+			c.Message.ReplyTo = []*mail.Address{replyTo}
 		}
 		p.Line("subject", in.Subject, compose.MaxSubject)
 	})
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
 	m, err := g.Open(ctx, in.Account)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
-	who, err := m.Identities(ctx)
+	identities, err := m.Identities(ctx)
 	if err != nil {
-		return compose.Sent{}, err
+		return compose.SendResult{}, err
 	}
-	return compose.Deliver(ctx, g.sender(m), l, w, who, who.Usual(), mailbody.Words{})
+	return compose.Deliver(ctx, g.sender(m), c, checked, identities, identities.Usual(), mailbody.Words{})
 }

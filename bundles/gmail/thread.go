@@ -89,14 +89,14 @@ func (g *gmail) thread(ctx context.Context, in threadIn) (threadOut, error) {
 
 // readThread returns the messages of a thread from the first-th on.
 func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int, fence func() string) (threadOut, error) {
-	messages, whole, err := conversation(ctx, m, in.ID)
+	messages, hasText, err := fetchThread(ctx, m, in.ID)
 	if err != nil {
 		return threadOut{}, err
 	}
 	page := messages[min(first, len(messages)):min(first+in.Limit, len(messages))]
 	notes := make([]string, len(page))
-	if !whole {
-		if err := fillTexts(ctx, m, page, notes); err != nil {
+	if !hasText {
+		if err := readTexts(ctx, m, page, notes); err != nil {
 			return threadOut{}, err
 		}
 	}
@@ -105,7 +105,7 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 		out.Subject = mailbody.Line(mailbody.Header(page[0].Payload, "Subject"), mailbody.MaxSubject)
 	}
 	for i, message := range page {
-		out.Messages[i] = inThread(ctx, m, message, out.Subject, in.IncludeQuoted, notes[i])
+		out.Messages[i] = newThreadMessage(ctx, m, message, out.Subject, in.IncludeQuoted, notes[i])
 	}
 	if len(page) > 0 {
 		out.Provenance = out.Messages[0].Provenance
@@ -126,31 +126,31 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 	return out, nil
 }
 
-// sizeOfThread is the largest answer with a whole thread that KOTA accepts from Gmail, in
+// maxThreadBytes is the largest answer with a whole thread that KOTA accepts from Gmail, in
 // bytes. KOTA reads a larger thread message by message.
-const sizeOfThread = 16 << 20
+const maxThreadBytes = 16 << 20
 
-// conversation returns the messages of a thread, oldest first. The result whole is false
+// fetchThread returns the messages of a thread, oldest first. The result whole is false
 // if the thread is too large or broken: the messages then have no text.
-func conversation(ctx context.Context, m *mailbox.Mailbox, id string) (messages []*gmailapi.Message, whole bool, err error) {
-	thread, err := m.Large(sizeOfThread).Users.Threads.Get(mailbox.Me, id).Format("full").Context(ctx).Do()
+func fetchThread(ctx context.Context, m *mailbox.Mailbox, id string) (messages []*gmailapi.Message, hasText bool, err error) {
+	thread, err := m.Large(maxThreadBytes).Users.Threads.Get(mailbox.Me, id).Format("full").Context(ctx).Do()
 	if _, broken := mailbox.Unreadable(err); broken {
 		thread, err = m.API.Users.Threads.Get(mailbox.Me, id).Format("minimal").Context(ctx).Do()
-		whole = false
+		hasText = false
 	} else {
-		whole = true
+		hasText = true
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("read thread %s: %w", id, err)
 	}
 	slices.SortStableFunc(thread.Messages, func(a, b *gmailapi.Message) int { return cmp.Compare(a.InternalDate, b.InternalDate) })
-	return thread.Messages, whole, nil
+	return thread.Messages, hasText, nil
 }
 
-// fillTexts reads the text of each message, and records in notes why a message has no
+// readTexts reads the text of each message, and records in notes why a message has no
 // text.
-func fillTexts(ctx context.Context, m *mailbox.Mailbox, page []*gmailapi.Message, notes []string) error {
-	group, ctx := panicsafe.WithContext(ctx, readsAtOnce)
+func readTexts(ctx context.Context, m *mailbox.Mailbox, page []*gmailapi.Message, notes []string) error {
+	group, ctx := panicsafe.WithContext(ctx, maxConcurrentReads)
 	for i := range page {
 		group.Go(func() (err error) {
 			page[i], notes[i], err = m.FullMessage(ctx, page[i].Id, mailbox.MaxAmongMany)
@@ -160,7 +160,7 @@ func fillTexts(ctx context.Context, m *mailbox.Mailbox, page []*gmailapi.Message
 	return group.Wait()
 }
 
-func inThread(ctx context.Context, m *mailbox.Mailbox, message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
+func newThreadMessage(ctx context.Context, m *mailbox.Mailbox, message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	out := &threadMessage{
 		ID: message.Id, Date: m.FormatTime(time.UnixMilli(message.InternalDate)),

@@ -22,7 +22,7 @@ var undoers = map[string]persist.Undoer[*mailbox.Mailbox, mailbox.PutBack]{
 	filters.KindFilter:    {Scopes: []string{mailbox.ScopeSettings, mailbox.ScopeRead}, Undo: filters.Undo},
 	vacation.KindVacation: {Scopes: []string{mailbox.ScopeSettings}, Undo: vacation.Undo},
 	drafts.KindChange:     {Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead}, Undo: drafts.UndoChange},
-	drafts.KindMade:       {Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead}, Undo: drafts.UndoMade},
+	drafts.KindSaved:      {Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead}, Undo: drafts.UndoSave},
 }
 
 type undoOut struct {
@@ -53,11 +53,11 @@ func (g *gmail) undoAction() bundles.Action {
 }
 
 func (g *gmail) undo(ctx context.Context, in persist.UndoIn) (undoOut, error) {
-	all := func(did mailbox.PutBack) bool { return len(did.Failed) == 0 }
-	done, err := persist.Undo(ctx, g.Undos(), in, undoers, g.Open, all)
-	did := done.Result
+	isComplete := func(result mailbox.PutBack) bool { return len(result.Failed) == 0 }
+	done, err := persist.Undo(ctx, g.Undos(), in, undoers, g.Open, isComplete)
+	result := done.Result
 	return undoOut{
-		Undone: done.Title, Messages: did.Messages, Note: cmp.Or(done.Note, did.Note), Errors: did.Failed, Recent: done.Recent, Provenance: done.Provenance,
+		Undone: done.Title, Messages: result.Messages, Note: cmp.Or(done.Note, result.Note), Errors: result.Failed, Recent: done.Recent, Provenance: done.Provenance,
 	}, err
 }
 

@@ -61,11 +61,11 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribe.
 	if err != nil {
 		return unsubscribe.Answer{}, err
 	}
-	leaver := &unsubscribe.Leaver{Sender: g.sender(m), Poster: g.Poster}
-	return leaver.Leave(ctx, in.ID, in.Confirm, in.draftOnly)
+	unsubscriber := &unsubscribe.Leaver{Sender: g.sender(m), Poster: g.Poster}
+	return unsubscriber.Leave(ctx, in.ID, in.Confirm, in.draftOnly)
 }
 
-// click sends an unsubscribe request that is recorded in the outbox.
-func (g *gmail) click(ctx context.Context, m *outgoing.Sender, box OutboxStore, letter store.OutboxItem) error {
-	return (&unsubscribe.Leaver{Sender: m, Poster: g.Poster}).Click(ctx, box, letter)
+// postUnsubscribe sends an unsubscribe request that is recorded in the outbox.
+func (g *gmail) postUnsubscribe(ctx context.Context, m *outgoing.Sender, box OutboxStore, item store.OutboxItem) error {
+	return (&unsubscribe.Leaver{Sender: m, Poster: g.Poster}).Click(ctx, box, item)
 }

@@ -25,9 +25,9 @@ type Enclosure struct {
 	part    string // its part id or file name in that mail
 }
 
-// Enclosures reads the files to attach, up to Gmail's size limit. It reports each file
+// ReadEnclosures reads the files to attach, up to Gmail's size limit. It reports each file
 // that cannot be attached as a problem.
-func Enclosures(folders Folders, p *mailbox.Problems, path string, list []string) []Enclosure {
+func ReadEnclosures(folders Folders, p *mailbox.Problems, path string, list []string) []Enclosure {
 	var all []Enclosure
 	left := int64(mailbox.MaxContent)
 	for i, text := range list {
@@ -57,23 +57,23 @@ func Enclosures(folders Folders, p *mailbox.Problems, path string, list []string
 // in KOTA's own folder, under any name. For a file of more than most bytes it returns
 // only the size. The error says what was expected. It is the same for all paths outside
 // the folders, whether or not they exist.
-func readFile(folders Folders, path string, most int64) (file mailmsg.File, size int64, err error) {
+func readFile(folders Folders, path string, limit int64) (file mailmsg.File, size int64, err error) {
 	if !mailmsg.IsLine(path) || path == "" {
 		return mailmsg.File{}, 0, errors.New("the path of a file")
 	}
-	if folders.Away {
+	if folders.Remote {
 		return mailmsg.File{}, 0, errors.New("left out, since the files of this machine are those of who runs KOTA, and of nobody else whom it serves: attach a part of a mail, mail:ID/PART")
 	}
 	if len(folders.From) == 0 {
 		return mailmsg.File{}, 0, errors.New("left out, since no folder is configured: the user can name some under `attachments: from:` in bundles.yaml")
 	}
-	elsewhere := errors.New("a file below " + strings.Join(folders.From, " or "))
+	errOutside := errors.New("a file below " + strings.Join(folders.From, " or "))
 	for _, folder := range folders.From {
-		below, ok := within(folder, path)
+		below, ok := pathWithin(folder, path)
 		if !ok {
 			continue
 		}
-		file, size, err := readBelow(folder, below, folders.Not, most)
+		file, size, err := readInFolder(folder, below, folders.Excluded, limit)
 		if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(path) {
 			continue // it may be in the next folder
 		}
@@ -82,11 +82,11 @@ func readFile(folders Folders, path string, most int64) (file mailmsg.File, size
 	if !filepath.IsAbs(path) {
 		return mailmsg.File{}, 0, errors.New("a file that exists below " + strings.Join(folders.From, " or "))
 	}
-	return mailmsg.File{}, 0, elsewhere
+	return mailmsg.File{}, 0, errOutside
 }
 
-// within returns the path relative to the folder. A relative path starts in the folder.
-func within(folder, path string) (below string, ok bool) {
+// pathWithin returns the path relative to the folder. A relative path starts in the folder.
+func pathWithin(folder, path string) (below string, ok bool) {
 	if filepath.IsAbs(path) {
 		var err error
 		if path, err = filepath.Rel(filepath.Clean(folder), filepath.Clean(path)); err != nil {
@@ -98,79 +98,79 @@ func within(folder, path string) (below string, ok bool) {
 }
 
 var (
-	errLink    = errors.New("a file that is reached through no symbolic link")
-	errOwn     = errors.New("a file outside of KOTA's own folder")
-	errRegular = errors.New("a regular file")
+	errLink       = errors.New("a file that is reached through no symbolic link")
+	errExcluded   = errors.New("a file outside of KOTA's own folder")
+	errNotRegular = errors.New("a regular file")
 )
 
-func readBelow(folder, below, not string, most int64) (mailmsg.File, int64, error) {
+func readInFolder(folder, below, excluded string, limit int64) (mailmsg.File, int64, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return mailmsg.File{}, 0, fmt.Errorf("in a folder that can be read (%w)", reason(err))
+		return mailmsg.File{}, 0, fmt.Errorf("in a folder that can be read (%w)", withoutPath(err))
 	}
 	defer root.Close()
-	seen, err := follow(root, below, not)
+	checked, err := checkPath(root, below, excluded)
 	if err != nil {
 		return mailmsg.File{}, 0, err
 	}
 	f, err := root.Open(below)
 	if err != nil {
-		return mailmsg.File{}, 0, fmt.Errorf("a file that can be read (%w)", reason(err))
+		return mailmsg.File{}, 0, fmt.Errorf("a file that can be read (%w)", withoutPath(err))
 	}
 	defer f.Close()
 	// The opened file must be the checked file: a link may have replaced it meanwhile.
-	if info, err := f.Stat(); err != nil || !os.SameFile(info, seen) {
-		return mailmsg.File{}, 0, errRegular
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, checked) {
+		return mailmsg.File{}, 0, errNotRegular
 	}
-	if seen.Size() > most {
-		return mailmsg.File{}, seen.Size(), nil
+	if checked.Size() > limit {
+		return mailmsg.File{}, checked.Size(), nil
 	}
-	content := make([]byte, seen.Size())
+	content := make([]byte, checked.Size())
 	if _, err := io.ReadFull(f, content); err != nil {
-		return mailmsg.File{}, 0, fmt.Errorf("a file that can be read (%w)", reason(err))
+		return mailmsg.File{}, 0, fmt.Errorf("a file that can be read (%w)", withoutPath(err))
 	}
 	name := filepath.Base(below)
 	if len(name) > 255 || !utf8.ValidString(name) {
 		return mailmsg.File{}, 0, errors.New("a file whose name has at most 255 bytes of UTF-8")
 	}
-	return mailmsg.File{Name: name, Type: typeOfFile(name, content), Content: content}, seen.Size(), nil
+	return mailmsg.File{Name: name, Type: mediaTypeOf(name, content), Content: content}, checked.Size(), nil
 }
 
-// follow checks every step of the path. No step may be a link or KOTA's own folder.
+// checkPath checks every step of the path. No step may be a link or KOTA's own folder.
 // follow returns the last step, which must be a regular file.
-func follow(root *os.Root, below, not string) (fs.FileInfo, error) {
-	own, err := os.Stat(not)
+func checkPath(root *os.Root, below, excluded string) (fs.FileInfo, error) {
+	own, err := os.Stat(excluded)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that does not exist contains no files
-		return nil, errOwn
+		return nil, errExcluded
 	}
-	if own != nil && isInside(root.Name(), own) {
-		return nil, errOwn
+	if own != nil && isFolderOrBelow(root.Name(), own) {
+		return nil, errExcluded
 	}
 	steps := strings.Split(filepath.ToSlash(below), "/")
 	for i := range steps {
 		info, err := root.Lstat(filepath.Join(steps[:i+1]...))
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("a file that exists and can be read (%w)", reason(err))
+			return nil, fmt.Errorf("a file that exists and can be read (%w)", withoutPath(err))
 		case info.Mode()&fs.ModeSymlink != 0:
 			return nil, errLink
 		case own != nil && os.SameFile(info, own):
-			return nil, errOwn
+			return nil, errExcluded
 		case i == len(steps)-1 && !info.Mode().IsRegular(), i < len(steps)-1 && !info.IsDir():
-			return nil, errRegular
-		case i == len(steps)-1 && own != nil && isBelow(not, info):
-			return nil, errOwn
+			return nil, errNotRegular
+		case i == len(steps)-1 && own != nil && isHardLinkInto(excluded, info):
+			return nil, errExcluded
 		case i == len(steps)-1:
 			return info, nil
 		}
 	}
-	return nil, errRegular
+	return nil, errNotRegular
 }
 
-// isBelow reports whether the file is a hard link to a file below KOTA's folder. It also
+// isHardLinkInto reports whether the file is a hard link to a file below KOTA's folder. It also
 // returns true if it cannot read the whole folder.
-func isBelow(not string, file fs.FileInfo) bool {
-	err := filepath.WalkDir(not, func(path string, entry fs.DirEntry, err error) error {
+func isHardLinkInto(folder string, file fs.FileInfo) bool {
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
 			return nil
 		}
@@ -179,15 +179,15 @@ func isBelow(not string, file fs.FileInfo) bool {
 			return nil
 		}
 		if err == nil && os.SameFile(info, file) {
-			err = errOwn
+			err = errExcluded
 		}
 		return err
 	})
 	return err != nil
 }
 
-// isInside reports whether folder is own or below it, however its path is spelt.
-func isInside(folder string, own fs.FileInfo) bool {
+// isFolderOrBelow reports whether folder is own or below it, however its path is spelt.
+func isFolderOrBelow(folder string, own fs.FileInfo) bool {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return true // unknown: then no file is read
@@ -204,16 +204,16 @@ func isInside(folder string, own fs.FileInfo) bool {
 	}
 }
 
-// reason returns the error without the path, which the caller knows.
-func reason(err error) error {
+// withoutPath returns the error without the path, which the caller knows.
+func withoutPath(err error) error {
 	if pathError := (*fs.PathError)(nil); errors.As(err, &pathError) {
 		return pathError.Err
 	}
 	return err
 }
 
-// typeOfFile returns the media type for the name's extension.
-func typeOfFile(name string, content []byte) string {
+// mediaTypeOf returns the media type for the name's extension.
+func mediaTypeOf(name string, content []byte) string {
 	kind, _, err := mime.ParseMediaType(mime.TypeByExtension(strings.ToLower(filepath.Ext(name))))
 	if err != nil {
 		return ""

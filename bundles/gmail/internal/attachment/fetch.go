@@ -49,7 +49,7 @@ func partNames(files []mailbody.Attachment) string {
 func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailbody.Attachment) ([]byte, error) {
 	body := file.MessagePart().Body
 	if body == nil {
-		return nil, notWhole(file)
+		return nil, incompleteError(file)
 	}
 	data := body.Data
 	if body.AttachmentId != "" {
@@ -60,15 +60,15 @@ func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailb
 		data = fetched.Data
 	}
 	content, err := mailbody.DecodeBase64(data)
-	if err != nil || !isWhole(file, len(content)) {
-		return nil, notWhole(file)
+	if err != nil || !isComplete(file, len(content)) {
+		return nil, incompleteError(file)
 	}
 	return content, nil
 }
 
-// isWhole reports whether this number of bytes can be the whole file. Gmail converts text
+// isComplete reports whether this number of bytes can be the whole file. Gmail converts text
 // to UTF-8, and may return nothing for a message within a message.
-func isWhole(file mailbody.Attachment, bytes int) bool {
+func isComplete(file mailbody.Attachment, bytes int) bool {
 	switch {
 	case bytes == 0:
 		return file.Size == 0 && file.Type != "message/rfc822"
@@ -78,7 +78,7 @@ func isWhole(file mailbody.Attachment, bytes int) bool {
 	return int64(bytes) == file.Size
 }
 
-func notWhole(file mailbody.Attachment) error {
+func incompleteError(file mailbody.Attachment) error {
 	return metadata.Errorf(metadata.Unavailable, "Gmail does not give the attachment %q whole: nothing was sent or saved", arguments.Brief(file.Name)).
 		WithHint("Repeat the call, or do without it; the user can open the message in Gmail.")
 }
@@ -94,7 +94,7 @@ func Fetch(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gma
 	if err != nil {
 		return read, mailbody.Attachment{}, nil, err
 	}
-	if file.Size > mostOfAFile {
+	if file.Size > maxFileBytes {
 		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
 			WithHint("Open the message in Gmail to download it.")
 	}
@@ -130,7 +130,7 @@ func FetchFiles(ctx context.Context, m *mailbox.Mailbox, message string, parts [
 		return nil, err
 	}
 	files := make([]mailmsg.File, len(parts))
-	group, ctx := panicsafe.WithContext(ctx, MaxAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, MaxConcurrent)
 	for i, part := range parts {
 		group.Go(func() (err error) {
 			files[i], err = fetchFile(ctx, m, message, part)

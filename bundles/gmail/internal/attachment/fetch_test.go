@@ -20,7 +20,7 @@ func TestAFileIsTakenWholeOrNotAtAll(t *testing.T) {
 		"text that became UTF-8":      {"text/csv", 100, 104, true},
 		"a message that is not given": {"message/rfc822", 0, 0, false},
 	} {
-		if got := isWhole(mailbody.Attachment{Type: c.kind, Size: c.size}, c.bytes); got != c.want {
+		if got := isComplete(mailbody.Attachment{Type: c.kind, Size: c.size}, c.bytes); got != c.want {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}

@@ -13,11 +13,11 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// MaxAtOnce is the number of attachments that are fetched concurrently.
-const MaxAtOnce = 4
+// MaxConcurrent is the number of attachments that are fetched concurrently.
+const MaxConcurrent = 4
 
-// Means reports whether the enclosure refers to that file of the mail.
-func (e Enclosure) Means(o *mailbody.Original, file mailbody.Attachment) bool {
+// RefersTo reports whether the enclosure refers to that file of the mail.
+func (e Enclosure) RefersTo(o *mailbody.Original, file mailbody.Attachment) bool {
 	found := Find(o.Files, e.part)
 	return e.message == o.ID && len(found) == 1 && found[0].Part == file.Part
 }
@@ -61,7 +61,7 @@ func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) 
 		return nil, err
 	}
 	files := make([]mailmsg.File, len(list))
-	group, ctx := panicsafe.WithContext(ctx, MaxAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, MaxConcurrent)
 	for i, e := range list {
 		if e.message == "" {
 			files[i] = e.File

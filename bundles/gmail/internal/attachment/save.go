@@ -21,7 +21,7 @@ type Folder struct {
 // OpenFolder opens the folder that the user configured for attachments, and creates it if
 // needed. It returns REFUSED if none is configured, or if it is KOTA's own folder.
 func OpenFolder(files Folders) (*Folder, error) {
-	if files.Away {
+	if files.Remote {
 		return nil, metadata.Errorf(metadata.Refused, "the folders of this machine are those of who runs KOTA: attachments of others whom it serves are not saved in them").
 			WithHint("Text files can be read with as \"text\" without one.")
 	}
@@ -30,33 +30,33 @@ func OpenFolder(files Folders) (*Folder, error) {
 			WithHint("The user can name one in bundles.yaml: `attachments: {into: FOLDER}`. Text files can be read with as \"text\" without it.")
 	}
 	if err := os.MkdirAll(files.Into, 0o700); err != nil {
-		return nil, cannotSave(files.Into, err)
+		return nil, saveError(files.Into, err)
 	}
-	if isOwn(files) {
+	if isExcludedFolder(files) {
 		return nil, metadata.Errorf(metadata.Refused, "attachments are not saved in KOTA's own folder").
 			WithHint("The user can name another in bundles.yaml: `attachments: {into: FOLDER}`.")
 	}
 	root, err := os.OpenRoot(files.Into)
 	if err != nil {
-		return nil, cannotSave(files.Into, err)
+		return nil, saveError(files.Into, err)
 	}
 	return &Folder{Root: root, path: files.Into}, nil
 }
 
-// isOwn reports whether the folder for attachments is KOTA's own folder.
-func isOwn(files Folders) bool {
-	if files.Not == "" {
+// isExcludedFolder reports whether the folder for attachments is KOTA's own folder.
+func isExcludedFolder(files Folders) bool {
+	if files.Excluded == "" {
 		return false
 	}
-	own, err := os.Stat(files.Not)
+	own, err := os.Stat(files.Excluded)
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist) // unknown: then nothing is saved
 	}
-	return isInside(files.Into, own)
+	return isFolderOrBelow(files.Into, own)
 }
 
-// mostClashes limits the search for a free name.
-const mostClashes = 1000
+// maxNameTries limits the search for a free name.
+const maxNameTries = 1000
 
 // Save writes the content to a new file that only the user can read (0600), and returns
 // its path. The name is a safe form of the file's name, with a number if the name is
@@ -64,7 +64,7 @@ const mostClashes = 1000
 func (f *Folder) Save(file mailbody.Attachment, content []byte) (string, error) {
 	base, ending := mailbody.SplitFileName(mailbody.SafeFileName(file.Name))
 	name := base + ending
-	for try := 2; try < mostClashes; try++ {
+	for try := 2; try < maxNameTries; try++ {
 		// O_EXCL creates a new file and does not follow links.
 		out, err := f.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) {
@@ -72,28 +72,28 @@ func (f *Folder) Save(file mailbody.Attachment, content []byte) (string, error) 
 			continue
 		}
 		if err != nil {
-			return "", cannotSave(f.path, err)
+			return "", saveError(f.path, err)
 		}
 		_, err = out.Write(content)
 		if err = errors.Join(err, out.Close()); err != nil {
-			return "", errors.Join(cannotSave(f.path, err), f.Remove(name))
+			return "", errors.Join(saveError(f.path, err), f.Remove(name))
 		}
 		return filepath.Join(f.path, name), nil
 	}
-	return "", metadata.Errorf(metadata.Conflict, "%d files are called %s already", mostClashes, name).WithHint("Tidy up %s, then repeat the call.", f.path)
+	return "", metadata.Errorf(metadata.Conflict, "%d files are called %s already", maxNameTries, name).WithHint("Tidy up %s, then repeat the call.", f.path)
 }
 
-func cannotSave(path string, err error) error {
+func saveError(path string, err error) error {
 	return &metadata.Error{
-		Code: metadata.Unavailable, Message: "nothing can be saved in " + path + ": " + reason(err).Error(), Cause: err,
+		Code: metadata.Unavailable, Message: "nothing can be saved in " + path + ": " + withoutPath(err).Error(), Cause: err,
 		Hint: "Look at the folder and its rights, or name another in bundles.yaml: `attachments: {into: FOLDER}`.",
 	}
 }
 
 // Folders are the local folders that attachments may use.
 type Folders struct {
-	From []string // absolute; files below them may be attached
-	Into string   // absolute; where attachments are saved; "" if none is configured
-	Not  string   // absolute; KOTA's own folder, which is excluded even below the others
-	Away bool     // the tenant is not the person who runs KOTA: no file of this machine belongs to them, and From and Into are empty
+	From     []string // absolute; files below them may be attached
+	Into     string   // absolute; where attachments are saved; "" if none is configured
+	Excluded string   // absolute; KOTA's own folder, which is excluded even below the others
+	Remote   bool     // the tenant is not the person who runs KOTA: no file of this machine belongs to them, and From and Into are empty
 }

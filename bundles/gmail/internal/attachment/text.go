@@ -26,7 +26,7 @@ func Text(file mailbody.Attachment, content []byte) (text string, total int, err
 	} else {
 		text, _ = htmltext.Text(mailbody.TextOfPart(file.MessagePart(), content))
 	}
-	part, next, all := htmltext.Cut(text, 0, mostOfAText)
+	part, next, all := htmltext.Cut(text, 0, maxTextChars)
 	if next == 0 {
 		return part, 0, nil
 	}
@@ -34,6 +34,6 @@ func Text(file mailbody.Attachment, content []byte) (text string, total int, err
 }
 
 const (
-	mostOfAFile = 25 << 20 // bytes, Gmail's limit for sending
-	mostOfAText = 20_000   // characters
+	maxFileBytes = 25 << 20 // bytes, Gmail's limit for sending
+	maxTextChars = 20_000   // characters
 )

@@ -12,52 +12,52 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// OriginalAndSelf reads the mail to answer and the user's addresses concurrently.
-func OriginalAndSelf(ctx context.Context, m *mailbox.Mailbox, message, thread string) (o *mailbody.Original, who mailbox.Identities, err error) {
+// ReadOriginal reads the mail to answer and the user's addresses concurrently.
+func ReadOriginal(ctx context.Context, m *mailbox.Mailbox, message, thread string) (o *mailbody.Original, identities mailbox.Identities, err error) {
 	group, ctx := panicsafe.WithContext(ctx, 2)
 	group.Go(func() (err error) {
 		o, err = FindOriginal(ctx, m, message, thread)
 		return err
 	})
 	group.Go(func() (err error) {
-		who, err = m.Identities(ctx)
+		identities, err = m.Identities(ctx)
 		return err
 	})
 	err = group.Wait()
-	return o, who, err
+	return o, identities, err
 }
 
-// Answer addresses a reply to a mail, and puts it into the mail's thread.
-func Answer(o *mailbody.Original, who mailbox.Identities, all bool) *Letter {
-	l := &Letter{Kind: "reply", Thread: o.Thread}
-	l.Message.Subject = mailmsg.ReplySubject(o.Subject)
-	l.Message.InReplyTo, l.Message.References = o.MessageID, o.References
-	l.Message.To = answerRecipients(o, who)
-	if o.From != nil && !byOwner(o, who) && !slices.ContainsFunc(l.Message.To, func(a *mail.Address) bool { return mailbox.SameAddress(a, o.From) }) {
-		l.Warnings = append(l.Warnings, "Reply-To asks for answers to another address than the sender's, "+o.From.Address)
+// Reply addresses a reply to a mail, and puts it into the mail's thread.
+func Reply(o *mailbody.Original, identities mailbox.Identities, all bool) *Composition {
+	c := &Composition{Kind: "reply", Thread: o.Thread}
+	c.Message.Subject = mailmsg.ReplySubject(o.Subject)
+	c.Message.InReplyTo, c.Message.References = o.MessageID, o.References
+	c.Message.To = replyRecipients(o, identities)
+	if o.From != nil && !isFromUser(o, identities) && !slices.ContainsFunc(c.Message.To, func(a *mail.Address) bool { return mailbox.SameAddress(a, o.From) }) {
+		c.Warnings = append(c.Warnings, "Reply-To asks for answers to another address than the sender's, "+o.From.Address)
 	}
 	if all {
 		others := slices.Concat(o.To, o.Cc)
-		if byOwner(o, who) { // the recipients of the user's own mail are in To already
+		if isFromUser(o, identities) { // the recipients of the user's own mail are in To already
 			others = o.Cc
 		}
-		l.Message.Cc = who.Without(others)
+		c.Message.Cc = identities.Without(others)
 	}
-	if left := unanswered(o, who, all); len(left) > 0 {
-		l.Warnings = append(l.Warnings, "these recipients could not be read and are not answered: "+strings.Join(left, ", "))
+	if unreadable := unreadableRecipients(o, identities, all); len(unreadable) > 0 {
+		c.Warnings = append(c.Warnings, "these recipients could not be read and are not answered: "+strings.Join(unreadable, ", "))
 	}
-	dedupe(&l.Message.To, &l.Message.Cc)
-	return l
+	dedupe(&c.Message.To, &c.Message.Cc)
+	return c
 }
 
-// mostUnanswered is the largest number of unreadable recipients that a warning names.
-const mostUnanswered = 20
+// maxUnreadable is the largest number of unreadable recipients that a warning names.
+const maxUnreadable = 20
 
-// unanswered returns the recipients that cannot be parsed, from the headers that the
+// unreadableRecipients returns the recipients that cannot be parsed, from the headers that the
 // answer uses.
-func unanswered(o *mailbody.Original, who mailbox.Identities, all bool) (left []string) {
+func unreadableRecipients(o *mailbody.Original, identities mailbox.Identities, all bool) (list []string) {
 	headers := []string{"Reply-To", "From"}
-	switch own := byOwner(o, who); {
+	switch own := isFromUser(o, identities); {
 	case all && own:
 		headers = []string{"To", "Cc"}
 	case all:
@@ -67,45 +67,45 @@ func unanswered(o *mailbody.Original, who mailbox.Identities, all bool) (left []
 	}
 	for _, header := range headers {
 		for _, piece := range o.Unreadable[header] {
-			if len(left) == mostUnanswered {
-				return append(left, "and more")
+			if len(list) == maxUnreadable {
+				return append(list, "and more")
 			}
-			left = append(left, mailbody.Line(piece, mailbody.MaxName))
+			list = append(list, mailbody.Line(piece, mailbody.MaxName))
 		}
 	}
-	return left
+	return list
 }
 
-// byOwner reports whether the user wrote the mail.
-func byOwner(o *mailbody.Original, who mailbox.Identities) bool {
-	return o.From != nil && who.Owns(o.From.Address)
+// isFromUser reports whether the user wrote the mail.
+func isFromUser(o *mailbody.Original, identities mailbox.Identities) bool {
+	return o.From != nil && identities.Owns(o.From.Address)
 }
 
-// answerRecipients returns the recipients of an answer: Reply-To before From, or the
+// replyRecipients returns the recipients of an answer: Reply-To before From, or the
 // original recipients if the user wrote the mail. It omits the user's own addresses if
 // there are others.
-func answerRecipients(o *mailbody.Original, who mailbox.Identities) []*mail.Address {
+func replyRecipients(o *mailbody.Original, identities mailbox.Identities) []*mail.Address {
 	var from []*mail.Address
 	if o.From != nil {
 		from = []*mail.Address{o.From}
 	}
 	candidates := [][]*mail.Address{o.ReplyTo, from}
-	if byOwner(o, who) {
+	if isFromUser(o, identities) {
 		candidates = [][]*mail.Address{o.To, o.Cc, from}
 	}
 	for _, list := range candidates {
-		if others := who.Without(list); len(others) > 0 {
+		if others := identities.Without(list); len(others) > 0 {
 			return others
 		}
 	}
 	return from
 }
 
-// AnswerIdentity returns the identity to answer from: the address that received the mail,
+// ReplyIdentity returns the identity to answer from: the address that received the mail,
 // or the sender address if the user wrote the mail.
-func AnswerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identity {
+func ReplyIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identity {
 	to := slices.Concat(o.To, o.Cc)
-	if byOwner(o, list) {
+	if isFromUser(o, list) {
 		to = []*mail.Address{o.From}
 	}
 	if i, ok := list.Addressed(to); ok {
@@ -121,17 +121,17 @@ func AnswerIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Ident
 	return list.Usual()
 }
 
-// LeaveOut removes recipients.
-func (l *Letter) LeaveOut(remove []*mail.Address) {
+// RemoveRecipients removes recipients.
+func (c *Composition) RemoveRecipients(remove []*mail.Address) {
 	for _, a := range remove {
 		same := func(other *mail.Address) bool { return mailbox.SameAddress(other, a) }
-		if !slices.ContainsFunc(l.Message.To, same) && !slices.ContainsFunc(l.Message.Cc, same) {
-			l.Warnings = append(l.Warnings, a.Address+" was not among the recipients")
+		if !slices.ContainsFunc(c.Message.To, same) && !slices.ContainsFunc(c.Message.Cc, same) {
+			c.Warnings = append(c.Warnings, a.Address+" was not among the recipients")
 		}
-		l.Message.To = slices.DeleteFunc(l.Message.To, same)
-		l.Message.Cc = slices.DeleteFunc(l.Message.Cc, same)
+		c.Message.To = slices.DeleteFunc(c.Message.To, same)
+		c.Message.Cc = slices.DeleteFunc(c.Message.Cc, same)
 	}
-	if len(l.Message.To) == 0 { // To must not be empty
-		l.Message.To, l.Message.Cc = l.Message.Cc, nil
+	if len(c.Message.To) == 0 { // To must not be empty
+		c.Message.To, c.Message.Cc = c.Message.Cc, nil
 	}
 }

@@ -17,7 +17,7 @@ type Args struct {
 	Key         string   `json:"idempotency_key,omitempty" doc:"any text naming this mail: \"lunch-1\""`
 	Account     string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	gated bool // the policy, not the caller, asked for a draft
+	draftInstead bool // the policy, not the caller, asked for a draft
 }
 
 // Effect returns the effect of this call: a draft reaches nobody.
@@ -28,22 +28,22 @@ func (in Args) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
-// Gated returns the arguments for the draft that replaces a forbidden send.
-func (in Args) Gated() Args { in.AsDraft, in.gated = true, true; return in }
+// DraftInstead returns the arguments for the draft that replaces a forbidden send.
+func (in Args) DraftInstead() Args { in.AsDraft, in.draftInstead = true, true; return in }
 
 // Recipients are the arguments that name the recipients of a mail.
 type Recipients struct{ To, Cc, Bcc []string }
 
-// NewLetter checks the arguments of a mail with recipients from the caller, and reads the
-// files to attach. more checks the arguments of one action. NewLetter sends no request to
+// NewComposition checks the arguments of a mail with recipients from the caller, and reads the
+// files to attach. more checks the arguments of one action. NewComposition sends no request to
 // Gmail.
-func NewLetter(folders attachment.Folders, kind string, to Recipients, in Args, more func(*mailbox.Problems, *Letter)) (*Letter, Writing, error) {
+func NewComposition(folders attachment.Folders, kind string, to Recipients, in Args, more func(*mailbox.Problems, *Composition)) (*Composition, CheckedArgs, error) {
 	var p mailbox.Problems
-	l := &Letter{Kind: kind, Message: mailmsg.Message{To: p.Addresses("to", to.To), Cc: p.Addresses("cc", to.Cc), Bcc: p.Addresses("bcc", to.Bcc)}}
-	more(&p, l)
-	w, err := NewWriting(folders, &p, in)
+	c := &Composition{Kind: kind, Message: mailmsg.Message{To: p.Addresses("to", to.To), Cc: p.Addresses("cc", to.Cc), Bcc: p.Addresses("bcc", to.Bcc)}}
+	more(&p, c)
+	w, err := CheckArgs(folders, &p, in)
 	if err != nil {
-		return nil, Writing{}, err
+		return nil, CheckedArgs{}, err
 	}
-	return l, w, CheckRecipients(&l.Message, in.AsDraft)
+	return c, w, CheckRecipients(&c.Message, in.AsDraft)
 }

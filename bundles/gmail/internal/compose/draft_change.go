@@ -57,7 +57,7 @@ func NewDraftChange(folders attachment.Folders, in DraftArgs) (*DraftChange, err
 	if in.HTML != nil {
 		p.Text("html", *in.HTML)
 	}
-	c.files = attachment.Enclosures(folders, &p, "add_attachments", in.Attachments)
+	c.files = attachment.ReadEnclosures(folders, &p, "add_attachments", in.Attachments)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
@@ -88,11 +88,11 @@ func Apply(ctx context.Context, m *mailbox.Mailbox, c *DraftChange, message *mai
 		message.Subject = *c.in.Subject
 	}
 	if c.from != nil {
-		who, err := m.Identities(ctx)
+		identities, err := m.Identities(ctx)
 		if err != nil {
 			return err
 		}
-		from, err := who.Choose(c.from)
+		from, err := identities.Choose(c.from)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func Apply(ctx context.Context, m *mailbox.Mailbox, c *DraftChange, message *mai
 	}
 	message.Attachments = append(message.Attachments, added...)
 	message.Date = m.Now()
-	reword(message, c.in.Body, c.in.HTML)
+	replaceText(message, c.in.Body, c.in.HTML)
 	return nil
 }
 
@@ -117,11 +117,11 @@ func removeFiles(message *mailmsg.Message, names []string) error {
 	for i, name := range names {
 		at := slices.IndexFunc(message.Attachments, func(f mailmsg.File) bool { return f.Name == name })
 		if at < 0 {
-			there := "it has none"
+			available := "it has none"
 			if files := outgoing.NewEnvelope(message).Attachments; len(files) > 0 {
-				there = strings.Join(files, ", ")
+				available = strings.Join(files, ", ")
 			}
-			p.Add(fmt.Sprintf("remove_attachments[%d]", i), "the name of an attachment of the draft: "+there, name)
+			p.Add(fmt.Sprintf("remove_attachments[%d]", i), "the name of an attachment of the draft: "+available, name)
 			continue
 		}
 		message.Attachments = slices.Delete(message.Attachments, at, at+1)

@@ -14,36 +14,36 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// shows reports whether the document shows the image with exactly that Content-ID.
-func shows(document, id string) bool {
+// showsImage reports whether the document shows the image with exactly that Content-ID.
+func showsImage(document, id string) bool {
 	escaped := html.EscapeString(id)
 	return strings.Contains(document, `"cid:`+escaped+`"`) || strings.Contains(document, `"cid:`+url.PathEscape(id)+`"`)
 }
 
 // ForwardFiles copies the images that the text shows, and the attachments if attachments
 // is true. It warns about the files that are neither copied nor in chosen.
-func ForwardFiles(ctx context.Context, m *mailbox.Mailbox, l *Letter, o *mailbody.Original, document string, attachments bool, chosen []attachment.Enclosure) error {
+func ForwardFiles(ctx context.Context, m *mailbox.Mailbox, c *Composition, o *mailbody.Original, document string, attachments bool, chosen []attachment.Enclosure) error {
 	var inline, attached []mailbody.Attachment
-	left := 0
+	omitted := 0
 	for _, file := range o.Files {
 		switch id := strings.Trim(mailmsg.MessageID(mailbody.Header(file.MessagePart(), "Content-ID")), "<>"); {
-		case id != "" && shows(document, id):
+		case id != "" && showsImage(document, id):
 			inline = append(inline, file)
 		case attachments:
 			attached = append(attached, file)
-		case !slices.ContainsFunc(chosen, func(e attachment.Enclosure) bool { return e.Means(o, file) }):
-			left++
+		case !slices.ContainsFunc(chosen, func(e attachment.Enclosure) bool { return e.RefersTo(o, file) }):
+			omitted++
 		}
 	}
 	var err error
-	if l.Message.Inline, err = attachment.FetchFiles(ctx, m, o.ID, inline); err != nil {
+	if c.Message.Inline, err = attachment.FetchFiles(ctx, m, o.ID, inline); err != nil {
 		return err
 	}
-	if l.Message.Attachments, err = attachment.FetchFiles(ctx, m, o.ID, attached); err != nil {
+	if c.Message.Attachments, err = attachment.FetchFiles(ctx, m, o.ID, attached); err != nil {
 		return err
 	}
-	if left > 0 {
-		l.Warnings = append(l.Warnings, present.Counted(left, "attachment of the mail is", "attachments of the mail are")+" left out")
+	if omitted > 0 {
+		c.Warnings = append(c.Warnings, present.Counted(omitted, "attachment of the mail is", "attachments of the mail are")+" left out")
 	}
 	return nil
 }

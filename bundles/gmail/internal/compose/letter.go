@@ -16,18 +16,18 @@ import (
 )
 
 // A Letter is a mail that is being written, from arguments to bytes.
-type Letter struct {
-	Kind     string // "send", "reply" or "forward": its kind in the outbox
-	Message  mailmsg.Message
-	Thread   string // Gmail's thread for the mail; "" for a new one
-	words    string // the user's own text, without signature and quote
-	Same     []byte // see outgoing.Mail
-	Received string // see outgoing.Mail
-	Warnings []string
+type Composition struct {
+	Kind      string // "send", "reply" or "forward": its kind in the outbox
+	Message   mailmsg.Message
+	Thread    string // Gmail's thread for the mail; "" for a new one
+	userText  string // the user's own text, without signature and quote
+	RepeatKey []byte // see outgoing.Mail
+	Received  string // see outgoing.Mail
+	Warnings  []string
 }
 
 // A Sent is the result of sending or saving a mail.
-type Sent struct {
+type SendResult struct {
 	Status      string   `json:"status" enum:"sent,draft"`
 	Note        string   `json:"note"` // explains the status
 	MessageID   string   `json:"message_id,omitempty"`
@@ -47,9 +47,9 @@ type Sent struct {
 }
 
 const (
-	noteSent  = "accepted by Gmail, which delivers it; a failure to deliver comes back as mail"
-	NoteDraft = "saved in Gmail's drafts; nothing was sent"
-	noteGated = "bundles.yaml lets nothing be sent without the user: it is saved in Gmail's drafts, where the user can read and send it; `send: ask` would let it be sent here"
+	noteSent         = "accepted by Gmail, which delivers it; a failure to deliver comes back as mail"
+	NoteDraft        = "saved in Gmail's drafts; nothing was sent"
+	noteDraftInstead = "bundles.yaml lets nothing be sent without the user: it is saved in Gmail's drafts, where the user can read and send it; `send: ask` would let it be sent here"
 )
 
 // Errors returns the codes of an action that writes a mail.
@@ -61,8 +61,8 @@ func Errors(more ...metadata.Code) []metadata.Code {
 }
 
 // finish sets the sender, checks the message and encodes it.
-func finish(m *outgoing.Sender, l *Letter, from mailbox.Identity, draft bool) ([]byte, error) {
-	message := &l.Message
+func finish(m *outgoing.Sender, c *Composition, from mailbox.Identity, draft bool) ([]byte, error) {
+	message := &c.Message
 	message.From, message.Date = from.Address, m.Now()
 	if len(message.ReplyTo) == 0 && from.ReplyTo != nil {
 		message.ReplyTo = []*mail.Address{from.ReplyTo}
@@ -71,7 +71,7 @@ func finish(m *outgoing.Sender, l *Letter, from mailbox.Identity, draft bool) ([
 	if err := CheckRecipients(message, draft); err != nil {
 		return nil, err
 	}
-	l.remark()
+	c.addWarnings()
 	return Encode(message)
 }
 
@@ -118,44 +118,44 @@ func CheckRecipients(m *mailmsg.Message, draft bool) error {
 	switch {
 	case n == 0 && !draft:
 		p.Add("to", `at least one address, such as ["ann@example.com"]; a draft may have none`, "")
-	case n > mostRecipients:
-		p.Add("to", fmt.Sprintf("at most %d recipients together with cc and bcc", mostRecipients), fmt.Sprintf("%d", n))
+	case n > maxRecipients:
+		p.Add("to", fmt.Sprintf("at most %d recipients together with cc and bcc", maxRecipients), fmt.Sprintf("%d", n))
 	}
 	return p.Err()
 }
 
-// postLetter sends a letter, or saves it as a draft.
-func postLetter(ctx context.Context, m *outgoing.Sender, l *Letter, from mailbox.Identity, in Args) (Sent, error) {
-	raw, err := finish(m, l, from, in.AsDraft)
+// sendOrSave sends a letter, or saves it as a draft.
+func sendOrSave(ctx context.Context, m *outgoing.Sender, c *Composition, from mailbox.Identity, in Args) (SendResult, error) {
+	raw, err := finish(m, c, from, in.AsDraft)
 	if err != nil {
-		return Sent{}, err
+		return SendResult{}, err
 	}
-	whose := (*untrusted.Provenance)(nil)
-	if l.Kind != "send" {
-		whose = untrusted.PartlyUntrusted(ctx, untrusted.Mail)
+	provenance := (*untrusted.Provenance)(nil)
+	if c.Kind != "send" {
+		provenance = untrusted.PartlyUntrusted(ctx, untrusted.Mail)
 	}
-	about := outgoing.NewEnvelope(&l.Message)
-	about.Warnings = l.Warnings
+	about := outgoing.NewEnvelope(&c.Message)
+	about.Warnings = c.Warnings
 	done, err := m.Deliver(ctx, outgoing.Mail{
-		Key: in.Key, Kind: l.Kind, Raw: raw, ThreadID: l.Thread, AsDraft: in.AsDraft,
-		About: about, Same: l.Same, Received: l.Received,
+		Key: in.Key, Kind: c.Kind, Raw: raw, ThreadID: c.Thread, AsDraft: in.AsDraft,
+		About: about, Same: c.RepeatKey, Received: c.Received,
 	})
 	if err != nil {
-		return Sent{}, err
+		return SendResult{}, err
 	}
-	answer := Describe(done.About, whose).Delivered(done, in)
+	answer := Describe(done.About, provenance).WithDelivery(done, in)
 	if done.DraftID != "" && !done.Repeated {
-		answer.UndoID = drafts.KeepMade(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
+		answer.UndoID = drafts.RecordSaved(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
 	}
 	return answer, nil
 }
 
-// Delivered adds the outcome of the delivery to the answer.
-func (out Sent) Delivered(done outgoing.Delivery, in Args) Sent {
+// WithDelivery adds the outcome of the delivery to the answer.
+func (out SendResult) WithDelivery(done outgoing.Delivery, in Args) SendResult {
 	out.Status, out.Note = "sent", noteSent
 	switch {
-	case in.gated:
-		out.Status, out.Note = "draft", noteGated
+	case in.draftInstead:
+		out.Status, out.Note = "draft", noteDraftInstead
 	case in.AsDraft:
 		out.Status, out.Note = "draft", NoteDraft
 	}
@@ -167,20 +167,20 @@ func (out Sent) Delivered(done outgoing.Delivery, in Args) Sent {
 }
 
 // DescribeDraft returns the answer about a draft.
-func DescribeDraft(m *mailmsg.Message, whose *untrusted.Provenance) Sent {
-	return Describe(outgoing.NewEnvelope(m), whose)
+func DescribeDraft(m *mailmsg.Message, provenance *untrusted.Provenance) SendResult {
+	return Describe(outgoing.NewEnvelope(m), provenance)
 }
 
 // Describe returns the answer about a mail, without its outcome.
-func Describe(e outgoing.Envelope, whose *untrusted.Provenance) Sent {
-	return Sent{
+func Describe(e outgoing.Envelope, provenance *untrusted.Provenance) SendResult {
+	return SendResult{
 		From: e.From, To: append([]string{}, e.To...), Cc: e.Cc, Bcc: e.Bcc, Subject: e.Subject, Attachments: e.Attachments, Warnings: e.Warnings,
-		Provenance: whose,
+		Provenance: provenance,
 	}
 }
 
 const (
-	mostRecipients = 100
-	MaxSubject     = 2000 // characters
-	MaxKey         = 200  // characters of an idempotency key
+	maxRecipients = 100
+	MaxSubject    = 2000 // characters
+	MaxKey        = 200  // characters of an idempotency key
 )

@@ -16,7 +16,7 @@ func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 	received := ""
 	if messageID == "" {
 		var err error
-		if messageID, received, err = newestOf(ctx, m, threadID); err != nil {
+		if messageID, received, err = newestInThread(ctx, m, threadID); err != nil {
 			return nil, err
 		}
 	}
@@ -33,22 +33,22 @@ func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 	return o, nil
 }
 
-// newestOf returns two ids of a thread. The first is the newest mail that is neither a
+// newestInThread returns two ids of a thread. The first is the newest mail that is neither a
 // draft nor in the trash. The second is the newest mail that the user did not send, or
 // "".
-func newestOf(ctx context.Context, m *mailbox.Mailbox, thread string) (id, received string, err error) {
+func newestInThread(ctx context.Context, m *mailbox.Mailbox, thread string) (id, received string, err error) {
 	found, err := m.API.Users.Threads.Get(mailbox.Me, thread).Format("minimal").Context(ctx).Do()
 	if err != nil {
 		return "", "", fmt.Errorf("read the thread to answer: %w", err)
 	}
-	date, came := int64(-1), int64(-1)
+	date, receivedDate := int64(-1), int64(-1)
 	for _, message := range found.Messages {
 		is := func(label string) bool { return slices.Contains(message.LabelIds, label) }
 		if !is(mailbox.Draft) && !is(mailbox.Trash) && message.InternalDate >= date {
 			id, date = message.Id, message.InternalDate
 		}
-		if !is(mailbox.Draft) && !is(mailbox.Sent) && message.InternalDate >= came {
-			received, came = message.Id, message.InternalDate
+		if !is(mailbox.Draft) && !is(mailbox.Sent) && message.InternalDate >= receivedDate {
+			received, receivedDate = message.Id, message.InternalDate
 		}
 	}
 	if id == "" {

@@ -10,19 +10,19 @@ import (
 	"kota/bundles/internal/markdown"
 )
 
-// reword replaces the text of a draft. A new text keeps the signature and the quote below
+// replaceText replaces the text of a draft. A new text keeps the signature and the quote below
 // the old text, unless it contains its own.
-func reword(message *mailmsg.Message, text, html *string) {
+func replaceText(message *mailmsg.Message, text, html *string) {
 	switch {
 	case html != nil:
 		plain := ""
 		if text != nil {
 			plain = *text
 		}
-		whole := mailbody.NewWords(plain, *html)
-		message.Text, message.HTML = whole.Text, whole.HTML
+		content := mailbody.NewWords(plain, *html)
+		message.Text, message.HTML = content.Text, content.HTML
 	case text != nil:
-		below := tail(mailbody.Words{Text: message.Text, HTML: message.HTML}, *text)
+		below := signatureAndQuote(mailbody.Words{Text: message.Text, HTML: message.HTML}, *text)
 		switch { // other programs may have written only text or only HTML
 		case message.HTML == "":
 			below.HTML = markdown.Plain(below.Text)
@@ -34,26 +34,26 @@ func reword(message *mailmsg.Message, text, html *string) {
 }
 
 var (
-	quoteInText = lazyregexp.Of(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
-	signInText  = lazyregexp.Of(`(?m)\n*^-- $`)
-	quoteInHTML = lazyregexp.Of(`(<br>)?<div class="gmail_quote`)
-	signInHTML  = lazyregexp.Of(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
+	quoteInText     = lazyregexp.Of(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
+	signatureInText = lazyregexp.Of(`(?m)\n*^-- $`)
+	quoteInHTML     = lazyregexp.Of(`(<br>)?<div class="gmail_quote`)
+	signatureInHTML = lazyregexp.Of(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
 )
 
-// tail returns the signature and the quote below the text of a draft, in the form of
+// signatureAndQuote returns the signature and the quote below the text of a draft, in the form of
 // Gmail or KOTA. It omits those that the new text contains itself.
-func tail(below mailbody.Words, text string) mailbody.Words {
+func signatureAndQuote(below mailbody.Words, text string) mailbody.Words {
 	switch {
 	case quoteInText().MatchString(text):
 		return mailbody.Words{}
-	case signInText().MatchString(text):
-		return mailbody.Words{Text: from(below.Text, quoteInText), HTML: from(below.HTML, quoteInHTML)}
+	case signatureInText().MatchString(text):
+		return mailbody.Words{Text: fromFirstMatch(below.Text, quoteInText), HTML: fromFirstMatch(below.HTML, quoteInHTML)}
 	}
-	return mailbody.Words{Text: from(below.Text, signInText, quoteInText), HTML: from(below.HTML, signInHTML, quoteInHTML)}
+	return mailbody.Words{Text: fromFirstMatch(below.Text, signatureInText, quoteInText), HTML: fromFirstMatch(below.HTML, signatureInHTML, quoteInHTML)}
 }
 
-// from returns the text from the first match of any pattern on.
-func from(text string, begins ...func() *regexp.Regexp) string {
+// fromFirstMatch returns the text from the first match of any pattern on.
+func fromFirstMatch(text string, begins ...func() *regexp.Regexp) string {
 	first := len(text)
 	for _, begin := range begins {
 		if at := begin().FindStringIndex(text); at != nil {

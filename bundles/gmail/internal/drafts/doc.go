@@ -3,5 +3,5 @@
 // An undo overwrites or deletes a draft that somebody changed later only if the user
 // wants that. The lost draft is saved and can be restored.
 //
-// Start reading at UndoChange and UndoMade.
+// Start reading at UndoChange and UndoSave.
 package drafts

@@ -15,42 +15,42 @@ import (
 	"kota/metadata"
 )
 
-// KindMade is the undo kind for a mail that was saved as a draft.
-const KindMade = "draft made"
+// KindSaved is the undo kind for a mail that was saved as a draft.
+const KindSaved = "draft made"
 
-// madeDraft is the undo record of a saved draft.
-type madeDraft struct {
+// savedDraft is the undo record of a saved draft.
+type savedDraft struct {
 	Draft   string `json:"draft"`
 	Content string `json:"content"` // a digest that identifies the mail
 }
 
-// KeepMade saves an undo record for a saved draft and returns its id. It returns ""
+// RecordSaved saves an undo record for a saved draft and returns its id. It returns ""
 // instead of an error if it cannot save the record, because the draft exists already.
-func KeepMade(ctx context.Context, m *mailbox.Mailbox, draft, subject string, raw []byte) string {
-	id, err := m.Undos().SaveMany(context.WithoutCancel(ctx), 0, m.Account.Key(), "save the draft "+arguments.Brief(subject), KindMade,
-		madeDraft{Draft: draft, Content: outgoing.Digest(raw)})
+func RecordSaved(ctx context.Context, m *mailbox.Mailbox, draft, subject string, raw []byte) string {
+	id, err := m.Undos().SaveMany(context.WithoutCancel(ctx), 0, m.Account.Key(), "save the draft "+arguments.Brief(subject), KindSaved,
+		savedDraft{Draft: draft, Content: outgoing.Digest(raw)})
 	if err != nil {
 		return ""
 	}
 	return id
 }
 
-// UndoMade deletes a saved draft. It deletes a draft that was changed later only if r
+// UndoSave deletes a saved draft. It deletes a draft that was changed later only if r
 // allows that. An undo record keeps the deleted draft.
-func UndoMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
-	var made madeDraft
-	if err := json.Unmarshal(raw, &made); err != nil {
+func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+	var saved savedDraft
+	if err := json.Unmarshal(raw, &saved); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
-	now, err := outgoing.FetchDraft(ctx, m, made.Draft)
+	now, err := outgoing.FetchDraft(ctx, m, saved.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return mailbox.PutBack{Note: "the draft was gone already: it was deleted, or sent"}, nil
 	}
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
-	if outgoing.Digest(now.Raw) != made.Content {
-		if err := r.Changed("the draft was changed since it was saved", draftProblems(now)...); err != nil {
+	if outgoing.Digest(now.Raw) != saved.Content {
+		if err := r.Changed("the draft was changed since it was saved", describeDraft(now)...); err != nil {
 			return mailbox.PutBack{}, err
 		}
 	}
@@ -58,14 +58,14 @@ func UndoMade(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw j
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
-	if err := m.API.Users.Drafts.Delete(mailbox.Me, made.Draft).Context(ctx).Do(); err != nil {
+	if err := m.API.Users.Drafts.Delete(mailbox.Me, saved.Draft).Context(ctx).Do(); err != nil {
 		return mailbox.PutBack{}, m.Undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
 	return mailbox.PutBack{Note: bundles.WithoutHiddenTools(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
 }
 
-// ReadHead reads the addresses and the subject of a draft.
-func ReadHead(ctx context.Context, m *mailbox.Mailbox, id string) (*mailmsg.Message, error) {
+// ReadHeaders reads the addresses and the subject of a draft.
+func ReadHeaders(ctx context.Context, m *mailbox.Mailbox, id string) (*mailmsg.Message, error) {
 	draft, err := m.API.Users.Drafts.Get(mailbox.Me, id).Format("metadata").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)

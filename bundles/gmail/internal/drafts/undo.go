@@ -28,10 +28,10 @@ func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw
 	}
 	now, err := outgoing.FetchDraft(ctx, m, before.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
-		if err := errGone(&before, r); err != nil {
+		if err := checkExists(&before, r); err != nil {
 			return mailbox.PutBack{}, err
 		}
-		return draftAgain(ctx, m, before)
+		return recreateDraft(ctx, m, before)
 	}
 	if err != nil {
 		return mailbox.PutBack{}, err
@@ -39,11 +39,11 @@ func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw
 	if is := outgoing.Digest(now.Raw); is != before.After && is != outgoing.Digest(before.Raw) {
 		return overwriteDraft(ctx, m, r, before, now)
 	}
-	return replaceBack(ctx, m, before)
+	return restoreDraft(ctx, m, before)
 }
 
-// errGone returns CONFLICT if the draft is gone although the change had left it.
-func errGone(d *outgoing.Draft, r persist.Reversal) error {
+// checkExists returns CONFLICT if the draft is gone although the change had left it.
+func checkExists(d *outgoing.Draft, r persist.Reversal) error {
 	if d.After == "" {
 		return nil
 	}
@@ -52,7 +52,7 @@ func errGone(d *outgoing.Draft, r persist.Reversal) error {
 
 // overwriteDraft restores a draft that was changed later, if r allows that.
 func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before outgoing.Draft, now *outgoing.Draft) (mailbox.PutBack, error) {
-	if err := r.Changed("the draft was changed since then", draftProblems(now)...); err != nil {
+	if err := r.Changed("the draft was changed since then", describeDraft(now)...); err != nil {
 		return mailbox.PutBack{}, err
 	}
 	now.After = outgoing.Digest(before.Raw)
@@ -60,7 +60,7 @@ func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal,
 	if err != nil {
 		return mailbox.PutBack{}, err
 	}
-	back, err := replaceBack(ctx, m, before)
+	back, err := restoreDraft(ctx, m, before)
 	if err != nil {
 		return mailbox.PutBack{}, m.Undos().Failed(ctx, undo, err)
 	}
@@ -68,8 +68,8 @@ func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal,
 	return back, nil
 }
 
-// replaceBack restores the bytes of an existing draft.
-func replaceBack(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
+// restoreDraft restores the bytes of an existing draft.
+func restoreDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
 	_, err := outgoing.ReplaceDraft(ctx, m, before.Draft, before.Thread, before.Raw)
 	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // the thread may be gone
 		_, err = outgoing.ReplaceDraft(ctx, m, before.Draft, "", before.Raw)
@@ -80,8 +80,8 @@ func replaceBack(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft)
 	return mailbox.PutBack{Note: "the draft is as it was"}, nil
 }
 
-// draftAgain creates a deleted draft again.
-func draftAgain(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
+// recreateDraft creates a deleted draft again.
+func recreateDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
 	draft, err := outgoing.CreateDraft(ctx, m, before.Raw, before.Thread)
 	if metadata.CodeOf(err) == metadata.NotFound { // its thread is gone too
 		draft, err = outgoing.CreateDraft(ctx, m, before.Raw, "")
@@ -89,12 +89,12 @@ func draftAgain(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) 
 	if err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("put the draft back: %w", err)
 	}
-	m.Reissued(ctx, before.Draft, draft.Id, KindChange, KindMade)
+	m.Reissued(ctx, before.Draft, draft.Id, KindChange, KindSaved)
 	return mailbox.PutBack{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
 }
 
-// draftProblems describes the current content of a draft.
-func draftProblems(d *outgoing.Draft) []metadata.Problem {
+// describeDraft describes the current content of a draft.
+func describeDraft(d *outgoing.Draft) []metadata.Problem {
 	message, _, err := mailmsg.Parse(d.Raw)
 	if err != nil {
 		return []metadata.Problem{persist.There("draft", "it cannot be read whole")}

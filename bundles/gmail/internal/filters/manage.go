@@ -112,7 +112,7 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	if err != nil {
 		return ManageOut{}, err
 	}
-	if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
+	if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, want) }); i >= 0 {
 		out, err := filterRows(ctx, m, filters[i])
 		out.Note = "it is there already; nothing was changed"
 		return out, err
@@ -121,28 +121,28 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	if err != nil {
 		return ManageOut{}, err
 	}
-	if in.DryRun || hides(want) {
-		reach, err := reachOf(ctx, m, want)
+	if in.DryRun || hidesMail(want) {
+		coverage, err := measureCoverage(ctx, m, want)
 		if err != nil {
 			return ManageOut{}, err
 		}
-		if out.Note, err = reach.warning(want); err != nil {
+		if out.Note, err = coverage.warning(want); err != nil {
 			return ManageOut{}, err
 		}
 		if in.DryRun {
-			return reach.preview(out), nil
+			return coverage.preview(out), nil
 		}
 	}
 	if err := confirmFilter(ctx, want, out.Filters[0], out.Note); err != nil {
 		return ManageOut{}, err
 	}
-	if err := m.NamesOf(mailbox.NameOfFilter).Give(ctx, m.Account.Key(), false, criteriaWords(want.Criteria)); err != nil {
+	if err := m.NamesOf(mailbox.NameOfFilter).Give(ctx, m.Account.Key(), false, criteriaQuery(want.Criteria)); err != nil {
 		return ManageOut{}, err
 	}
-	before := filterBefore{Created: want, Names: names}
+	before := filterUndo{Created: want, Names: names}
 	for _, f := range filters {
-		if sameMail(f, want) {
-			before.Beside = append(before.Beside, f.Id)
+		if isForSameMail(f, want) {
+			before.EarlierIDs = append(before.EarlierIDs, f.Id)
 		}
 	}
 	title := "create filter: " + out.Filters[0].title()
@@ -164,7 +164,7 @@ func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) 
 	made, err := m.API.Users.Settings.Filters.Create(mailbox.Me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		if filters, looked := listFilters(ctx, m); looked == nil {
-			if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
+			if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, want) }); i >= 0 {
 				return filters[i], nil
 			}
 		}
@@ -199,7 +199,7 @@ func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (ManageOut
 		return ManageOut{}, err
 	}
 	title := "delete filter: " + out.Filters[0].title()
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindFilter, filterBefore{Deleted: was, Names: names})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindFilter, filterUndo{Deleted: was, Names: names})
 	if err != nil {
 		return ManageOut{}, err
 	}

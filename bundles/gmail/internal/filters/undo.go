@@ -19,16 +19,16 @@ import (
 // KindFilter is the undo kind for created and deleted filters.
 const KindFilter = "filter"
 
-// filterBefore is the undo record of a filter. Either Created or Deleted is set.
-type filterBefore struct {
-	Created *gmailapi.Filter  `json:"created,omitempty"` // without an id, because the record is saved before the filter is created
-	Beside  []string          `json:"beside,omitempty"`  // ids of earlier filters for the same mail
-	Deleted *gmailapi.Filter  `json:"deleted,omitempty"`
-	Names   map[string]string `json:"names,omitempty"` // names of the user's labels in it, by id
+// filterUndo is the undo record of a filter. Either Created or Deleted is set.
+type filterUndo struct {
+	Created    *gmailapi.Filter  `json:"created,omitempty"` // without an id, because the record is saved before the filter is created
+	EarlierIDs []string          `json:"beside,omitempty"`  // ids of earlier filters for the same mail
+	Deleted    *gmailapi.Filter  `json:"deleted,omitempty"`
+	Names      map[string]string `json:"names,omitempty"` // names of the user's labels in it, by id
 }
 
 func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
-	before := filterBefore{}
+	before := filterUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
 	}
@@ -39,9 +39,9 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 	if before.Deleted != nil {
 		return restoreFilter(ctx, m, filters, before)
 	}
-	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, before.Created) })
+	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, before.Created) })
 	if i < 0 {
-		return unmakeChanged(ctx, m, r, filters, before)
+		return deleteEdited(ctx, m, r, filters, before)
 	}
 	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, filters[i].Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
@@ -50,12 +50,12 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 	return mailbox.PutBack{}, nil
 }
 
-// unmakeChanged undoes the creation of a filter that was edited later. Gmail implements
-// an edit as a new filter for the same mail. unmakeChanged deletes the new filter only if
+// deleteEdited undoes the creation of a filter that was edited later. Gmail implements
+// an edit as a new filter for the same mail. deleteEdited deletes the new filter only if
 // r allows that.
-func unmakeChanged(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterBefore) (mailbox.PutBack, error) {
+func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterUndo) (mailbox.PutBack, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
-		return sameMail(f, before.Created) && !slices.Contains(before.Beside, f.Id)
+		return isForSameMail(f, before.Created) && !slices.Contains(before.EarlierIDs, f.Id)
 	})
 	if i < 0 {
 		return mailbox.PutBack{Note: "the filter does not exist any more"}, nil
@@ -75,7 +75,7 @@ func unmakeChanged(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, 
 }
 
 // restoreFilter creates a deleted filter again, with the current ids of its labels.
-func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.Filter, before filterBefore) (mailbox.PutBack, error) {
+func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.Filter, before filterUndo) (mailbox.PutBack, error) {
 	ids, lost, err := labels.FindAgain(ctx, m, before.Names)
 	if err != nil {
 		return mailbox.PutBack{}, err
@@ -89,7 +89,7 @@ func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.
 		return mailbox.PutBack{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(lost, ", ")).
 			WithHint("Create that label with gmail_manage_label, then repeat the call.")
 	}
-	if slices.ContainsFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }) {
+	if slices.ContainsFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, want) }) {
 		return mailbox.PutBack{Note: "the same filter is there already"}, nil
 	}
 	if _, err := makeFilter(ctx, m, want); err != nil {

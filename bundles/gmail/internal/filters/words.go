@@ -31,7 +31,7 @@ func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.F
 	case in.Smaller > 0:
 		criteria.Size, criteria.SizeComparison = in.Smaller, "smaller"
 	}
-	if criteriaWords(criteria) == "" {
+	if criteriaQuery(criteria) == "" {
 		return nil, nil, arguments.Invalid("from", "a condition", "none").WithHint("Give at least one of from, to, subject, query, without, has_attachment, larger and smaller.")
 	}
 	ids, err := m.LabelIDs(ctx, "add_labels", in.Labels)
@@ -103,14 +103,14 @@ func userLabels(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (ma
 	return names, err
 }
 
-// sameFilter reports whether two filters do the same with the same mail.
-func sameFilter(a, b *gmailapi.Filter) bool {
-	return sameMail(a, b) && actionKey(a.Action) == actionKey(b.Action)
+// isSameFilter reports whether two filters do the same with the same mail.
+func isSameFilter(a, b *gmailapi.Filter) bool {
+	return isForSameMail(a, b) && actionKey(a.Action) == actionKey(b.Action)
 }
 
-// sameMail reports whether two filters are for the same mail.
-func sameMail(a, b *gmailapi.Filter) bool {
-	return foldQuery(criteriaWords(a.Criteria)) == foldQuery(criteriaWords(b.Criteria))
+// isForSameMail reports whether two filters are for the same mail.
+func isForSameMail(a, b *gmailapi.Filter) bool {
+	return foldQuery(criteriaQuery(a.Criteria)) == foldQuery(criteriaQuery(b.Criteria))
 }
 
 // foldQuery lowers a query, except the words that are operators only in capitals.
@@ -131,8 +131,8 @@ func actionKey(a *gmailapi.FilterAction) string {
 	return fmt.Sprint(slices.Sorted(slices.Values(a.AddLabelIds)), slices.Sorted(slices.Values(a.RemoveLabelIds)), a.Forward)
 }
 
-// criteriaWords returns the conditions in Gmail's search language.
-func criteriaWords(c *gmailapi.FilterCriteria) string {
+// criteriaQuery returns the conditions in Gmail's search language.
+func criteriaQuery(c *gmailapi.FilterCriteria) string {
 	if c == nil {
 		return ""
 	}
@@ -156,8 +156,8 @@ func criteriaWords(c *gmailapi.FilterCriteria) string {
 	return strings.Join(terms, " ")
 }
 
-// actionWords describes in words what a filter does with Gmail's own labels.
-var actionWords = map[string]struct{ add, remove string }{
+// labelActions describes in words what a filter does with Gmail's own labels.
+var labelActions = map[string]struct{ add, remove string }{
 	mailbox.Inbox:     {"move to inbox", "archive"},
 	mailbox.Unread:    {"mark unread", "mark read"},
 	mailbox.Spam:      {"report as spam", "never spam"},
@@ -169,10 +169,10 @@ var actionWords = map[string]struct{ add, remove string }{
 // filterRows describes filters in words.
 func filterRows(ctx context.Context, m *mailbox.Mailbox, filters ...*gmailapi.Filter) (ManageOut, error) {
 	out := ManageOut{Filters: []Row{}}
-	theirs, labels := m.NamesOf(mailbox.NameOfFilter).Theirs(ctx, m.Account.Key()), m.NamesOf(mailbox.NameOfLabel).Theirs(ctx, m.Account.Key())
+	untrustedFilters, untrustedLabels := m.NamesOf(mailbox.NameOfFilter).Theirs(ctx, m.Account.Key()), m.NamesOf(mailbox.NameOfLabel).Theirs(ctx, m.Account.Key())
 	for _, f := range filters {
-		row := Row{ID: f.Id, If: mailbody.Line(criteriaWords(f.Criteria), 2*mailbody.MaxSubject), Then: []string{}}
-		row.Provenance = theirs.Provenance(ctx, criteriaWords(f.Criteria))
+		row := Row{ID: f.Id, If: mailbody.Line(criteriaQuery(f.Criteria), 2*mailbody.MaxSubject), Then: []string{}}
+		row.Provenance = untrustedFilters.Provenance(ctx, criteriaQuery(f.Criteria))
 		if f.Action == nil {
 			f.Action = &gmailapi.FilterAction{}
 		}
@@ -181,7 +181,7 @@ func filterRows(ctx context.Context, m *mailbox.Mailbox, filters ...*gmailapi.Fi
 			return ManageOut{}, err
 		}
 		if row.Provenance == nil {
-			row.Provenance = labels.Provenance(ctx, slices.Collect(maps.Values(names))...)
+			row.Provenance = untrustedLabels.Provenance(ctx, slices.Collect(maps.Values(names))...)
 		}
 		word := func(id, own, before string) string {
 			if name, ok := names[id]; ok {
@@ -193,10 +193,10 @@ func filterRows(ctx context.Context, m *mailbox.Mailbox, filters ...*gmailapi.Fi
 			return before + id
 		}
 		for _, id := range f.Action.AddLabelIds {
-			row.Then = append(row.Then, word(id, actionWords[id].add, "label "))
+			row.Then = append(row.Then, word(id, labelActions[id].add, "label "))
 		}
 		for _, id := range f.Action.RemoveLabelIds {
-			row.Then = append(row.Then, word(id, actionWords[id].remove, "remove label "))
+			row.Then = append(row.Then, word(id, labelActions[id].remove, "remove label "))
 		}
 		if f.Action.Forward != "" {
 			row.Then = append(row.Then, "forward to "+mailbody.Line(f.Action.Forward, mailbody.MaxName))

@@ -16,51 +16,51 @@ import (
 	"kota/store"
 )
 
-// texts holds, by id, the texts of messages whose beginning does not show whether they
+// messageTexts holds, by id, the texts of messages whose beginning does not show whether they
 // ask.
-type texts map[string]string
+type messageTexts map[string]string
 
-// textsAtOnce is the number of texts that are read concurrently.
-const textsAtOnce = 4
+// maxConcurrentTexts is the number of texts that are read concurrently.
+const maxConcurrentTexts = 4
 
-// wholeSnippet is the length in characters from which a snippet may be cut.
-const wholeSnippet = 150
+// cutSnippetLength is the length in characters from which a snippet may be cut.
+const cutSnippetLength = 150
 
-// ask reports whether the message asks something. If that is unknown, it returns true.
-func (t texts) ask(h *store.MailSummary) bool {
-	asks, sure := asksAtFirst(h)
+// isQuestion reports whether the message asks something. If that is unknown, it returns true.
+func (t messageTexts) isQuestion(h *store.MailSummary) bool {
+	asks, sure := isQuestionBySnippet(h)
 	if sure {
 		return asks
 	}
 	text, read := t[h.ID]
-	return !read || asksIn(text)
+	return !read || isQuestionText(text)
 }
 
-// asksAtFirst decides by subject and snippet. It ignores the subject of an answer, which
+// isQuestionBySnippet decides by subject and snippet. It ignores the subject of an answer, which
 // repeats the question's.
-func asksAtFirst(h *store.MailSummary) (asks, sure bool) {
+func isQuestionBySnippet(h *store.MailSummary) (asks, sure bool) {
 	subject := mailbody.Line(h.Header("Subject"), mailbody.MaxSubject)
-	if subject != mailmsg.ReplySubject(subject) && asksIn(subject) {
+	if subject != mailmsg.ReplySubject(subject) && isQuestionText(subject) {
 		return true, true
 	}
 	text := html.UnescapeString(h.Snippet)
-	if asksIn(text) {
+	if isQuestionText(text) {
 		return true, true
 	}
-	return false, quoteBegins().MatchString(text) || utf8.RuneCountInString(text) < wholeSnippet
+	return false, quoteStart().MatchString(text) || utf8.RuneCountInString(text) < cutSnippetLength
 }
 
 // read reads the messages whose beginning is not enough. An unreadable message counts as
 // asking.
-func (t texts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailSummary) error {
+func (t messageTexts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailSummary) error {
 	var ids []string
 	for _, h := range summaries {
-		if _, sure := asksAtFirst(h); !sure {
+		if _, sure := isQuestionBySnippet(h); !sure {
 			ids = append(ids, h.ID)
 		}
 	}
 	read := make([]*string, len(ids))
-	group, ctx := panicsafe.WithContext(ctx, textsAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, maxConcurrentTexts)
 	for i, id := range ids {
 		group.Go(func() error {
 			message, broken, err := m.FullMessage(ctx, id, mailbox.MaxAmongMany)
@@ -87,10 +87,10 @@ func (t texts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.
 	return nil
 }
 
-// asksIn reports whether a text asks something, in English, German, French, Dutch or
+// isQuestionText reports whether a text asks something, in English, German, French, Dutch or
 // Spanish. It returns true for a text in another script.
-func asksIn(text string) bool {
-	text, _, _ = strings.Cut(quoteBegins().ReplaceAllString(text, "\x00"), "\x00")
+func isQuestionText(text string) bool {
+	text, _, _ = strings.Cut(quoteStart().ReplaceAllString(text, "\x00"), "\x00")
 	text = courtesies().ReplaceAllString(text, " ")
 	return strings.ContainsAny(text, "?？¿") || requests().MatchString(text) || !isLatin(text)
 }
@@ -110,8 +110,8 @@ func isLatin(text string) bool {
 }
 
 var (
-	// quoteBegins matches the line above a quote of the answered mail.
-	quoteBegins = lazyregexp.Of(`(?i)\b(on|am|le|op|el)\b[^\n]{6,120}?\b(wrote|schrieb|a écrit|schreef|escribió)\b[^\n]{0,120}?:|-{3,} ?(original message|forwarded message|ursprüngliche nachricht)`)
+	// quoteStart matches the line above a quote of the answered mail.
+	quoteStart = lazyregexp.Of(`(?i)\b(on|am|le|op|el)\b[^\n]{6,120}?\b(wrote|schrieb|a écrit|schreef|escribió)\b[^\n]{0,120}?:|-{3,} ?(original message|forwarded message|ursprüngliche nachricht)`)
 
 	// courtesies matches links and phrases that ask nothing.
 	courtesies = lazyregexp.Of(`(?i)https?://\S+` +

@@ -20,19 +20,19 @@ import (
 // Gmail charges five units for a page of ids, and twenty for a message. KOTA therefore
 // compares lists to find the conversations that may wait, and reads only those.
 const (
-	pagesOfAll       = 6  // 3,000 messages
-	pagesOfLast      = 2  // 1,000 messages that may wait for an answer
-	headsAtOnce      = 20 // two batches: one round trip
-	mostLooked       = 80 // conversations
-	mostLookedAfter  = 40 // of the conversations in which somebody wrote later
-	longConversation = 25 // messages; longer conversations are skipped
-	mostStatements   = 5  // the most statements in an answer
+	maxPages                 = 6  // 3,000 messages
+	maxCandidatePages        = 2  // 1,000 messages that may wait for an answer
+	summariesPerRead         = 20 // two batches: one round trip
+	maxConversations         = 80 // conversations
+	maxAnsweredConversations = 40 // of the conversations in which somebody wrote later
+	maxConversationLength    = 25 // messages; longer conversations are skipped
+	maxStatements            = 5  // the most statements in an answer
 )
 
-// Found is the answer of one account.
-type Found struct {
+// AccountFollowups is the answer of one account.
+type AccountFollowups struct {
 	Account    string
-	Found      []Followup
+	Followups  []Followup
 	Statements []Statement
 	Notes      []string
 }
@@ -40,18 +40,18 @@ type Found struct {
 // A finder searches the conversations of one mailbox for followups.
 type finder struct {
 	*mailbox.Mailbox
-	in      In
-	span    Span
-	senders mailbox.Identities
-	texts   texts
-	quiet   []*store.MailSummary // messages that ask nothing
-	out     *Found
+	in         In
+	span       Span
+	senders    mailbox.Identities
+	texts      messageTexts
+	statements []*store.MailSummary // messages that ask nothing
+	out        *AccountFollowups
 }
 
 // Find returns the messages that wait for an answer.
-func Find(ctx context.Context, m *mailbox.Mailbox, in In, span Span) (*Found, error) {
-	s := &finder{Mailbox: m, in: in, span: span, texts: texts{}, out: &Found{Account: m.Account.Name, Found: []Followup{}}}
-	all, some, err := s.lists(ctx)
+func Find(ctx context.Context, m *mailbox.Mailbox, in In, span Span) (*AccountFollowups, error) {
+	s := &finder{Mailbox: m, in: in, span: span, texts: messageTexts{}, out: &AccountFollowups{Account: m.Account.Name, Followups: []Followup{}}}
+	all, candidates, err := s.listMessages(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -59,49 +59,49 @@ func Find(ctx context.Context, m *mailbox.Mailbox, in In, span Span) (*Found, er
 		return nil, err
 	}
 	if in.Direction == "they_owe_me" {
-		err = s.theyOwe(ctx, all, some)
+		err = s.findTheyOwe(ctx, all, candidates)
 	} else {
-		err = s.iOwe(ctx, all, some)
+		err = s.findIOwe(ctx, all, candidates)
 	}
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(s.out.Found, func(a, b Followup) int { return present.NewestFirst(a.Row, b.Row) })
-	if len(s.out.Found) > in.Limit {
-		s.out.Found = s.out.Found[:in.Limit]
+	slices.SortStableFunc(s.out.Followups, func(a, b Followup) int { return present.NewestFirst(a.Row, b.Row) })
+	if len(s.out.Followups) > in.Limit {
+		s.out.Followups = s.out.Followups[:in.Limit]
 		s.note("more wait than limit allows to list")
 	}
-	return s.out, s.tellStatements(ctx)
+	return s.out, s.noteStatements(ctx)
 }
 
 func (s *finder) note(format string, args ...any) {
 	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// lists returns all messages since the span begins, and those in the span that may wait:
+// listMessages returns all messages since the span begins, and those in the span that may wait:
 // the user's messages, or messages to the user. The newest are first.
-func (s *finder) lists(ctx context.Context) (all, some []*gmailapi.Message, err error) {
-	var more, much bool
-	group, both := panicsafe.WithContext(ctx, 3)
+func (s *finder) listMessages(ctx context.Context) (all, candidates []*gmailapi.Message, err error) {
+	var more, moreCandidates bool
+	group, groupCtx := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) { // an answer in the trash also counts
-		all, more, err = search.ListPages(both, s.Mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.After.Unix()), pagesOfAll)
+		all, more, err = search.ListPages(groupCtx, s.Mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.After.Unix()), maxPages)
 		return err
 	})
 	group.Go(func() error {
-		_, err := s.Identities(both) // fills the cache for the code that reads the messages
+		_, err := s.Identities(groupCtx) // fills the cache for the code that reads the messages
 		return err
 	})
 	group.Go(func() (err error) {
-		some, much, err = search.ListPages(both, s.Mailbox, s.query(s.span.After, s.span.Before), pagesOfLast)
+		candidates, moreCandidates, err = search.ListPages(groupCtx, s.Mailbox, s.query(s.span.After, s.span.Before), maxCandidatePages)
 		return err
 	})
 	if err := group.Wait(); err != nil {
 		return nil, nil, err
 	}
-	if more || much {
+	if more || moreCandidates {
 		s.note("there is too much mail to look at all of it: choose a shorter within")
 	}
-	return all, some, nil
+	return all, candidates, nil
 }
 
 // query returns the search for messages that may wait.
@@ -117,11 +117,11 @@ func (s *finder) query(after, before time.Time) string {
 	return q
 }
 
-// iOwe finds the conversations whose last message asks the user something.
-func (s *finder) iOwe(ctx context.Context, all, some []*gmailapi.Message) error {
-	last := lastOf(all, some)
-	for chunk := range slices.Chunk(last[:min(len(last), mostLooked)], headsAtOnce) {
-		summaries, err := s.wanting(ctx, chunk)
+// findIOwe finds the conversations whose last message asks the user something.
+func (s *finder) findIOwe(ctx context.Context, all, candidates []*gmailapi.Message) error {
+	last := lastInConversation(all, candidates)
+	for chunk := range slices.Chunk(last[:min(len(last), maxConversations)], summariesPerRead) {
+		summaries, err := s.questions(ctx, chunk)
 		if err != nil {
 			return err
 		}
@@ -130,25 +130,25 @@ func (s *finder) iOwe(ctx context.Context, all, some []*gmailapi.Message) error 
 				return err
 			}
 		}
-		if len(s.out.Found) > s.in.Limit {
+		if len(s.out.Followups) > s.in.Limit {
 			return nil
 		}
 	}
-	if len(last) > mostLooked {
-		s.note("only the latest %d conversations were looked at: choose a shorter within", mostLooked)
+	if len(last) > maxConversations {
+		s.note("only the latest %d conversations were looked at: choose a shorter within", maxConversations)
 	}
-	return s.tellNewer(ctx, all)
+	return s.noteNewer(ctx, all)
 }
 
-// lastOf returns the ids of the messages in some that are the last of their conversation.
-func lastOf(all, some []*gmailapi.Message) (ids []string) {
+// lastInConversation returns the ids of the messages in some that are the last of their conversation.
+func lastInConversation(all, candidates []*gmailapi.Message) (ids []string) {
 	last := map[string]string{} // by conversation
 	for _, message := range all {
 		if last[message.ThreadId] == "" {
 			last[message.ThreadId] = message.Id
 		}
 	}
-	for _, message := range some {
+	for _, message := range candidates {
 		if last[message.ThreadId] == message.Id {
 			ids = append(ids, message.Id)
 		}
@@ -156,8 +156,8 @@ func lastOf(all, some []*gmailapi.Message) (ids []string) {
 	return ids
 }
 
-// wanting returns the messages that a person wrote and that ask something.
-func (s *finder) wanting(ctx context.Context, ids []string) ([]*store.MailSummary, error) {
+// questions returns the messages that a person wrote and that ask something.
+func (s *finder) questions(ctx context.Context, ids []string) ([]*store.MailSummary, error) {
 	summaries, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
 	if err != nil {
 		return nil, err
@@ -167,27 +167,27 @@ func (s *finder) wanting(ctx context.Context, ids []string) ([]*store.MailSummar
 		return nil, err
 	}
 	return slices.DeleteFunc(summaries, func(h *store.MailSummary) bool {
-		if s.texts.ask(h) {
+		if s.texts.isQuestion(h) {
 			return false
 		}
-		s.quiet = append(s.quiet, h)
+		s.statements = append(s.statements, h)
 		return true
 	}), nil
 }
 
-// tellNewer adds a note with the number of waiting messages that are newer than the span.
-func (s *finder) tellNewer(ctx context.Context, all []*gmailapi.Message) error {
+// noteNewer adds a note with the number of waiting messages that are newer than the span.
+func (s *finder) noteNewer(ctx context.Context, all []*gmailapi.Message) error {
 	if !s.span.Before.Before(s.Now()) {
 		return nil
 	}
-	some, _, err := search.ListPages(ctx, s.Mailbox, s.query(s.span.Before, s.Now()), 1)
+	candidates, _, err := search.ListPages(ctx, s.Mailbox, s.query(s.span.Before, s.Now()), 1)
 	if err != nil {
 		return err
 	}
-	quiet := s.quiet
-	ids := lastOf(all, some)
-	newer, err := s.wanting(ctx, ids[:min(len(ids), headsAtOnce)])
-	s.quiet = quiet
+	statements := s.statements
+	ids := lastInConversation(all, candidates)
+	newer, err := s.questions(ctx, ids[:min(len(ids), summariesPerRead)])
+	s.statements = statements
 	if len(newer) > 0 {
 		s.note(`%s too: older_than "0d" lists them`, present.Counted(len(newer), "newer mail waits", "newer mails wait"))
 	}
@@ -198,33 +198,33 @@ func (s *finder) tellNewer(ctx context.Context, all []*gmailapi.Message) error {
 func (s *finder) add(ctx context.Context, h *store.MailSummary, answered, not []string) error {
 	rows, err := present.Rows(ctx, s.Mailbox, []*store.MailSummary{h}, s.in.Account == google.EveryAccount)
 	for _, row := range rows {
-		s.out.Found = append(s.out.Found, Followup{
-			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: fewOf(answered), NotAnswered: fewOf(not), Row: row,
+		s.out.Followups = append(s.out.Followups, Followup{
+			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: firstAddresses(answered), NotAnswered: firstAddresses(not), Row: row,
 		})
 	}
 	return err
 }
 
-// fewOf returns the first addresses of a list, and the number of the others.
-func fewOf(list []string) []string {
+// firstAddresses returns the first addresses of a list, and the number of the others.
+func firstAddresses(list []string) []string {
 	if more := len(list) - present.MaxListedAmongMany; more > 0 {
 		list = append(list[:present.MaxListedAmongMany:present.MaxListedAmongMany], fmt.Sprintf("and %d more", more))
 	}
 	return list
 }
 
-// tellStatements adds a note with the number of conversations that are omitted because
+// noteStatements adds a note with the number of conversations that are omitted because
 // they ask nothing.
-func (s *finder) tellStatements(ctx context.Context) error {
-	if len(s.quiet) == 0 {
+func (s *finder) noteStatements(ctx context.Context) error {
+	if len(s.statements) == 0 {
 		return nil
 	}
 	if s.in.Direction == "they_owe_me" {
-		s.note("%s left out", present.Counted(len(s.quiet), "conversation in which I ask nothing is", "conversations in which I ask nothing are"))
+		s.note("%s left out", present.Counted(len(s.statements), "conversation in which I ask nothing is", "conversations in which I ask nothing are"))
 		return nil
 	}
-	s.note("%s left out", present.Counted(len(s.quiet), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
-	rows, err := present.Rows(ctx, s.Mailbox, s.quiet[:min(len(s.quiet), mostStatements)], false)
+	s.note("%s left out", present.Counted(len(s.statements), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
+	rows, err := present.Rows(ctx, s.Mailbox, s.statements[:min(len(s.statements), maxStatements)], false)
 	for _, row := range rows {
 		s.out.Statements = append(s.out.Statements, Statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})
 	}

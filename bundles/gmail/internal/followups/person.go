@@ -15,8 +15,8 @@ func isFromPerson(h *store.MailSummary) bool {
 	return !h.HasLabel(mailbox.Trash) && !h.HasLabel(mailbox.Spam) && !isAutomatic(h)
 }
 
-// machine matches typical addresses of machines.
-var machine = lazyregexp.Of(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
+// machineAddress matches typical addresses of machines.
+var machineAddress = lazyregexp.Of(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
 
 // isAutomatic reports whether a machine or a list sent the message (RFC 3834, RFC 2919, RFC 2369).
 func isAutomatic(h *store.MailSummary) bool {
@@ -40,7 +40,7 @@ func isAutomaticAnswer(h *store.MailSummary) bool {
 		return true
 	}
 	senders := mailbody.AddressesOnly(h.Header("From"))
-	return len(senders) == 0 || slices.ContainsFunc(senders, machine().MatchString)
+	return len(senders) == 0 || slices.ContainsFunc(senders, machineAddress().MatchString)
 }
 
 func precedence(h *store.MailSummary) string {

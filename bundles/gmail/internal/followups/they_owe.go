@@ -15,11 +15,11 @@ import (
 	"kota/store"
 )
 
-// theyOwe finds the conversations in which somebody has not answered the user.
+// findTheyOwe finds the conversations in which somebody has not answered the user.
 // Conversations without a later message come first, because they certainly wait.
-func (s *finder) theyOwe(ctx context.Context, all, some []*gmailapi.Message) error {
+func (s *finder) findTheyOwe(ctx context.Context, all, candidates []*gmailapi.Message) error {
 	mine := map[string]bool{}
-	for _, message := range some {
+	for _, message := range candidates {
 		mine[message.Id] = true
 	}
 	var order []string
@@ -44,22 +44,22 @@ func (s *finder) theyOwe(ctx context.Context, all, some []*gmailapi.Message) err
 			answered = append(answered, ids)
 		}
 	}
-	if len(last) > mostLooked || len(answered) > mostLookedAfter {
-		s.note("only the latest %d conversations were looked at, and %d in which somebody wrote later: choose a shorter within", mostLooked, mostLookedAfter)
+	if len(last) > maxConversations || len(answered) > maxAnsweredConversations {
+		s.note("only the latest %d conversations were looked at, and %d in which somebody wrote later: choose a shorter within", maxConversations, maxAnsweredConversations)
 	}
-	if err := s.lookAt(ctx, last[:min(len(last), mostLooked)]); err != nil {
+	if err := s.scan(ctx, last[:min(len(last), maxConversations)]); err != nil {
 		return err
 	}
-	return s.lookAt(ctx, answered[:min(len(answered), mostLookedAfter)])
+	return s.scan(ctx, answered[:min(len(answered), maxAnsweredConversations)])
 }
 
-// lookAt adds waiting conversations until it has more than the answer can list.
-func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
-	found := len(s.out.Found)
-	for len(conversations) > 0 && len(s.out.Found)-found <= s.in.Limit {
+// scan adds waiting conversations until it has more than the answer can list.
+func (s *finder) scan(ctx context.Context, conversations [][]string) error {
+	found := len(s.out.Followups)
+	for len(conversations) > 0 && len(s.out.Followups)-found <= s.in.Limit {
 		n, ids := 0, []string{}
-		for n < len(conversations) && (n == 0 || len(ids)+len(conversations[n]) <= headsAtOnce) {
-			if one := conversations[n]; len(one) <= longConversation {
+		for n < len(conversations) && (n == 0 || len(ids)+len(conversations[n]) <= summariesPerRead) {
+			if one := conversations[n]; len(one) <= maxConversationLength {
 				ids = append(ids, one...)
 			}
 			n++
@@ -77,7 +77,7 @@ func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
 				order = append(order, h.Thread)
 			}
 			threads[h.Thread] = append(threads[h.Thread], h)
-			if s.isMine(h) && len(s.recipients(h)) > 0 {
+			if s.isFromUser(h) && len(s.recipients(h)) > 0 {
 				mine = append(mine, h)
 			}
 		}
@@ -94,64 +94,64 @@ func (s *finder) lookAt(ctx context.Context, conversations [][]string) error {
 	return nil
 }
 
-// expected is the answer that one recipient should give.
-type expected struct {
-	whom     *mail.Address
-	asked    *store.MailSummary
-	answered bool
+// expectedAnswer is the answer that one recipient should give.
+type expectedAnswer struct {
+	recipient *mail.Address
+	question  *store.MailSummary
+	answered  bool
 }
 
 // addUnanswered adds the conversation if somebody has not answered. thread has the oldest
 // message first.
 func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailSummary) error {
-	var all []*expected
-	var quiet *store.MailSummary
+	var all []*expectedAnswer
+	var statement *store.MailSummary
 	for _, h := range thread {
 		switch {
-		case s.isMine(h) && !s.texts.ask(h):
-			quiet = h
-		case s.isMine(h):
-			all = s.ask(all, h)
+		case s.isFromUser(h) && !s.texts.isQuestion(h):
+			statement = h
+		case s.isFromUser(h):
+			all = s.expectAnswers(all, h)
 		case !isAutomaticAnswer(h):
-			noteAnswer(all, h)
+			recordAnswer(all, h)
 		}
 	}
 	var last *store.MailSummary
 	var answered, not []string
 	for _, one := range all {
-		switch date := one.asked.Date; {
+		switch date := one.question.Date; {
 		case one.answered:
-			answered = append(answered, one.whom.Address)
+			answered = append(answered, one.recipient.Address)
 		case date.Before(s.span.Before) && !date.Before(s.span.After):
-			not = append(not, one.whom.Address)
+			not = append(not, one.recipient.Address)
 			if last == nil || date.After(last.Date) {
-				last = one.asked
+				last = one.question
 			}
 		}
 	}
 	if last != nil {
 		return s.add(ctx, last, answered, not)
 	}
-	if len(all) == 0 && quiet != nil && len(s.recipients(quiet)) > 0 {
-		s.quiet = append(s.quiet, quiet)
+	if len(all) == 0 && statement != nil && len(s.recipients(statement)) > 0 {
+		s.statements = append(s.statements, statement)
 	}
 	return nil
 }
 
-// isMine reports whether the user sent the message and it is not in the trash.
-func (s *finder) isMine(h *store.MailSummary) bool {
+// isFromUser reports whether the user sent the message and it is not in the trash.
+func (s *finder) isFromUser(h *store.MailSummary) bool {
 	return !h.HasLabel(mailbox.Trash) && (h.HasLabel(mailbox.Sent) || slices.ContainsFunc(mailbody.AddressesOnly(h.Header("From")), s.senders.Owns))
 }
 
-// ask records that each recipient of the message should answer.
-func (s *finder) ask(all []*expected, h *store.MailSummary) []*expected {
-	for _, whom := range s.recipients(h) {
-		at := slices.IndexFunc(all, func(one *expected) bool { return mailbox.SameAddress(one.whom, whom) })
+// expectAnswers records that each recipient of the message should answer.
+func (s *finder) expectAnswers(all []*expectedAnswer, h *store.MailSummary) []*expectedAnswer {
+	for _, recipient := range s.recipients(h) {
+		at := slices.IndexFunc(all, func(one *expectedAnswer) bool { return mailbox.SameAddress(one.recipient, recipient) })
 		if at < 0 {
-			all = append(all, &expected{whom: whom, asked: h})
+			all = append(all, &expectedAnswer{recipient: recipient, question: h})
 			continue
 		}
-		all[at].asked, all[at].answered = h, false
+		all[at].question, all[at].answered = h, false
 	}
 	return all
 }
@@ -161,7 +161,9 @@ func (s *finder) ask(all []*expected, h *store.MailSummary) []*expected {
 func (s *finder) recipients(h *store.MailSummary) []*mail.Address {
 	for _, name := range []string{"To", "Cc"} {
 		list, _ := mailmsg.ParseAddressList(h.Header(name))
-		list = slices.DeleteFunc(list, func(a *mail.Address) bool { return s.senders.Owns(a.Address) || machine().MatchString(a.Address) })
+		list = slices.DeleteFunc(list, func(a *mail.Address) bool {
+			return s.senders.Owns(a.Address) || machineAddress().MatchString(a.Address)
+		})
 		if len(list) > 0 {
 			return list
 		}
@@ -169,14 +171,14 @@ func (s *finder) recipients(h *store.MailSummary) []*mail.Address {
 	return nil
 }
 
-// noteAnswer records who answered with this message. It matches the sender's address, or
+// recordAnswer records who answered with this message. It matches the sender's address, or
 // else the name. If only one answer is expected, any sender counts.
-func noteAnswer(all []*expected, h *store.MailSummary) {
+func recordAnswer(all []*expectedAnswer, h *store.MailSummary) {
 	senders, _ := mailmsg.ParseAddressList(h.Header("From"))
 	for _, sender := range senders {
-		at := slices.IndexFunc(all, func(one *expected) bool { return mailbox.SameAddress(one.whom, sender) })
+		at := slices.IndexFunc(all, func(one *expectedAnswer) bool { return mailbox.SameAddress(one.recipient, sender) })
 		if at < 0 && sender.Name != "" {
-			at = slices.IndexFunc(all, func(one *expected) bool { return strings.EqualFold(one.whom.Name, sender.Name) })
+			at = slices.IndexFunc(all, func(one *expectedAnswer) bool { return strings.EqualFold(one.recipient.Name, sender.Name) })
 		}
 		if at < 0 && len(all) == 1 {
 			at = 0

@@ -99,7 +99,7 @@ func (m *Leaver) draftUnsubscription(ctx context.Context, id string, out Answer,
 		out.Note = "an earlier call saved the draft; " + out.Note
 		return out, nil
 	}
-	out.UndoID = drafts.KeepMade(ctx, m.Sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
+	out.UndoID = drafts.RecordSaved(ctx, m.Sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
 	return out, nil
 }
 

@@ -21,7 +21,7 @@ func deleteMailCache(ctx context.Context, a *app.App, address string) error {
 	if err != nil {
 		return err
 	}
-	return gmail.Forget(ctx, mailcache.New(db, app.Owner, address), address)
+	return gmail.ClearCache(ctx, mailcache.New(db, app.Owner, address), address)
 }
 
 // SetDefault makes the account the default: it is used when a call names none.

@@ -37,7 +37,7 @@ func (a *App) MailDeps() gmail.Deps {
 		Endpoint: func() string { return a.Config.GoogleEndpoint },
 		Stores:   a.mailStores(), Now: a.LocalNow, Hold: a.Inflight.begin,
 		Files: func() gmail.Files {
-			return gmail.Files{From: a.Config.Attachments.From, Into: a.Config.Attachments.Into, Not: a.Config.Home, Away: a.Config.Owner != ""}
+			return gmail.Files{From: a.Config.Attachments.From, Into: a.Config.Attachments.Into, Excluded: a.Config.Home, Remote: a.Config.Owner != ""}
 		},
 		Poster: a.Poster,
 	}
