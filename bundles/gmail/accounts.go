@@ -64,7 +64,7 @@ func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccount
 
 func describeAccount(m *mailbox.Mailbox, identities mailbox.Identities) accountRow {
 	row := accountRow{Name: m.Account.Name, Address: m.Account.Address, Addresses: []aliasRow{}}
-	defaultIdentity := identities.Usual()
+	defaultIdentity := identities.Default()
 	for _, i := range identities {
 		alias := aliasRow{
 			Address: i.Address.Address, Name: i.Address.Name, Signature: i.Signature != "", Unverified: !i.Verified,

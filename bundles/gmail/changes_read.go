@@ -39,12 +39,12 @@ func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.Histo
 	if err != nil {
 		return out, err
 	}
-	if happened.Gone {
+	if happened.Expired {
 		_, now, err := m.Profile(ctx)
 		out.next.ID, out.expired = now, true
 		return out, err
 	}
-	changes, until := mailcache.Changes(happened.Records, in.Limit, func(s mailcache.MessageChange) bool { return s.IsOf(in.Types) })
+	changes, until := mailcache.Changes(happened.Records, in.Limit, func(s mailcache.MessageChange) bool { return s.HasType(in.Types) })
 	out.more = happened.Page != "" || until != 0
 	switch {
 	case until != 0:

@@ -57,7 +57,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (compose.SendResu
 		return compose.SendResult{}, err
 	}
 	if message == nil { // an earlier call sent it
-		return compose.Describe(done.About, provenance).WithDelivery(done, compose.Args{}), nil
+		return compose.Describe(done.Envelope, provenance).WithDelivery(done, compose.Args{}), nil
 	}
 	return compose.DescribeDraft(message, provenance).WithDelivery(done, compose.Args{}), nil
 }

@@ -57,8 +57,8 @@ func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.
 	if err != nil {
 		return compose.SendResult{}, err
 	}
-	if raw = outgoing.MarkIfTainted(ctx, raw); outgoing.IsMarked(before.Raw) {
-		raw = outgoing.Mark(raw)
+	if raw = outgoing.MarkIfTainted(ctx, raw); outgoing.IsTainted(before.Raw) {
+		raw = outgoing.MarkTainted(raw)
 	}
 	before.After = outgoing.Digest(raw)
 	undo, err := g.Undos().Save(ctx, m.Account.Key(), "change the draft "+arguments.Brief(message.Subject), drafts.KindChange, before)

@@ -57,7 +57,7 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (compose.SendR
 	}
 	c.Message.Subject = mailmsg.ForwardSubject(o.Subject)
 	c.Message.InReplyTo, c.Message.References = o.MessageID, o.References
-	quoted, cut := o.Forwarded(g.Now().Location())
+	quoted, cut := o.Forward(g.Now().Location())
 	if cut {
 		c.Warnings = append(c.Warnings, "the mail is too long or too tangled: not all of its text is passed on")
 	}

@@ -101,7 +101,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		message.SetUntrusted(message.Provenance != nil)
 		bodies[i] = &message.BodyText
 	}
-	for _, limit := range []int{present.MaxListed, present.MaxListedAmongMany, 3, 1} {
+	for _, limit := range []int{present.MaxListed, present.MaxListedOfMany, 3, 1} {
 		for _, message := range out.Messages {
 			message.Crop(limit)
 		}
@@ -139,9 +139,9 @@ func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (accountMes
 		_, err := m.Labels(ctx)
 		return err
 	})
-	limit := int64(mailbox.MaxAlone)
+	limit := int64(mailbox.MaxMessage)
 	if len(in.IDs) > 1 {
-		limit = mailbox.MaxAmongMany
+		limit = mailbox.MaxMessageOfMany
 	}
 	for i, id := range in.IDs {
 		group.Go(func() error {

@@ -40,11 +40,11 @@ func readMessage(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, l
 
 // readSource returns a message as it was sent.
 func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Message, error) {
-	headers, err := m.Message(ctx, id, "metadata", mailbox.MaxAlone)
+	headers, err := m.Message(ctx, id, "metadata", mailbox.MaxMessage)
 	if err != nil {
 		return nil, err
 	}
-	message, err := m.Message(ctx, id, "raw", mailbox.MaxAlone)
+	message, err := m.Message(ctx, id, "raw", mailbox.MaxMessage)
 	if err != nil {
 		return nil, err
 	}

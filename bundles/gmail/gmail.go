@@ -68,7 +68,7 @@ func (g *gmail) sender(m *mailbox.Mailbox) *outgoing.Sender {
 
 // sendOptions returns the bundle's options for sending.
 func (g *gmail) sendOptions() outgoing.Options {
-	return outgoing.Options{Hold: g.Hold, Click: g.postUnsubscribe}
+	return outgoing.Options{Hold: g.Hold, OneClick: g.postUnsubscribe}
 }
 
 // New returns the bundle. It does not use deps before the first call.

@@ -33,7 +33,7 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	message, err := m.Message(ctx, messageID, "full", mailbox.MaxAlone)
+	message, err := m.Message(ctx, messageID, "full", mailbox.MaxMessage)
 	if err != nil {
 		return nil, err
 	}

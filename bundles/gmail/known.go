@@ -66,7 +66,7 @@ func (c *Correspondence) accountWroteTo(ctx context.Context, m *mailbox.Mailbox,
 		return false, metadata.Errorf(metadata.ValidationError, "the address %q cannot be searched for", address)
 	}
 	query := fmt.Sprintf("in:sent to:%s before:%d", address, before.Unix())
-	ids, _, err := search.Matching(ctx, m, query, maxSearchedMails, "")
+	ids, _, err := search.MatchingIDs(ctx, m, query, maxSearchedMails, "")
 	if err != nil {
 		return false, err
 	}
@@ -79,6 +79,6 @@ func (c *Correspondence) accountWroteTo(ctx context.Context, m *mailbox.Mailbox,
 		if !h.HasLabel(mailbox.Sent) || h.HasLabel(mailbox.Trash) || !h.Date.Before(before) || auto != "" && auto != "no" {
 			return false
 		}
-		return slices.ContainsFunc(append(mailbody.AddressesOnly(h.Header("To")), mailbody.AddressesOnly(h.Header("Cc"))...), func(one string) bool { return c.isSame(one, address) })
+		return slices.ContainsFunc(append(mailbody.BareAddresses(h.Header("To")), mailbody.BareAddresses(h.Header("Cc"))...), func(one string) bool { return c.isSame(one, address) })
 	}), nil
 }

@@ -11,5 +11,5 @@ func (d *Deps) PostingHere(server *httptest.Server) {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	here := netip.MustParseAddrPort(server.Listener.Addr().String())
-	d.Poster = Poster{Roots: roots, Admits: func(to netip.AddrPort) bool { return to == here }}
+	d.Poster = Poster{Roots: roots, Allows: func(to netip.AddrPort) bool { return to == here }}
 }

@@ -82,7 +82,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.SendResul
 	}
 	c.Message.Cc = append(c.Message.Cc, add...)
 	c.RemoveRecipients(remove)
-	quoted := mailbody.Words{}
+	quoted := mailbody.Content{}
 	if in.Quote {
 		quoted = o.Quote(g.Now().Location())
 	}

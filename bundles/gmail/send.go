@@ -68,5 +68,5 @@ func (g *gmail) sendMessage(ctx context.Context, in sendIn) (compose.SendResult,
 	if err != nil {
 		return compose.SendResult{}, err
 	}
-	return compose.Deliver(ctx, g.sender(m), c, checked, identities, identities.Usual(), mailbody.Words{})
+	return compose.Deliver(ctx, g.sender(m), c, checked, identities, identities.Default(), mailbody.Content{})
 }

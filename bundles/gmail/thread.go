@@ -134,7 +134,7 @@ const maxThreadBytes = 16 << 20
 // if the thread is too large or broken: the messages then have no text.
 func fetchThread(ctx context.Context, m *mailbox.Mailbox, id string) (messages []*gmailapi.Message, hasText bool, err error) {
 	thread, err := m.Large(maxThreadBytes).Users.Threads.Get(mailbox.Me, id).Format("full").Context(ctx).Do()
-	if _, broken := mailbox.Unreadable(err); broken {
+	if _, broken := mailbox.UnreadableReason(err); broken {
 		thread, err = m.API.Users.Threads.Get(mailbox.Me, id).Format("minimal").Context(ctx).Do()
 		hasText = false
 	} else {
@@ -153,7 +153,7 @@ func readTexts(ctx context.Context, m *mailbox.Mailbox, page []*gmailapi.Message
 	group, ctx := panicsafe.WithContext(ctx, maxConcurrentReads)
 	for i := range page {
 		group.Go(func() (err error) {
-			page[i], notes[i], err = m.FullMessage(ctx, page[i].Id, mailbox.MaxAmongMany)
+			page[i], notes[i], err = m.FullMessage(ctx, page[i].Id, mailbox.MaxMessageOfMany)
 			return err
 		})
 	}
@@ -172,7 +172,7 @@ func newThreadMessage(ctx context.Context, m *mailbox.Mailbox, message *gmailapi
 	if own := mailbody.Line(header("Subject"), mailbody.MaxSubject); !mailmsg.SameTopic(own, subject) {
 		out.Subject = own
 	}
-	out.Attachments = out.Attachments[:min(len(out.Attachments), present.MaxListedAmongMany)]
+	out.Attachments = out.Attachments[:min(len(out.Attachments), present.MaxListedOfMany)]
 	out.Note = note
 	out.SetBody(message.Payload, withQuoted)
 	return out

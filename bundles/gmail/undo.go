@@ -16,7 +16,7 @@ import (
 )
 
 // undoers lists the kinds of changes that can be undone.
-var undoers = map[string]persist.Undoer[*mailbox.Mailbox, mailbox.PutBack]{
+var undoers = map[string]persist.Undoer[*mailbox.Mailbox, mailbox.UndoResult]{
 	labels.KindModify:     {Scopes: []string{mailbox.ScopeModify}, Undo: labels.UndoModify},
 	labels.KindManage:     {Scopes: []string{mailbox.ScopeModify}, Undo: labels.UndoManage},
 	filters.KindFilter:    {Scopes: []string{mailbox.ScopeSettings, mailbox.ScopeRead}, Undo: filters.Undo},
@@ -53,7 +53,7 @@ func (g *gmail) undoAction() bundles.Action {
 }
 
 func (g *gmail) undo(ctx context.Context, in persist.UndoIn) (undoOut, error) {
-	isComplete := func(result mailbox.PutBack) bool { return len(result.Failed) == 0 }
+	isComplete := func(result mailbox.UndoResult) bool { return len(result.Failed) == 0 }
 	done, err := persist.Undo(ctx, g.Undos(), in, undoers, g.Open, isComplete)
 	result := done.Result
 	return undoOut{

@@ -61,11 +61,11 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribe.
 	if err != nil {
 		return unsubscribe.Answer{}, err
 	}
-	unsubscriber := &unsubscribe.Leaver{Sender: g.sender(m), Poster: g.Poster}
-	return unsubscriber.Leave(ctx, in.ID, in.Confirm, in.draftOnly)
+	unsubscriber := &unsubscribe.Unsubscriber{Sender: g.sender(m), Poster: g.Poster}
+	return unsubscriber.Unsubscribe(ctx, in.ID, in.Confirm, in.draftOnly)
 }
 
 // postUnsubscribe sends an unsubscribe request that is recorded in the outbox.
 func (g *gmail) postUnsubscribe(ctx context.Context, m *outgoing.Sender, box OutboxStore, item store.OutboxItem) error {
-	return (&unsubscribe.Leaver{Sender: m, Poster: g.Poster}).Click(ctx, box, item)
+	return (&unsubscribe.Unsubscriber{Sender: m, Poster: g.Poster}).SendItem(ctx, box, item)
 }

@@ -52,5 +52,5 @@ func localPoster() gmail.Poster {
 	defer server.Close()
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
-	return gmail.Poster{Roots: roots, Admits: func(to netip.AddrPort) bool { return to.Addr().IsLoopback() }}
+	return gmail.Poster{Roots: roots, Allows: func(to netip.AddrPort) bool { return to.Addr().IsLoopback() }}
 }

@@ -38,7 +38,7 @@ func Find(files []mailbody.Attachment, which string) []mailbody.Attachment {
 // one.
 func partNames(files []mailbody.Attachment) string {
 	names := []string{}
-	for _, f := range files[:min(len(files), present.MaxListedAmongMany)] {
+	for _, f := range files[:min(len(files), present.MaxListedOfMany)] {
 		names = append(names, fmt.Sprintf("%s (part %s)", arguments.Brief(f.Name), f.Part))
 	}
 	return strings.Join(names, ", ")
@@ -53,7 +53,7 @@ func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailb
 	}
 	data := body.Data
 	if body.AttachmentId != "" {
-		fetched, err := m.Large(mailbox.MaxAnswer).Users.Messages.Attachments.Get(mailbox.Me, message, body.AttachmentId).Context(ctx).Do()
+		fetched, err := m.Large(mailbox.MaxResponse).Users.Messages.Attachments.Get(mailbox.Me, message, body.AttachmentId).Context(ctx).Do()
 		if err != nil {
 			return nil, fmt.Errorf("fetch the attachment %q: %w", arguments.Brief(file.Name), err)
 		}
@@ -86,7 +86,7 @@ func incompleteError(file mailbody.Attachment) error {
 // Fetch fetches an attachment and its message. It reads the message first, because the id
 // of the attachment changes with each read.
 func Fetch(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
-	read, err := m.Message(ctx, message, "full", mailbox.MaxAlone)
+	read, err := m.Message(ctx, message, "full", mailbox.MaxMessage)
 	if err != nil {
 		return nil, mailbody.Attachment{}, nil, err
 	}

@@ -41,7 +41,7 @@ func Reply(o *mailbody.Original, identities mailbox.Identities, all bool) *Compo
 		if isFromUser(o, identities) { // the recipients of the user's own mail are in To already
 			others = o.Cc
 		}
-		c.Message.Cc = identities.Without(others)
+		c.Message.Cc = identities.WithoutOwn(others)
 	}
 	if unreadable := unreadableRecipients(o, identities, all); len(unreadable) > 0 {
 		c.Warnings = append(c.Warnings, "these recipients could not be read and are not answered: "+strings.Join(unreadable, ", "))
@@ -94,7 +94,7 @@ func replyRecipients(o *mailbody.Original, identities mailbox.Identities) []*mai
 		candidates = [][]*mail.Address{o.To, o.Cc, from}
 	}
 	for _, list := range candidates {
-		if others := identities.Without(list); len(others) > 0 {
+		if others := identities.WithoutOwn(list); len(others) > 0 {
 			return others
 		}
 	}
@@ -108,7 +108,7 @@ func ReplyIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identi
 	if isFromUser(o, list) {
 		to = []*mail.Address{o.From}
 	}
-	if i, ok := list.Addressed(to); ok {
+	if i, ok := list.FindFirst(to); ok {
 		return i
 	}
 	// All mail is finally delivered to the primary address. A delivery to it therefore
@@ -118,7 +118,7 @@ func ReplyIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identi
 			return i
 		}
 	}
-	return list.Usual()
+	return list.Default()
 }
 
 // RemoveRecipients removes recipients.

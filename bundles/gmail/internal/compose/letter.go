@@ -87,7 +87,7 @@ func Encode(m *mailmsg.Message) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("write the mail: %w", err)
 	case len(raw) > mailbox.MaxRaw:
-		return nil, mailbox.TooLarge(int64(len(raw)))
+		return nil, mailbox.TooLargeError(int64(len(raw)))
 	}
 	return raw, nil
 }
@@ -138,12 +138,12 @@ func sendOrSave(ctx context.Context, m *outgoing.Sender, c *Composition, from ma
 	about.Warnings = c.Warnings
 	done, err := m.Deliver(ctx, outgoing.Mail{
 		Key: in.Key, Kind: c.Kind, Raw: raw, ThreadID: c.Thread, AsDraft: in.AsDraft,
-		About: about, Same: c.RepeatKey, Received: c.Received,
+		Envelope: about, RepeatKey: c.RepeatKey, Received: c.Received,
 	})
 	if err != nil {
 		return SendResult{}, err
 	}
-	answer := Describe(done.About, provenance).WithDelivery(done, in)
+	answer := Describe(done.Envelope, provenance).WithDelivery(done, in)
 	if done.DraftID != "" && !done.Repeated {
 		answer.UndoID = drafts.RecordSaved(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
 	}

@@ -19,10 +19,10 @@ func replaceText(message *mailmsg.Message, text, html *string) {
 		if text != nil {
 			plain = *text
 		}
-		content := mailbody.NewWords(plain, *html)
+		content := mailbody.NewContent(plain, *html)
 		message.Text, message.HTML = content.Text, content.HTML
 	case text != nil:
-		below := signatureAndQuote(mailbody.Words{Text: message.Text, HTML: message.HTML}, *text)
+		below := signatureAndQuote(mailbody.Content{Text: message.Text, HTML: message.HTML}, *text)
 		switch { // other programs may have written only text or only HTML
 		case message.HTML == "":
 			below.HTML = markdown.Plain(below.Text)
@@ -42,14 +42,14 @@ var (
 
 // signatureAndQuote returns the signature and the quote below the text of a draft, in the form of
 // Gmail or KOTA. It omits those that the new text contains itself.
-func signatureAndQuote(below mailbody.Words, text string) mailbody.Words {
+func signatureAndQuote(below mailbody.Content, text string) mailbody.Content {
 	switch {
 	case quoteInText().MatchString(text):
-		return mailbody.Words{}
+		return mailbody.Content{}
 	case signatureInText().MatchString(text):
-		return mailbody.Words{Text: fromFirstMatch(below.Text, quoteInText), HTML: fromFirstMatch(below.HTML, quoteInHTML)}
+		return mailbody.Content{Text: fromFirstMatch(below.Text, quoteInText), HTML: fromFirstMatch(below.HTML, quoteInHTML)}
 	}
-	return mailbody.Words{Text: fromFirstMatch(below.Text, signatureInText, quoteInText), HTML: fromFirstMatch(below.HTML, signatureInHTML, quoteInHTML)}
+	return mailbody.Content{Text: fromFirstMatch(below.Text, signatureInText, quoteInText), HTML: fromFirstMatch(below.HTML, signatureInHTML, quoteInHTML)}
 }
 
 // fromFirstMatch returns the text from the first match of any pattern on.

@@ -56,7 +56,7 @@ func (w CheckedArgs) RepeatKey(in any) ([]byte, error) {
 
 // Deliver completes a letter: the text with signature and quote, the attachments and the
 // sender. Then it sends or saves the letter.
-func Deliver(ctx context.Context, m *outgoing.Sender, c *Composition, w CheckedArgs, identities mailbox.Identities, from mailbox.Identity, quoted mailbody.Words) (SendResult, error) {
+func Deliver(ctx context.Context, m *outgoing.Sender, c *Composition, w CheckedArgs, identities mailbox.Identities, from mailbox.Identity, quoted mailbody.Content) (SendResult, error) {
 	if w.from != nil {
 		chosen, err := identities.Choose(w.from)
 		if err != nil {
@@ -69,9 +69,9 @@ func Deliver(ctx context.Context, m *outgoing.Sender, c *Composition, w CheckedA
 		return SendResult{}, err
 	}
 	c.Message.Attachments = slices.Concat(files, c.Message.Attachments)
-	text := mailbody.NewWords(w.In.Body, w.In.HTML)
+	text := mailbody.NewContent(w.In.Body, w.In.HTML)
 	c.userText = text.Text
-	complete := text.Sign(from.Signature).Add(quoted)
+	complete := text.AddSignature(from.Signature).AddQuote(quoted)
 	c.Message.Text, c.Message.HTML = complete.Text, complete.HTML
 	return sendOrSave(ctx, m, c, from, w.In)
 }

@@ -37,31 +37,31 @@ func RecordSaved(ctx context.Context, m *mailbox.Mailbox, draft, subject string,
 
 // UndoSave deletes a saved draft. It deletes a draft that was changed later only if r
 // allows that. An undo record keeps the deleted draft.
-func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
 	var saved savedDraft
 	if err := json.Unmarshal(raw, &saved); err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
 	now, err := outgoing.FetchDraft(ctx, m, saved.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
-		return mailbox.PutBack{Note: "the draft was gone already: it was deleted, or sent"}, nil
+		return mailbox.UndoResult{Note: "the draft was gone already: it was deleted, or sent"}, nil
 	}
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	if outgoing.Digest(now.Raw) != saved.Content {
 		if err := r.Changed("the draft was changed since it was saved", describeDraft(now)...); err != nil {
-			return mailbox.PutBack{}, err
+			return mailbox.UndoResult{}, err
 		}
 	}
 	undo, err := m.Undos().Save(ctx, m.Account.Key(), "delete a draft that was saved", KindChange, now)
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	if err := m.API.Users.Drafts.Delete(mailbox.Me, saved.Draft).Context(ctx).Do(); err != nil {
-		return mailbox.PutBack{}, m.Undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
+		return mailbox.UndoResult{}, m.Undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
-	return mailbox.PutBack{Note: bundles.WithoutHiddenTools(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
+	return mailbox.UndoResult{Note: bundles.WithoutHiddenTools(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
 }
 
 // ReadHeaders reads the addresses and the subject of a draft.

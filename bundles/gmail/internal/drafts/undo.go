@@ -21,20 +21,20 @@ const KindChange = "draft"
 // UndoChange restores a draft: it replaces the current draft, or creates a new one if the
 // draft was deleted. It overwrites a later change only if r allows that, and saves the
 // overwritten draft for undo.
-func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
 	var before outgoing.Draft
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
 	now, err := outgoing.FetchDraft(ctx, m, before.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
 		if err := checkExists(&before, r); err != nil {
-			return mailbox.PutBack{}, err
+			return mailbox.UndoResult{}, err
 		}
 		return recreateDraft(ctx, m, before)
 	}
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	if is := outgoing.Digest(now.Raw); is != before.After && is != outgoing.Digest(before.Raw) {
 		return overwriteDraft(ctx, m, r, before, now)
@@ -51,46 +51,46 @@ func checkExists(d *outgoing.Draft, r persist.Reversal) error {
 }
 
 // overwriteDraft restores a draft that was changed later, if r allows that.
-func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before outgoing.Draft, now *outgoing.Draft) (mailbox.PutBack, error) {
+func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before outgoing.Draft, now *outgoing.Draft) (mailbox.UndoResult, error) {
 	if err := r.Changed("the draft was changed since then", describeDraft(now)...); err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	now.After = outgoing.Digest(before.Raw)
 	undo, err := m.Undos().Save(ctx, m.Account.Key(), "put a draft back over what it was changed to", KindChange, now)
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	back, err := restoreDraft(ctx, m, before)
 	if err != nil {
-		return mailbox.PutBack{}, m.Undos().Failed(ctx, undo, err)
+		return mailbox.UndoResult{}, m.Undos().Failed(ctx, undo, err)
 	}
 	back.Note += "; " + bundles.WithoutHiddenTools(ctx, "gmail_undo brings back what it was changed to") + " with undo_id " + undo
 	return back, nil
 }
 
 // restoreDraft restores the bytes of an existing draft.
-func restoreDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
+func restoreDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.UndoResult, error) {
 	_, err := outgoing.ReplaceDraft(ctx, m, before.Draft, before.Thread, before.Raw)
 	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // the thread may be gone
 		_, err = outgoing.ReplaceDraft(ctx, m, before.Draft, "", before.Raw)
 	}
 	if err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("put the draft back: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("put the draft back: %w", err)
 	}
-	return mailbox.PutBack{Note: "the draft is as it was"}, nil
+	return mailbox.UndoResult{Note: "the draft is as it was"}, nil
 }
 
 // recreateDraft creates a deleted draft again.
-func recreateDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.PutBack, error) {
+func recreateDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.UndoResult, error) {
 	draft, err := outgoing.CreateDraft(ctx, m, before.Raw, before.Thread)
 	if metadata.CodeOf(err) == metadata.NotFound { // its thread is gone too
 		draft, err = outgoing.CreateDraft(ctx, m, before.Raw, "")
 	}
 	if err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("put the draft back: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("put the draft back: %w", err)
 	}
-	m.Reissued(ctx, before.Draft, draft.Id, KindChange, KindSaved)
-	return mailbox.PutBack{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
+	m.ReplaceUndoID(ctx, before.Draft, draft.Id, KindChange, KindSaved)
+	return mailbox.UndoResult{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
 }
 
 // describeDraft describes the current content of a draft.

@@ -136,7 +136,7 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	if err := confirmFilter(ctx, want, out.Filters[0], out.Note); err != nil {
 		return ManageOut{}, err
 	}
-	if err := m.NamesOf(mailbox.NameOfFilter).Give(ctx, m.Account.Key(), false, criteriaQuery(want.Criteria)); err != nil {
+	if err := m.NameStore(mailbox.NameKindFilter).Give(ctx, m.Account.Key(), false, criteriaQuery(want.Criteria)); err != nil {
 		return ManageOut{}, err
 	}
 	before := filterUndo{Created: want, Names: names}
@@ -152,7 +152,7 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	}
 	made, err := makeFilter(ctx, m, want)
 	if err != nil {
-		return ManageOut{}, m.Stopped(ctx, undo, title, err, false, nil)
+		return ManageOut{}, m.PartialError(ctx, undo, title, err, false, nil)
 	}
 	out.Filters[0].ID, out.UndoID = made.Id, undo
 	return out, nil
@@ -205,7 +205,7 @@ func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (ManageOut
 	}
 	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // somebody deleted it meanwhile
-		return ManageOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
+		return ManageOut{}, m.PartialError(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
 	}
 	out.UndoID = undo
 	return out, nil

@@ -30,11 +30,11 @@ type coverage struct {
 }
 
 func measureCoverage(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (coverage, error) {
-	fitting, more, err := search.Matching(ctx, m, criteriaQuery(f.Criteria), maxCounted, "")
+	fitting, more, err := search.MatchingIDs(ctx, m, criteriaQuery(f.Criteria), maxCounted, "")
 	if err != nil {
 		return coverage{}, err
 	}
-	newest, _, err := search.Matching(ctx, m, "", sampleSize, "")
+	newest, _, err := search.MatchingIDs(ctx, m, "", sampleSize, "")
 	if err != nil {
 		return coverage{}, err
 	}

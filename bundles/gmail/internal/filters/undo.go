@@ -27,14 +27,14 @@ type filterUndo struct {
 	Names      map[string]string `json:"names,omitempty"` // names of the user's labels in it, by id
 }
 
-func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
+func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := filterUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
 	}
 	filters, err := listFilters(ctx, m)
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	if before.Deleted != nil {
 		return restoreFilter(ctx, m, filters, before)
@@ -45,40 +45,40 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 	}
 	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, filters[i].Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		return mailbox.PutBack{}, fmt.Errorf("delete filter: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("delete filter: %w", err)
 	}
-	return mailbox.PutBack{}, nil
+	return mailbox.UndoResult{}, nil
 }
 
 // deleteEdited undoes the creation of a filter that was edited later. Gmail implements
 // an edit as a new filter for the same mail. deleteEdited deletes the new filter only if
 // r allows that.
-func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterUndo) (mailbox.PutBack, error) {
+func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterUndo) (mailbox.UndoResult, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
 		return isForSameMail(f, before.Created) && !slices.Contains(before.EarlierIDs, f.Id)
 	})
 	if i < 0 {
-		return mailbox.PutBack{Note: "the filter does not exist any more"}, nil
+		return mailbox.UndoResult{Note: "the filter does not exist any more"}, nil
 	}
 	rows, err := filterRows(ctx, m, filters[i])
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	if err := r.Changed("the filter for that mail is another one since then", persist.There("filter", rows.Filters[0].title())); err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	deleted, err := deleteFilter(ctx, m, filters[i].Id)
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
-	return mailbox.PutBack{Note: bundles.WithoutHiddenTools(ctx, "the filter is deleted as it was changed since. gmail_undo brings it back") + " with undo_id " + deleted.UndoID}, nil
+	return mailbox.UndoResult{Note: bundles.WithoutHiddenTools(ctx, "the filter is deleted as it was changed since. gmail_undo brings it back") + " with undo_id " + deleted.UndoID}, nil
 }
 
 // restoreFilter creates a deleted filter again, with the current ids of its labels.
-func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.Filter, before filterUndo) (mailbox.PutBack, error) {
-	ids, lost, err := labels.FindAgain(ctx, m, before.Names)
+func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.Filter, before filterUndo) (mailbox.UndoResult, error) {
+	ids, lost, err := labels.FindCurrentIDs(ctx, m, before.Names)
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	want := before.Deleted
 	if want.Action == nil {
@@ -86,16 +86,16 @@ func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.
 	}
 	want.Action.AddLabelIds, want.Action.RemoveLabelIds = ids.Of(want.Action.AddLabelIds), ids.Of(want.Action.RemoveLabelIds)
 	if len(want.Action.AddLabelIds)+len(want.Action.RemoveLabelIds) == 0 {
-		return mailbox.PutBack{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(lost, ", ")).
+		return mailbox.UndoResult{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(lost, ", ")).
 			WithHint("Create that label with gmail_manage_label, then repeat the call.")
 	}
 	if slices.ContainsFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, want) }) {
-		return mailbox.PutBack{Note: "the same filter is there already"}, nil
+		return mailbox.UndoResult{Note: "the same filter is there already"}, nil
 	}
 	if _, err := makeFilter(ctx, m, want); err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
-	back := mailbox.PutBack{Note: "the filter has a new id"}
+	back := mailbox.UndoResult{Note: "the filter has a new id"}
 	if len(lost) > 0 {
 		back.Note += "; it does without labels that do not exist any more: " + strings.Join(lost, ", ")
 	}

@@ -63,7 +63,7 @@ func (t messageTexts) read(ctx context.Context, m *mailbox.Mailbox, summaries []
 	group, ctx := panicsafe.WithContext(ctx, maxConcurrentTexts)
 	for i, id := range ids {
 		group.Go(func() error {
-			message, broken, err := m.FullMessage(ctx, id, mailbox.MaxAmongMany)
+			message, broken, err := m.FullMessage(ctx, id, mailbox.MaxMessageOfMany)
 			switch {
 			case metadata.CodeOf(err) == metadata.NotFound:
 				return nil

@@ -207,8 +207,8 @@ func (s *finder) add(ctx context.Context, h *store.MailSummary, answered, not []
 
 // firstAddresses returns the first addresses of a list, and the number of the others.
 func firstAddresses(list []string) []string {
-	if more := len(list) - present.MaxListedAmongMany; more > 0 {
-		list = append(list[:present.MaxListedAmongMany:present.MaxListedAmongMany], fmt.Sprintf("and %d more", more))
+	if more := len(list) - present.MaxListedOfMany; more > 0 {
+		list = append(list[:present.MaxListedOfMany:present.MaxListedOfMany], fmt.Sprintf("and %d more", more))
 	}
 	return list
 }

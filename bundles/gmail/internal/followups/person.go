@@ -39,7 +39,7 @@ func isAutomaticAnswer(h *store.MailSummary) bool {
 	if auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted"))); auto != "" && auto != "no" || precedence(h) == "auto_reply" {
 		return true
 	}
-	senders := mailbody.AddressesOnly(h.Header("From"))
+	senders := mailbody.BareAddresses(h.Header("From"))
 	return len(senders) == 0 || slices.ContainsFunc(senders, machineAddress().MatchString)
 }
 

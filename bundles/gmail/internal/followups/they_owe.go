@@ -140,7 +140,7 @@ func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailSummary)
 
 // isFromUser reports whether the user sent the message and it is not in the trash.
 func (s *finder) isFromUser(h *store.MailSummary) bool {
-	return !h.HasLabel(mailbox.Trash) && (h.HasLabel(mailbox.Sent) || slices.ContainsFunc(mailbody.AddressesOnly(h.Header("From")), s.senders.Owns))
+	return !h.HasLabel(mailbox.Trash) && (h.HasLabel(mailbox.Sent) || slices.ContainsFunc(mailbody.BareAddresses(h.Header("From")), s.senders.Owns))
 }
 
 // expectAnswers records that each recipient of the message should answer.

@@ -14,16 +14,16 @@ import (
 
 // A labelChange is the change of labels that a call requests.
 type labelChange struct {
-	want  map[string]bool   // label id → whether the messages should have it
-	asked map[string]string // label id → the argument that requested it
-	words []string          // the change in words, for people
-	names map[string]string // names of the user's labels in the change, by id
+	want         map[string]bool   // label id → whether the messages should have it
+	argumentOf   map[string]string // label id → the argument that requested it
+	descriptions []string          // the change in words, for people
+	names        map[string]string // names of the user's labels in the change, by id
 }
 
 // changeOf returns the change that the arguments request. It returns a VALIDATION_ERROR
 // if arguments contradict each other, or name a label that only Gmail may set.
 func changeOf(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (*labelChange, error) {
-	c := &labelChange{want: map[string]bool{}, asked: map[string]string{}, names: map[string]string{}}
+	c := &labelChange{want: map[string]bool{}, argumentOf: map[string]string{}, names: map[string]string{}}
 	c.flags(in)
 	for _, list := range []struct {
 		path  string
@@ -40,13 +40,13 @@ func changeOf(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (*labelChang
 			return nil, err
 		}
 		for i, id := range ids {
-			if err := c.named(id, names[i], fmt.Sprintf("%s[%d]", list.path, i), list.has); err != nil {
+			if err := c.addNamed(id, names[i], fmt.Sprintf("%s[%d]", list.path, i), list.has); err != nil {
 				return nil, err
 			}
-			c.words = append(c.words, list.word+names[i])
+			c.descriptions = append(c.descriptions, list.word+names[i])
 		}
 	}
-	if err := c.contradiction(in); err != nil {
+	if err := c.checkPlaces(in); err != nil {
 		return nil, err
 	}
 	if len(c.want) == 0 {
@@ -75,60 +75,60 @@ func (c *labelChange) flags(in ModifyIn) {
 		if flag.given == nil {
 			continue
 		}
-		c.want[flag.label], c.asked[flag.label] = *flag.given == flag.has, flag.path
+		c.want[flag.label], c.argumentOf[flag.label] = *flag.given == flag.has, flag.path
 		word := flag.no
 		if *flag.given {
 			word = flag.yes
 		}
-		c.words = append(c.words, word)
+		c.descriptions = append(c.descriptions, word)
 	}
 	// As in Gmail, reporting spam also leaves the inbox, and taking back the report
 	// returns to it.
-	if _, said := c.want[mailbox.Inbox]; in.Spam != nil && !said {
-		c.want[mailbox.Inbox], c.asked[mailbox.Inbox] = !*in.Spam, "spam"
+	if _, isSet := c.want[mailbox.Inbox]; in.Spam != nil && !isSet {
+		c.want[mailbox.Inbox], c.argumentOf[mailbox.Inbox] = !*in.Spam, "spam"
 	}
 }
 
-// named adds a label that the call names.
-func (c *labelChange) named(id, name, path string, has bool) error {
+// addNamed adds a label that the call names.
+func (c *labelChange) addNamed(id, name, path string, has bool) error {
 	if id == mailbox.Sent || id == mailbox.Draft || id == "CHAT" {
 		return arguments.Invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
 			WithHint("Gmail keeps %s itself. Nothing was changed.", name)
 	}
-	if before, said := c.want[id]; said && before != has {
-		return contradicts(c.asked[id], path)
+	if before, isSet := c.want[id]; isSet && before != has {
+		return contradictionError(c.argumentOf[id], path)
 	}
-	c.want[id], c.asked[id] = has, path
+	c.want[id], c.argumentOf[id] = has, path
 	if name != id {
 		c.names[id] = name
 	}
 	return nil
 }
 
-// contradiction returns an error if the call requests more than one of inbox, spam and
+// checkPlaces returns an error if the call requests more than one of inbox, spam and
 // trash. Gmail keeps a message in only one of them.
-func (c *labelChange) contradiction(in ModifyIn) error {
+func (c *labelChange) checkPlaces(in ModifyIn) error {
 	places := []string{}
 	for _, label := range []string{mailbox.Inbox, mailbox.Spam, mailbox.Trash} {
 		if c.want[label] {
-			places = append(places, c.asked[label])
+			places = append(places, c.argumentOf[label])
 		}
 	}
 	if len(places) > 1 {
-		return contradicts(places[0], places[1])
+		return contradictionError(places[0], places[1])
 	}
 	return nil
 }
 
-func contradicts(one, other string) error {
+func contradictionError(one, other string) error {
 	e := metadata.Errorf(metadata.ValidationError, "%s and %s contradict each other", one, other).
 		WithHint("Keep the one that is meant. Nothing was changed.")
 	e.Problems = []metadata.Problem{{Path: other, Expected: "nothing that contradicts " + one}}
 	return e
 }
 
-// sides returns the ids of the labels to add and to remove, sorted.
-func (c *labelChange) sides() (add, remove []string) {
+// addAndRemove returns the ids of the labels to add and to remove, sorted.
+func (c *labelChange) addAndRemove() (add, remove []string) {
 	for _, id := range slices.Sorted(maps.Keys(c.want)) {
 		if c.want[id] {
 			add = append(add, id)
@@ -140,11 +140,11 @@ func (c *labelChange) sides() (add, remove []string) {
 }
 
 // plan returns the ids of the messages that the change would modify, in order.
-func (c *labelChange) plan(chosen chosen) []string {
+func (c *labelChange) plan(selected selection) []string {
 	ids := []string{}
-	for _, id := range chosen.ids {
+	for _, id := range selected.ids {
 		for label, has := range c.want {
-			if slices.Contains(chosen.labels[id], label) != has {
+			if slices.Contains(selected.labels[id], label) != has {
 				ids = append(ids, id)
 				break
 			}
@@ -155,28 +155,28 @@ func (c *labelChange) plan(chosen chosen) []string {
 
 // title returns what the change does to n messages, in words.
 func (c *labelChange) title(n int) string {
-	return strings.Join(c.words, ", ") + ": " + messages(n)
+	return strings.Join(c.descriptions, ", ") + ": " + messages(n)
 }
 
 // messages returns n with the noun.
 func messages(n int) string { return metadata.Counted(n, "message") }
 
-// concerned returns the labels that the change may add or remove.
-func (c *labelChange) concerned() []string {
+// affectedLabels returns the labels that the change may add or remove.
+func (c *labelChange) affectedLabels() []string {
 	labels := slices.Collect(maps.Keys(c.want))
-	if _, said := c.want[mailbox.Trash]; said {
+	if _, isSet := c.want[mailbox.Trash]; isSet {
 		labels = append(labels, mailbox.Inbox, mailbox.Spam) // Gmail moves a message between them
 	}
 	return labels
 }
 
-// before returns the undo record: which labels of the messages were added and removed. It
+// undoRecord returns the undo record: which labels of the messages were added and removed. It
 // ignores other labels, which may change or be unknown.
-func (c *labelChange) before(was map[string][]string, ids []string, is map[string][]string) labelsBefore {
-	concerned := c.concerned()
-	groups := map[string]*relabelled{}
+func (c *labelChange) undoRecord(was map[string][]string, ids []string, is map[string][]string) modifyUndo {
+	affected := c.affectedLabels()
+	groups := map[string]*messageChange{}
 	for _, id := range ids {
-		r := relabelled{Added: common(minus(is[id], was[id]), concerned), Removed: common(minus(was[id], is[id]), concerned)}
+		r := messageChange{Added: intersection(difference(is[id], was[id]), affected), Removed: intersection(difference(was[id], is[id]), affected)}
 		if len(r.Added)+len(r.Removed) == 0 {
 			continue
 		}
@@ -186,18 +186,18 @@ func (c *labelChange) before(was map[string][]string, ids []string, is map[strin
 		}
 		groups[key].IDs = append(groups[key].IDs, id)
 	}
-	b := labelsBefore{Names: c.names}
+	b := modifyUndo{Names: c.names}
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
-		b.Did = append(b.Did, *groups[key])
+		b.Changes = append(b.Changes, *groups[key])
 	}
 	return b
 }
 
-// common returns the sorted elements that are in both a and b.
-func common(a, b []string) []string { return minus(a, minus(a, b)) }
+// intersection returns the sorted elements that are in both a and b.
+func intersection(a, b []string) []string { return difference(a, difference(a, b)) }
 
-// minus returns the sorted elements of a that are not in b.
-func minus(a, b []string) []string {
+// difference returns the sorted elements of a that are not in b.
+func difference(a, b []string) []string {
 	rest := []string{}
 	for _, one := range a {
 		if !slices.Contains(b, one) {

@@ -85,9 +85,9 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, name string, in ManageIn) (
 	if in.Operation == "create" {
 		return createLabel(ctx, m, set, name, in.Color)
 	}
-	one := set.Own(name)
+	one := set.UserLabel(name)
 	if one == nil {
-		return ManageOut{}, mailbox.UnknownLabels([]metadata.Problem{set.Unknown(ctx, "name", name)})
+		return ManageOut{}, mailbox.UnknownLabelsError([]metadata.Problem{set.UnknownProblem(ctx, "name", name)})
 	}
 	switch in.Operation {
 	case "rename":

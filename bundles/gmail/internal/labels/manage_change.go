@@ -14,41 +14,41 @@ import (
 
 // createLabel creates the label and its missing parents.
 func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, name, color string) (ManageOut, error) {
-	if there := set.Own(name); there != nil {
-		return ManageOut{Labels: Rows(ctx, m, set, there), Note: "it was there already; nothing was changed"}, nil
+	if existing := set.UserLabel(name); existing != nil {
+		return ManageOut{Labels: Rows(ctx, m, set, existing), Note: "it was there already; nothing was changed"}, nil
 	}
 	var missing []string
 	parts := strings.Split(name, "/")
 	for i := range parts {
 		up := strings.Join(parts[:i+1], "/")
-		if set.Own(up) == nil {
+		if set.UserLabel(up) == nil {
 			missing = append(missing, up)
 		}
 	}
-	if err := m.NamesOf(mailbox.NameOfLabel).Give(ctx, m.Account.Key(), false, missing...); err != nil {
+	if err := m.NameStore(mailbox.NameKindLabel).Give(ctx, m.Account.Key(), false, missing...); err != nil {
 		return ManageOut{}, err
 	}
 	title := "create label " + name
-	var wanted, made []*gmailapi.Label
+	var wanted, created []*gmailapi.Label
 	for _, one := range missing {
 		wanted = append(wanted, &gmailapi.Label{Name: one, LabelListVisibility: "labelShow", MessageListVisibility: "show"})
 	}
 	wanted[len(wanted)-1].Color = colors[color]
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelBefore{Created: wanted})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelUndo{Created: wanted})
 	if err != nil {
 		return ManageOut{}, err
 	}
 	for _, want := range wanted {
 		l, err := makeLabel(ctx, m, want)
 		if err != nil {
-			return ManageOut{}, m.Stopped(ctx, undo, title, err, len(made) > 0, labelBefore{Created: made})
+			return ManageOut{}, m.PartialError(ctx, undo, title, err, len(created) > 0, labelUndo{Created: created})
 		}
-		made = append(made, l)
+		created = append(created, l)
 	}
-	if err := m.Undos().Amend(ctx, undo, title, labelBefore{Created: made}); err != nil {
+	if err := m.Undos().Amend(ctx, undo, title, labelUndo{Created: created}); err != nil {
 		return ManageOut{}, err
 	}
-	return ManageOut{Labels: Rows(ctx, m, set, made...), UndoID: undo}, nil
+	return ManageOut{Labels: Rows(ctx, m, set, created...), UndoID: undo}, nil
 }
 
 // makeLabel creates one label. If Google did not say whether it did, makeLabel looks it
@@ -56,7 +56,7 @@ func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.API.Users.Labels.Create(mailbox.Me, want).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		if made := labelLike(ctx, m, want); made != nil {
+		if made := findSameLabel(ctx, m, want); made != nil {
 			return made, nil
 		}
 	}
@@ -66,14 +66,14 @@ func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*
 	return l, nil
 }
 
-// labelLike returns the label with that name and appearance. It returns nil if there is
+// findSameLabel returns the label with that name and appearance. It returns nil if there is
 // no such label or Gmail cannot be asked.
-func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *gmailapi.Label {
+func findSameLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *gmailapi.Label {
 	set, err := m.ReadLabels(ctx)
 	if err != nil {
 		return nil
 	}
-	l := set.Own(want.Name)
+	l := set.UserLabel(want.Name)
 	if l == nil {
 		return nil
 	}
@@ -81,8 +81,8 @@ func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *g
 		return nil
 	}
 	none := &gmailapi.LabelColor{}
-	is, asked := cmp.Or(l.Color, none), cmp.Or(want.Color, none)
-	if is.BackgroundColor != asked.BackgroundColor || is.TextColor != asked.TextColor ||
+	color, wantColor := cmp.Or(l.Color, none), cmp.Or(want.Color, none)
+	if color.BackgroundColor != wantColor.BackgroundColor || color.TextColor != wantColor.TextColor ||
 		l.LabelListVisibility != want.LabelListVisibility || l.MessageListVisibility != want.MessageListVisibility {
 		return nil
 	}
@@ -92,42 +92,42 @@ func labelLike(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *g
 // renameLabel renames the label and its nested labels, because Gmail's API renames only
 // one.
 func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, name string) (ManageOut, error) {
-	if there := set.Own(name); there != nil && there.Id != one.Id {
-		set.Theirs.Provenance(ctx, there.Name) // the error quotes the name in Gmail
-		return ManageOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", there.Name).
+	if existing := set.UserLabel(name); existing != nil && existing.Id != one.Id {
+		set.Untrusted.Provenance(ctx, existing.Name) // the error quotes the name in Gmail
+		return ManageOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", existing.Name).
 			WithHint("Choose another name, or move its messages with gmail_modify_messages: add one label, remove the other.")
 	}
-	concerned := append([]*gmailapi.Label{one}, set.Nested(one)...)
-	called := renamedTo(one, name, concerned)
-	for i, l := range concerned {
-		if err := m.NamesOf(mailbox.NameOfLabel).Give(ctx, m.Account.Key(), set.Theirs.Have(l.Name), called[i]); err != nil {
+	affected := append([]*gmailapi.Label{one}, set.Nested(one)...)
+	names := newNames(one, name, affected)
+	for i, l := range affected {
+		if err := m.NameStore(mailbox.NameKindLabel).Give(ctx, m.Account.Key(), set.Untrusted.Have(l.Name), names[i]); err != nil {
 			return ManageOut{}, err
 		}
 	}
 	title := fmt.Sprintf("rename label %s to %s", one.Name, name)
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelBefore{Renamed: concerned, Called: called})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelUndo{Renamed: affected, NewNames: names})
 	if err != nil {
 		return ManageOut{}, err
 	}
 	var renamed []*gmailapi.Label
-	for i, l := range concerned {
-		changed, err := patchLabel(ctx, m, l.Id, &gmailapi.Label{Name: called[i]})
+	for i, l := range affected {
+		changed, err := patchLabel(ctx, m, l.Id, &gmailapi.Label{Name: names[i]})
 		if err != nil {
-			return ManageOut{}, m.Stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i], Called: called[:i]})
+			return ManageOut{}, m.PartialError(ctx, undo, title, err, i > 0, labelUndo{Renamed: affected[:i], NewNames: names[:i]})
 		}
 		renamed = append(renamed, changed)
 	}
 	return ManageOut{Labels: Rows(ctx, m, set, renamed...), UndoID: undo}, nil
 }
 
-// renamedTo returns the new names of the label and its nested labels.
-func renamedTo(one *gmailapi.Label, name string, concerned []*gmailapi.Label) []string {
-	called := make([]string, len(concerned))
-	for i, l := range concerned {
+// newNames returns the new names of the label and its nested labels.
+func newNames(one *gmailapi.Label, name string, affected []*gmailapi.Label) []string {
+	names := make([]string, len(affected))
+	for i, l := range affected {
 		rest := strings.Split(l.Name, "/")[strings.Count(one.Name, "/")+1:]
-		called[i] = strings.Join(append([]string{name}, rest...), "/")
+		names[i] = strings.Join(append([]string{name}, rest...), "/")
 	}
-	return called
+	return names
 }
 
 // changeAppearance shows, hides or colours the label.
@@ -145,15 +145,15 @@ func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.Labe
 	case "color":
 		want.Color = colors[in.Color]
 	}
-	look := func(l *gmailapi.Label) *labelAppearance { return appearanceOf(l, in.Operation == "color") }
+	appearance := func(l *gmailapi.Label) *labelAppearance { return appearanceOf(l, in.Operation == "color") }
 	title := fmt.Sprintf("%s label %s", in.Operation, one.Name)
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelBefore{Dressed: look(was), Left: look(&want)})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelUndo{AppearanceBefore: appearance(was), AppearanceAfter: appearance(&want)})
 	if err != nil {
 		return ManageOut{}, err
 	}
 	changed, err := putLabel(ctx, m, &want)
 	if err != nil {
-		return ManageOut{}, m.Stopped(ctx, undo, title, err, false, nil)
+		return ManageOut{}, m.PartialError(ctx, undo, title, err, false, nil)
 	}
 	return ManageOut{Labels: Rows(ctx, m, set, changed), UndoID: undo}, nil
 }

@@ -10,9 +10,9 @@ import (
 	"kota/metadata"
 )
 
-// mostLabelled is the largest number of messages of a label that KOTA deletes. KOTA saves
+// maxLabelledMessages is the largest number of messages of a label that KOTA deletes. KOTA saves
 // their ids, so that the label can be restored on them.
-const mostLabelled = 20_000
+const maxLabelledMessages = 20_000
 
 // deleteLabel saves which messages have the label, and then deletes it.
 func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label) (ManageOut, error) {
@@ -20,10 +20,10 @@ func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	if err != nil {
 		return ManageOut{}, fmt.Errorf("read label: %w", err)
 	}
-	if was.MessagesTotal > mostLabelled {
+	if was.MessagesTotal > maxLabelledMessages {
 		return ManageOut{}, &metadata.Error{
 			Code:    metadata.TooLarge,
-			Message: fmt.Sprintf("%s is on %d messages, and KOTA could put it back on %d at most: nothing was deleted", was.Name, was.MessagesTotal, mostLabelled),
+			Message: fmt.Sprintf("%s is on %d messages, and KOTA could put it back on %d at most: nothing was deleted", was.Name, was.MessagesTotal, maxLabelledMessages),
 			Hint:    "Hide it instead, or let the user delete it in Gmail.",
 		}
 	}
@@ -32,7 +32,7 @@ func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 		return ManageOut{}, err
 	}
 	title := fmt.Sprintf("delete label %s from %s", was.Name, messages(len(ids)))
-	undo, err := m.Undos().SaveMany(ctx, max(1, len(ids)), m.Account.Key(), title, KindManage, labelBefore{Deleted: was, Messages: ids})
+	undo, err := m.Undos().SaveMany(ctx, max(1, len(ids)), m.Account.Key(), title, KindManage, labelUndo{Deleted: was, Messages: ids})
 	if err != nil {
 		return ManageOut{}, err
 	}
@@ -41,7 +41,7 @@ func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 		err = nil // somebody deleted it meanwhile
 	}
 	if err != nil {
-		return ManageOut{}, m.Stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
+		return ManageOut{}, m.PartialError(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
 	}
 	return ManageOut{Labels: Rows(ctx, m, set, was), Messages: len(ids), UndoID: undo}, nil
 }
@@ -49,7 +49,7 @@ func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 // messagesWith returns the messages that have the label, including spam and trash.
 func messagesWith(ctx context.Context, m *mailbox.Mailbox, label string) ([]string, error) {
 	ids := []string{}
-	for token := ""; len(ids) <= mostLabelled; {
+	for token := ""; len(ids) <= maxLabelledMessages; {
 		page, err := m.API.Users.Messages.List(mailbox.Me).LabelIds(label).IncludeSpamTrash(true).MaxResults(500).PageToken(token).
 			Fields("messages/id", "nextPageToken").Context(ctx).Do()
 		if err != nil {
@@ -62,5 +62,5 @@ func messagesWith(ctx context.Context, m *mailbox.Mailbox, label string) ([]stri
 			return ids, nil
 		}
 	}
-	return ids[:mostLabelled], nil // more arrived during the listing
+	return ids[:maxLabelledMessages], nil // more arrived during the listing
 }

@@ -45,13 +45,13 @@ type ModifyOut struct {
 	More      bool              `json:"more,omitempty"` // more messages match than matched or limit
 	Changed   int               `json:"changed"`
 	Unchanged int               `json:"unchanged"`          // already had the requested labels
-	Messages  []touched         `json:"messages,omitempty"` // dry_run: the first messages that would change
+	Messages  []previewRow      `json:"messages,omitempty"` // dry_run: the first messages that would change
 	Errors    []mailbox.Failure `json:"errors,omitempty"`   // all other messages were changed or needed no change
 	UndoID    string            `json:"undo_id,omitempty"`  // for gmail_undo
 }
 
-// touched is a message in the answer of a dry run.
-type touched struct {
+// previewRow is a message in the answer of a dry run.
+type previewRow struct {
 	ID      string `json:"id"`
 	From    string `json:"from"`
 	Subject string `json:"subject"`
@@ -61,9 +61,9 @@ type touched struct {
 }
 
 const (
-	mostModified  = 500 // messages in one call
-	mostTrashed   = 100 // each takes one request of 20 units
-	mostPreviewed = 10
+	maxModified  = 500 // messages in one call
+	maxTrashed   = 100 // each takes one request of 20 units
+	maxPreviewed = 10
 )
 
 // Modify changes the labels of the chosen messages, and saves the previous state. The
@@ -73,67 +73,67 @@ func Modify(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (ModifyOut, er
 	if err != nil {
 		return ModifyOut{}, err
 	}
-	chosen, err := chooseTargets(ctx, m, in, change)
+	selected, err := selectMessages(ctx, m, in, change)
 	if err != nil {
 		return ModifyOut{}, err
 	}
-	planned := change.plan(chosen)
-	out := ModifyOut{Matched: chosen.matched, More: chosen.more, Errors: chosen.missing, DryRun: in.DryRun}
+	planned := change.plan(selected)
+	out := ModifyOut{Matched: selected.matched, More: selected.more, Errors: selected.missing, DryRun: in.DryRun}
 	out.Changed = len(planned)
-	out.Unchanged = len(chosen.ids) - len(planned)
+	out.Unchanged = len(selected.ids) - len(planned)
 	switch {
 	case len(planned) == 0:
 		return out, nil
 	case in.DryRun:
-		out.Messages, err = previewMessages(ctx, m, planned[:min(len(planned), mostPreviewed)])
+		out.Messages, err = previewMessages(ctx, m, planned[:min(len(planned), maxPreviewed)])
 		return out, err
 	}
-	if err := confirmRemoval(ctx, m, change, chosen, planned); err != nil {
+	if err := confirmRemoval(ctx, m, change, selected, planned); err != nil {
 		return ModifyOut{}, err
 	}
-	return carryOut(ctx, m, out, change, chosen, planned)
+	return applyChange(ctx, m, out, change, selected, planned)
 }
 
-// carryOut changes the planned messages and saves the previous state.
-func carryOut(ctx context.Context, m *mailbox.Mailbox, out ModifyOut, change *labelChange, chosen chosen, planned []string) (ModifyOut, error) {
-	add, remove := change.sides()
+// applyChange changes the planned messages and saves the previous state.
+func applyChange(ctx context.Context, m *mailbox.Mailbox, out ModifyOut, change *labelChange, selected selection, planned []string) (ModifyOut, error) {
+	add, remove := change.addAndRemove()
 	intended := map[string][]string{}
 	for _, id := range planned {
-		intended[id] = with(chosen.labels[id], add, remove)
+		intended[id] = applyLabels(selected.labels[id], add, remove)
 	}
-	undo, err := m.Undos().SaveMany(ctx, len(planned), m.Account.Key(), change.title(len(planned)), KindModify, change.before(chosen.labels, planned, intended))
+	undo, err := m.Undos().SaveMany(ctx, len(planned), m.Account.Key(), change.title(len(planned)), KindModify, change.undoRecord(selected.labels, planned, intended))
 	if err != nil {
 		return ModifyOut{}, err
 	}
-	done := relabel(ctx, m, planned, chosen.labels, add, remove)
-	changed := done.changed(planned)
-	before := change.before(chosen.labels, planned, done.labels)
-	if len(before.Did) == 0 {
-		return ModifyOut{}, m.Undos().Drop(ctx, undo, done.first(planned))
+	result := relabel(ctx, m, planned, selected.labels, add, remove)
+	changed := result.changed(planned)
+	before := change.undoRecord(selected.labels, planned, result.labels)
+	if len(before.Changes) == 0 {
+		return ModifyOut{}, m.Undos().Drop(ctx, undo, result.firstError(planned))
 	}
 	// The undo also covers changes with an unknown outcome: restoring an unchanged label
 	// is harmless.
 	if err := m.Undos().Amend(ctx, undo, change.title(len(before.ids())), before); err != nil {
 		return ModifyOut{}, err
 	}
-	if len(changed) == 0 && done.unknown() {
-		return ModifyOut{}, m.Undos().Unknown(undo, done.first(planned))
+	if len(changed) == 0 && result.hasUnknown() {
+		return ModifyOut{}, m.Undos().Unknown(undo, result.firstError(planned))
 	}
 	out.Changed = len(changed)
-	out.Errors = append(out.Errors, done.failures(planned)...)
+	out.Errors = append(out.Errors, result.failures(planned)...)
 	out.UndoID = undo
 	return out, nil
 }
 
 // previewMessages returns the rows of a dry run.
-func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]touched, error) {
+func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]previewRow, error) {
 	summaries, err := mailcache.SummariesOf(ctx, m, ids)
 	if err != nil {
 		return nil, err
 	}
-	rows := []touched{}
+	rows := []previewRow{}
 	for _, h := range summaries {
-		rows = append(rows, touched{
+		rows = append(rows, previewRow{
 			ID: h.ID, From: mailbody.Line(h.Header("From"), mailbody.MaxName), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxName),
 			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly), Provenance: present.ProvenanceOfSummary(ctx, h),
 		})

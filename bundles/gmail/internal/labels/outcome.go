@@ -9,35 +9,35 @@ import (
 )
 
 // A relabelling is the result of a change of labels.
-type relabelling struct {
+type labelResult struct {
 	failed map[string]error    // errors by id; the other messages were changed
 	labels map[string][]string // labels of each message: as known before, updated after each step
 }
 
-// note records what a request did to the messages, or may have done.
-func (r *relabelling) note(ids, add, remove []string, err error) {
+// record records what a request did to the messages, or may have done.
+func (r *labelResult) record(ids, add, remove []string, err error) {
 	for _, id := range ids {
 		if err != nil {
 			r.failed[id] = fmt.Errorf("change labels: %w", err)
 		}
 		if err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
-			r.labels[id] = with(r.labels[id], add, remove)
+			r.labels[id] = applyLabels(r.labels[id], add, remove)
 		}
 	}
 }
 
-// with returns the labels after adding and removing some.
-func with(labels, add, remove []string) []string {
-	return append(minus(labels, remove), minus(add, labels)...)
+// applyLabels returns the labels after adding and removing some.
+func applyLabels(labels, add, remove []string) []string {
+	return append(difference(labels, remove), difference(add, labels)...)
 }
 
 // changed returns the messages that were certainly changed.
-func (r *relabelling) changed(ids []string) []string {
+func (r *labelResult) changed(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return r.failed[id] != nil })
 }
 
-// unknown reports whether the outcome of some message is unknown.
-func (r *relabelling) unknown() bool {
+// hasUnknown reports whether the outcome of some message is unknown.
+func (r *labelResult) hasUnknown() bool {
 	for _, err := range r.failed {
 		if metadata.CodeOf(err) == metadata.OutcomeUnknown {
 			return true
@@ -46,8 +46,8 @@ func (r *relabelling) unknown() bool {
 	return false
 }
 
-// first returns the first of the messages' errors, or nil.
-func (r *relabelling) first(ids []string) error {
+// firstError returns the first of the messages' errors, or nil.
+func (r *labelResult) firstError(ids []string) error {
 	for _, id := range ids {
 		if err := r.failed[id]; err != nil {
 			return err
@@ -57,7 +57,7 @@ func (r *relabelling) first(ids []string) error {
 }
 
 // failures returns the errors, with all messages that have the same error grouped.
-func (r *relabelling) failures(ids []string) []mailbox.Failure {
+func (r *labelResult) failures(ids []string) []mailbox.Failure {
 	var failures []mailbox.Failure
 	for _, id := range ids {
 		err := r.failed[id]

@@ -19,29 +19,29 @@ import (
 )
 
 const (
-	perModify    = 1000             // the most ids in one batchModify
-	mostVerified = 100              // the most messages whose outcome is looked up
-	verifyTime   = 20 * time.Second // the time for that, also if the call was cancelled
+	maxBatch    = 1000             // the most ids in one batchModify
+	maxVerified = 100              // the most messages whose outcome is looked up
+	verifyTime  = 20 * time.Second // the time for that, also if the call was cancelled
 )
 
 // relabel adds and removes labels of messages. was holds their known labels. Gmail does
 // not move messages into or out of the trash by label, so relabel does that message by
 // message. If Google did not say whether a change happened, relabel looks it up. If that
 // fails too, it assumes that the labels changed.
-func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, was map[string][]string, add, remove []string) relabelling {
-	r := relabelling{failed: map[string]error{}, labels: map[string][]string{}}
+func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, was map[string][]string, add, remove []string) labelResult {
+	r := labelResult{failed: map[string]error{}, labels: map[string][]string{}}
 	for _, id := range ids {
 		r.labels[id] = was[id]
 	}
 	trash := []string{mailbox.Trash}
 	if slices.Contains(remove, mailbox.Trash) {
-		eachMessage(m, &r, ids, nil, trash, func(id string) (*gmailapi.Message, error) {
+		changeEach(m, &r, ids, nil, trash, func(id string) (*gmailapi.Message, error) {
 			return m.API.Users.Messages.Untrash(mailbox.Me, id).Context(ctx).Do()
 		})
 	}
-	batchModify(ctx, m, &r, ids, minus(add, trash), minus(remove, trash))
+	batchModify(ctx, m, &r, ids, difference(add, trash), difference(remove, trash))
 	if slices.Contains(add, mailbox.Trash) {
-		eachMessage(m, &r, ids, trash, nil, func(id string) (*gmailapi.Message, error) {
+		changeEach(m, &r, ids, trash, nil, func(id string) (*gmailapi.Message, error) {
 			return m.API.Users.Messages.Trash(mailbox.Me, id).Context(ctx).Do()
 		})
 	}
@@ -49,10 +49,10 @@ func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, was map[stri
 	return r
 }
 
-// eachMessage changes each message that has not failed, one request per message.
-func eachMessage(m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
+// changeEach changes each message that has not failed, one request per message.
+func changeEach(m *mailbox.Mailbox, r *labelResult, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
 	var mu sync.Mutex
-	group := panicsafe.New(countsAtOnce)
+	group := panicsafe.New(maxConcurrent)
 	for _, id := range r.changed(ids) {
 		group.Go(func() error {
 			var message *gmailapi.Message
@@ -62,7 +62,7 @@ func eachMessage(m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, 
 			})
 			mu.Lock()
 			defer mu.Unlock()
-			r.note([]string{id}, add, remove, err)
+			r.record([]string{id}, add, remove, err)
 			if err == nil && len(message.LabelIds) > 0 {
 				r.labels[id] = message.LabelIds
 			}
@@ -73,34 +73,34 @@ func eachMessage(m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, 
 }
 
 // batchModify adds and removes labels of all messages that have not failed.
-func batchModify(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string) {
+func batchModify(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, add, remove []string) {
 	if len(add)+len(remove) == 0 {
 		return
 	}
-	for chunk := range slices.Chunk(r.changed(ids), perModify) {
+	for chunk := range slices.Chunk(r.changed(ids), maxBatch) {
 		err := modifyChunk(ctx, m, chunk, add, remove)
 		if metadata.CodeOf(err) == metadata.NotFound {
-			chunk, err = modifyThose(ctx, m, r, chunk, add, remove, err)
+			chunk, err = retryWithoutMissing(ctx, m, r, chunk, add, remove, err)
 		}
-		r.note(chunk, add, remove, err)
+		r.record(chunk, add, remove, err)
 	}
 }
 
-// modifyThose repeats a change that Gmail refused because a message is gone. It omits
-// that message and returns the others. Above mostVerified messages it does not search for
+// retryWithoutMissing repeats a change that Gmail refused because a message is gone. It omits
+// that message and returns the others. Above maxVerified messages it does not search for
 // it.
-func modifyThose(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string, refused error) ([]string, error) {
-	if len(ids) > mostVerified {
+func retryWithoutMissing(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, add, remove []string, refused error) ([]string, error) {
+	if len(ids) > maxVerified {
 		return ids, refused
 	}
-	there, err := labelsNow(ctx, m, ids)
+	existing, err := currentLabels(ctx, m, ids)
 	if err != nil {
 		return ids, refused
 	}
-	gone := minus(ids, slices.Collect(maps.Keys(there)))
-	r.note(gone, nil, nil, refused)
-	rest := minus(ids, gone)
-	if len(rest) == 0 || len(gone) == 0 {
+	missing := difference(ids, slices.Collect(maps.Keys(existing)))
+	r.record(missing, nil, nil, refused)
+	rest := difference(ids, missing)
+	if len(rest) == 0 || len(missing) == 0 {
 		return rest, refused
 	}
 	return rest, modifyChunk(ctx, m, rest, add, remove)
@@ -111,28 +111,28 @@ func modifyChunk(ctx context.Context, m *mailbox.Mailbox, ids, add, remove []str
 }
 
 // verifyLabels looks up the messages whose outcome is unknown.
-func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, add, remove []string) {
-	var open []string
+func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, add, remove []string) {
+	var unknown []string
 	for _, id := range ids {
 		if metadata.CodeOf(r.failed[id]) == metadata.OutcomeUnknown {
-			open = append(open, id)
+			unknown = append(unknown, id)
 		}
 	}
-	if len(open) == 0 || len(open) > mostVerified {
+	if len(unknown) == 0 || len(unknown) > maxVerified {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), verifyTime)
 	defer cancel()
-	now, err := labelsNow(ctx, m, open)
+	current, err := currentLabels(ctx, m, unknown)
 	if err != nil {
 		return // it stays unknown
 	}
-	for _, id := range open {
-		labels, there := now[id]
+	for _, id := range unknown {
+		labels, exists := current[id]
 		switch {
-		case !there:
+		case !exists:
 			r.failed[id] = metadata.Errorf(metadata.NotFound, "the message is not there any more")
-		case len(minus(add, labels)) == 0 && len(minus(remove, labels)) == len(remove):
+		case len(difference(add, labels)) == 0 && len(difference(remove, labels)) == len(remove):
 			delete(r.failed, id)
 			r.labels[id] = labels
 		default:
@@ -144,8 +144,8 @@ func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *relabelling, ids, 
 	}
 }
 
-// labelsNow returns the current labels of the existing messages, by id.
-func labelsNow(ctx context.Context, m *mailbox.Mailbox, ids []string) (map[string][]string, error) {
+// currentLabels returns the current labels of the existing messages, by id.
+func currentLabels(ctx context.Context, m *mailbox.Mailbox, ids []string) (map[string][]string, error) {
 	query := url.Values{"format": {"minimal"}, "fields": {"id,labelIds"}}.Encode()
 	paths := make([]string, len(ids))
 	for i, id := range ids {

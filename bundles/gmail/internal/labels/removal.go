@@ -15,58 +15,58 @@ import (
 	"kota/store"
 )
 
-// mostDescribed is how many messages a question about a removal lists.
-const mostDescribed = 50
+// maxDescribed is how many messages a question about a removal lists.
+const maxDescribed = 50
 
 // confirmRemoval asks about the planned messages that the change moves out of sight. It
 // returns nil if they may be moved.
-func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange, chosen chosen, planned []string) error {
-	moved, where := change.removed(chosen, planned)
+func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange, selected selection, planned []string) error {
+	moved, where := change.outOfSight(selected, planned)
 	if len(moved) == 0 {
 		return nil
 	}
 	items := []string{}
 	for _, id := range moved {
-		items = append(items, present.Item(id))
+		items = append(items, present.ItemName(id))
 	}
 	return bundles.ConfirmRemoval(ctx, bundles.Removal{Items: items, Count: len(moved), Describe: func() (bundles.Deletion, error) {
-		summaries, err := mailcache.SummariesOf(ctx, m, moved[:min(len(moved), mostDescribed)])
+		summaries, err := mailcache.SummariesOf(ctx, m, moved[:min(len(moved), maxDescribed)])
 		if err != nil {
 			return bundles.Deletion{}, err
 		}
-		doomed := bundles.Deletion{What: fmt.Sprintf(where, messages(len(moved))), All: append([]string{change.title(len(moved))}, moved...)}
+		deletion := bundles.Deletion{What: fmt.Sprintf(where, messages(len(moved))), All: append([]string{change.title(len(moved))}, moved...)}
 		for _, h := range summaries {
-			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "Mail", Text: inOneLine(m, h)})
+			deletion.Lines = append(deletion.Lines, bundles.Line{Name: "Mail", Text: messageLine(m, h)})
 		}
 		if rest := len(moved) - len(summaries); rest > 0 {
-			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "And", Text: messages(rest) + " more"})
+			deletion.Lines = append(deletion.Lines, bundles.Line{Name: "And", Text: messages(rest) + " more"})
 		}
-		return doomed, nil
+		return deletion, nil
 	}})
 }
 
-// inOneLine returns the date, the sender and the subject of a message.
-func inOneLine(m *mailbox.Mailbox, h *store.MailSummary) string {
+// messageLine returns the date, the sender and the subject of a message.
+func messageLine(m *mailbox.Mailbox, h *store.MailSummary) string {
 	return strings.Join([]string{
 		h.Date.In(m.Now().Location()).Format(time.DateOnly), mailbody.Line(h.Header("From"), 60), mailbody.Line(h.Header("Subject"), mailbody.MaxName),
 	}, " · ")
 }
 
-// removed returns the planned messages that the change moves to the trash, to spam or out
+// outOfSight returns the planned messages that the change moves to the trash, to spam or out
 // of the inbox. The result where describes the move. It is a format string for their
 // number.
-func (c *labelChange) removed(chosen chosen, planned []string) (ids []string, where string) {
+func (c *labelChange) outOfSight(selected selection, planned []string) (ids []string, where string) {
 	for _, place := range []struct {
 		label string
 		has   bool
 		words string
 	}{{mailbox.Trash, true, "moves %s to the trash"}, {mailbox.Spam, true, "reports %s as spam"}, {mailbox.Inbox, false, "takes %s out of the inbox"}} {
-		has, said := c.want[place.label]
-		if !said || has != place.has {
+		has, isSet := c.want[place.label]
+		if !isSet || has != place.has {
 			continue
 		}
 		for _, id := range planned {
-			if slices.Contains(chosen.labels[id], place.label) != place.has && !slices.Contains(ids, id) {
+			if slices.Contains(selected.labels[id], place.label) != place.has && !slices.Contains(ids, id) {
 				ids, where = append(ids, id), place.words
 			}
 		}

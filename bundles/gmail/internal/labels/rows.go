@@ -26,8 +26,8 @@ type Label struct {
 
 // Each count takes one request of one unit.
 const (
-	MaxCounted   = 200 // at most, per mailbox; Gmail allows 10,000 labels
-	countsAtOnce = 6
+	MaxCounted    = 200 // at most, per mailbox; Gmail allows 10,000 labels
+	maxConcurrent = 6
 )
 
 // Rows returns the labels in the form of answers.
@@ -35,7 +35,7 @@ func Rows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list .
 	labels := []Label{}
 	for _, l := range list {
 		labels = append(labels, Label{
-			ID: l.Id, Name: l.Name, Type: l.Type, Hidden: l.LabelListVisibility == "labelHide", Provenance: set.Theirs.Provenance(ctx, l.Name),
+			ID: l.Id, Name: l.Name, Type: l.Type, Hidden: l.LabelListVisibility == "labelHide", Provenance: set.Untrusted.Provenance(ctx, l.Name),
 		})
 	}
 	return labels
@@ -43,7 +43,7 @@ func Rows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list .
 
 // Count sets the number of messages of each label.
 func Count(ctx context.Context, m *mailbox.Mailbox, labels []Label) error {
-	group, ctx := panicsafe.WithContext(ctx, countsAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, maxConcurrent)
 	for i := range labels {
 		group.Go(func() error {
 			l, err := m.API.Users.Labels.Get(mailbox.Me, labels[i].ID).Fields("messagesTotal", "messagesUnread").Context(ctx).Do()

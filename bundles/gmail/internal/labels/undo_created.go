@@ -13,18 +13,18 @@ import (
 	"kota/metadata"
 )
 
-// unmakeLabels deletes created labels, innermost first. If one was changed later or has
+// deleteCreated deletes created labels, innermost first. If one was changed later or has
 // messages, it deletes none of them unless r allows that.
-func unmakeLabels(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, made []*gmailapi.Label) (mailbox.PutBack, error) {
-	var there []*gmailapi.Label
+func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, created []*gmailapi.Label) (mailbox.UndoResult, error) {
+	var existing []*gmailapi.Label
 	var changed []metadata.Problem
-	for _, one := range slices.Backward(made) {
-		now, problem, err := madeLabel(ctx, m, set, one)
+	for _, one := range slices.Backward(created) {
+		now, problem, err := checkCreated(ctx, m, set, one)
 		if err != nil {
-			return mailbox.PutBack{}, err
+			return mailbox.UndoResult{}, err
 		}
 		if now != nil {
-			there = append(there, now)
+			existing = append(existing, now)
 		}
 		if problem != nil {
 			changed = append(changed, *problem)
@@ -32,36 +32,36 @@ func unmakeLabels(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, s
 	}
 	if len(changed) > 0 {
 		if err := r.Changed("the label is not as it was made", changed...); err != nil {
-			return mailbox.PutBack{}, err
+			return mailbox.UndoResult{}, err
 		}
 	}
-	if len(there) == 0 {
-		return mailbox.PutBack{Note: "it was deleted already"}, nil
+	if len(existing) == 0 {
+		return mailbox.UndoResult{Note: "it was deleted already"}, nil
 	}
-	back := mailbox.PutBack{}
-	for _, now := range there {
+	back := mailbox.UndoResult{}
+	for _, now := range existing {
 		if now.MessagesTotal > 0 { // deleteLabel saves which messages have it
 			deleted, err := deleteLabel(ctx, m, set, now)
 			if err != nil {
-				return mailbox.PutBack{}, err
+				return mailbox.UndoResult{}, err
 			}
 			back.Note = bundles.WithoutHiddenTools(ctx, "the label was on messages. gmail_undo brings it back") + " with undo_id " + deleted.UndoID
 			continue
 		}
 		err := m.API.Users.Labels.Delete(mailbox.Me, now.Id).Context(ctx).Do()
 		if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-			return mailbox.PutBack{}, fmt.Errorf("delete label: %w", err)
+			return mailbox.UndoResult{}, fmt.Errorf("delete label: %w", err)
 		}
 	}
 	return back, nil
 }
 
-// madeLabel returns the current state of a created label, or nil if it is gone, and what
+// checkCreated returns the current state of a created label, or nil if it is gone, and what
 // changed since.
-func madeLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, made *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
-	id := made.Id
+func checkCreated(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, created *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
+	id := created.Id
 	if id == "" { // may be another label with that name
-		own := set.Own(made.Name)
+		own := set.UserLabel(created.Name)
 		if own == nil {
 			return nil, nil, nil
 		}
@@ -74,15 +74,15 @@ func madeLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, m
 	if err != nil {
 		return nil, nil, fmt.Errorf("read label: %w", err)
 	}
-	path := "label " + made.Name
+	path := "label " + created.Name
 	for _, is := range []struct {
 		changed bool
 		words   string
 	}{
-		{made.Id == "", "a label of that name, and it is not known whether that call made it"},
-		{now.Name != made.Name, "it is called " + now.Name},
-		{colorWords(now.Color) != colorWords(made.Color), "its color is " + colorWords(now.Color)},
-		{now.LabelListVisibility != made.LabelListVisibility, "its visibility is " + now.LabelListVisibility},
+		{created.Id == "", "a label of that name, and it is not known whether that call made it"},
+		{now.Name != created.Name, "it is called " + now.Name},
+		{colorName(now.Color) != colorName(created.Color), "its color is " + colorName(now.Color)},
+		{now.LabelListVisibility != created.LabelListVisibility, "its visibility is " + now.LabelListVisibility},
 		{now.MessagesTotal > 0, "it is on " + messages(int(now.MessagesTotal))},
 	} {
 		if is.changed {

@@ -17,16 +17,16 @@ import (
 // KindManage is the undo kind for created, changed and deleted labels.
 const KindManage = "label"
 
-// labelBefore is the undo record of a change of labels themselves. Exactly one of
+// labelUndo is the undo record of a change of labels themselves. Exactly one of
 // Created, Renamed, Dressed and Deleted is set.
-type labelBefore struct {
-	Created  []*gmailapi.Label `json:"created,omitempty"` // as created, parents first; a missing id means unknown
-	Renamed  []*gmailapi.Label `json:"renamed,omitempty"` // with their old names
-	Called   []string          `json:"called,omitempty"`  // the new names
-	Dressed  *labelAppearance  `json:"dressed,omitempty"`
-	Left     *labelAppearance  `json:"left,omitempty"` // the appearance after the change
-	Deleted  *gmailapi.Label   `json:"deleted,omitempty"`
-	Messages []string          `json:"messages,omitempty"` // the messages that had the deleted label
+type labelUndo struct {
+	Created          []*gmailapi.Label `json:"created,omitempty"` // as created, parents first; a missing id means unknown
+	Renamed          []*gmailapi.Label `json:"renamed,omitempty"` // with their old names
+	NewNames         []string          `json:"called,omitempty"`  // the new names
+	AppearanceBefore *labelAppearance  `json:"dressed,omitempty"`
+	AppearanceAfter  *labelAppearance  `json:"left,omitempty"` // the appearance after the change
+	Deleted          *gmailapi.Label   `json:"deleted,omitempty"`
+	Messages         []string          `json:"messages,omitempty"` // the messages that had the deleted label
 }
 
 // labelAppearance is the color of a label, or otherwise its visibility.
@@ -45,19 +45,19 @@ func appearanceOf(l *gmailapi.Label, color bool) *labelAppearance {
 	return &labelAppearance{ID: l.Id, Visibility: l.LabelListVisibility}
 }
 
-// words returns the appearance in words.
-func (d *labelAppearance) words() string {
+// describe returns the appearance in words.
+func (d *labelAppearance) describe() string {
 	switch {
 	case d == nil:
 		return ""
 	case d.Colored:
-		return colorWords(d.Color)
+		return colorName(d.Color)
 	}
 	return d.Visibility
 }
 
-// colorWords returns KOTA's name for a color, or otherwise its numbers.
-func colorWords(c *gmailapi.LabelColor) string {
+// colorName returns KOTA's name for a color, or otherwise its numbers.
+func colorName(c *gmailapi.LabelColor) string {
 	if c == nil {
 		return "none"
 	}
@@ -69,30 +69,30 @@ func colorWords(c *gmailapi.LabelColor) string {
 	return c.BackgroundColor + " with text " + c.TextColor
 }
 
-func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
-	before := labelBefore{}
+func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
+	before := labelUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
 	}
 	set, err := m.ReadLabels(ctx)
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	defer m.ForgetLabels()
 	switch {
 	case before.Deleted != nil:
 		return restoreLabel(ctx, m, set, before)
-	case before.Dressed != nil:
+	case before.AppearanceBefore != nil:
 		return restoreAppearance(ctx, m, r, before)
 	case before.Renamed != nil:
-		return renameBack(ctx, m, r, set, before)
+		return restoreNames(ctx, m, r, set, before)
 	}
-	return unmakeLabels(ctx, m, r, set, before.Created)
+	return deleteCreated(ctx, m, r, set, before.Created)
 }
 
 // restoreLabel creates a deleted label again and adds it to its messages.
-func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, before labelBefore) (mailbox.PutBack, error) {
-	l, err := set.Own(before.Deleted.Name), error(nil)
+func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, before labelUndo) (mailbox.UndoResult, error) {
+	l, err := set.UserLabel(before.Deleted.Name), error(nil)
 	if l == nil {
 		l, err = makeLabel(ctx, m, &gmailapi.Label{
 			Name: before.Deleted.Name, Color: before.Deleted.Color,
@@ -100,67 +100,67 @@ func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 		})
 	}
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	r := relabel(ctx, m, before.Messages, nil, []string{l.Id}, nil)
-	back := mailbox.PutBack{Messages: len(r.changed(before.Messages)), Failed: r.failures(before.Messages)}
+	back := mailbox.UndoResult{Messages: len(r.changed(before.Messages)), Failed: r.failures(before.Messages)}
 	if l.Id != before.Deleted.Id {
-		m.Reissued(ctx, before.Deleted.Id, l.Id, KindManage)
+		m.ReplaceUndoID(ctx, before.Deleted.Id, l.Id, KindManage)
 		back.Note = "the label has a new id, and filters that used it have to be made again"
 	}
 	return back, nil
 }
 
 // restoreAppearance restores the previous appearance of a label.
-func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before labelBefore) (mailbox.PutBack, error) {
-	was := before.Dressed
+func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before labelUndo) (mailbox.UndoResult, error) {
+	was := before.AppearanceBefore
 	now, err := m.API.Users.Labels.Get(mailbox.Me, was.ID).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
-		return mailbox.PutBack{Note: "the label does not exist any more"}, nil
+		return mailbox.UndoResult{Note: "the label does not exist any more"}, nil
 	}
 	if err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("read label: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read label: %w", err)
 	}
 	changed := false
 	field := persist.Field{Name: "visibility", Restore: func() { now.LabelListVisibility, changed = was.Visibility, true }}
 	if was.Colored {
 		field = persist.Field{Name: "color", Restore: func() { now.Color, changed = was.Color, true }}
 	}
-	field.Before, field.After, field.Now = was.words(), before.Left.words(), appearanceOf(now, was.Colored).words()
+	field.Before, field.After, field.Now = was.describe(), before.AppearanceAfter.describe(), appearanceOf(now, was.Colored).describe()
 	if err := r.Restore(field); err != nil || !changed {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	_, err = putLabel(ctx, m, now)
-	return mailbox.PutBack{}, err
+	return mailbox.UndoResult{}, err
 }
 
-// renameBack restores the old names of labels. It skips deleted labels and taken names.
-func renameBack(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, before labelBefore) (mailbox.PutBack, error) {
-	var left []string
-	var again []*gmailapi.Label
+// restoreNames restores the old names of labels. It skips deleted labels and taken names.
+func restoreNames(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, before labelUndo) (mailbox.UndoResult, error) {
+	var skipped []string
+	var restored []*gmailapi.Label
 	var fields []persist.Field
 	for i, was := range slices.Backward(before.Renamed) {
-		now, there := set.Names[was.Id]
-		if holder := set.Own(was.Name); !there || holder != nil && holder.Id != was.Id {
-			left = append(left, was.Name)
+		now, exists := set.Names[was.Id]
+		if holder := set.UserLabel(was.Name); !exists || holder != nil && holder.Id != was.Id {
+			skipped = append(skipped, was.Name)
 			continue
 		}
-		field := persist.Field{Name: "the name of " + was.Name, Before: was.Name, Now: now, Restore: func() { again = append(again, was) }}
-		if i < len(before.Called) {
-			field.After = before.Called[i]
+		field := persist.Field{Name: "the name of " + was.Name, Before: was.Name, Now: now, Restore: func() { restored = append(restored, was) }}
+		if i < len(before.NewNames) {
+			field.After = before.NewNames[i]
 		}
 		fields = append(fields, field)
 	}
 	if err := r.Restore(fields...); err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
-	for _, was := range again {
+	for _, was := range restored {
 		if _, err := patchLabel(ctx, m, was.Id, &gmailapi.Label{Name: was.Name}); err != nil {
-			return mailbox.PutBack{}, err
+			return mailbox.UndoResult{}, err
 		}
 	}
-	if len(left) > 0 {
-		return mailbox.PutBack{Note: "not renamed, because the label is gone or the name is taken: " + strings.Join(left, ", ")}, nil
+	if len(skipped) > 0 {
+		return mailbox.UndoResult{Note: "not renamed, because the label is gone or the name is taken: " + strings.Join(skipped, ", ")}, nil
 	}
-	return mailbox.PutBack{}, nil
+	return mailbox.UndoResult{}, nil
 }

@@ -14,43 +14,43 @@ import (
 // KindModify is the undo kind for changed labels of messages.
 const KindModify = "labels"
 
-// labelsBefore is the undo record of a change of labels.
-type labelsBefore struct {
-	Names map[string]string `json:"names,omitempty"` // names of the user's labels in the change, by id
-	Did   []relabelled      `json:"did"`
+// modifyUndo is the undo record of a change of labels.
+type modifyUndo struct {
+	Names   map[string]string `json:"names,omitempty"` // names of the user's labels in the change, by id
+	Changes []messageChange   `json:"did"`
 }
 
 // A relabelled is what happened to some messages. Undo touches only the labels in it.
-type relabelled struct {
+type messageChange struct {
 	IDs     []string `json:"ids"`
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 }
 
 // ids returns the messages that were changed.
-func (b labelsBefore) ids() []string {
+func (b modifyUndo) ids() []string {
 	var ids []string
-	for _, did := range b.Did {
-		ids = append(ids, did.IDs...)
+	for _, change := range b.Changes {
+		ids = append(ids, change.IDs...)
 	}
 	return ids
 }
 
-func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
-	before := labelsBefore{}
+func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
+	before := modifyUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
 	}
-	ids, lost, err := FindAgain(ctx, m, before.Names)
+	ids, lost, err := FindCurrentIDs(ctx, m, before.Names)
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
-	back := mailbox.PutBack{}
+	back := mailbox.UndoResult{}
 	var gone []string
-	for _, did := range before.Did {
-		r := relabel(ctx, m, did.IDs, nil, ids.Of(did.Removed), ids.Of(did.Added))
-		back.Messages += len(r.changed(did.IDs))
-		for _, f := range r.failures(did.IDs) {
+	for _, change := range before.Changes {
+		r := relabel(ctx, m, change.IDs, nil, ids.Of(change.Removed), ids.Of(change.Added))
+		back.Messages += len(r.changed(change.IDs))
+		for _, f := range r.failures(change.IDs) {
 			if f.Code == metadata.NotFound {
 				gone = append(gone, f.IDs...)
 				continue
@@ -69,11 +69,11 @@ func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.Reversal, raw
 	return back, nil
 }
 
-// Renewed maps a label's old id to its new id, or to "" if the label is gone.
-type Renewed map[string]string
+// CurrentIDs maps a label's old id to its new id, or to "" if the label is gone.
+type CurrentIDs map[string]string
 
 // Of returns the current ids of these labels, without labels that are gone.
-func (r Renewed) Of(ids []string) []string {
+func (r CurrentIDs) Of(ids []string) []string {
 	list := []string{}
 	for _, id := range ids {
 		now, changed := r[id]
@@ -87,26 +87,26 @@ func (r Renewed) Of(ids []string) []string {
 	return list
 }
 
-// FindAgain finds the user's labels by their saved ids and names, because a label that
+// FindCurrentIDs finds the user's labels by their saved ids and names, because a label that
 // was deleted and created again has another id. It also returns the names of labels that
 // are gone.
-func FindAgain(ctx context.Context, m *mailbox.Mailbox, kept map[string]string) (Renewed, []string, error) {
-	now := Renewed{}
-	if len(kept) == 0 {
-		return now, nil, nil
+func FindCurrentIDs(ctx context.Context, m *mailbox.Mailbox, names map[string]string) (CurrentIDs, []string, error) {
+	current := CurrentIDs{}
+	if len(names) == 0 {
+		return current, nil, nil
 	}
 	set, err := m.ReadLabels(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	var lost []string
-	for id, name := range kept {
-		if _, there := set.Names[id]; there {
+	for id, name := range names {
+		if _, exists := set.Names[id]; exists {
 			continue
 		}
-		if now[id], _ = set.ID(name); now[id] == "" {
+		if current[id], _ = set.ID(name); current[id] == "" {
 			lost = append(lost, name)
 		}
 	}
-	return now, lost, nil
+	return current, lost, nil
 }

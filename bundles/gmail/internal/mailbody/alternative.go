@@ -13,7 +13,7 @@ import (
 func (r *bodyReader) alternative(part *gmailapi.MessagePart, depth int) []section {
 	var plain, rich []section
 	for _, inner := range part.Parts {
-		if r.parts > mostParts {
+		if r.parts > maxParts {
 			break
 		}
 		sections := r.read(inner, depth+1)
@@ -44,17 +44,17 @@ func isRich(sections []section) bool {
 // choose returns the plain text, unless it is a stub or differs from the HTML. A person
 // sees the HTML, so a different plain text could hide instructions for machines.
 func (r *bodyReader) choose(plain, rich []section) []section {
-	said, shown := wordSet(plain), wordSet(rich)
+	plainWords, richWords := wordSet(plain), wordSet(rich)
 	common := 0
-	for word := range said {
-		if shown[word] {
+	for word := range plainWords {
+		if richWords[word] {
 			common++
 		}
 	}
 	switch {
-	case stub().MatchString(joined(plain)) && 2*len(said) < len(shown), 4*len(said) < len(shown):
+	case stub().MatchString(joinTexts(plain)) && 2*len(plainWords) < len(richWords), 4*len(plainWords) < len(richWords):
 		return rich
-	case 10*common < 7*len(said):
+	case 10*common < 7*len(plainWords):
 		r.note("the plain text says other things than the HTML; this is the HTML, which is what people see")
 		return rich
 	}
@@ -64,19 +64,19 @@ func (r *bodyReader) choose(plain, rich []section) []section {
 // stub matches a plain text that only points to the HTML.
 var stub = lazyregexp.Of(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
 
-var markup = lazyregexp.Of(`https?://\S+|<[^<>\s]*>`)
+var linksAndTags = lazyregexp.Of(`https?://\S+|<[^<>\s]*>`)
 
 // wordSet returns the distinct words of the sections, without links and addresses.
 func wordSet(sections []section) map[string]bool {
 	set := map[string]bool{}
-	text := markup().ReplaceAllString(strings.ToLower(joined(sections)), " ")
+	text := linksAndTags().ReplaceAllString(strings.ToLower(joinTexts(sections)), " ")
 	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
 		set[word] = true
 	}
 	return set
 }
 
-func joined(sections []section) string {
+func joinTexts(sections []section) string {
 	var b strings.Builder
 	for _, s := range sections {
 		b.WriteString(s.text + "\n")
@@ -84,7 +84,7 @@ func joined(sections []section) string {
 	return b.String()
 }
 
-func textLength(sections []section) int { return len(strings.TrimSpace(joined(sections))) }
+func textLength(sections []section) int { return len(strings.TrimSpace(joinTexts(sections))) }
 
 var (
 	htmlStart    = lazyregexp.Of(`(?i)^\s*(<!doctype html|<html[\s>])`)

@@ -27,8 +27,8 @@ func (a Attachment) MessagePart() *gmailapi.MessagePart { return a.source }
 
 // These limit the work for a hostile message with endless parts.
 const (
-	deepestPart = 50
-	mostParts   = 1000
+	maxPartDepth = 50
+	maxParts     = 1000
 )
 
 // Attachments returns the files in a message, in their order. A message inside it counts
@@ -37,7 +37,7 @@ func Attachments(payload *gmailapi.MessagePart) (files []Attachment) {
 	seen := 0
 	var walk func(part *gmailapi.MessagePart, depth int)
 	walk = func(part *gmailapi.MessagePart, depth int) {
-		if seen++; part == nil || depth > deepestPart || seen > mostParts {
+		if seen++; part == nil || depth > maxPartDepth || seen > maxParts {
 			return
 		}
 		if isFile(part) {
@@ -119,12 +119,12 @@ var (
 	// unsafeInNames matches characters with a special meaning in the file names of some
 	// system.
 	unsafeInNames = lazyregexp.Of(`[<>:"|?*/\\\x00-\x1f]`)
-	// devices matches the names of Windows devices, with any extension.
-	devices = lazyregexp.Of(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
+	// windowsDevices matches the names of Windows devices, with any extension.
+	windowsDevices = lazyregexp.Of(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
 )
 
-// mostOfAFileName is in bytes. File systems allow 255, and a name clash adds some.
-const mostOfAFileName = 150
+// maxFileName is in bytes. File systems allow 255, and a name clash adds some.
+const maxFileName = 150
 
 // SafeFileName turns a name from a sender into one that is harmless in any file system.
 // The result has no folders, and is not a link, device, hidden file or option.
@@ -136,7 +136,7 @@ func SafeFileName(name string) string {
 	if name == "" {
 		name = "attachment"
 	}
-	if devices().MatchString(name) {
+	if windowsDevices().MatchString(name) {
 		name = "_" + name
 	}
 	return shortName(name)
@@ -145,10 +145,10 @@ func SafeFileName(name string) string {
 // shortName shortens a name to the limit and keeps its extension.
 func shortName(name string) string {
 	base, ending := SplitFileName(name)
-	if len(base)+len(ending) <= mostOfAFileName {
+	if len(base)+len(ending) <= maxFileName {
 		return name
 	}
-	base = strings.ToValidUTF8(base[:mostOfAFileName-len(ending)], "")
+	base = strings.ToValidUTF8(base[:maxFileName-len(ending)], "")
 	return strings.TrimRight(base, " .") + ending
 }
 

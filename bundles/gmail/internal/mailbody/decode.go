@@ -16,12 +16,12 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// bytes decodes the data of a part: base64 in the URL or the standard alphabet, padded or
+// decodeData decodes the data of a part: base64 in the URL or the standard alphabet, padded or
 // not. It skips other characters and adds a note.
-func (r *bodyReader) bytes(data string) []byte {
-	if most := base64.RawURLEncoding.EncodedLen(r.room); len(data) > most {
-		data = data[:most]
-		r.note("the text is longer than %d MB; the rest was not read", mostBodyBytes>>20)
+func (r *bodyReader) decodeData(data string) []byte {
+	if maxEncoded := base64.RawURLEncoding.EncodedLen(r.bytesLeft); len(data) > maxEncoded {
+		data = data[:maxEncoded]
+		r.note("the text is longer than %d MB; the rest was not read", maxBodyBytes>>20)
 	}
 	clean := make([]byte, 0, len(data))
 	garbage := 0
@@ -46,14 +46,14 @@ func (r *bodyReader) bytes(data string) []byte {
 	}
 	decoded := make([]byte, base64.RawURLEncoding.DecodedLen(len(clean)))
 	n, _ := base64.RawURLEncoding.Decode(decoded, clean) // only characters of the alphabet are left
-	r.room -= n
+	r.bytesLeft -= n
 	return decoded[:n]
 }
 
-// decode returns content as UTF-8. Gmail converts most texts to UTF-8 without changing
+// toUTF8 returns content as UTF-8. Gmail converts most texts to UTF-8 without changing
 // the header. The declared charset therefore counts only if the content is not UTF-8, or
 // looks like ASCII.
-func (r *bodyReader) decode(content []byte, name string) string {
+func (r *bodyReader) toUTF8(content []byte, name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	shifted := strings.HasPrefix(name, "iso-2022-") && (bytes.Contains(content, []byte("\x1b$")) || bytes.Contains(content, []byte("\x1b(")))
 	if utf8.Valid(content) && !shifted {
@@ -96,5 +96,5 @@ func charsetOf(name string) encoding.Encoding {
 // TextOfPart returns the content of a message part as UTF-8.
 func TextOfPart(part *gmailapi.MessagePart, content []byte) string {
 	_, params, _ := mime.ParseMediaType(Header(part, "Content-Type"))
-	return (&bodyReader{}).decode(content, params["charset"])
+	return (&bodyReader{}).toUTF8(content, params["charset"])
 }

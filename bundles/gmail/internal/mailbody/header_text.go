@@ -10,8 +10,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// mostShown is the number of addresses that a row shows.
-const mostShown = 3
+// maxShown is the number of addresses that a row shows.
+const maxShown = 3
 
 // Addresses returns the addresses of a header in readable form: "Anna Berg
 // <anna@example.org>". Text that is not an address follows at the end, unchanged.
@@ -38,8 +38,8 @@ func Addresses(header string) []string {
 func ShortList(header string) string {
 	all := Addresses(header)
 	more := ""
-	if len(all) > mostShown {
-		all, more = all[:mostShown], fmt.Sprintf(" and %d more", len(all)-mostShown)
+	if len(all) > maxShown {
+		all, more = all[:maxShown], fmt.Sprintf(" and %d more", len(all)-maxShown)
 	}
 	return Line(strings.Join(all, ", "), 3*MaxName) + more
 }
@@ -62,10 +62,12 @@ const (
 
 // Line returns a header's text on one line, decoded and without invisible characters. The
 // result has at most most characters.
-func Line(header string, most int) string { return htmltext.Short(mailmsg.DecodeHeader(header), most) }
+func Line(header string, limit int) string {
+	return htmltext.Short(mailmsg.DecodeHeader(header), limit)
+}
 
-// AddressesOnly returns the bare addresses of a header.
-func AddressesOnly(header string) []string {
+// BareAddresses returns the bare addresses of a header.
+func BareAddresses(header string) []string {
 	list, _ := mailmsg.ParseAddressList(header)
 	addresses := make([]string, len(list))
 	for i, a := range list {

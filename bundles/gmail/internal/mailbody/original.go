@@ -12,8 +12,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// mostOfAnsweredSubject is in characters.
-const mostOfAnsweredSubject = 2000
+// maxOriginalSubject is in characters.
+const maxOriginalSubject = 2000
 
 // An Original is the mail that is answered or forwarded.
 type Original struct {
@@ -55,7 +55,7 @@ func NewOriginal(message *gmailapi.Message) *Original {
 			o.DeliveredTo = append(o.DeliveredTo, read...)
 		}
 	}
-	o.Subject = htmltext.First(mailmsg.DecodeHeader(header("Subject")), mostOfAnsweredSubject)
+	o.Subject = htmltext.First(mailmsg.DecodeHeader(header("Subject")), maxOriginalSubject)
 	o.MessageID = mailmsg.MessageID(header("Message-ID"))
 	o.References = mailmsg.References(header("References"), header("In-Reply-To"), header("Message-ID"))
 	if date, err := mail.ParseDate(header("Date")); err == nil {
@@ -63,10 +63,10 @@ func NewOriginal(message *gmailapi.Message) *Original {
 	}
 	shown := Read(message.Payload, Options{Quoted: true})
 	o.Text, o.isMarkdown = shown.Text, shown.Format == "markdown"
-	left := mostParts
+	left := maxParts
 	if rich := firstHTML(message.Payload, 0, &left); rich != nil {
-		r := bodyReader{room: mostBodyBytes}
-		o.HTML = r.decode(r.bytes(rich.Body.Data), parameters(Header(rich, "Content-Type"))["charset"])
+		r := bodyReader{bytesLeft: maxBodyBytes}
+		o.HTML = r.toUTF8(r.decodeData(rich.Body.Data), parameters(Header(rich, "Content-Type"))["charset"])
 	}
 	o.Files = Attachments(message.Payload)
 	return o
@@ -85,7 +85,7 @@ func headers(part *gmailapi.MessagePart, name string) (values []string) {
 // firstHTML returns the first HTML part that is not a file, or nil. It visits at most
 // left parts.
 func firstHTML(part *gmailapi.MessagePart, depth int, left *int) *gmailapi.MessagePart {
-	if *left--; part == nil || *left < 0 || depth > deepestPart || isFile(part) {
+	if *left--; part == nil || *left < 0 || depth > maxPartDepth || isFile(part) {
 		return nil
 	}
 	if strings.EqualFold(part.MimeType, "text/html") && part.Body != nil {

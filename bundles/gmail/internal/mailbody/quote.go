@@ -17,11 +17,11 @@ const quoteStyle = "margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,2
 // Quote returns the mail in the form of a quote below an answer. A line above it names
 // the author and the time in the user's zone. The quote contains only what a person could
 // read, so no hidden text is passed on.
-func (o *Original) Quote(zone *time.Location) Words {
-	said := "On " + o.date.In(zone).Format("Mon, 2 Jan 2006 at 15:04") + ", "
-	name, link := whom(o.From)
+func (o *Original) Quote(zone *time.Location) Content {
+	intro := "On " + o.date.In(zone).Format("Mon, 2 Jan 2006 at 15:04") + ", "
+	name, link := textAndLink(o.From)
 	var text strings.Builder
-	text.WriteString(said + name + " wrote:\n\n")
+	text.WriteString(intro + name + " wrote:\n\n")
 	for line := range strings.Lines(strings.TrimSpace(o.Text) + "\n") {
 		line = strings.TrimRight(line, " \t\n")
 		if strings.HasPrefix(line, ">") || line == "" {
@@ -30,9 +30,9 @@ func (o *Original) Quote(zone *time.Location) Words {
 		}
 		text.WriteString("> " + line + "\n")
 	}
-	return Words{
+	return Content{
 		Text: text.String(),
-		HTML: `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">` + html.EscapeString(said) + link + " wrote:<br></div>" +
+		HTML: `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">` + html.EscapeString(intro) + link + " wrote:<br></div>" +
 			`<blockquote class="gmail_quote" style="` + quoteStyle + `">` + "\n" + o.asHTML() + "</blockquote></div>\n",
 	}
 }
@@ -45,8 +45,8 @@ func (o *Original) asHTML() string {
 	return markdown.Plain(o.Text)
 }
 
-// whom returns an address as text and as HTML.
-func whom(a *mail.Address) (text, markup string) {
+// textAndLink returns an address as text and as HTML.
+func textAndLink(a *mail.Address) (text, markup string) {
 	if a == nil {
 		return "somebody", "somebody"
 	}
@@ -57,20 +57,20 @@ func whom(a *mail.Address) (text, markup string) {
 	return a.Name + " <" + a.Address + ">", html.EscapeString(a.Name) + " " + link
 }
 
-// Forwarded returns the mail in the form of a forward: below its headers, with its
+// Forward returns the mail in the form of a forward: below its headers, with its
 // original HTML. The result cut reports that some of the HTML is omitted because it is
 // too large.
-func (o *Original) Forwarded(zone *time.Location) (all Words, cut bool) {
+func (o *Original) Forward(zone *time.Location) (all Content, cut bool) {
 	const begin = "---------- Forwarded message ---------"
-	from, fromHTML := whom(o.From)
+	from, fromHTML := textAndLink(o.From)
 	lines := [][2]string{
 		{"From: " + from, "From: " + fromHTML},
-		same("Date: " + o.date.In(zone).Format("Mon, 2 Jan 2006 at 15:04")),
-		same("Subject: " + o.Subject),
-		same("To: " + strings.Join(ShowAddresses(o.To), ", ")),
+		textAndHTML("Date: " + o.date.In(zone).Format("Mon, 2 Jan 2006 at 15:04")),
+		textAndHTML("Subject: " + o.Subject),
+		textAndHTML("To: " + strings.Join(ShowAddresses(o.To), ", ")),
 	}
 	if len(o.Cc) > 0 {
-		lines = append(lines, same("Cc: "+strings.Join(ShowAddresses(o.Cc), ", ")))
+		lines = append(lines, textAndHTML("Cc: "+strings.Join(ShowAddresses(o.Cc), ", ")))
 	}
 	text := begin + "\n"
 	markup := `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">` + begin + "<br>"
@@ -82,11 +82,11 @@ func (o *Original) Forwarded(zone *time.Location) (all Words, cut bool) {
 	if content == "" {
 		content = o.asHTML()
 	}
-	return Words{Text: text + "\n" + strings.TrimSpace(o.Text) + "\n", HTML: markup + "</div><br>\n" + content + "</div>\n"}, cut
+	return Content{Text: text + "\n" + strings.TrimSpace(o.Text) + "\n", HTML: markup + "</div><br>\n" + content + "</div>\n"}, cut
 }
 
-// same returns a line with the same content as text and as HTML.
-func same(text string) [2]string { return [2]string{text, html.EscapeString(text)} }
+// textAndHTML returns a line with the same content as text and as HTML.
+func textAndHTML(text string) [2]string { return [2]string{text, html.EscapeString(text)} }
 
 // ShowAddress returns an address in readable form.
 func ShowAddress(a *mail.Address) string {

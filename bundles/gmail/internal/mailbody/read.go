@@ -12,9 +12,9 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// mostBodyBytes limits the decoded text of one message. Read omits what exceeds
-// mostBodyBytes, deepestPart or mostParts, and adds a note.
-const mostBodyBytes = 8 << 20
+// maxBodyBytes limits the decoded text of one message. Read omits what exceeds
+// maxBodyBytes, maxPartDepth or maxParts, and adds a note.
+const maxBodyBytes = 8 << 20
 
 // Options control what Read returns.
 type Options struct {
@@ -38,7 +38,7 @@ type Body struct {
 // differs from the HTML. It joins several texts in their order. It omits files and
 // messages within the message.
 func Read(payload *gmailapi.MessagePart, o Options) Body {
-	r := bodyReader{room: mostBodyBytes, options: o}
+	r := bodyReader{bytesLeft: maxBodyBytes, options: o}
 	r.options.Quoted = o.Quoted || isForward(payload)
 	sections := r.read(payload, 0)
 	b := Body{}
@@ -68,10 +68,10 @@ type section struct {
 }
 
 type bodyReader struct {
-	options Options
-	parts   int
-	room    int // number of text bytes that may still be decoded
-	notes   []string
+	options   Options
+	parts     int
+	bytesLeft int // number of text bytes that may still be decoded
+	notes     []string
 }
 
 func (r *bodyReader) note(format string, args ...any) {
@@ -84,12 +84,12 @@ func (r *bodyReader) read(part *gmailapi.MessagePart, depth int) []section {
 	if part == nil {
 		return nil
 	}
-	if r.parts++; r.parts > mostParts {
-		r.note("the message has more than %d parts; the rest was not read", mostParts)
+	if r.parts++; r.parts > maxParts {
+		r.note("the message has more than %d parts; the rest was not read", maxParts)
 		return nil
 	}
-	if depth > deepestPart {
-		r.note("parts nested deeper than %d were not read", deepestPart)
+	if depth > maxPartDepth {
+		r.note("parts nested deeper than %d were not read", maxPartDepth)
 		return nil
 	}
 	kind := strings.ToLower(part.MimeType)
@@ -101,7 +101,7 @@ func (r *bodyReader) read(part *gmailapi.MessagePart, depth int) []section {
 	case strings.HasPrefix(kind, "multipart/"), kind == "" && len(part.Parts) > 0:
 		var all []section
 		for _, inner := range part.Parts {
-			if r.parts > mostParts {
+			if r.parts > maxParts {
 				break
 			}
 			all = append(all, r.read(inner, depth+1)...)
@@ -128,7 +128,7 @@ func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
 		r.note("a text in UTF-7 was not read: what it hides looks like plain ASCII")
 		return nil
 	}
-	source := r.decode(r.bytes(part.Body.Data), params["charset"])
+	source := r.toUTF8(r.decodeData(part.Body.Data), params["charset"])
 	if kind == "text/html" || htmlStart().MatchString(source) {
 		return []section{r.html(source)}
 	}

@@ -17,7 +17,7 @@ type Identity struct {
 	ReplyTo   *mail.Address // nil: the address itself
 	Signature string        // HTML; "" means none
 	Primary   bool
-	chosen    bool // Gmail's default sender
+	isDefault bool // Gmail's default sender
 	Verified  bool
 }
 
@@ -31,14 +31,14 @@ type identityCache struct {
 	read time.Time
 }
 
-const identitiesFresh = 10 * time.Minute
+const identitiesTTL = 10 * time.Minute
 
 // Identities returns the addresses of the mailbox. They may be ten minutes old.
 func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
-	m.senders.mu.Lock()
-	list, read := m.senders.list, m.senders.read
-	m.senders.mu.Unlock()
-	if list != nil && m.Now().Sub(read).Abs() < identitiesFresh {
+	m.identities.mu.Lock()
+	list, read := m.identities.list, m.identities.read
+	m.identities.mu.Unlock()
+	if list != nil && m.Now().Sub(read).Abs() < identitiesTTL {
 		return list, nil
 	}
 	answer, err := m.API.Users.Settings.SendAs.List(Me).Context(ctx).Do()
@@ -53,7 +53,7 @@ func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
 		}
 		address.Name = mailmsg.OneLine(s.DisplayName)
 		one := Identity{
-			Address: address, Signature: s.Signature, Primary: s.IsPrimary, chosen: s.IsDefault,
+			Address: address, Signature: s.Signature, Primary: s.IsPrimary, isDefault: s.IsDefault,
 			Verified: s.IsPrimary || s.VerificationStatus == "accepted",
 		}
 		if replyTo, err := mailmsg.ParseAddress(s.ReplyToAddress); err == nil && !SameAddress(replyTo, address) {
@@ -61,9 +61,9 @@ func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
 		}
 		list = append(list, one)
 	}
-	m.senders.mu.Lock()
-	m.senders.list, m.senders.read = list, m.Now()
-	m.senders.mu.Unlock()
+	m.identities.mu.Lock()
+	m.identities.list, m.identities.read = list, m.Now()
+	m.identities.mu.Unlock()
 	return list, nil
 }
 
@@ -74,16 +74,16 @@ func (list Identities) Owns(address string) bool {
 	return slices.ContainsFunc(list, func(i Identity) bool { return mailmsg.Owner(i.Address.Address) == owner })
 }
 
-// Without returns the addresses that are not the user's.
-func (list Identities) Without(addresses []*mail.Address) []*mail.Address {
+// WithoutOwn returns the addresses that are not the user's.
+func (list Identities) WithoutOwn(addresses []*mail.Address) []*mail.Address {
 	return slices.DeleteFunc(slices.Clone(addresses), func(a *mail.Address) bool { return list.Owns(a.Address) })
 }
 
-// Usual returns the identity that Gmail uses by default. If Gmail lists none, it returns
+// Default returns the identity that Gmail uses by default. If Gmail lists none, it returns
 // the zero value, and Gmail fills in the address.
-func (list Identities) Usual() Identity {
+func (list Identities) Default() Identity {
 	for _, fits := range []func(Identity) bool{
-		func(i Identity) bool { return i.chosen && i.Verified },
+		func(i Identity) bool { return i.isDefault && i.Verified },
 		func(i Identity) bool { return i.Primary },
 	} {
 		if at := slices.IndexFunc(list, fits); at >= 0 {
@@ -106,8 +106,8 @@ func (list Identities) Find(address string) (Identity, bool) {
 	return Identity{}, false
 }
 
-// Addressed returns the identity of the first address that the user may send from.
-func (list Identities) Addressed(to []*mail.Address) (Identity, bool) {
+// FindFirst returns the identity of the first address that the user may send from.
+func (list Identities) FindFirst(to []*mail.Address) (Identity, bool) {
 	for _, a := range to {
 		if i, ok := list.Find(a.Address); ok {
 			return i, true

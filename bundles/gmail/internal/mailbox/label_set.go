@@ -18,11 +18,11 @@ import (
 
 // A LabelSet holds the labels of a mailbox at the time it was read. It does not change.
 type LabelSet struct {
-	List   []*gmailapi.Label // in Gmail's order
-	Theirs persist.Theirs    // the names that may be untrusted
-	Names  map[string]string // id → name
-	ids    map[string]string // folded name or id → id
-	read   time.Time
+	List      []*gmailapi.Label // in Gmail's order
+	Untrusted persist.Theirs    // the names that may be untrusted
+	Names     map[string]string // id → name
+	ids       map[string]string // folded name or id → id
+	read      time.Time
 }
 
 func newLabelSet(list []*gmailapi.Label, read time.Time) *LabelSet {
@@ -30,23 +30,23 @@ func newLabelSet(list []*gmailapi.Label, read time.Time) *LabelSet {
 	for name, id := range FriendlyNames {
 		s.ids[name] = id
 	}
-	for _, id := range system {
+	for _, id := range systemLabels {
 		s.Names[id] = id
-		s.ids[fold(id)] = id
+		s.ids[foldName(id)] = id
 	}
 	for _, l := range list { // the user's names come last, so they take precedence
-		s.ids[fold(l.Id)] = l.Id
+		s.ids[foldName(l.Id)] = l.Id
 	}
 	for _, l := range list {
 		s.Names[l.Id] = l.Name
-		s.ids[fold(l.Name)] = l.Id
+		s.ids[foldName(l.Name)] = l.Id
 	}
 	return s
 }
 
-// fold returns the form of a label's name that Gmail compares. Gmail treats names that
+// foldName returns the form of a label's name that Gmail compares. Gmail treats names that
 // differ only in case as the same.
-func fold(name string) string {
+func foldName(name string) string {
 	parts := strings.Split(strings.ToLower(name), "/")
 	for i, part := range parts {
 		parts[i] = strings.Join(strings.Fields(part), " ")
@@ -57,7 +57,7 @@ func fold(name string) string {
 // ID returns the id of the label with that name, in any case. It also accepts ids and the
 // friendly names of Gmail's own labels.
 func (s *LabelSet) ID(name string) (string, bool) {
-	id, ok := s.ids[fold(name)]
+	id, ok := s.ids[foldName(name)]
 	return id, ok
 }
 
@@ -69,7 +69,7 @@ func (s *LabelSet) name(id string) string {
 	return id
 }
 
-// NamesOf returns the names of the labels with these ids, in the same order.
+// NameStore returns the names of the labels with these ids, in the same order.
 func (s *LabelSet) NamesOf(ids []string) []string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -78,9 +78,9 @@ func (s *LabelSet) NamesOf(ids []string) []string {
 	return names
 }
 
-// Shown returns the sorted label names for an answer. It omits unread, which is a
+// VisibleNames returns the sorted label names for an answer. It omits unread, which is a
 // separate field, and deleted labels of the user.
-func (s *LabelSet) Shown(ids []string) []string {
+func (s *LabelSet) VisibleNames(ids []string) []string {
 	names := []string{}
 	for _, id := range ids {
 		if name := s.name(id); id != Unread && (name != id || !strings.HasPrefix(id, "Label_")) {
@@ -91,10 +91,10 @@ func (s *LabelSet) Shown(ids []string) []string {
 	return names
 }
 
-// Own returns the user's label with that name, or nil.
-func (s *LabelSet) Own(name string) *gmailapi.Label {
+// UserLabel returns the user's label with that name, or nil.
+func (s *LabelSet) UserLabel(name string) *gmailapi.Label {
 	for _, l := range s.List {
-		if l.Type != "system" && fold(l.Name) == fold(name) {
+		if l.Type != "system" && foldName(l.Name) == foldName(name) {
 			return l
 		}
 	}
@@ -105,7 +105,7 @@ func (s *LabelSet) Own(name string) *gmailapi.Label {
 func (s *LabelSet) Nested(one *gmailapi.Label) []*gmailapi.Label {
 	var nested []*gmailapi.Label
 	for _, l := range s.List {
-		if l.Type != "system" && strings.HasPrefix(fold(l.Name), fold(one.Name)+"/") {
+		if l.Type != "system" && strings.HasPrefix(foldName(l.Name), foldName(one.Name)+"/") {
 			nested = append(nested, l)
 		}
 	}
@@ -114,32 +114,32 @@ func (s *LabelSet) Nested(one *gmailapi.Label) []*gmailapi.Label {
 
 // ProvenanceWith returns the provenance of an item that shows label names: whose if it is
 // set, and otherwise the provenance of the names.
-func (s *LabelSet) ProvenanceWith(ctx context.Context, whose *untrusted.Provenance, ids ...string) *untrusted.Provenance {
-	if whose != nil {
-		return whose
+func (s *LabelSet) ProvenanceWith(ctx context.Context, provenance *untrusted.Provenance, ids ...string) *untrusted.Provenance {
+	if provenance != nil {
+		return provenance
 	}
-	return s.Theirs.Provenance(ctx, s.NamesOf(ids)...)
+	return s.Untrusted.Provenance(ctx, s.NamesOf(ids)...)
 }
 
-// Unknown returns the problem of an unknown label name, with suggestions. It records in
+// UnknownProblem returns the problem of an unknown label name, with suggestions. It records in
 // the session if a suggestion may be untrusted.
-func (s *LabelSet) Unknown(ctx context.Context, path, name string) metadata.Problem {
+func (s *LabelSet) UnknownProblem(ctx context.Context, path, name string) metadata.Problem {
 	known := append(slices.Collect(maps.Values(s.Names)), slices.Collect(maps.Keys(FriendlyNames))...)
 	problem := metadata.Problem{Path: path, Expected: "the name of a label", Got: fmt.Sprintf("%q", arguments.Brief(name))}
 	if near := metadata.Nearest(name, known, 3); len(near) > 0 {
 		problem.Suggestion = strings.Join(near, ", ")
-		s.Theirs.Provenance(ctx, near...)
+		s.Untrusted.Provenance(ctx, near...)
 	}
 	return problem
 }
 
-func UnknownLabels(problems []metadata.Problem) error {
-	e := noSuchLabel(problems)
+func UnknownLabelsError(problems []metadata.Problem) error {
+	e := unknownLabelError(problems)
 	return e.WithHint("%s Nothing was changed.", e.Hint)
 }
 
-// noSuchLabel is like UnknownLabels, for calls that change nothing.
-func noSuchLabel(problems []metadata.Problem) *metadata.Error {
+// unknownLabelError is like UnknownLabelsError, for calls that change nothing.
+func unknownLabelError(problems []metadata.Problem) *metadata.Error {
 	e := metadata.Errorf(metadata.ValidationError, "there is no label %s", problems[0].Got).
 		WithHint("gmail_list_labels lists them; gmail_manage_label {\"operation\": \"create\"} makes a new one.")
 	if near := problems[0].Suggestion; near != "" {

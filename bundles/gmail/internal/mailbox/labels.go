@@ -33,8 +33,8 @@ var FriendlyNames = map[string]string{
 	"promotions": "CATEGORY_PROMOTIONS", "updates": "CATEGORY_UPDATES", "forums": "CATEGORY_FORUMS",
 }
 
-// system lists the labels of every mailbox, whether or not Gmail lists them.
-var system = []string{
+// systemLabels lists the labels of every mailbox, whether or not Gmail lists them.
+var systemLabels = []string{
 	Inbox, Unread, Starred, Important, Spam, Trash, Sent, Draft, "CHAT",
 	"CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS",
 }
@@ -45,16 +45,16 @@ type labelCache struct {
 	set *LabelSet // nil until it is read
 }
 
-// labelsFresh is how long labels are cached. A renamed label may show its old name that
+// labelsTTL is how long labels are cached. A renamed label may show its old name that
 // long.
-const labelsFresh = time.Minute
+const labelsTTL = time.Minute
 
 // Labels returns the labels of the mailbox. They may be one minute old.
 func (m *Mailbox) Labels(ctx context.Context) (*LabelSet, error) {
-	m.known.mu.Lock()
-	set := m.known.set
-	m.known.mu.Unlock()
-	if set != nil && m.Now().Sub(set.read).Abs() < labelsFresh {
+	m.labels.mu.Lock()
+	set := m.labels.set
+	m.labels.mu.Unlock()
+	if set != nil && m.Now().Sub(set.read).Abs() < labelsTTL {
 		return set, nil
 	}
 	return m.ReadLabels(ctx)
@@ -68,36 +68,36 @@ func (m *Mailbox) ReadLabels(ctx context.Context, extra ...string) (*LabelSet, e
 		return nil, fmt.Errorf("list labels: %w", err)
 	}
 	set := newLabelSet(list.Labels, m.Now())
-	set.Theirs = m.NamesOf(NameOfLabel).Theirs(ctx, m.Account.Key())
+	set.Untrusted = m.NameStore(NameKindLabel).Theirs(ctx, m.Account.Key())
 	for _, id := range extra {
 		if _, ok := set.Names[id]; !ok {
 			set.Names[id] = id
 		}
 	}
-	m.known.mu.Lock()
-	m.known.set = set
-	m.known.mu.Unlock()
+	m.labels.mu.Lock()
+	m.labels.set = set
+	m.labels.mu.Unlock()
 	return set, nil
 }
 
-// NamesOf returns the store that records which names of labels or filters were given
+// NameStore returns the store that records which names of labels or filters were given
 // after untrusted content was read.
-func (all *Mailboxes) NamesOf(kind string) persist.Names {
+func (all *Mailboxes) NameStore(kind string) persist.Names {
 	return persist.Names{Store: all.Stores.Names, Source: untrusted.Mail, Kind: kind}
 }
 
 // The kinds of names.
 const (
-	NameOfLabel  = "label"
-	NameOfFilter = "filter"
+	NameKindLabel  = "label"
+	NameKindFilter = "filter"
 )
 
 // ForgetLabels empties the cache after a change, so that the next caller reads the
 // labels.
 func (m *Mailbox) ForgetLabels() {
-	m.known.mu.Lock()
-	m.known.set = nil
-	m.known.mu.Unlock()
+	m.labels.mu.Lock()
+	m.labels.set = nil
+	m.labels.mu.Unlock()
 }
 
 // LabelNames returns the names of the labels with these ids, in the same order. If it
@@ -138,12 +138,12 @@ func (m *Mailbox) LabelIDs(ctx context.Context, path string, names []string) ([]
 	for i, name := range names {
 		id, ok := set.ID(name)
 		if !ok {
-			problems = append(problems, set.Unknown(ctx, fmt.Sprintf("%s[%d]", path, i), name))
+			problems = append(problems, set.UnknownProblem(ctx, fmt.Sprintf("%s[%d]", path, i), name))
 		}
 		ids[i] = id
 	}
 	if len(problems) > 0 {
-		return nil, UnknownLabels(problems)
+		return nil, UnknownLabelsError(problems)
 	}
 	return ids, nil
 }
@@ -158,7 +158,7 @@ func (m *Mailbox) LabelsOf(ctx context.Context, ids []string) (*LabelSet, error)
 
 // IsSystemLabel reports whether name is the id of one of Gmail's own labels.
 func IsSystemLabel(name string) bool {
-	return slices.ContainsFunc(system, func(id string) bool { return strings.EqualFold(id, name) })
+	return slices.ContainsFunc(systemLabels, func(id string) bool { return strings.EqualFold(id, name) })
 }
 
 // CheckLabel returns a VALIDATION_ERROR if the mailbox has no label with that name.
@@ -180,5 +180,5 @@ func (m *Mailbox) CheckLabel(ctx context.Context, name string) error {
 	if _, ok := set.ID(name); ok {
 		return nil
 	}
-	return noSuchLabel([]metadata.Problem{set.Unknown(ctx, "label", name)})
+	return unknownLabelError([]metadata.Problem{set.UnknownProblem(ctx, "label", name)})
 }

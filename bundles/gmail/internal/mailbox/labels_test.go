@@ -27,7 +27,7 @@ func TestALabelIsFoundByTheNamesPeopleGiveIt(t *testing.T) {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}
-	if got := set.Unknown(t.Context(), "add_labels[0]", "work/reciepts 2026").Suggestion; got != "Work/Receipts 2026" {
+	if got := set.UnknownProblem(t.Context(), "add_labels[0]", "work/reciepts 2026").Suggestion; got != "Work/Receipts 2026" {
 		t.Errorf("suggested %q", got)
 	}
 }

@@ -28,22 +28,22 @@ type Source struct {
 // after the user signs in again.
 type Mailboxes struct {
 	Source
-	mu   sync.Mutex
-	made map[string]*Mailbox // by account name
+	mu     sync.Mutex
+	opened map[string]*Mailbox // by account name
 }
 
-func New(s Source) *Mailboxes { return &Mailboxes{Source: s, made: map[string]*Mailbox{}} }
+func New(s Source) *Mailboxes { return &Mailboxes{Source: s, opened: map[string]*Mailbox{}} }
 
 // A Mailbox is the mail of one account, with cached labels and addresses.
 type Mailbox struct {
 	*Mailboxes
-	Account google.Account
-	Client  *http.Client // with KOTA's rules for talking to Google
-	API     *gmailapi.Service
-	base    *http.Client // the client that Source returned
-	address string       // the address if Account has none; "" until Gmail was asked
-	known   labelCache
-	senders identityCache
+	Account    google.Account
+	Client     *http.Client // with KOTA's rules for talking to Google
+	API        *gmailapi.Service
+	base       *http.Client // the client that Source returned
+	address    string       // the address if Account has none; "" until Gmail was asked
+	labels     labelCache
+	identities identityCache
 }
 
 // Me is the name of the signed-in account in Gmail's API.
@@ -62,7 +62,7 @@ func (all *Mailboxes) Open(ctx context.Context, name string) (*Mailbox, error) {
 	}
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if m := all.made[account.Name]; m != nil && m.base == base && m.Account == account {
+	if m := all.opened[account.Name]; m != nil && m.base == base && m.Account == account {
 		return m, nil
 	}
 	client := google.Client(base, google.Options{Account: account.Name, Endpoint: all.Endpoint()})
@@ -71,7 +71,7 @@ func (all *Mailboxes) Open(ctx context.Context, name string) (*Mailbox, error) {
 		return nil, fmt.Errorf("open mailbox: %w", err)
 	}
 	m := &Mailbox{Mailboxes: all, Account: account, base: base, Client: client, API: api}
-	all.made[account.Name] = m
+	all.opened[account.Name] = m
 	return m, nil
 }
 

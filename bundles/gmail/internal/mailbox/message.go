@@ -18,15 +18,15 @@ import (
 // These limit Gmail's answer for a message, in bytes. Files are not included, so only an
 // attack makes a larger text.
 const (
-	MaxAlone     = 16 << 20
-	MaxAmongMany = 4 << 20
+	MaxMessage       = 16 << 20
+	MaxMessageOfMany = 4 << 20
 )
 
 // FullMessage returns a message with its text. If the text is too large or broken, it
 // returns only the headers, and broken is the reason.
 func (m *Mailbox) FullMessage(ctx context.Context, id string, limit int64) (message *gmailapi.Message, broken string, err error) {
 	message, err = m.Message(ctx, id, "full", limit)
-	why, ok := Unreadable(err)
+	why, ok := UnreadableReason(err)
 	if err == nil || !ok {
 		return message, "", err
 	}
@@ -43,10 +43,10 @@ func (m *Mailbox) Message(ctx context.Context, id, format string, limit int64) (
 	return message, nil
 }
 
-// Unreadable reports whether an answer arrived but cannot be read, because of the message
+// UnreadableReason reports whether an answer arrived but cannot be read, because of the message
 // itself. It returns false for a request that was refused or lost.
-func Unreadable(err error) (why string, ok bool) {
-	failure, foreign := (*google.Failure)(nil), (*metadata.Error)(nil)
+func UnreadableReason(err error) (why string, ok bool) {
+	failure, coded := (*google.Failure)(nil), (*metadata.Error)(nil)
 	switch {
 	case err == nil:
 		return "", false
@@ -55,10 +55,10 @@ func Unreadable(err error) (why string, ok bool) {
 	case errors.As(err, &failure):
 		return "Gmail's answer cannot be read.", failure.Status == 200
 	}
-	return "the message is nested too deep or broken.", !errors.As(err, &foreign) && !isEnded(err)
+	return "the message is nested too deep or broken.", !errors.As(err, &coded) && !isContextError(err)
 }
 
-func isEnded(err error) bool {
+func isContextError(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
@@ -69,8 +69,8 @@ const (
 	// MaxContent is Gmail's limit for the content of a mail before encoding:
 	// https://support.google.com/mail/answer/6584
 	MaxContent = 25 << 20
-	// MaxAnswer limits an answer that contains such a mail or file in base64.
-	MaxAnswer = MaxRaw/3*4 + 1<<20
+	// MaxResponse limits an answer that contains such a mail or file in base64.
+	MaxResponse = MaxRaw/3*4 + 1<<20
 )
 
 // CheckSize returns TOO_LARGE if the content exceeds Gmail's limit.
@@ -78,10 +78,10 @@ func CheckSize(total int64) error {
 	if total <= MaxContent {
 		return nil
 	}
-	return TooLarge(total)
+	return TooLargeError(total)
 }
 
-func TooLarge(total int64) error {
+func TooLargeError(total int64) error {
 	return metadata.Errorf(metadata.TooLarge, "the mail would have %.1f MB, and Gmail takes 25: nothing was sent or saved", float64(total)/(1<<20)).
 		WithHint("Attach less, or put the file somewhere and send a link to it.")
 }
@@ -117,11 +117,11 @@ func CheckIDs(path string, ids []string) error {
 
 // Unique returns the elements in their order, without duplicates.
 func Unique(list []string) []string {
-	kept := make([]string, 0, len(list))
+	unique := make([]string, 0, len(list))
 	for _, one := range list {
-		if !slices.Contains(kept, one) {
-			kept = append(kept, one)
+		if !slices.Contains(unique, one) {
+			unique = append(unique, one)
 		}
 	}
-	return kept
+	return unique
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// AddressNow returns the address of the mailbox. It also returns the current history id
+// AddressAndHistory returns the address of the mailbox. It also returns the current history id
 // if it had to ask Gmail, and otherwise 0.
-func (m *Mailbox) AddressNow(ctx context.Context) (string, uint64, error) {
+func (m *Mailbox) AddressAndHistory(ctx context.Context) (string, uint64, error) {
 	if m.Account.Address != "" {
 		return m.Account.Address, 0, nil
 	}

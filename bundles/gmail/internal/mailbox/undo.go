@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// A PutBack is the result of an undo.
-type PutBack struct {
+// A UndoResult is the result of an undo.
+type UndoResult struct {
 	Messages int       // the number of messages whose labels were restored
 	Note     string    // what was not restored, and why
 	Failed   []Failure // what can be tried again
@@ -31,9 +31,9 @@ func (all *Mailboxes) Undos() persist.Undos {
 	return persist.Undos{Store: all.Stores.Undos, Bundle: BundleKey, Tool: "gmail_undo", Source: untrusted.Mail, Now: all.Now}
 }
 
-// Reissued replaces an id in the undo records after the object was created again with a
+// ReplaceUndoID replaces an id in the undo records after the object was created again with a
 // new id. If a record cannot be changed, its undo will not find the object.
-func (m *Mailbox) Reissued(ctx context.Context, old, id string, kinds ...string) {
+func (m *Mailbox) ReplaceUndoID(ctx context.Context, old, id string, kinds ...string) {
 	was, is := []byte(strconv.Quote(old)), []byte(strconv.Quote(id)) // inside a JSON string the quotes would be escaped
 	for _, kind := range kinds {
 		changes, err := m.Undos().OfKind(ctx, kind)
@@ -48,14 +48,14 @@ func (m *Mailbox) Reissued(ctx context.Context, old, id string, kinds ...string)
 	}
 }
 
-// Stopped returns the error of a change that was carried out only in part. The part can
+// PartialError returns the error of a change that was carried out only in part. The part can
 // be undone. If Google did not say whether it carried out the last step, the undo covers
 // the whole change.
-func (m *Mailbox) Stopped(ctx context.Context, undo, title string, why error, some bool, before any) error {
+func (m *Mailbox) PartialError(ctx context.Context, undo, title string, why error, changedSome bool, before any) error {
 	switch {
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
 		return m.Undos().Unknown(undo, why)
-	case !some:
+	case !changedSome:
 		return m.Undos().Drop(ctx, undo, why)
 	}
 	if err := m.Undos().Amend(ctx, undo, title, before); err != nil {

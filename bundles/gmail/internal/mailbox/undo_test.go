@@ -32,7 +32,7 @@ func TestANewIDIsThatOfItsOwnAccountAlone(t *testing.T) {
 		}
 		kept[id] = map[bool]string{true: "r2", false: "r1"}[account == m.Account.Key()]
 	}
-	m.Reissued(t.Context(), "r1", "r2", "draft")
+	m.ReplaceUndoID(t.Context(), "r1", "r2", "draft")
 	changes, err := m.Undos().OfKind(t.Context(), "draft")
 	if err != nil || len(changes) != len(kept) {
 		t.Fatalf("got %d changes, %v", len(changes), err)

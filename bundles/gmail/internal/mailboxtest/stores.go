@@ -29,7 +29,7 @@ func Stores(open func(context.Context) (*sqlite.DB, error)) mailbox.Stores {
 	}
 }
 
-// In returns the tenant's stores in db.
-func In(db *sqlite.DB) mailbox.Stores {
+// StoresIn returns the tenant's stores in db.
+func StoresIn(db *sqlite.DB) mailbox.Stores {
 	return Stores(func(context.Context) (*sqlite.DB, error) { return db, nil })
 }

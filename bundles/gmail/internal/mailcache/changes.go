@@ -17,10 +17,10 @@ type MessageChange struct {
 // event. It omits messages that arrived and were deleted. It returns at most most wanted
 // changes, except that it does not split events with the same history id. If there are
 // more, until is the last history id that the changes cover, otherwise 0.
-func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) bool) (changes []MessageChange, until uint64) {
+func Changes(records []*gmailapi.History, limit int, wanted func(MessageChange) bool) (changes []MessageChange, until uint64) {
 	known := map[string]*MessageChange{}
 	var order []string
-	gathered := func() (all []MessageChange) {
+	collected := func() (all []MessageChange) {
 		for _, id := range order {
 			if s := known[id]; !(s.Arrived && s.Deleted) && wanted(*s) {
 				all = append(all, *s)
@@ -28,7 +28,7 @@ func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) b
 		}
 		return all
 	}
-	of := func(message *gmailapi.Message) *MessageChange {
+	changeOf := func(message *gmailapi.Message) *MessageChange {
 		if known[message.Id] == nil {
 			known[message.Id] = &MessageChange{ID: message.Id, Thread: message.ThreadId}
 			order = append(order, message.Id)
@@ -36,29 +36,29 @@ func Changes(records []*gmailapi.History, most int, wanted func(MessageChange) b
 		return known[message.Id]
 	}
 	for i, r := range records {
-		if i > 0 && len(known) >= most && len(gathered()) >= most && r.Id != records[i-1].Id {
-			return gathered(), records[i-1].Id
+		if i > 0 && len(known) >= limit && len(collected()) >= limit && r.Id != records[i-1].Id {
+			return collected(), records[i-1].Id
 		}
 		for _, e := range r.MessagesAdded {
-			s := of(e.Message)
+			s := changeOf(e.Message)
 			s.Arrived, s.Deleted = true, false
 		}
 		for _, e := range r.LabelsAdded {
-			of(e.Message).label(e.LabelIds, nil)
+			changeOf(e.Message).addLabels(e.LabelIds, nil)
 		}
 		for _, e := range r.LabelsRemoved {
-			of(e.Message).label(nil, e.LabelIds)
+			changeOf(e.Message).addLabels(nil, e.LabelIds)
 		}
 		for _, e := range r.MessagesDeleted {
-			of(e.Message).Deleted = true
+			changeOf(e.Message).Deleted = true
 		}
 	}
-	return gathered(), 0
+	return collected(), 0
 }
 
-// label records added and removed labels. An addition and a removal of the same label
+// addLabels records added and removed labels. An addition and a removal of the same label
 // cancel each other.
-func (s *MessageChange) label(added, removed []string) {
+func (s *MessageChange) addLabels(added, removed []string) {
 	for _, id := range added {
 		if at := slices.Index(s.Removed, id); at >= 0 {
 			s.Removed = slices.Delete(s.Removed, at, at+1)
@@ -75,8 +75,8 @@ func (s *MessageChange) label(added, removed []string) {
 	}
 }
 
-// IsOf reports whether the change has one of the types. No types means all.
-func (s MessageChange) IsOf(types []string) bool {
+// HasType reports whether the change has one of the types. No types means all.
+func (s MessageChange) HasType(types []string) bool {
 	kind := "labels"
 	switch {
 	case s.Deleted:

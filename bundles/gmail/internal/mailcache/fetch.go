@@ -50,7 +50,7 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 		if a.Err == nil {
 			a.Err = json.Unmarshal(a.Body, message)
 		}
-		_, broken := mailbox.Unreadable(a.Err)
+		_, broken := mailbox.UnreadableReason(a.Err)
 		switch {
 		case broken:
 			summaries = append(summaries, unreadableSummary(ids[i]))

@@ -17,7 +17,7 @@ type Events struct {
 	Records []*gmailapi.History // oldest first
 	To      uint64              // the history id that Records and the remaining pages reach
 	Page    string              // token of the next page; "" after the last page
-	Gone    bool                // Gmail no longer has history this old
+	Expired bool                // Gmail no longer has history this old
 }
 
 const (
@@ -38,7 +38,7 @@ func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pag
 		}
 		page, err := ask.Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
-			return Events{Gone: true}, nil
+			return Events{Expired: true}, nil
 		}
 		if err != nil {
 			return Events{}, fmt.Errorf("read the mailbox's history: %w", err)
@@ -47,7 +47,7 @@ func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pag
 			all.To = page.HistoryId // the other pages may miss what happens after the first was read
 		}
 		for _, record := range page.History {
-			all.Records = append(all.Records, named(record))
+			all.Records = append(all.Records, dropUnnamed(record))
 		}
 		if all.Page = page.NextPageToken; all.Page == "" {
 			return all, nil
@@ -56,8 +56,8 @@ func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pag
 	return all, nil
 }
 
-// named removes the events of a record that do not name a message.
-func named(r *gmailapi.History) *gmailapi.History {
+// dropUnnamed removes the events of a record that do not name a message.
+func dropUnnamed(r *gmailapi.History) *gmailapi.History {
 	is := func(message *gmailapi.Message) bool { return message != nil && message.Id != "" }
 	r.MessagesAdded = slices.DeleteFunc(r.MessagesAdded, func(e *gmailapi.HistoryMessageAdded) bool { return !is(e.Message) })
 	r.MessagesDeleted = slices.DeleteFunc(r.MessagesDeleted, func(e *gmailapi.HistoryMessageDeleted) bool { return !is(e.Message) })

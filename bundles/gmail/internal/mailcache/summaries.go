@@ -19,29 +19,29 @@ import (
 func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Context) ([]string, error)) ([]*store.MailSummary, error) {
 	var ids []string
 	var p historyDelta
-	group, both := panicsafe.WithContext(ctx, 3)
+	group, groupCtx := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) {
-		ids, err = list(both)
+		ids, err = list(groupCtx)
 		return err
 	})
 	group.Go(func() (err error) {
-		p, err = syncHistory(both, m)
+		p, err = syncHistory(groupCtx, m)
 		return err
 	})
 	group.Go(func() error {
-		_, err := m.Labels(both) // fills the cache for callers that show label names
+		_, err := m.Labels(groupCtx) // fills the cache for callers that show label names
 		return err
 	})
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	known := p.known(ctx, ids)
+	known := p.cachedSummaries(ctx, ids)
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil || p.isDeleted(id) })
 	fresh, err := fetchSummaries(ctx, m, missing)
 	if err != nil {
 		return nil, err
 	}
-	p.keep(ctx, fresh)
+	p.save(ctx, fresh)
 	for _, h := range fresh {
 		known[h.ID] = h
 	}
@@ -61,19 +61,19 @@ func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 
 // A historyDelta is what changed in a mailbox between two positions of its history.
 type historyDelta struct {
-	mail     mailbox.Cache // nil if the database cannot be used
+	cache    mailbox.Cache // nil if the database cannot be used
 	from, to uint64        // from is 0 if nothing before to is known
 	changes  []store.MailChange
 }
 
-// known returns the cached messages with their current labels. A database error counts as
+// cachedSummaries returns the cached messages with their current labels. A database error counts as
 // an empty cache.
-func (p historyDelta) known(ctx context.Context, ids []string) map[string]*store.MailSummary {
+func (p historyDelta) cachedSummaries(ctx context.Context, ids []string) map[string]*store.MailSummary {
 	none := map[string]*store.MailSummary{}
-	if p.mail == nil || len(ids) == 0 {
+	if p.cache == nil || len(ids) == 0 {
 		return none
 	}
-	summaries, at, err := p.mail.Summaries(ctx, ids)
+	summaries, at, err := p.cache.Summaries(ctx, ids)
 	if err != nil || at < p.to && (p.from == 0 || at < p.from) {
 		return none // the history between at and p is missing
 	}
@@ -94,19 +94,19 @@ func (p historyDelta) isDeleted(id string) bool {
 	return slices.ContainsFunc(p.changes, func(c store.MailChange) bool { return c.ID == id && c.Deleted })
 }
 
-// keep stores the changes, and the summaries that were fetched after them. It ignores
+// save stores the changes, and the summaries that were fetched after them. It ignores
 // errors, because they do not affect the answer.
-func (p historyDelta) keep(ctx context.Context, fresh []*store.MailSummary) {
+func (p historyDelta) save(ctx context.Context, fresh []*store.MailSummary) {
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(h *store.MailSummary) bool { return h.Size < 0 })
-	if p.mail == nil || p.from == p.to && len(fresh) == 0 {
+	if p.cache == nil || p.from == p.to && len(fresh) == 0 {
 		return
 	}
-	_ = p.mail.Update(ctx, store.MailUpdate{From: p.from, To: p.to, Changes: p.changes, Summaries: fresh})
+	_ = p.cache.Update(ctx, store.MailUpdate{From: p.from, To: p.to, Changes: p.changes, Summaries: fresh})
 }
 
-// stored returns the cache of the mailbox with that address, and its position in the
+// openCache returns the cache of the mailbox with that address, and its position in the
 // history. It returns nil if the database cannot be used.
-func stored(ctx context.Context, m *mailbox.Mailbox, address string) (mailbox.Cache, uint64) {
+func openCache(ctx context.Context, m *mailbox.Mailbox, address string) (mailbox.Cache, uint64) {
 	mail, err := m.Stores.Cache(ctx, address)
 	if err != nil {
 		return nil, 0
@@ -120,27 +120,27 @@ func stored(ctx context.Context, m *mailbox.Mailbox, address string) (mailbox.Ca
 
 // syncHistory reads what happened in the mailbox since the cache was last updated.
 func syncHistory(ctx context.Context, m *mailbox.Mailbox) (historyDelta, error) {
-	address, now, err := m.AddressNow(ctx)
+	address, now, err := m.AddressAndHistory(ctx)
 	if err != nil {
 		return historyDelta{}, err
 	}
 	p := historyDelta{to: now}
-	if p.mail, p.from = stored(ctx, m, address); p.from != 0 {
+	if p.cache, p.from = openCache(ctx, m, address); p.from != 0 {
 		since, err := EventsSince(ctx, m, HistoryPoint{ID: p.from}, maxSyncPages)
 		switch {
 		case err != nil:
 			return historyDelta{}, err
-		case !since.Gone && since.Page == "":
+		case !since.Expired && since.Page == "":
 			p.to, p.changes = since.To, labelChanges(since.Records)
 			return p, nil
 		}
 		// Too old or too much: updating the cache would cost more than fetching again.
-		if err := p.mail.Forget(ctx); err != nil {
-			p.mail = nil
+		if err := p.cache.Forget(ctx); err != nil {
+			p.cache = nil
 		}
 		p.from, p.to = 0, 0
 	}
-	if p.to == 0 && p.mail != nil {
+	if p.to == 0 && p.cache != nil {
 		_, p.to, err = m.Profile(ctx)
 	}
 	return p, err

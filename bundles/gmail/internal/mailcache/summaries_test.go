@@ -45,7 +45,7 @@ func TestWhatIsCachedIsToldWithItsPresentLabelsOrNotAtAll(t *testing.T) {
 		"nothing was known before":            {&cache{at: 9}, 0, 14, nil},
 		"the database fails":                  {&cache{at: 9, err: errors.New("disk")}, 9, 14, nil},
 	} {
-		known := historyDelta{mail: c.cache, from: c.from, to: c.to, changes: changes}.known(t.Context(), []string{"a", "b"})
+		known := historyDelta{cache: c.cache, from: c.from, to: c.to, changes: changes}.cachedSummaries(t.Context(), []string{"a", "b"})
 		if len(known) != len(c.want) {
 			t.Errorf("%s: got %v", name, known)
 		}
@@ -55,7 +55,7 @@ func TestWhatIsCachedIsToldWithItsPresentLabelsOrNotAtAll(t *testing.T) {
 			}
 		}
 	}
-	if known := (historyDelta{to: 14}).known(t.Context(), []string{"a"}); len(known) != 0 {
+	if known := (historyDelta{to: 14}).cachedSummaries(t.Context(), []string{"a"}); len(known) != 0 {
 		t.Errorf("without a database: got %v", known)
 	}
 }
@@ -77,7 +77,7 @@ func TestOnlyWhatIsNewAndWholeIsKept(t *testing.T) {
 		"nothing, the first": {0, 14, nil, 1, 0},
 	} {
 		kept := &cache{}
-		historyDelta{mail: kept, from: c.from, to: c.to}.keep(t.Context(), c.fresh)
+		historyDelta{cache: kept, from: c.from, to: c.to}.save(t.Context(), c.fresh)
 		if len(kept.updated) != c.updates || c.updates == 1 && len(kept.updated[0].Summaries) != c.heads {
 			t.Errorf("%s: got %+v", name, kept.updated)
 		}

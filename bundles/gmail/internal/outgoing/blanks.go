@@ -14,15 +14,15 @@ var (
 	lineIndent = lazyregexp.Of(`(?m)^((?:> ?)*)([ \t]+)`)
 )
 
-// sameBlanks reports whether a page of plain HTML has exactly the non-ASCII blanks of its
+// hasSameSpaces reports whether a page of plain HTML has exactly the non-ASCII blanks of its
 // text. Markdown shows all blanks alike, so a choice among them could hide data. The page
 // may replace the indentation of a text line with no-break spaces.
-func sameBlanks(text, page string) bool {
-	has := blanksIn(html.UnescapeString(htmlTags().ReplaceAllString(page, "")))
-	if has == "" || has == blanksIn(text) {
+func hasSameSpaces(text, page string) bool {
+	has := nonASCIISpaces(html.UnescapeString(htmlTags().ReplaceAllString(page, "")))
+	if has == "" || has == nonASCIISpaces(text) {
 		return true
 	}
-	return has == blanksIn(lineIndent().ReplaceAllStringFunc(text, func(start string) string {
+	return has == nonASCIISpaces(lineIndent().ReplaceAllStringFunc(text, func(start string) string {
 		blank := strings.TrimRight(start, " \t")
 		if strings.HasSuffix(blank, ">") && len(blank) < len(start) {
 			blank += " " // the quote mark has a space of its own
@@ -31,20 +31,20 @@ func sameBlanks(text, page string) bool {
 	}))
 }
 
-// blanksIn returns a text's non-ASCII blanks, each with the letters around it.
-func blanksIn(text string) string {
+// nonASCIISpaces returns a text's non-ASCII blanks, each with the letters around it.
+func nonASCIISpaces(text string) string {
 	var found strings.Builder
-	before, waits := ' ', false
+	before, isPending := ' ', false
 	for _, r := range text {
 		switch {
 		case r >= utf8.RuneSelf && unicode.IsSpace(r):
 			found.WriteString(string(before) + string(r))
-			waits = true
+			isPending = true
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if waits {
+			if isPending {
 				found.WriteRune(r)
 			}
-			before, waits = r, false
+			before, isPending = r, false
 		}
 	}
 	return found.String()

@@ -12,11 +12,11 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// contentOf returns a digest of the content of a mail. The digest stays the same if the
+// contentDigest returns a digest of the content of a mail. The digest stays the same if the
 // mail is composed again, gets the outbox's mark, or if Gmail changes names and line
 // folds.
-func contentOf(raw []byte) [sha256.Size]byte {
-	content := asked{}
+func contentDigest(raw []byte) [sha256.Size]byte {
+	content := request{}
 	if content.read(raw) != nil {
 		return sha256.Sum256(raw)
 	}
@@ -24,7 +24,7 @@ func contentOf(raw []byte) [sha256.Size]byte {
 	for i, field := range content.Fields {
 		content.Fields[i] = append(field[:1:1], canonicalField(field[0], header)...)
 	}
-	content.Unknown = unknownIn(raw)
+	content.Unknown = unknownHeaders(raw)
 	text, err := json.Marshal(content)
 	if err != nil {
 		return sha256.Sum256(raw)
@@ -32,9 +32,9 @@ func contentOf(raw []byte) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// Digest returns contentOf in the stored form.
+// Digest returns contentDigest in the stored form.
 func Digest(raw []byte) string {
-	content := contentOf(raw)
+	content := contentDigest(raw)
 	return hex.EncodeToString(content[:])
 }
 
@@ -53,15 +53,15 @@ func canonicalField(name string, header mail.Header) []string {
 	return rest
 }
 
-// letterID matches the ids of the outbox.
-var letterID = lazyregexp.Of(`^[a-z2-7]{16}$`)
+// itemID matches the ids of the outbox.
+var itemID = lazyregexp.Of(`^[a-z2-7]{16}$`)
 
-// unknownIn returns the header fields that KOTA does not write itself. It omits the
+// unknownHeaders returns the header fields that KOTA does not write itself. It omits the
 // outbox's mark, and the mark of a draft, which is removed before the send.
-func unknownIn(raw []byte) []mailmsg.Field {
+func unknownHeaders(raw []byte) []mailmsg.Field {
 	return slices.DeleteFunc(mailmsg.Unknown(raw), func(f mailmsg.Field) bool {
-		return strings.EqualFold(f.Name, outboxHeader) && letterID().MatchString(f.Value) ||
-			strings.EqualFold(f.Name, wordsHeader) && f.Value == mixedWords
+		return strings.EqualFold(f.Name, outboxHeader) && itemID().MatchString(f.Value) ||
+			strings.EqualFold(f.Name, taintHeader) && f.Value == taintValue
 	})
 }
 
@@ -72,18 +72,18 @@ func addressesIn(values ...string) []string {
 }
 
 var (
-	namesReached  = lazyregexp.Of(`(?i)^(resent-(to|cc|bcc)|apparently-to)$`)
-	namesAnswered = lazyregexp.Of(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
+	recipientHeaders = lazyregexp.Of(`(?i)^(resent-(to|cc|bcc)|apparently-to)$`)
+	replyHeaders     = lazyregexp.Of(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
 )
 
-// reachedBy returns the addresses in unknown headers: people are those that the mail
+// addressesInUnknown returns the addresses in unknown headers: people are those that the mail
 // reaches, answers are those that should get replies and receipts.
-func reachedBy(unknown []mailmsg.Field) (people, answers []string) {
+func addressesInUnknown(unknown []mailmsg.Field) (people, answers []string) {
 	for _, f := range unknown {
 		switch {
-		case namesReached().MatchString(f.Name):
+		case recipientHeaders().MatchString(f.Name):
 			people = append(people, addressesIn(f.Value)...)
-		case namesAnswered().MatchString(f.Name):
+		case replyHeaders().MatchString(f.Name):
 			answers = append(answers, addressesIn(f.Value)...)
 		}
 	}

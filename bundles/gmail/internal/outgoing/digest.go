@@ -16,23 +16,23 @@ import (
 // digests returns two digests of a request. Requests with the same digest ask for the
 // same. Requests with the same gist would ask for the same if no mail had arrived
 // meanwhile.
-func (out Mail) digests() (digest, gist string, err error) {
-	asked := asked{Draft: out.DraftID, SaveOnly: out.AsDraft, Same: out.Same}
-	if out.DraftID == "" && out.Same == nil {
-		asked.Thread = out.ThreadID
-		if err := asked.read(out.Raw); err != nil {
+func (out Mail) digests() (digest, contentKey string, err error) {
+	content := request{Draft: out.DraftID, SaveOnly: out.AsDraft, Same: out.RepeatKey}
+	if out.DraftID == "" && out.RepeatKey == nil {
+		content.Thread = out.ThreadID
+		if err := content.read(out.Raw); err != nil {
 			return "", "", fmt.Errorf("read the mail to be sent: %w", err)
 		}
 	}
-	if gist, err = asked.sum(); err != nil {
+	if contentKey, err = content.digest(); err != nil {
 		return "", "", err
 	}
-	asked.Received = out.Received
-	digest, err = asked.sum()
-	return digest, gist, err
+	content.Received = out.Received
+	digest, err = content.digest()
+	return digest, contentKey, err
 }
 
-func (a asked) sum() (string, error) {
+func (a request) digest() (string, error) {
 	text, err := json.Marshal(a)
 	if err != nil {
 		return "", err
@@ -41,27 +41,27 @@ func (a asked) sum() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// asked holds what identifies a request: a mail without the parts that differ each time
+// request holds what identifies a request: a mail without the parts that differ each time
 // it is composed (date, ids and boundaries).
-type asked struct {
+type request struct {
 	Draft    string
 	SaveOnly bool
 	Same     []byte
 	Received string
 	Thread   string
 	Fields   [][]string
-	Parts    []askedPart
+	Parts    []requestPart
 	Unknown  []mailmsg.Field `json:",omitempty"` // only in drafts of other programs
 }
 
-type askedPart struct {
+type requestPart struct {
 	Type, Disposition string
 	Params            [2]map[string]string
 	Content           [sha256.Size]byte
 }
 
 // read reads the recipients, the subject and the parts of a mail.
-func (a *asked) read(raw []byte) error {
+func (a *request) read(raw []byte) error {
 	mail, err := message.Read(bytes.NewReader(raw))
 	if err != nil && !message.IsUnknownCharset(err) {
 		return err
@@ -75,7 +75,7 @@ func (a *asked) read(raw []byte) error {
 		}
 		kind, params, _ := part.Header.ContentType() // "" if the part has none
 		if part.MultipartReader() != nil {
-			a.Parts = append(a.Parts, askedPart{Type: kind}) // without params: the boundary is random
+			a.Parts = append(a.Parts, requestPart{Type: kind}) // without params: the boundary is random
 			return nil
 		}
 		content := sha256.New()
@@ -83,7 +83,7 @@ func (a *asked) read(raw []byte) error {
 			return err
 		}
 		disposition, named, _ := part.Header.ContentDisposition()
-		a.Parts = append(a.Parts, askedPart{
+		a.Parts = append(a.Parts, requestPart{
 			Type: kind, Disposition: disposition, Params: [2]map[string]string{params, named}, Content: [sha256.Size]byte(content.Sum(nil)),
 		})
 		return nil

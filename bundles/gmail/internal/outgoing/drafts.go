@@ -23,7 +23,7 @@ type Draft struct {
 
 // FetchDraft reads the bytes of a draft, up to Gmail's size limit.
 func FetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*Draft, error) {
-	draft, err := m.Large(mailbox.MaxAnswer).Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(ctx).Do()
+	draft, err := m.Large(mailbox.MaxResponse).Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
 	}
@@ -45,7 +45,7 @@ func ReplaceDraft(ctx context.Context, m *mailbox.Mailbox, id, thread string, ra
 
 func CreateDraft(ctx context.Context, m *mailbox.Mailbox, raw []byte, thread string) (*gmailapi.Draft, error) {
 	draft, err := m.API.Users.Drafts.Create(mailbox.Me, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
-		Media(bytes.NewReader(raw), media...).Fields("id", "message(id,threadId)").Context(ctx).Do()
+		Media(bytes.NewReader(raw), uploadOptions...).Fields("id", "message(id,threadId)").Context(ctx).Do()
 	if err != nil {
 		return nil, err
 	}

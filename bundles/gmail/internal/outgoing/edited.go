@@ -13,27 +13,27 @@ import (
 
 // checkDraft returns CONFLICT if the draft of the outbox item now contains another mail.
 // A repeated call does not ask for that mail.
-func (s *sending) checkDraft(ctx context.Context) error {
-	raw, err := s.box.Raw(ctx, s.letter.ID)
+func (s *attempt) checkDraft(ctx context.Context) error {
+	raw, err := s.box.Raw(ctx, s.item.ID)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := s.extended(ctx, mailbox.MaxRaw)
+	ctx, cancel := s.transferContext(ctx, mailbox.MaxRaw)
 	defer cancel()
-	draft, err := FetchDraft(ctx, s.Sender.Mailbox, s.letter.Draft)
+	draft, err := FetchDraft(ctx, s.Sender.Mailbox, s.item.Draft)
 	if err != nil {
 		return err
 	}
 	if !isSameMail(raw, draft.Raw) {
-		return draftEdited(s.letter)
+		return draftEditedError(s.item)
 	}
 	return nil
 }
 
-// checkAgreed returns CONFLICT if the user's draft is not the mail that was approved.
-func (s *sending) checkAgreed(raw []byte) error {
-	if now := contentOf(raw); envelopeOf(s.letter).Content != hex.EncodeToString(now[:]) {
-		return draftChanged(s.letter)
+// checkApproved returns CONFLICT if the user's draft is not the mail that was approved.
+func (s *attempt) checkApproved(raw []byte) error {
+	if now := contentDigest(raw); envelopeOf(s.item).Content != hex.EncodeToString(now[:]) {
+		return draftChangedError(s.item)
 	}
 	return nil
 }
@@ -55,12 +55,12 @@ func isSameMail(a, b []byte) bool {
 		}
 		return []*mail.Address{m.From}
 	}
-	return slices.Equal(lost, lostToo) && areSame(from(one), from(other)) &&
-		areSame(one.To, other.To) && areSame(one.Cc, other.Cc) && areSame(one.Bcc, other.Bcc) && areSame(one.ReplyTo, other.ReplyTo) &&
+	return slices.Equal(lost, lostToo) && isSameList(from(one), from(other)) &&
+		isSameList(one.To, other.To) && isSameList(one.Cc, other.Cc) && isSameList(one.Bcc, other.Bcc) && isSameList(one.ReplyTo, other.ReplyTo) &&
 		one.Subject == other.Subject && one.Text == other.Text && one.HTML == other.HTML &&
 		slices.EqualFunc(one.Inline, other.Inline, isSameFile) && slices.EqualFunc(one.Attachments, other.Attachments, isSameFile)
 }
 
-func areSame(a, b []*mail.Address) bool { return slices.EqualFunc(a, b, mailbox.SameAddress) }
+func isSameList(a, b []*mail.Address) bool { return slices.EqualFunc(a, b, mailbox.SameAddress) }
 
 func isSameFile(a, b mailmsg.File) bool { return a.Name == b.Name && bytes.Equal(a.Content, b.Content) }

@@ -27,13 +27,13 @@ type Envelope struct {
 	Content     string   `json:"content,omitempty"` // digest of the approved content
 }
 
-// everybody returns all recipients.
-func (e Envelope) everybody() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
+// recipients returns all recipients.
+func (e Envelope) recipients() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
 
 // addresses returns the bare addresses of all recipients. It keeps text that is not an
 // address.
 func (e Envelope) addresses() []string {
-	list := e.everybody()
+	list := e.recipients()
 	for i, one := range list {
 		if at := strings.LastIndex(one, " <"); at >= 0 && strings.HasSuffix(one, ">") {
 			list[i] = one[at+2 : len(one)-1]
@@ -77,13 +77,13 @@ func headerOf(raw []byte) mail.Header {
 	return mail.Header{}
 }
 
-// wordsHeader marks a draft that KOTA wrote after untrusted content was read. The mark is
+// taintHeader marks a draft that KOTA wrote after untrusted content was read. The mark is
 // in the draft itself, so that every session and process sees it, and undo restores it.
 // The mark is removed when the draft is sent. It is also lost if the user edits the draft
 // in a program that drops unknown headers.
 const (
-	wordsHeader = "X-Kota-Words"
-	mixedWords  = "mixed" // the value of wordsHeader
+	taintHeader = "X-Kota-Words"
+	taintValue  = "mixed" // the value of taintHeader
 )
 
 // MarkIfTainted returns a draft to be saved. It adds the mark if the session of the call
@@ -92,20 +92,20 @@ func MarkIfTainted(ctx context.Context, raw []byte) []byte {
 	if !bundles.HasUntrusted(ctx) {
 		return raw
 	}
-	return Mark(raw)
+	return MarkTainted(raw)
 }
 
-// Mark returns the mail with exactly one mark.
-func Mark(raw []byte) []byte {
-	return slices.Concat([]byte(wordsHeader+": "+mixedWords+"\r\n"), unmark(raw))
+// MarkTainted returns the mail with exactly one mark.
+func MarkTainted(raw []byte) []byte {
+	return slices.Concat([]byte(taintHeader+": "+taintValue+"\r\n"), removeTaint(raw))
 }
 
-// unmark returns the mail without the mark, because recipients need not see it.
-func unmark(raw []byte) []byte {
+// removeTaint returns the mail without the mark, because recipients need not see it.
+func removeTaint(raw []byte) []byte {
 	header, body, found := bytes.Cut(raw, []byte("\r\n\r\n"))
 	lines := slices.DeleteFunc(bytes.Split(header, []byte("\r\n")), func(line []byte) bool {
 		name, _, _ := bytes.Cut(line, []byte(":"))
-		return bytes.EqualFold(bytes.TrimSpace(name), []byte(wordsHeader))
+		return bytes.EqualFold(bytes.TrimSpace(name), []byte(taintHeader))
 	})
 	header = bytes.Join(lines, []byte("\r\n"))
 	if !found {
@@ -114,9 +114,9 @@ func unmark(raw []byte) []byte {
 	return slices.Concat(header, []byte("\r\n\r\n"), body)
 }
 
-// IsMarked reports whether a draft has the mark. It returns true if the header cannot be
+// IsTainted reports whether a draft has the mark. It returns true if the header cannot be
 // read.
-func IsMarked(raw []byte) bool {
+func IsTainted(raw []byte) bool {
 	header := headerOf(raw)
-	return len(header) == 0 || header.Get(wordsHeader) != ""
+	return len(header) == 0 || header.Get(taintHeader) != ""
 }

@@ -15,18 +15,18 @@ import (
 	"kota/store"
 )
 
-// keyTaken returns the error for a key that belongs to another mail. The subject of that
+// keyUsedError returns the error for a key that belongs to another mail. The subject of that
 // mail may contain untrusted words.
-func keyTaken(ctx context.Context, l store.OutboxItem) error {
+func keyUsedError(ctx context.Context, l store.OutboxItem) error {
 	untrusted.PartlyUntrusted(ctx, untrusted.Mail)
-	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", arguments.Brief(l.Key), describeLetter(l), statusInWords(l))
+	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", arguments.Brief(l.Key), describeItem(l), statusInWords(l))
 	return e.WithHint("Use a new idempotency_key for this mail. Nothing was sent now.")
 }
 
-// describeLetter returns the subject and recipients of an outbox item.
-func describeLetter(l store.OutboxItem) string {
+// describeItem returns the subject and recipients of an outbox item.
+func describeItem(l store.OutboxItem) string {
 	e := envelopeOf(l)
-	to := arguments.Brief(strings.Join(e.everybody(), ", "))
+	to := arguments.Brief(strings.Join(e.recipients(), ", "))
 	if to == "" {
 		return fmt.Sprintf("the draft %s", l.Draft)
 	}
@@ -47,16 +47,16 @@ func statusInWords(l store.OutboxItem) string {
 	return "of which it is not known whether it was sent"
 }
 
-// stillSending returns the error of a repeated call that stopped waiting for the first
+// stillSendingError returns the error of a repeated call that stopped waiting for the first
 // one.
-func stillSending(l store.OutboxItem) error {
+func stillSendingError(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "this mail is still being sent by an earlier call (outbox %s)", l.ID)
 	e.Retryable = true
 	return e.WithHint("Repeat the same call in a minute: it sends nothing twice.")
 }
 
-// notSent returns the error for a mail that was certainly not sent, with the cause.
-func notSent(l store.OutboxItem, cause error) error {
+// notSentError returns the error for a mail that was certainly not sent, with the cause.
+func notSentError(l store.OutboxItem, cause error) error {
 	what := "the mail was not sent"
 	if l.SaveOnly {
 		what = "the draft was not saved"
@@ -65,12 +65,12 @@ func notSent(l store.OutboxItem, cause error) error {
 	if !errors.As(cause, &e) {
 		return fmt.Errorf("%s: %w", what, cause)
 	}
-	said := *e
-	said.Message = what + ": " + reasonOf(cause)
+	shown := *e
+	shown.Message = what + ": " + reasonOf(cause)
 	if e.Code == metadata.OutcomeUnknown { // an unknown outcome of preparing the draft, which reaches nobody
-		said.Code, said.Retryable, said.Hint = metadata.Unavailable, true, "Repeat the same call: nothing has left yet."
+		shown.Code, shown.Retryable, shown.Hint = metadata.Unavailable, true, "Repeat the same call: nothing has left yet."
 	}
-	return &said
+	return &shown
 }
 
 // reasonOf returns the reason of a failure, for people.
@@ -81,27 +81,27 @@ func reasonOf(err error) string {
 	return persist.Reason(err)
 }
 
-// goneByHand returns the error for a mail if only the user can know whether it was sent.
-func goneByHand(l store.OutboxItem) error {
+// unknownForGoodError returns the error for a mail if only the user can know whether it was sent.
+func unknownForGoodError(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", l.Error)
 	return e.WithHint("Ask the user whether it was sent. If it was not, send it with another idempotency_key. `kota outbox drop %s` gives this one up.", l.ID)
 }
 
-// draftEdited returns the error for an unsent mail whose draft was edited since.
-func draftEdited(l store.OutboxItem) error {
+// draftEditedError returns the error for an unsent mail whose draft was edited since.
+func draftEditedError(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.Conflict, "its draft %s was changed since an earlier call saved it", l.Draft)
 	return e.WithHint("Send the draft as it is now with gmail_send_draft, or this mail under another idempotency_key.")
 }
 
-// draftChanged returns the error for a draft that somebody changed between the question
+// draftChangedError returns the error for a draft that somebody changed between the question
 // to the user and the send.
-func draftChanged(l store.OutboxItem) error {
+func draftChangedError(l store.OutboxItem) error {
 	return metadata.Errorf(metadata.Conflict, "the draft %s was changed since it was let through", l.Draft).
 		WithHint("Repeat the same call: it is about the draft as it is then.")
 }
 
-// notKnown returns the error for a mail that may have been sent.
-func notKnown(l store.OutboxItem, why string) error {
+// outcomeUnknownError returns the error for a mail that may have been sent.
+func outcomeUnknownError(l store.OutboxItem, why string) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", why)
 	return e.WithHint("Do not write it anew. Repeat the same call: KOTA looks for the mail in Sent first, and sends it only when it certainly was not. The user can look with `kota outbox show %s`.", l.ID)
 }

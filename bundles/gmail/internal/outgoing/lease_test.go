@@ -91,7 +91,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m, gate := gated(t, s)
-			m.timeouts.hold, m.timeouts.renew = -time.Second, time.Minute // like a process that was stopped
+			m.timeouts.lease, m.timeouts.renew = -time.Second, time.Minute // like a process that was stopped
 			s.Fault(fault)
 			go func() {
 				<-gate.reached

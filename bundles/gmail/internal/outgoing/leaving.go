@@ -18,10 +18,10 @@ import (
 	"kota/store"
 )
 
-// mayLeave asks whether a mail may leave, in its exact form: the current state of a
+// confirmSend asks whether a mail may leave, in its exact form: the current state of a
 // draft, or the stored bytes of an earlier attempt. It returns the digest of the approved
 // content, or "" if there is nothing to send.
-func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
+func (m *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
 	raw := out.Raw
 	switch {
 	case out.DraftID != "":
@@ -38,16 +38,16 @@ func (m *Sender) mayLeave(ctx context.Context, box persist.OutboxStore, known st
 			return "", err
 		}
 	}
-	leaving := leavingOf(raw, m.own(ctx)...)
-	leaving.Mixed = IsMarked(raw)
-	content = hex.EncodeToString(leaving.Digest[:])
-	leaving.Begun = known.ID != "" && known.Status != store.OutboxFailed && (known.OwnsDraft || envelopeOf(known).Content == content)
-	return content, bundles.ConfirmSend(ctx, leaving)
+	shown := approvalOf(raw, m.ownAddresses(ctx)...)
+	shown.Mixed = IsTainted(raw)
+	content = hex.EncodeToString(shown.Digest[:])
+	shown.Begun = known.ID != "" && known.Status != store.OutboxFailed && (known.OwnsDraft || envelopeOf(known).Content == content)
+	return content, bundles.ConfirmSend(ctx, shown)
 }
 
-// own returns the user's addresses: those to send from, and those that the user has set
+// ownAddresses returns the user's addresses: those to send from, and those that the user has set
 // for replies. If they cannot be read, it returns only the account's address.
-func (m *Sender) own(ctx context.Context) []string {
+func (m *Sender) ownAddresses(ctx context.Context) []string {
 	own := []string{m.Account.Address}
 	list, err := m.Identities(ctx)
 	if err != nil {
@@ -62,14 +62,14 @@ func (m *Sender) own(ctx context.Context) []string {
 	return own
 }
 
-// leavingOf returns a mail in the form that its approver sees. own are the user's
+// approvalOf returns a mail in the form that its approver sees. own are the user's
 // addresses. For a mail that cannot be parsed, it shows the source.
-func leavingOf(raw []byte, own ...string) bundles.Outgoing {
+func approvalOf(raw []byte, own ...string) bundles.Outgoing {
 	header := headerOf(raw)
 	about := envelopeIn(header)
-	unknown := unknownIn(raw)
-	out := bundles.Outgoing{What: "mail", People: about.addresses(), Digest: contentOf(raw)}
-	people, answers := reachedBy(unknown)
+	unknown := unknownHeaders(raw)
+	out := bundles.Outgoing{What: "mail", People: about.addresses(), Digest: contentDigest(raw)}
+	people, answers := addressesInUnknown(unknown)
 	for _, one := range people {
 		if !slices.Contains(out.People, one) {
 			out.People = append(out.People, one)
@@ -108,18 +108,18 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 		return out
 	}
 	for _, file := range message.Attachments {
-		add("Attached", inWords(file))
+		add("Attached", describeFile(file))
 	}
 	for _, file := range message.Inline {
-		add("In the text", inWords(file))
+		add("In the text", describeFile(file))
 	}
 	add("Text", message.Text)
-	out.Lines = append(out.Lines, LinesOfHTML(message.HTML, message.Text)...)
+	out.Lines = append(out.Lines, HTMLLines(message.HTML, message.Text)...)
 	for _, file := range slices.Concat(message.Attachments, message.Inline) {
 		switch content := string(file.Content); {
 		case file.Name != "": // recipients open it as a file
 		case strings.HasPrefix(file.Type, "text/html"):
-			out.Lines = append(out.Lines, LinesOfHTML(content, "")...)
+			out.Lines = append(out.Lines, HTMLLines(content, "")...)
 		case strings.HasPrefix(file.Type, "text/"):
 			add("Text", content)
 		case strings.HasPrefix(file.Type, "message/"): // many programs show it below the text
@@ -129,34 +129,34 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	return out
 }
 
-// LinesOfHTML returns the lines that show the HTML of a mail in addition to its text. It
+// HTMLLines returns the lines that show the HTML of a mail in addition to its text. It
 // shows the visible HTML if it differs from the text, and the source if it contains more
 // than the visible part. So nothing leaves unseen.
-func LinesOfHTML(html, text string) (lines []bundles.Line) {
+func HTMLLines(html, text string) (lines []bundles.Line) {
 	if html == "" {
 		return nil
 	}
-	seen, whole := htmltext.Whole([]byte(html))
-	if seen.Markdown != "" && !says(text, seen.Markdown) {
-		lines = append(lines, bundles.Line{Name: "As HTML", Text: seen.Markdown})
+	visible, isComplete := htmltext.Whole([]byte(html))
+	if visible.Markdown != "" && !isSameText(text, visible.Markdown) {
+		lines = append(lines, bundles.Line{Name: "As HTML", Text: visible.Markdown})
 	}
-	if !whole || !sameBlanks(text, html) {
+	if !isComplete || !hasSameSpaces(text, html) {
 		lines = append(lines, bundles.Line{Name: "HTML source", Text: html})
 	}
 	return lines
 }
 
-// inWords returns the name, type and size of a file.
-func inWords(file mailmsg.File) string {
+// describeFile returns the name, type and size of a file.
+func describeFile(file mailmsg.File) string {
 	return fmt.Sprintf("%s (%s, %s)", file.Name, file.Type, metadata.Counted(len(file.Content), "byte"))
 }
 
-// says reports whether a text equals the visible content of HTML: directly, or after
+// isSameText reports whether a text equals the visible content of HTML: directly, or after
 // conversion of the text to HTML. It ignores layout: white space, quote marks and
 // escapes.
-func says(text, shown string) bool {
-	shown = unmarked(shown)
-	return unmarked(text) == shown || unmarked(mailbody.TextOfHTML(markdown.HTML(text))) == shown || unmarked(mailbody.TextOfHTML(markdown.Plain(text))) == shown
+func isSameText(text, shown string) bool {
+	shown = withoutLayout(shown)
+	return withoutLayout(text) == shown || withoutLayout(mailbody.TextOfHTML(markdown.HTML(text))) == shown || withoutLayout(mailbody.TextOfHTML(markdown.Plain(text))) == shown
 }
 
 var (
@@ -164,8 +164,8 @@ var (
 	escapes    = lazyregexp.Of("\\\\([!-/:-@\\[-`{-~])")
 )
 
-// unmarked returns a text without its layout.
-func unmarked(text string) string {
+// withoutLayout returns a text without its layout.
+func withoutLayout(text string) string {
 	text = escapes().ReplaceAllString(quoteMarks().ReplaceAllString(text, ""), "$1")
 	return strings.Join(strings.Fields(text), " ")
 }

@@ -19,7 +19,7 @@ var alike = []string{"4711", "47\uFE0F11", "47\uFE0011", "47\u180B11", "47\u2800
 // shownAs returns the text that an approval shows of a mail.
 func shownAs(raw []byte) string {
 	var text strings.Builder
-	for _, line := range leavingOf(raw).Lines {
+	for _, line := range approvalOf(raw).Lines {
 		text.WriteString(bundles.VisibleLine(line.Name) + ": " + strings.ReplaceAll(bundles.Visible(line.Text), "\n", "\n    ") + "\n")
 	}
 	return text.String()
@@ -36,7 +36,7 @@ func TestMailsThatDifferAreShownDifferently(t *testing.T) {
 		},
 		"other header":      func(m *mailmsg.Message, text string) { m.Headers = []mailmsg.Field{{Name: "X-Spy", Value: text}} },
 		"text":              func(m *mailmsg.Message, text string) { m.Text = text },
-		"text and its HTML": func(m *mailmsg.Message, text string) { m.Text, m.HTML = text, mailbody.NewWords(text, "").HTML },
+		"text and its HTML": func(m *mailmsg.Message, text string) { m.Text, m.HTML = text, mailbody.NewContent(text, "").HTML },
 		"HTML beside a text": func(m *mailmsg.Message, text string) {
 			m.Text, m.HTML = "4711", "<p>"+strings.ReplaceAll(strings.Join(strings.FieldsFunc(text, isASCIIBlank), " "), "\u00A0", "&nbsp;")+"</p>"
 		},
@@ -75,18 +75,18 @@ func isASCIIBlank(r rune) bool { return slices.Contains([]rune(" \t\n"), r) }
 // KOTA's HTML of a text has the same blanks as the text, so its source is not shown.
 func TestBlanksOfATextAreNotShownTwice(t *testing.T) {
 	for _, text := range []string{"10\u00A0000 €\n\n日本\u3000語", "a\n\n> \u00A0b", "Un\u202Fpeu ?"} {
-		for _, page := range []string{mailbody.NewWords(text, "").HTML, (&mailbody.Original{Text: text}).Quote(time.UTC).HTML} {
+		for _, page := range []string{mailbody.NewContent(text, "").HTML, (&mailbody.Original{Text: text}).Quote(time.UTC).HTML} {
 			said := text
 			if strings.Contains(page, "blockquote") {
 				said = (&mailbody.Original{Text: text}).Quote(time.UTC).Text
 			}
-			if !sameBlanks(said, page) {
+			if !hasSameSpaces(said, page) {
 				t.Errorf("of %+q the page %+q has other blanks", said, page)
 			}
 		}
 	}
 	code := &mailbody.Original{Text: "see:\n\n    indented\n\ttoo\n> quoted\n>   deep"}
-	if quote := code.Quote(time.UTC); !sameBlanks(quote.Text, quote.HTML) {
+	if quote := code.Quote(time.UTC); !hasSameSpaces(quote.Text, quote.HTML) {
 		t.Errorf("of %+q the page %+q has other blanks", quote.Text, quote.HTML)
 	}
 }

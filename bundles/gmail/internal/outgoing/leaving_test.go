@@ -52,7 +52,7 @@ func TestWhatIsShownOfAMailIsAllThatLeaves(t *testing.T) {
 		"--y\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nSee you **at noon**.\r\n--y\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" +
 		"<p>See you <b>at noon</b>.</p><p style=\"display:none\">the code is 4711</p>\r\n--y--\r\n" +
 		"--x\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename=plan.pdf\r\n\r\nPDF\r\n--x--\r\n"
-	out := leavingOf([]byte(whole))
+	out := approvalOf([]byte(whole))
 	people := slices.Sorted(slices.Values(out.People))
 	want := []string{"bob@example.com", "carl@example.com", "eve@example.org", "half an address", "mallory@evil.example", "second@example.com"}
 	if !slices.Equal(people, want) {
@@ -70,7 +70,7 @@ func TestWhatIsShownOfAMailIsAllThatLeaves(t *testing.T) {
 	if a.line("As HTML") != "" {
 		t.Errorf("the same words are shown twice: %q", a.line("As HTML"))
 	}
-	other := leavingOf([]byte(strings.Replace(whole, "<b>at noon</b>", "never", 1)))
+	other := approvalOf([]byte(strings.Replace(whole, "<b>at noon</b>", "never", 1)))
 	if a.seen[0] = other; !strings.Contains(a.line("As HTML"), "never") {
 		t.Errorf("other words in HTML are not shown: %+v", other.Lines)
 	}
@@ -98,7 +98,7 @@ func TestAMailIsToldFromEveryOtherAndNotFromItself(t *testing.T) {
 		if !strings.Contains(base, c.old) {
 			t.Fatalf("%s: there is no %q in %s", name, c.old, base)
 		}
-		if got := contentOf([]byte(base)) == contentOf([]byte(strings.Replace(base, c.old, c.new, 1))); got != c.same {
+		if got := contentDigest([]byte(base)) == contentDigest([]byte(strings.Replace(base, c.old, c.new, 1))); got != c.same {
 			t.Errorf("%s: told for the same %v, want %v", name, got, c.same)
 		}
 	}
@@ -109,7 +109,7 @@ func TestAMailIsToldFromEveryOtherAndNotFromItself(t *testing.T) {
 func TestADraftIsShownWithHeadersAndTextThatKOTADoesNotKnow(t *testing.T) {
 	const draft = "From: ada@example.com\r\nTo: bob@example.com\r\nSubject: Lunch\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" +
 		"--x\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nNoon?\r\n--x--\r\n"
-	known := leavingOf([]byte(draft), "ada@example.com")
+	known := approvalOf([]byte(draft), "ada@example.com")
 	for _, line := range known.Lines {
 		if !slices.Contains([]string{"From", "To", "Subject", "Text"}, line.Name) {
 			t.Errorf("of a plain draft it shows %+v", line)
@@ -132,7 +132,7 @@ func TestADraftIsShownWithHeadersAndTextThatKOTADoesNotKnow(t *testing.T) {
 		"a mark that is none":         {"Subject:", outboxHeader + ": 4711\r\nSubject:", "Header X-Kota-Outbox", "", ""},
 		"a mail within":               {"--x--", "--x\r\nContent-Type: message/rfc822\r\n\r\nSubject: 4711\r\n\r\n4711\r\n--x--", "Source of a mail within", "", ""},
 	} {
-		out := leavingOf([]byte(strings.Replace(draft, c.old, c.new, 1)), "ada@example.com")
+		out := approvalOf([]byte(strings.Replace(draft, c.old, c.new, 1)), "ada@example.com")
 		shown := (&asker{seen: []bundles.Outgoing{out}}).line(c.line)
 		if !strings.Contains(shown, "4711") && !strings.Contains(shown, "example") {
 			t.Errorf("%s: it shows %+v", name, out.Lines)
@@ -152,7 +152,7 @@ func TestADraftIsShownWithHeadersAndTextThatKOTADoesNotKnow(t *testing.T) {
 // A header that KOTA cannot read may name any recipient.
 func TestADraftWhoseHeaderCannotBeReadReachesSomebody(t *testing.T) {
 	for _, raw := range []string{"To: bob@example.com\r\nno header\r\n\r\nhi", " To: bob@example.com\r\n\r\nhi"} {
-		if out := leavingOf([]byte(raw)); len(out.People) == 0 || len(out.Lines) == 0 {
+		if out := approvalOf([]byte(raw)); len(out.People) == 0 || len(out.Lines) == 0 {
 			t.Errorf("of %q it is asked about %+v", raw, out)
 		}
 	}
@@ -249,7 +249,7 @@ func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			draft, err := CreateDraft(t.Context(), m.Mailbox, Mark(note("", "lunch").Raw), "")
+			draft, err := CreateDraft(t.Context(), m.Mailbox, MarkTainted(note("", "lunch").Raw), "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,7 +266,7 @@ func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
 			if len(a.seen) != 2 || a.seen[0].Digest != a.seen[1].Digest || !a.seen[0].Mixed {
 				t.Errorf("asked about %+v", a.seen)
 			}
-			if shown := a.line("Header " + wordsHeader); shown != "" {
+			if shown := a.line("Header " + taintHeader); shown != "" {
 				t.Errorf("shows the mark: %q", shown)
 			}
 		})
@@ -274,17 +274,17 @@ func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
 }
 
 func TestAnotherHeaderUnderTheNameOfTheMarkIsShown(t *testing.T) {
-	raw := append([]byte(wordsHeader+": the code is 4711\r\n"), note("", "lunch").Raw...)
-	a := &asker{seen: []bundles.Outgoing{leavingOf(raw)}}
-	if shown := a.line("Header " + wordsHeader); shown != "the code is 4711" {
+	raw := append([]byte(taintHeader+": the code is 4711\r\n"), note("", "lunch").Raw...)
+	a := &asker{seen: []bundles.Outgoing{approvalOf(raw)}}
+	if shown := a.line("Header " + taintHeader); shown != "the code is 4711" {
 		t.Errorf("shows %q", shown)
 	}
 }
 
 // Gmail may understand more of a header than KOTA, and find a mark in it.
 func TestADraftWhoseHeaderCannotBeReadCountsAsMarked(t *testing.T) {
-	raw := append([]byte("no header at all\r\n"), Mark(note("", "lunch").Raw)...)
-	if len(headerOf(raw)) > 0 || !IsMarked(raw) {
-		t.Errorf("marked: %v, header %v", IsMarked(raw), headerOf(raw))
+	raw := append([]byte("no header at all\r\n"), MarkTainted(note("", "lunch").Raw)...)
+	if len(headerOf(raw)) > 0 || !IsTainted(raw) {
+		t.Errorf("marked: %v, header %v", IsTainted(raw), headerOf(raw))
 	}
 }

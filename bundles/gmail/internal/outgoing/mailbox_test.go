@@ -27,8 +27,8 @@ const (
 func hurried() *timeouts {
 	return &timeouts{
 		prepare: 10 * time.Second, send: 10 * time.Second,
-		hold: 5 * time.Second, renew: 500 * time.Millisecond, settle: 20 * time.Millisecond,
-		looks: []time.Duration{0, 5 * time.Millisecond}, poll: 2 * time.Millisecond, patience: 20 * time.Second, same: 10 * time.Minute,
+		lease: 5 * time.Second, renew: 500 * time.Millisecond, resolveAfter: 20 * time.Millisecond,
+		lookPauses: []time.Duration{0, 5 * time.Millisecond}, poll: 2 * time.Millisecond, waitForOther: 20 * time.Second, repeatWindow: 10 * time.Minute,
 	}
 }
 
@@ -51,7 +51,7 @@ func mailboxWith(t testing.TB, url string, authorized *http.Client, path string,
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return authorized, nil },
 		Endpoint: func() string { return url },
-		Stores:   mailboxtest.In(db),
+		Stores:   mailboxtest.StoresIn(db),
 		Now:      time.Now,
 	}).Open(t.Context(), "")
 	if err != nil {
@@ -86,7 +86,7 @@ Content-Type: text/html; charset=utf-8
 
 <p>See you at noon.</p>
 --`+boundary+"--\n", "\n", "\r\n")
-	return Mail{Key: key, Kind: "send", Raw: []byte(raw), About: Envelope{To: []string{"bob@example.com"}, Subject: subject}}
+	return Mail{Key: key, Kind: "send", Raw: []byte(raw), Envelope: Envelope{To: []string{"bob@example.com"}, Subject: subject}}
 }
 
 // sentWith returns the number of Ada's sent mails with that subject.

@@ -14,9 +14,9 @@ import (
 	"kota/store"
 )
 
-// KindClick is the kind of an outbox item that is not a mail but a one-click
+// KindOneClick is the kind of an outbox item that is not a mail but a one-click
 // unsubscription. Its Raw is the address.
-const KindClick = "unsubscribe"
+const KindOneClick = "unsubscribe"
 
 // An Outbox holds the mail that was requested, for the user's own commands.
 type Outbox struct {
@@ -26,9 +26,9 @@ type Outbox struct {
 }
 
 // OpenOutbox returns the outbox of the mailboxes. It opens nothing before its first use.
-func OpenOutbox(boxes *mailbox.Mailboxes, how Options) *Outbox {
-	o, p := &Outbox{mailboxes: boxes, options: how}, how.effectiveTimeouts()
-	o.Outbox = persist.Outbox{Open: o.open, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll, Settle: p.settle}
+func OpenOutbox(boxes *mailbox.Mailboxes, options Options) *Outbox {
+	o, p := &Outbox{mailboxes: boxes, options: options}, options.effectiveTimeouts()
+	o.Outbox = persist.Outbox{Open: o.open, Word: "mail", Item: o.describe, Said: statusInWords, Held: p.lease, Wait: p.resolveAfter, Poll: p.poll, Settle: p.resolveAfter}
 	return o
 }
 
@@ -43,8 +43,8 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 	if err != nil {
 		return bundles.OutboxItem{}, persist.Explain(err)
 	}
-	item := o.item(letter)
-	if letter.Kind == KindClick {
+	item := o.describe(letter)
+	if letter.Kind == KindOneClick {
 		item.Text = htmltext.Line(string(raw))
 		return item, nil
 	}
@@ -59,21 +59,21 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 // cannot find out. It returns CONFLICT if nothing is left to do, if the mail is being
 // sent, or if its draft was changed. It returns NOT_FOUND like Show.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.Hold(ctx, id)
+	box, item, err := o.Hold(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
-	m, err := o.sender(ctx, letter)
+	m, err := o.sender(ctx, item)
 	if err == nil {
-		err = m.mayLeaveAgain(ctx, box, letter)
+		err = m.confirmRetry(ctx, box, item)
 	}
 	if err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, item))
 	}
-	if letter.Kind == KindClick {
-		err = m.Click(ctx, m, box, letter)
+	if item.Kind == KindOneClick {
+		err = m.OneClick(ctx, m, box, item)
 	} else {
-		_, err = m.carry(ctx, box, letter)
+		_, err = m.deliverItem(ctx, box, item)
 	}
 	if err != nil {
 		return bundles.OutboxItem{}, err
@@ -81,19 +81,19 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	return o.Show(ctx, id)
 }
 
-// mayLeaveAgain asks whether the content of an outbox item may leave now.
-func (m *Sender) mayLeaveAgain(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) error {
+// confirmRetry asks whether the content of an outbox item may leave now.
+func (m *Sender) confirmRetry(ctx context.Context, box persist.OutboxStore, item store.OutboxItem) error {
 	switch {
-	case letter.SaveOnly:
+	case item.SaveOnly:
 		return nil
-	case letter.Kind == KindClick:
-		return bundles.ConfirmSend(ctx, bundles.Outgoing{What: "unsubscription", People: envelopeOf(letter).addresses()})
+	case item.Kind == KindOneClick:
+		return bundles.ConfirmSend(ctx, bundles.Outgoing{What: "unsubscription", People: envelopeOf(item).addresses()})
 	}
 	again := Mail{}
-	if !letter.OwnsDraft {
-		again.DraftID = letter.Draft
+	if !item.OwnsDraft {
+		again.DraftID = item.Draft
 	}
-	_, err := m.mayLeave(ctx, box, letter, again)
+	_, err := m.confirmSend(ctx, box, item, again)
 	return err
 }
 
@@ -102,64 +102,64 @@ func (m *Sender) mayLeaveAgain(ctx context.Context, box persist.OutboxStore, let
 // the returned item then names the draft. If the outcome was unknown, it stays unknown.
 // Drop returns the same errors as Retry.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.Hold(ctx, id)
+	box, item, err := o.Hold(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
-	if err := o.clear(ctx, box, &letter); err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
+	if err := o.deleteDraft(ctx, box, &item); err != nil {
+		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, item))
 	}
-	letter.Status = store.OutboxCancelled
-	if err := box.Save(ctx, &letter, 0); err != nil {
+	item.Status = store.OutboxCancelled
+	if err := box.Save(ctx, &item, 0); err != nil {
 		return bundles.OutboxItem{}, persist.Explain(err)
 	}
 	return o.Show(ctx, id)
 }
 
-// errElsewhere means that the mailbox of the outbox item is signed out.
-var errElsewhere = errors.New("nobody is signed in to its mailbox")
+// errSignedOut means that the mailbox of the outbox item is signed out.
+var errSignedOut = errors.New("nobody is signed in to its mailbox")
 
 // sender opens the mailbox with the item's address, even if the account was renamed. It
-// returns SIGN_IN_REQUIRED, wrapping errElsewhere, if the mailbox is signed out.
-func (o *Outbox) sender(ctx context.Context, letter store.OutboxItem) (*Sender, error) {
+// returns SIGN_IN_REQUIRED, wrapping errSignedOut, if the mailbox is signed out.
+func (o *Outbox) sender(ctx context.Context, item store.OutboxItem) (*Sender, error) {
 	accounts, err := o.mailboxes.Accounts()
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range accounts {
-		if strings.EqualFold(a.Key(), letter.Account) {
+		if strings.EqualFold(a.Key(), item.Account) {
 			m, err := o.mailboxes.Open(bundles.WithScopes(ctx, []string{mailbox.ScopeCompose}), a.Name)
 			return &Sender{Mailbox: m, Options: o.options}, err
 		}
 	}
-	e := metadata.Errorf(metadata.SignInRequired, "the mail is to leave from %s, and %w", letter.Account, errElsewhere)
-	return nil, e.WithHint("Sign in as %s with `kota auth login`, or give the mail up with `kota outbox drop %s`.", letter.Account, letter.ID)
+	e := metadata.Errorf(metadata.SignInRequired, "the mail is to leave from %s, and %w", item.Account, errSignedOut)
+	return nil, e.WithHint("Sign in as %s with `kota auth login`, or give the mail up with `kota outbox drop %s`.", item.Account, item.ID)
 }
 
-// clear deletes the draft that KOTA made for an outbox item, also if it must search for
+// deleteDraft deletes the draft that KOTA made for an outbox item, also if it must search for
 // the draft by its header.
-func (o *Outbox) clear(ctx context.Context, box persist.OutboxStore, letter *store.OutboxItem) error {
-	if !letter.OwnsDraft {
+func (o *Outbox) deleteDraft(ctx context.Context, box persist.OutboxStore, item *store.OutboxItem) error {
+	if !item.OwnsDraft {
 		return nil
 	}
-	m, err := o.sender(ctx, *letter)
-	if err != nil && (letter.Draft == "" || errors.Is(err, errElsewhere)) {
+	m, err := o.sender(ctx, *item)
+	if err != nil && (item.Draft == "" || errors.Is(err, errSignedOut)) {
 		return nil // most likely no draft exists, or it is in another mailbox
 	}
 	if err != nil {
 		return err
 	}
-	s := &sending{Sender: m, timeouts: m.effectiveTimeouts(), box: box, letter: *letter}
-	if letter.Draft == "" {
-		if _, err := s.findOrphan(ctx); err != nil {
+	s := &attempt{Sender: m, timeouts: m.effectiveTimeouts(), box: box, item: *item}
+	if item.Draft == "" {
+		if _, err := s.findDraft(ctx); err != nil {
 			return err
 		}
 	}
 	if err := s.removeDraft(ctx); err != nil {
 		return err
 	}
-	s.letter.Draft, s.letter.ThreadID = "", ""
-	*letter = s.letter
+	s.item.Draft, s.item.ThreadID = "", ""
+	*item = s.item
 	return nil
 }
 

@@ -7,19 +7,19 @@ import (
 	"kota/store"
 )
 
-// item returns an outbox item in the form that the user sees.
-func (o *Outbox) item(l store.OutboxItem) bundles.OutboxItem {
+// describe returns an outbox item in the form that the user sees.
+func (o *Outbox) describe(l store.OutboxItem) bundles.OutboxItem {
 	e, item := envelopeOf(l), o.ItemOf(l, o.mailboxes.Now().Location())
 	item.Subject, item.Message, item.Thread = htmltext.Line(e.Subject), l.Message, l.ThreadID
 	if l.Status != store.OutboxSent {
 		item.Draft = l.Draft
 	}
 	item.Bundle, item.Reaches = mailbox.BundleKey, e.addresses()
-	for _, to := range e.everybody() {
+	for _, to := range e.recipients() {
 		item.To = append(item.To, htmltext.Line(to))
 	}
 	switch {
-	case item.Status == "unknown" && l.Kind == KindClick:
+	case item.Status == "unknown" && l.Kind == KindOneClick:
 		item.Next = "See whether mail of the list still comes in some days. Run `kota outbox drop " + item.ID + "` to give it up; it may be asked again then."
 	case item.Status == "unknown":
 		item.Next = "Run `kota outbox retry " + item.ID + "`: it looks into Sent, and sends the mail only when it certainly was not. " +

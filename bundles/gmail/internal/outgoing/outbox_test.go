@@ -151,7 +151,7 @@ func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 // heldLetter returns an outbox item that a process leased, and left with that status.
 func heldLetter(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Duration) store.OutboxItem {
 	t.Helper()
-	letter, err := m.letter(note("k", "lunch"))
+	letter, err := m.newItem(note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func heldLetter(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Du
 func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	m.timeouts.patience = 20 * time.Millisecond
+	m.timeouts.waitForOther = 20 * time.Millisecond
 	letter, o := heldLetter(t, m, store.OutboxSending, time.Minute), outboxOf(m)
 	if item := onlyItem(t, o); item.Status != "sending" {
 		t.Errorf("listed %+v", item)

@@ -25,33 +25,33 @@ func (m *Sender) saveDraft(ctx context.Context, out Mail) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, fmt.Errorf("save draft: %w", err)
 	}
-	return Delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, About: out.About}, nil
+	return Delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, Envelope: out.Envelope}, nil
 }
 
 // prepare makes the draft to be sent. It reaches nobody, so it may be repeated.
-func (s *sending) prepare(ctx context.Context) error {
-	if !s.letter.OwnsDraft {
-		return s.mark(ctx)
+func (s *attempt) prepare(ctx context.Context) error {
+	if !s.item.OwnsDraft {
+		return s.markDraft(ctx)
 	}
-	if s.letter.Draft != "" && s.letter.SaveOnly {
+	if s.item.Draft != "" && s.item.SaveOnly {
 		return nil
 	}
-	if s.letter.Draft != "" {
+	if s.item.Draft != "" {
 		return s.checkDraft(ctx)
 	}
-	raw, err := s.box.Raw(ctx, s.letter.ID)
+	raw, err := s.box.Raw(ctx, s.item.ID)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := s.extended(ctx, len(raw))
+	ctx, cancel := s.transferContext(ctx, len(raw))
 	defer cancel()
-	if err := s.box.Save(ctx, &s.letter, s.timeouts.hold); err != nil { // from here on a draft may exist
+	if err := s.box.Save(ctx, &s.item, s.timeouts.lease); err != nil { // from here on a draft may exist
 		return err
 	}
-	draft, err := CreateDraft(ctx, s.Sender.Mailbox, withHeader(raw, s.letter.ID), s.letter.TargetThread)
+	draft, err := CreateDraft(ctx, s.Sender.Mailbox, addOutboxHeader(raw, s.item.ID), s.item.TargetThread)
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
-		s.letter.Draft, s.letter.ThreadID = draft.Id, draft.Message.ThreadId
+		s.item.Draft, s.item.ThreadID = draft.Id, draft.Message.ThreadId
 	case code == metadata.OutcomeUnknown || code == metadata.Internal:
 		if err := s.reconcileDraft(ctx, err); err != nil {
 			return err
@@ -59,32 +59,32 @@ func (s *sending) prepare(ctx context.Context) error {
 	default:
 		return err
 	}
-	s.made = true
-	return s.box.Save(ctx, &s.letter, s.timeouts.hold)
+	s.createdDraft = true
+	return s.box.Save(ctx, &s.item, s.timeouts.lease)
 }
 
-// extended returns a context with a new time limit: the limit of prepare, and the time to
+// transferContext returns a context with a new time limit: the limit of prepare, and the time to
 // transfer the bytes at 32 KiB per second. The transport allows five minutes.
-func (s *sending) extended(ctx context.Context, bytes int) (context.Context, context.CancelFunc) {
-	carrying := min(5*time.Minute, time.Duration(bytes)*time.Second/(32<<10))
-	return context.WithTimeout(context.WithoutCancel(ctx), s.timeouts.prepare+carrying)
+func (s *attempt) transferContext(ctx context.Context, bytes int) (context.Context, context.CancelFunc) {
+	transfer := min(5*time.Minute, time.Duration(bytes)*time.Second/(32<<10))
+	return context.WithTimeout(context.WithoutCancel(ctx), s.timeouts.prepare+transfer)
 }
 
 // reconcileDraft looks for the draft after an unclear answer. It returns nil if the draft
 // exists, and otherwise cause. It also records whether the draft may still appear.
-func (s *sending) reconcileDraft(ctx context.Context, cause error) error {
+func (s *attempt) reconcileDraft(ctx context.Context, cause error) error {
 	s.maybeOrphaned = true
-	for _, wait := range s.timeouts.looks {
+	for _, wait := range s.timeouts.lookPauses {
 		if panicsafe.Pause(ctx, wait) != nil {
 			return cause
 		}
-		whole, err := s.findOrphan(ctx)
+		complete, err := s.findDraft(ctx)
 		if err != nil {
 			s.maybeOrphaned = true
 			return cause
 		}
-		s.maybeOrphaned = !whole
-		if s.letter.Draft != "" {
+		s.maybeOrphaned = !complete
+		if s.item.Draft != "" {
 			s.maybeOrphaned = false
 			return nil
 		}
@@ -92,76 +92,76 @@ func (s *sending) reconcileDraft(ctx context.Context, cause error) error {
 	return cause
 }
 
-// mark adds the outbox's header to a draft of the user. It removes the mark of untrusted
+// markDraft adds the outbox's header to a draft of the user. It removes the mark of untrusted
 // words, and changes nothing else.
-func (s *sending) mark(ctx context.Context) error {
-	reading, cancel := s.extended(ctx, mailbox.MaxRaw)
+func (s *attempt) markDraft(ctx context.Context) error {
+	reading, cancel := s.transferContext(ctx, mailbox.MaxRaw)
 	defer cancel()
-	before, err := FetchDraft(reading, s.Sender.Mailbox, s.letter.Draft)
+	before, err := FetchDraft(reading, s.Sender.Mailbox, s.item.Draft)
 	if err != nil {
-		s.absent = s.letter.New && metadata.CodeOf(err) == metadata.NotFound
+		s.draftMissing = s.item.New && metadata.CodeOf(err) == metadata.NotFound
 		return err
 	}
-	if err := s.checkAgreed(before.Raw); err != nil {
+	if err := s.checkApproved(before.Raw); err != nil {
 		return err
 	}
 	header := headerOf(before.Raw)
-	s.letter.ThreadID = before.Thread
+	s.item.ThreadID = before.Thread
 	about := envelopeIn(header)
-	about.Content = envelopeOf(s.letter).Content
-	if s.letter.Summary, err = json.Marshal(about); err != nil {
+	about.Content = envelopeOf(s.item).Content
+	if s.item.Summary, err = json.Marshal(about); err != nil {
 		return err
 	}
-	if slices.Contains(header[outboxHeader], s.letter.ID) { // an earlier attempt added it
-		return s.box.Save(ctx, &s.letter, s.timeouts.hold)
+	if slices.Contains(header[outboxHeader], s.item.ID) { // an earlier attempt added it
+		return s.box.Save(ctx, &s.item, s.timeouts.lease)
 	}
-	ctx, cancel = s.extended(ctx, len(before.Raw))
+	ctx, cancel = s.transferContext(ctx, len(before.Raw))
 	defer cancel()
-	marked, err := ReplaceDraft(ctx, s.Sender.Mailbox, s.letter.Draft, before.Thread, withHeader(unmark(before.Raw), s.letter.ID))
+	marked, err := ReplaceDraft(ctx, s.Sender.Mailbox, s.item.Draft, before.Thread, addOutboxHeader(removeTaint(before.Raw), s.item.ID))
 	if err != nil {
 		return err
 	}
 	if marked.Message != nil {
-		s.letter.ThreadID = marked.Message.ThreadId
+		s.item.ThreadID = marked.Message.ThreadId
 	}
-	return s.box.Save(ctx, &s.letter, s.timeouts.hold)
+	return s.box.Save(ctx, &s.item, s.timeouts.lease)
 }
 
-// findOrphan finds the draft of an attempt whose answer was lost. whole reports whether
+// findDraft finds the draft of an attempt whose answer was lost. whole reports whether
 // it could read every listed draft.
-func (s *sending) findOrphan(ctx context.Context) (whole bool, err error) {
+func (s *attempt) findDraft(ctx context.Context) (complete bool, err error) {
 	const newest = 10 // enough, because the draft is new
 	list, err := s.API.Users.Drafts.List(mailbox.Me).MaxResults(newest).Fields("drafts/id").Context(ctx).Do()
 	if err != nil {
 		return false, err
 	}
-	whole = true
+	complete = true
 	for _, d := range list.Drafts {
 		draft, err := s.API.Users.Drafts.Get(mailbox.Me, d.Id).Format("metadata").
 			Fields("id", "message(threadId,payload/headers)").Context(ctx).Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
-			whole = false // it was deleted meanwhile
+			complete = false // it was deleted meanwhile
 			continue
 		}
 		if err != nil {
 			return false, err
 		}
-		if s.isOurs(draft.Message) {
-			s.letter.Draft, s.letter.ThreadID = draft.Id, draft.Message.ThreadId
-			return true, s.box.Save(ctx, &s.letter, s.timeouts.hold)
+		if s.hasItemID(draft.Message) {
+			s.item.Draft, s.item.ThreadID = draft.Id, draft.Message.ThreadId
+			return true, s.box.Save(ctx, &s.item, s.timeouts.lease)
 		}
 	}
-	return whole, nil
+	return complete, nil
 }
 
-// isOurs reports whether a message has the item's outbox header.
-func (s *sending) isOurs(message *gmailapi.Message) bool {
+// hasItemID reports whether a message has the item's outbox header.
+func (s *attempt) hasItemID(message *gmailapi.Message) bool {
 	return message != nil && message.Payload != nil && slices.ContainsFunc(message.Payload.Headers, func(h *gmailapi.MessagePartHeader) bool {
-		return strings.EqualFold(h.Name, outboxHeader) && strings.TrimSpace(h.Value) == s.letter.ID
+		return strings.EqualFold(h.Name, outboxHeader) && strings.TrimSpace(h.Value) == s.item.ID
 	})
 }
 
-// withHeader adds the outbox's header before the headers of a mail.
-func withHeader(raw []byte, id string) []byte {
+// addOutboxHeader adds the outbox's header before the headers of a mail.
+func addOutboxHeader(raw []byte, id string) []byte {
 	return slices.Concat([]byte(outboxHeader+": "+id+"\r\n"), raw)
 }

@@ -59,7 +59,7 @@ func sendInChild(url, token, path, key string) (string, error) {
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: func() string { return url },
-		Stores:   mailboxtest.In(db),
+		Stores:   mailboxtest.StoresIn(db),
 		Now:      time.Now,
 	}).Open(context.Background(), "")
 	if err != nil {
@@ -74,9 +74,9 @@ func sendInChild(url, token, path, key string) (string, error) {
 // long, except on systems that cannot detect the end of a process.
 func dying() *timeouts {
 	p := hurried()
-	p.hold, p.renew, p.settle = time.Minute, 100*time.Millisecond, 400*time.Millisecond
+	p.lease, p.renew, p.resolveAfter = time.Minute, 100*time.Millisecond, 400*time.Millisecond
 	if runtime.GOOS == "windows" {
-		p.hold = p.settle
+		p.lease = p.resolveAfter
 	}
 	return p
 }

@@ -25,7 +25,7 @@ func TestAKeyNamesOneMail(t *testing.T) {
 	again, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
 	want := first
 	want.Repeated = true
-	if diff := cmp.Diff(want, again); err != nil || diff != "" || first.About.Subject != "lunch" {
+	if diff := cmp.Diff(want, again); err != nil || diff != "" || first.Envelope.Subject != "lunch" {
 		t.Errorf("got %v, %s", err, diff)
 	}
 	_, err = m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "dinner"))

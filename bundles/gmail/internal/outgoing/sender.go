@@ -26,12 +26,12 @@ type Mail struct {
 	DraftID  string // instead of Raw: the draft to send unchanged
 	AsDraft  bool   // save it and do not send it
 
-	About Envelope // identifies the mail for people; for a draft it is read from the draft
+	Envelope Envelope // identifies the mail for people; for a draft it is read from the draft
 
-	// Same identifies equal requests. nil means the text and the recipients in Raw,
+	// RepeatKey identifies equal requests. nil means the text and the recipients in Raw,
 	// without dates, ids and boundaries. Set it if a repeat of a call would be composed
 	// differently.
-	Same []byte
+	RepeatKey []byte
 
 	// Received is newly arrived mail that makes an equal request a different one, or "".
 	// It is ignored while the outcome of the first request is unknown.
@@ -46,28 +46,28 @@ type Delivery struct {
 	OutboxID  string // the id for `kota outbox show`; "" for a draft without a key
 	Repeated  bool   // an earlier call did it, and this one did nothing. A new Key does it again.
 
-	About Envelope // of the delivered mail, which an earlier call may have composed
+	Envelope Envelope // of the delivered mail, which an earlier call may have composed
 }
 
 // A timeouts holds the time limits of the outbox.
 type timeouts struct {
-	prepare  time.Duration   // for the steps before the send; a transfer gets this limit again plus time for its bytes
-	send     time.Duration   // for the request that sends, and for looking up its outcome
-	hold     time.Duration   // how long a lease lasts
-	renew    time.Duration   // how often the lease is renewed; a killed process does not renew it
-	settle   time.Duration   // how long to wait after an unanswered request, before an existing draft proves that nothing was sent
-	looks    []time.Duration // pauses before each look for a mail with an unknown outcome
-	poll     time.Duration   // how often a call checks an item that another call sends
-	patience time.Duration   // how long it does so
-	same     time.Duration   // how long the content alone identifies a repeat
+	prepare      time.Duration   // for the steps before the send; a transfer gets this limit again plus time for its bytes
+	send         time.Duration   // for the request that sends, and for looking up its outcome
+	lease        time.Duration   // how long a lease lasts
+	renew        time.Duration   // how often the lease is renewed; a killed process does not renew it
+	resolveAfter time.Duration   // how long to wait after an unanswered request, before an existing draft proves that nothing was sent
+	lookPauses   []time.Duration // pauses before each look for a mail with an unknown outcome
+	poll         time.Duration   // how often a call checks an item that another call sends
+	waitForOther time.Duration   // how long it does so
+	repeatWindow time.Duration   // how long the content alone identifies a repeat
 }
 
 // googleTimeouts are the limits for Google, whose calls take at most a minute.
 var googleTimeouts = &timeouts{
 	prepare: time.Minute, send: 45 * time.Second,
-	hold: 6 * time.Second, renew: 2 * time.Second, settle: 3 * time.Second,
-	looks: []time.Duration{0, time.Second, 2 * time.Second},
-	poll:  100 * time.Millisecond, patience: 40 * time.Second, same: 10 * time.Minute,
+	lease: 6 * time.Second, renew: 2 * time.Second, resolveAfter: 3 * time.Second,
+	lookPauses: []time.Duration{0, time.Second, 2 * time.Second},
+	poll:       100 * time.Millisecond, waitForOther: 40 * time.Second, repeatWindow: 10 * time.Minute,
 }
 
 // A Sender sends the mail of one mailbox.
@@ -82,8 +82,8 @@ type Options struct {
 	// outcome is recorded. If Hold is nil, nobody waits for that.
 	Hold func() (release func())
 
-	// Click carries out an outbox item that is a one-click unsubscription.
-	Click func(ctx context.Context, m *Sender, box persist.OutboxStore, letter store.OutboxItem) error
+	// OneClick carries out an outbox item that is a one-click unsubscription.
+	OneClick func(ctx context.Context, m *Sender, box persist.OutboxStore, letter store.OutboxItem) error
 
 	timeouts *timeouts // nil: googleTimeouts
 }
@@ -126,56 +126,56 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, persist.Explain(err)
 	}
-	want, err := m.letter(out)
+	want, err := m.newItem(out)
 	if err != nil {
 		return Delivery{}, err
 	}
-	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.OutboxItem) (err error) {
+	item, isLeased, err := m.ItemSender(box).Take(ctx, &want, func(ctx context.Context, known store.OutboxItem) (err error) {
 		if out.AsDraft {
 			err = bundles.ConfirmChange(ctx, 1)
 		} else {
-			out.About.Content, err = m.mayLeave(ctx, box, known, out)
+			out.Envelope.Content, err = m.confirmSend(ctx, box, known, out)
 		}
 		if err != nil {
 			return err
 		}
-		want.Summary, err = json.Marshal(out.About)
+		want.Summary, err = json.Marshal(out.Envelope)
 		return err
 	})
 	switch {
 	case err != nil:
 		return Delivery{}, err
-	case !letter.Matches(want):
-		return Delivery{}, keyTaken(ctx, letter)
-	case !held:
-		return deliveryOf(letter, true), nil
+	case !item.Matches(want):
+		return Delivery{}, keyUsedError(ctx, item)
+	case !isLeased:
+		return deliveryOf(item, true), nil
 	}
-	if !letter.OwnsDraft {
-		letter.Summary = want.Summary
+	if !item.OwnsDraft {
+		item.Summary = want.Summary
 	}
-	return m.carry(ctx, box, letter)
+	return m.deliverItem(ctx, box, item)
 }
 
-// letter returns the outbox item of an outgoing mail.
-func (m *Sender) letter(out Mail) (store.OutboxItem, error) {
-	digest, gist, err := out.digests()
+// newItem returns the outbox item of an outgoing mail.
+func (m *Sender) newItem(out Mail) (store.OutboxItem, error) {
+	digest, contentKey, err := out.digests()
 	if err != nil {
 		return store.OutboxItem{}, err
 	}
 	return store.OutboxItem{
-		Account: m.Account.Key(), Key: out.Key, Digest: digest, ContentKey: gist, Kind: out.Kind, Raw: out.Raw,
+		Account: m.Account.Key(), Key: out.Key, Digest: digest, ContentKey: contentKey, Kind: out.Kind, Raw: out.Raw,
 		TargetThread: out.ThreadID, Draft: out.DraftID, OwnsDraft: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
 }
 
-// Letters returns the settings with which the bundle sends outbox items.
-func (m *Sender) Letters(box persist.OutboxStore) persist.Post {
+// ItemSender returns the settings with which the bundle sends outbox items.
+func (m *Sender) ItemSender(box persist.OutboxStore) persist.Post {
 	p := m.effectiveTimeouts()
-	return persist.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}
+	return persist.Post{Box: box, Since: m.Now().Add(-p.repeatWindow), Held: p.lease, Patience: p.waitForOther, Poll: p.poll, Settle: p.resolveAfter, Busy: stillSendingError, Reason: reasonOf}
 }
 
 func deliveryOf(l store.OutboxItem, repeated bool) Delivery {
-	d := Delivery{MessageID: l.Message, ThreadID: l.ThreadID, OutboxID: l.ID, Repeated: repeated, About: envelopeOf(l)}
+	d := Delivery{MessageID: l.Message, ThreadID: l.ThreadID, OutboxID: l.ID, Repeated: repeated, Envelope: envelopeOf(l)}
 	if l.Status == store.OutboxSaved {
 		d.DraftID = l.Draft
 	}

@@ -46,18 +46,18 @@ type Message struct {
 
 // A BodyText is the text of a message, or a part of it.
 type BodyText struct {
-	Body       string   `json:"body"`
-	TotalChars int      `json:"total_chars"` // the length of the whole body
-	NextOffset int      `json:"next_offset,omitempty"`
-	Dropped    *dropped `json:"dropped,omitempty"`
-	Note       string   `json:"note,omitempty"`
+	Body       string     `json:"body"`
+	TotalChars int        `json:"total_chars"` // the length of the whole body
+	NextOffset int        `json:"next_offset,omitempty"`
+	Dropped    *omissions `json:"dropped,omitempty"`
+	Note       string     `json:"note,omitempty"`
 
-	text    string // the whole body
-	foreign bool   // not written by the user
+	text        string // the whole body
+	isUntrusted bool   // not written by the user
 }
 
 // Dropped counts what a body omits: hidden text, or text seen before.
-type dropped struct {
+type omissions struct {
 	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
 	Invisible int `json:"invisible,omitempty"` // characters without a glyph
 	Trackers  int `json:"trackers,omitempty"`  // pictures that report the reading
@@ -76,7 +76,7 @@ func NewMessage(ctx context.Context, m *mailbox.Mailbox, message *gmailapi.Messa
 		Unsubscribe: header("List-Unsubscribe") != "",
 		Provenance:  ProvenanceOfMessage(ctx, message),
 		labels:      message.LabelIds, files: mailbody.Attachments(message.Payload),
-		recipients: [4][]string{listed(header("To")), listed(header("Cc")), listed(header("Bcc")), listed(header("Reply-To"))},
+		recipients: [4][]string{listAddresses(header("To")), listAddresses(header("Cc")), listAddresses(header("Bcc")), listAddresses(header("Reply-To"))},
 	}
 	out.Crop(MaxListed)
 	return out
@@ -93,28 +93,28 @@ func NameLabels(ctx context.Context, m *mailbox.Mailbox, messages []*Message) er
 		return err
 	}
 	for _, out := range messages {
-		out.Labels, out.Provenance = set.Shown(out.labels), set.ProvenanceWith(ctx, out.Provenance, out.labels...)
+		out.Labels, out.Provenance = set.VisibleNames(out.labels), set.ProvenanceWith(ctx, out.Provenance, out.labels...)
 	}
 	return nil
 }
 
-// MaxListed limits each list in a message. MaxListedAmongMany is the lower limit if
+// MaxListed limits each list in a message. MaxListedOfMany is the lower limit if
 // several messages share the space.
 const (
-	MaxListed          = 100
-	MaxListedAmongMany = 10
+	MaxListed       = 100
+	MaxListedOfMany = 10
 )
 
 // Crop limits each list of recipients and files to most entries, and says how many more
 // there are.
-func (out *Message) Crop(most int) {
+func (out *Message) Crop(limit int) {
 	for i, list := range []*[]string{&out.To, &out.Cc, &out.Bcc, &out.ReplyTo} {
 		all := out.recipients[i]
-		if *list = all; len(all) > most {
-			*list = append(all[:most:most], fmt.Sprintf("and %d more", len(all)-most))
+		if *list = all; len(all) > limit {
+			*list = append(all[:limit:limit], fmt.Sprintf("and %d more", len(all)-limit))
 		}
 	}
-	shown := min(len(out.files), most)
+	shown := min(len(out.files), limit)
 	out.Attachments, out.MoreFiles = out.files[:shown], len(out.files)-shown
 }
 
@@ -122,13 +122,13 @@ func (out *Message) Crop(most int) {
 func (b *BodyText) SetText(text string) { b.text = text }
 
 // SetUntrusted sets whether others wrote the body. Such a body gets a fence.
-func (b *BodyText) SetUntrusted(is bool) { b.foreign = is }
+func (b *BodyText) SetUntrusted(is bool) { b.isUntrusted = is }
 
 // SetBody fills in the body from the parts of the message.
 func (out *BodyText) SetBody(payload *gmailapi.MessagePart, withQuoted bool) {
 	body := mailbody.Read(payload, mailbody.Options{Quoted: withQuoted})
 	out.text = body.Text
-	if left := (dropped{Hidden: body.Hidden, Invisible: body.Invisible, Trackers: body.Trackers, Quoted: body.QuotedChars}); left != (dropped{}) {
+	if left := (omissions{Hidden: body.Hidden, Invisible: body.Invisible, Trackers: body.Trackers, Quoted: body.QuotedChars}); left != (omissions{}) {
 		out.Dropped = &left
 	}
 	if out.Note == "" {
@@ -136,8 +136,8 @@ func (out *BodyText) SetBody(payload *gmailapi.MessagePart, withQuoted bool) {
 	}
 }
 
-// listed returns the addresses of a header, each at most MaxSubject characters.
-func listed(header string) []string {
+// listAddresses returns the addresses of a header, each at most MaxSubject characters.
+func listAddresses(header string) []string {
 	all := mailbody.Addresses(header)
 	for i := range all {
 		all[i] = htmltext.First(all[i], mailbody.MaxSubject)

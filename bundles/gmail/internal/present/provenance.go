@@ -22,7 +22,7 @@ import (
 // words of others. A draft is always mixed, because nobody knows who wrote its words.
 func Provenance(ctx context.Context, labels []string, sender string, quotes bool) *untrusted.Provenance {
 	switch {
-	case !ofUser(labels):
+	case !isFromUser(labels):
 		return untrusted.By(ctx, untrusted.Mail, sender)
 	case quotes || slices.Contains(labels, mailbox.Draft):
 		return untrusted.PartlyUntrusted(ctx, untrusted.Mail)
@@ -30,44 +30,44 @@ func Provenance(ctx context.Context, labels []string, sender string, quotes bool
 	return nil
 }
 
-// ofUser reports whether the labels are of a message that the user sent or drafted.
-func ofUser(labels []string) bool {
+// isFromUser reports whether the labels are of a message that the user sent or drafted.
+func isFromUser(labels []string) bool {
 	return slices.Contains(labels, mailbox.Sent) || slices.Contains(labels, mailbox.Draft)
 }
 
 // ProvenanceOfSummary returns the provenance of a message in a list.
 func ProvenanceOfSummary(ctx context.Context, h *store.MailSummary) *untrusted.Provenance {
 	snippet := strings.ReplaceAll(html.UnescapeString(h.Snippet), " > ", "\n> ") // a snippet is a single line
-	return Provenance(ctx, h.Labels, "", h.ID != h.Thread || answers(h.Header) || saysQuoted(snippet))
+	return Provenance(ctx, h.Labels, "", h.ID != h.Thread || isReplyOrForward(h.Header) || hasQuoteMarks(snippet))
 }
 
 // ProvenanceOfMessage returns the provenance of a message, based on the parts that were
 // read.
 func ProvenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrusted.Provenance {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
-	quotes := ofUser(message.LabelIds) && (message.Id != message.ThreadId || answers(header) || quotesWithin(message.Payload))
+	quotes := isFromUser(message.LabelIds) && (message.Id != message.ThreadId || isReplyOrForward(header) || quotesOthers(message.Payload))
 	return Provenance(ctx, message.LabelIds, mailbody.Sender(message), quotes)
 }
 
-// answers reports whether the headers are those of a reply or a forward, which repeat
+// isReplyOrForward reports whether the headers are those of a reply or a forward, which repeat
 // other mail.
-func answers(header func(name string) string) bool {
+func isReplyOrForward(header func(name string) string) bool {
 	subject := mailmsg.DecodeHeader(header("Subject"))
 	return header("In-Reply-To") != "" || header("References") != "" || !mailmsg.IsFirst(subject)
 }
 
-// quotesWithin reports whether the message quotes or contains other mail.
-func quotesWithin(payload *gmailapi.MessagePart) bool {
+// quotesOthers reports whether the message quotes or contains other mail.
+func quotesOthers(payload *gmailapi.MessagePart) bool {
 	if slices.ContainsFunc(mailbody.Attachments(payload), func(file mailbody.Attachment) bool { return strings.HasPrefix(strings.ToLower(file.Type), "message/") }) {
 		return true
 	}
 	body := mailbody.Read(payload, mailbody.Options{})
-	return body.QuotedChars > 0 || saysQuoted(body.Text)
+	return body.QuotedChars > 0 || hasQuoteMarks(body.Text)
 }
 
-// saysQuoted reports whether a text has a quoted line, or a separator line above a quote.
+// hasQuoteMarks reports whether a text has a quoted line, or a separator line above a quote.
 // Quotes below the text were already removed.
-func saysQuoted(text string) bool {
+func hasQuoteMarks(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, ">") || strings.Contains(line, "-----") {
@@ -77,9 +77,9 @@ func saysQuoted(text string) bool {
 	return false
 }
 
-// Item returns the name of a message for bundles.MarkShown.
-func Item(id string) string { return "gmail message " + id }
+// ItemName returns the name of a message for bundles.MarkShown.
+func ItemName(id string) string { return "gmail message " + id }
 
 // MarkShown records that the answer shows a message. Call it once the answer is complete
 // and nothing more is left out.
-func MarkShown(ctx context.Context, id string) { bundles.MarkShown(ctx, Item(id)) }
+func MarkShown(ctx context.Context, id string) { bundles.MarkShown(ctx, ItemName(id)) }

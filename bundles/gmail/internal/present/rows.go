@@ -49,7 +49,7 @@ func Rows(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailSummar
 			From: mailbody.ShortList(h.Header("From")), To: mailbody.ShortList(h.Header("To")),
 			Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
 			Snippet: mailbody.Line(html.UnescapeString(h.Snippet), mailbody.MaxSnippet),
-			Labels:  labels.Shown(h.Labels),
+			Labels:  labels.VisibleNames(h.Labels),
 			Unread:  h.HasLabel(mailbox.Unread), Attachments: hasAttachments(h.Header("Content-Type")),
 			Provenance: labels.ProvenanceWith(ctx, ProvenanceOfSummary(ctx, h), h.Labels...),
 			sent:       h.Date,

@@ -14,7 +14,7 @@ import (
 func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fence) {
 	for _, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = "", 1_000_000, len(b.text)
-		if b.foreign {
+		if b.isUntrusted {
 			space -= untrusted.Size
 		}
 	}
@@ -24,9 +24,9 @@ func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fe
 		b.Body, b.NextOffset, b.TotalChars = htmltext.Cut(b.text, offset, max(space, MinBody))
 		needs[i] = budget.Taken(b.Body)
 	}
-	for i, most := range budget.Portions(needs, space, MinBody) {
+	for i, limit := range budget.Portions(needs, space, MinBody) {
 		b := bodies[i]
-		if b.cut(offset, most, needs[i]); b.foreign {
+		if b.cut(offset, limit, needs[i]); b.isUntrusted {
 			b.Body = fence.Around(b.Body)
 		}
 	}
@@ -35,12 +35,12 @@ func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fe
 // Fit shortens the snippets of an answer's rows, and then removes the recipients, until
 // the answer keeps to its budget.
 func Fit(answer any, rows []*Row) {
-	for _, most := range []int{120, 60, 0} {
+	for _, limit := range []int{120, 60, 0} {
 		if budget.Taken(answer) <= budget.Usual {
 			return
 		}
 		for _, row := range rows {
-			row.Snippet = htmltext.First(row.Snippet, most)
+			row.Snippet = htmltext.First(row.Snippet, limit)
 		}
 	}
 	if budget.Taken(answer) <= budget.Usual {
@@ -56,10 +56,10 @@ const MinBody = 200
 
 // cut shortens the body, which begins at offset, to at most most characters of the
 // encoded answer. need is its current encoded length.
-func (b *BodyText) cut(offset, most, need int) {
-	for need > most && b.Body != "" {
+func (b *BodyText) cut(offset, limit, need int) {
+	for need > limit && b.Body != "" {
 		next := 0
-		b.Body, next, _ = htmltext.Cut(b.Body, 0, max(1, utf8.RuneCountInString(b.Body)*most/need))
+		b.Body, next, _ = htmltext.Cut(b.Body, 0, max(1, utf8.RuneCountInString(b.Body)*limit/need))
 		b.NextOffset, need = offset+next, budget.Taken(b.Body)
 		if next <= 1 {
 			return

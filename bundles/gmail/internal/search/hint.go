@@ -16,16 +16,16 @@ var operators = []string{
 	"has", "list", "filename", "in", "is", "size", "larger", "smaller", "larger_than", "smaller_than", "rfc822msgid", "deliveredto", "around",
 }
 
-// meant maps operators of other mail programs to Gmail's.
-var meant = map[string]string{
+// otherOperators maps operators of other mail programs to Gmail's.
+var otherOperators = map[string]string{
 	"sender": "from", "recipient": "to", "since": "after", "until": "before", "attachment": "has:attachment or filename", "folder": "in or label",
 	"tag": "label", "title": "subject", "date": "after and before", "body": "plain words", "has_attachment": "has:attachment", "unread": "is:unread",
 }
 
 var (
-	operator = lazyregexp.Of(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
-	dated    = lazyregexp.Of(`\b(?:after|before|older|newer|older_than|newer_than):`)
-	badDate  = lazyregexp.Of(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
+	operator     = lazyregexp.Of(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
+	dateOperator = lazyregexp.Of(`\b(?:after|before|older|newer|older_than|newer_than):`)
+	badDate      = lazyregexp.Of(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
 )
 
 // manyWords is the number of words from which some are likely to be missing in every
@@ -40,7 +40,7 @@ func HintFor(q string) string {
 		if slices.Contains(operators, name) || name == "http" || name == "https" || name == "mailto" {
 			continue
 		}
-		if gmails, ok := meant[name]; ok {
+		if gmails, ok := otherOperators[name]; ok {
 			hints = append(hints, fmt.Sprintf("Gmail has no %s:, use %s.", name, gmails))
 		} else if near := metadata.Nearest(name, operators, 1); len(near) > 0 {
 			hints = append(hints, fmt.Sprintf("Gmail has no %s:, did you mean %s:?", name, near[0]))
@@ -55,13 +55,13 @@ func HintFor(q string) string {
 	case len(strings.Fields(q)) >= manyWords:
 		hints = append(hints, "Every word must occur: give the few that matter.")
 	}
-	if !AsksForHidden(q) {
+	if !IncludesSpamOrTrash(q) {
 		hints = append(hints, "Add in:anywhere to look in spam and trash too.")
 	}
 	switch {
 	case len(hints) > 0:
 		return "Nothing found. " + strings.Join(hints, " ")
-	case dated().MatchString(q):
+	case dateOperator().MatchString(q):
 		return "Nothing matches: drop a condition, or widen the dates."
 	case len(strings.Fields(q)) > 1:
 		return "Nothing matches: drop a condition."

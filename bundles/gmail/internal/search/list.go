@@ -12,10 +12,10 @@ import (
 // listPage is the number of ids in one page.
 const listPage = 500
 
-// Matching returns the ids of the newest messages that match the query, and also have the
+// MatchingIDs returns the ids of the newest messages that match the query, and also have the
 // label if it is not "". The result more reports whether there are further matches.
-func Matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
-	call := IDs(m, query).MaxResults(int64(limit))
+func MatchingIDs(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
+	call := IDRequest(m, query).MaxResults(int64(limit))
 	if label != "" {
 		call.LabelIds(label)
 	}
@@ -29,9 +29,9 @@ func Matching(ctx context.Context, m *mailbox.Mailbox, query string, limit int, 
 	return ids, page.NextPageToken != "", nil
 }
 
-// IDs returns a search request for message ids.
-func IDs(m *mailbox.Mailbox, query string) *gmailapi.UsersMessagesListCall {
-	return m.API.Users.Messages.List(mailbox.Me).Q(query).IncludeSpamTrash(AsksForHidden(query)).Fields("messages/id", "nextPageToken")
+// IDRequest returns a search request for message ids.
+func IDRequest(m *mailbox.Mailbox, query string) *gmailapi.UsersMessagesListCall {
+	return m.API.Users.Messages.List(mailbox.Me).Q(query).IncludeSpamTrash(IncludesSpamOrTrash(query)).Fields("messages/id", "nextPageToken")
 }
 
 // ListMessages requests one page of the messages that match q, newest first.
@@ -43,7 +43,7 @@ func ListMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limi
 	if token != "" {
 		ask.PageToken(token)
 	}
-	if AsksForHidden(q) {
+	if IncludesSpamOrTrash(q) {
 		ask.IncludeSpamTrash(true)
 	}
 	page, err := ask.Do()

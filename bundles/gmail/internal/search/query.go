@@ -31,10 +31,10 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 		terms = append(terms, labelTerm(c.Label))
 	}
 	if c.Unread != nil {
-		terms = append(terms, either(*c.Unread, "is:unread", "is:read"))
+		terms = append(terms, choose(*c.Unread, "is:unread", "is:read"))
 	}
 	if c.HasAttachment != nil {
-		terms = append(terms, either(*c.HasAttachment, "has:attachment", "-has:attachment"))
+		terms = append(terms, choose(*c.HasAttachment, "has:attachment", "-has:attachment"))
 	}
 	var wrong []metadata.Problem
 	for _, t := range []struct{ path, value string }{{"after", c.After}, {"before", c.Before}} {
@@ -49,8 +49,8 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 		terms = append(terms, t.path+":"+strconv.FormatInt(at.Unix(), 10))
 	}
 	if words = strings.TrimSpace(LocalDates(words, now.Location())); words != "" {
-		if len(terms) > 0 && Alternative().MatchString(words) {
-			words = "(" + closingWhatIsOpen(words) + ")"
+		if len(terms) > 0 && OrOperator().MatchString(words) {
+			words = "(" + removeUnopenedBrackets(words) + ")"
 		}
 		terms = append(terms, words) // last, so that an unclosed quote ends with the words
 	}
@@ -63,12 +63,12 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 	return strings.Join(terms, " "), nil
 }
 
-// Alternative matches operators that would make an adjacent term only an alternative.
-var Alternative = lazyregexp.Of(`\bOR\b|\|`)
+// OrOperator matches operators that would make an adjacent term only an alternative.
+var OrOperator = lazyregexp.Of(`\bOR\b|\|`)
 
-// closingWhatIsOpen removes closing brackets without an opening one. Gmail ignores them,
+// removeUnopenedBrackets removes closing brackets without an opening one. Gmail ignores them,
 // but one of them would close the bracket that Query adds around the words.
-func closingWhatIsOpen(words string) string {
+func removeUnopenedBrackets(words string) string {
 	open, quoted := []rune{}, false
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -89,7 +89,7 @@ func closingWhatIsOpen(words string) string {
 	}, words)
 }
 
-func either(which bool, yes, no string) string {
+func choose(which bool, yes, no string) string {
 	if which {
 		return yes
 	}
@@ -152,8 +152,8 @@ func LocalDates(words string, zone *time.Location) string {
 	})
 }
 
-// hidden matches terms that ask for spam or trash, which the API excludes by default.
-var hidden = lazyregexp.Of(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
+// spamOrTrash matches terms that ask for spam or trash, which the API excludes by default.
+var spamOrTrash = lazyregexp.Of(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
 
-// AsksForHidden reports whether a query includes spam or trash.
-func AsksForHidden(q string) bool { return hidden().MatchString(q) }
+// IncludesSpamOrTrash reports whether a query includes spam or trash.
+func IncludesSpamOrTrash(q string) bool { return spamOrTrash().MatchString(q) }

@@ -8,8 +8,8 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// ago matches a time span of people or Gmail: "7d", "2 weeks", "3 months ago".
-var ago = lazyregexp.Of(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
+// timeAgo matches a time span of people or Gmail: "7d", "2 weeks", "3 months ago".
+var timeAgo = lazyregexp.Of(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
 
 // ParseWhen returns the time that text means at now, in now's zone. A date or month
 // begins at its midnight, a span is that long ago, and "last week" begins on its Monday.
@@ -38,7 +38,7 @@ func ParseWhen(text string, now time.Time) (time.Time, bool) {
 	case "this year":
 		return first.AddDate(0, 1-int(first.Month()), 0), true
 	}
-	if span := ago().FindStringSubmatch(text); span != nil {
+	if span := timeAgo().FindStringSubmatch(text); span != nil {
 		n, _ := strconv.Atoi(span[1])
 		return earlier(now, n, span[2][0]), true
 	}

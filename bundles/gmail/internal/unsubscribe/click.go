@@ -16,21 +16,21 @@ import (
 	"kota/store"
 )
 
-// clicking is how long the lease of an item lasts for a click: the time of the request,
+// requestLease is how long the lease of an item lasts for a click: the time of the request,
 // and again as long to record the outcome.
-const clicking = 2 * oneClickTime
+const requestLease = 2 * oneClickTime
 
 // A Leaver leaves the mailing lists of one mailbox.
-type Leaver struct {
+type Unsubscriber struct {
 	*outgoing.Sender
 	Poster Poster
 }
 
-// leaveList asks the list's server at most once. The click is in the outbox before the
+// requestOnce asks the list's server at most once. The click is in the outbox before the
 // request leaves. A repeat within ten minutes gets the first outcome, and a click without
 // an answer is not repeated. The result repeated reports that an earlier call had
 // succeeded.
-func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
+func (m *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool, err error) {
 	box, err := m.Stores.Outbox(ctx)
 	if err != nil {
 		return false, persist.Explain(err)
@@ -41,34 +41,34 @@ func (m *Leaver) leaveList(ctx context.Context, o offer) (repeated bool, err err
 	}
 	sum := sha256.Sum256([]byte(o.link.String()))
 	want := store.OutboxItem{
-		Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: outgoing.KindClick + " " + hex.EncodeToString(sum[:]),
+		Account: m.Account.Key(), Kind: outgoing.KindOneClick, Digest: outgoing.KindOneClick + " " + hex.EncodeToString(sum[:]),
 		Summary: summary, Raw: []byte(o.link.String()),
 	}
-	letter, held, err := m.Letters(box).Take(ctx, &want, func(ctx context.Context, known store.OutboxItem) error {
-		if mayHaveClicked(known) {
+	item, isLeased, err := m.ItemSender(box).Take(ctx, &want, func(ctx context.Context, known store.OutboxItem) error {
+		if mayHaveArrived(known) {
 			return nil // no request, so no question
 		}
-		return bundles.ConfirmSend(ctx, o.oneClick())
+		return bundles.ConfirmSend(ctx, o.approval())
 	})
 	if err != nil {
 		return false, err
 	}
-	if !held {
+	if !isLeased {
 		return true, nil
 	}
-	return false, m.Click(ctx, box, letter)
+	return false, m.SendItem(ctx, box, item)
 }
 
-// Click makes the request of an outbox item that this process has leased, and records the
+// SendItem makes the request of an outbox item that this process has leased, and records the
 // outcome. It makes no request if an earlier one may have arrived. Once started, it does
 // not stop when ctx is cancelled.
-func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter store.OutboxItem) error {
+func (m *Unsubscriber) SendItem(ctx context.Context, box persist.OutboxStore, item store.OutboxItem) error {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), clicking)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestLease)
 	defer cancel()
-	raw, err := box.Raw(ctx, letter.ID)
+	raw, err := box.Raw(ctx, item.ID)
 	if err != nil {
 		return persist.Explain(err)
 	}
@@ -76,32 +76,32 @@ func (m *Leaver) Click(ctx context.Context, box persist.OutboxStore, letter stor
 	if err != nil {
 		return fmt.Errorf("read letter: %w", err)
 	}
-	if mayHaveClicked(letter) {
-		letter.Status = store.OutboxUnknown
-		return errors.Join(clickedBefore(letter, link), persist.Explain(box.Save(ctx, &letter, 0)))
+	if mayHaveArrived(item) {
+		item.Status = store.OutboxUnknown
+		return errors.Join(earlierCallUnknownError(item, link), persist.Explain(box.Save(ctx, &item, 0)))
 	}
 	if !bundles.SendApproved(ctx) { // another call held the item when this one asked for approval
-		return errors.Join(clickFailed(link), persist.GiveBack(ctx, box, letter))
+		return errors.Join(otherCallFailedError(link), persist.GiveBack(ctx, box, item))
 	}
-	post := m.Letters(box)
-	post.Held = clicking
-	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
+	post := m.ItemSender(box)
+	post.Held = requestLease
+	return post.Carry(ctx, &item, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
 }
 
-// mayHaveClicked reports whether an earlier request has an unknown outcome.
-func mayHaveClicked(l store.OutboxItem) bool {
+// mayHaveArrived reports whether an earlier request has an unknown outcome.
+func mayHaveArrived(l store.OutboxItem) bool {
 	return l.Status == store.OutboxUnknown || l.Status == store.OutboxSending
 }
 
-// clickFailed returns the error of a click that another call has just tried without
+// otherCallFailedError returns the error of a click that another call has just tried without
 // success.
-func clickFailed(link *url.URL) error {
+func otherCallFailedError(link *url.URL) error {
 	return metadata.Errorf(metadata.Conflict, "another call has just asked %s in vain: nothing was asked now", link.Hostname()).
 		WithHint("Repeat the call to ask again.")
 }
 
-// clickedBefore returns the error of a click that an earlier call may have made.
-func clickedBefore(l store.OutboxItem, link *url.URL) error {
+// earlierCallUnknownError returns the error of a click that an earlier call may have made.
+func earlierCallUnknownError(l store.OutboxItem, link *url.URL) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "an earlier call asked %s, and it is not known whether it was heard: nothing was asked now", link.Hostname()).
 		WithHint("See whether mail still comes in some days. The user can open %s, or give it up with `kota outbox drop %s`, after which it may be asked again.", link, l.ID)
 }

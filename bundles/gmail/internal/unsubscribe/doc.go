@@ -6,5 +6,5 @@
 // followed. Without one-click, the result is a draft for the user to send, or a link for
 // the user to open.
 //
-// Start reading at Leaver.Leave.
+// Start reading at Leaver.Unsubscribe.
 package unsubscribe

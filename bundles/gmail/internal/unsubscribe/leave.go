@@ -45,9 +45,9 @@ const (
 	methodNone     = "none"
 )
 
-// Leave returns how the list of a message can be left, and leaves it if confirm is true.
+// Unsubscribe returns how the list of a message can be left, and leaves it if confirm is true.
 // With draftOnly it saves at most a draft.
-func (m *Leaver) Leave(ctx context.Context, id string, confirm, draftOnly bool) (Answer, error) {
+func (m *Unsubscriber) Unsubscribe(ctx context.Context, id string, confirm, draftOnly bool) (Answer, error) {
 	message, err := m.API.Users.Messages.Get(mailbox.Me, id).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {
 		return Answer{}, fmt.Errorf("read message: %w", err)
@@ -67,7 +67,7 @@ func (m *Leaver) Leave(ctx context.Context, id string, confirm, draftOnly bool) 
 	case draftOnly || out.Method == methodDraft:
 		return m.draftUnsubscription(ctx, id, out, offer)
 	}
-	repeated, err := m.leaveList(ctx, offer)
+	repeated, err := m.requestOnce(ctx, offer)
 	if repeated {
 		out.Note = "an earlier call has done it"
 	}
@@ -77,19 +77,19 @@ func (m *Leaver) Leave(ctx context.Context, id string, confirm, draftOnly bool) 
 
 // draftUnsubscription saves a draft of the unsubscribe mail, from the subscribed address.
 // While the draft exists, the same call returns it again.
-func (m *Leaver) draftUnsubscription(ctx context.Context, id string, out Answer, offer offer) (Answer, error) {
+func (m *Unsubscriber) draftUnsubscription(ctx context.Context, id string, out Answer, offer offer) (Answer, error) {
 	own, err := m.Identities(ctx)
 	if err != nil {
 		return Answer{}, err
 	}
-	if subscribed, ok := own.Addressed(offer.to); ok {
+	if subscribed, ok := own.FindFirst(offer.to); ok {
 		offer.mail.From = subscribed.Address
 	}
 	raw, err := offer.mail.Bytes(nil)
 	if err != nil {
 		return Answer{}, fmt.Errorf("write mail: %w", err)
 	}
-	saved, err := m.draftOnce(ctx, "unsubscribe\n"+id, outgoing.Mail{Kind: "send", Raw: raw, AsDraft: true, About: outgoing.NewEnvelope(offer.mail)})
+	saved, err := m.draftOnce(ctx, "unsubscribe\n"+id, outgoing.Mail{Kind: "send", Raw: raw, AsDraft: true, Envelope: outgoing.NewEnvelope(offer.mail)})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -105,9 +105,9 @@ func (m *Leaver) draftUnsubscription(ctx context.Context, id string, out Answer,
 
 // draftOnce saves a draft, unless an earlier call with that key saved one that still
 // exists.
-func (m *Leaver) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
+func (m *Unsubscriber) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
 	for {
-		out.Key, out.Same = key, []byte(key)
+		out.Key, out.RepeatKey = key, []byte(key)
 		saved, err := m.Deliver(ctx, out)
 		if err != nil || !saved.Repeated {
 			return saved, err
@@ -127,7 +127,7 @@ type offer struct {
 	link   *url.URL         // https or http; nil if none
 	mail   *mailmsg.Message // nil if none
 	signer string           // the domain whose valid signature covers the one-click offer, or ""
-	why    string           // the reason if one click is not possible
+	reason string           // the reason if one click is not possible
 	isSpam bool
 }
 
@@ -146,9 +146,9 @@ func offerOf(message *gmailapi.Message) offer {
 			o.link = link
 		}
 	}
-	o.signer, o.why = oneClickSigner(h)
+	o.signer, o.reason = oneClickSigner(h)
 	if o.signer != "" && (o.link == nil || o.link.Scheme != "https") {
-		o.signer, o.why = "", "there is no https address"
+		o.signer, o.reason = "", "there is no https address"
 	}
 	return o
 }
@@ -171,14 +171,14 @@ func (o offer) preview(ctx context.Context) Answer {
 	case o.signer != "":
 		out.Method, out.Note = methodOneClick, "one POST to "+out.Host+"; the offer is signed by "+o.signer
 	case o.link != nil:
-		out.Note = "no one-click: " + o.why
+		out.Note = "no one-click: " + o.reason
 	}
 	return out
 }
 
-// oneClick returns the request that one click sends to the list's server. It reaches only
+// approval returns the request that one click sends to the list's server. It reaches only
 // that host, which a recipient list can allow as a domain.
-func (o offer) oneClick() bundles.Outgoing {
+func (o offer) approval() bundles.Outgoing {
 	return bundles.Outgoing{What: "unsubscription", People: []string{o.link.Hostname()}, Lines: []bundles.Line{
 		{Name: "List of", Text: o.sender}, {Name: "Asks", Text: o.link.String()}, {Name: "Text", Text: oneClickText},
 	}}

@@ -12,17 +12,17 @@ import (
 
 // These limit the untrusted headers of a message.
 const (
-	mostOffers      = 8    // addresses in List-Unsubscribe
-	mostOfAnOffer   = 4000 // bytes of one address
-	mostOfItsBody   = 2000 // bytes of the unsubscribe mail
-	mostOfItsHeader = 500
+	maxOffers      = 8    // addresses in List-Unsubscribe
+	maxURI         = 4000 // bytes of one address
+	maxMailBody    = 2000 // bytes of the unsubscribe mail
+	maxMailSubject = 500
 )
 
 // parseListUnsubscribe returns the addresses in a List-Unsubscribe field: URIs in angle
 // brackets, with commas and comments between them (RFC 2369).
 func parseListUnsubscribe(value string) []string {
 	var uris []string
-	for len(uris) < mostOffers {
+	for len(uris) < maxOffers {
 		_, rest, ok := strings.Cut(value, "<")
 		if !ok {
 			break
@@ -33,8 +33,8 @@ func parseListUnsubscribe(value string) []string {
 		}
 		value = after
 		uri = strings.Join(strings.Fields(uri), "") // white space comes from header folding
-		foreign := strings.ContainsFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '"' })
-		if uri != "" && len(uri) <= mostOfAnOffer && !foreign { // RFC 3986 requires these to be escaped
+		isInvalid := strings.ContainsFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '"' })
+		if uri != "" && len(uri) <= maxURI && !isInvalid { // RFC 3986 requires these to be escaped
 			uris = append(uris, uri)
 		}
 	}
@@ -88,7 +88,7 @@ func parseMailto(uri string) *mailmsg.Message {
 		}
 	}
 	address, err := mailmsg.ParseAddress(to)
-	if err != nil || len(m.Subject) > mostOfItsHeader || len(m.Text) > mostOfItsBody || !mailmsg.IsLine(m.Subject) || !arguments.IsText(m.Text) {
+	if err != nil || len(m.Subject) > maxMailSubject || len(m.Text) > maxMailBody || !mailmsg.IsLine(m.Subject) || !arguments.IsText(m.Text) {
 		return nil
 	}
 	m.To = []*mail.Address{address}

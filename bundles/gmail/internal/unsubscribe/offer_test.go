@@ -55,7 +55,7 @@ func TestMailtoBecomesAMail(t *testing.T) {
 		"mailto:group:a@example.com;":                                        "",
 		"mailto:":                                                            "",
 		"https://example.com":                                                "",
-		"mailto:a@example.com?body=" + strings.Repeat("x", mostOfItsBody+1):  "",
+		"mailto:a@example.com?body=" + strings.Repeat("x", maxMailBody+1):    "",
 		"mailto:a@example.com?subject=" + strings.Repeat("x", 501):           "",
 		"mailto:a@example.com?subject=%E2%82%AC&subject=last%20one#fragment": "a@example.com|last one|unsubscribe",
 	} {
@@ -164,6 +164,6 @@ func FuzzAuthenticationResults(f *testing.F) {
 		if len(passedSignatures(field)) > 0 && !strings.Contains(asciiLower(plain), "dkim=pass") {
 			t.Errorf("%q says that a signature is valid", field)
 		}
-		tagsOf(field)
+		parseTags(field)
 	})
 }

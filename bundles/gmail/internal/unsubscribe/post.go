@@ -22,7 +22,7 @@ import (
 // A Poster sends unsubscribe requests to the servers of mailing lists. The zero Poster
 // reaches only public addresses. Only tests use another.
 type Poster struct {
-	Admits func(netip.AddrPort) bool // nil: isPublic, port 443
+	Allows func(netip.AddrPort) bool // nil: isPublic, port 443
 	Roots  *x509.CertPool            // nil: the system's
 }
 
@@ -37,8 +37,8 @@ var errNotPublic = errors.New("the address is not public")
 // post makes one POST as in RFC 8058 section 3.2, without cookies or redirects, and never
 // repeats it. If it gets no answer, it returns OUTCOME_UNKNOWN.
 func (p Poster) post(ctx context.Context, link *url.URL) error {
-	var left atomic.Bool
-	ctx = httptrace.WithClientTrace(context.WithoutCancel(ctx), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
+	var isConnected atomic.Bool
+	ctx = httptrace.WithClientTrace(context.WithoutCancel(ctx), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { isConnected.Store(true) }})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, link.String(), strings.NewReader(oneClickText))
 	if err != nil || link.Scheme != "https" {
 		return metadata.Errorf(metadata.Refused, "the address is none that can be asked").WithHint("The user can open it: %s", link)
@@ -48,7 +48,7 @@ func (p Poster) post(ctx context.Context, link *url.URL) error {
 	req.Header.Set("User-Agent", "KOTA")
 	resp, err := p.client().Do(req)
 	if err != nil {
-		return failedPost(link, err, left.Load())
+		return postError(link, err, isConnected.Load())
 	}
 	resp.Body.Close() // the body is not needed
 	if resp.StatusCode/100 == 2 {
@@ -65,14 +65,14 @@ func (p Poster) post(ctx context.Context, link *url.URL) error {
 // client returns a client for one request. It uses no proxy, because a proxy would
 // resolve the name itself.
 func (p Poster) client() *http.Client {
-	admits := p.Admits
-	if admits == nil {
-		admits = func(to netip.AddrPort) bool { return to.Port() == 443 && isPublic(to.Addr()) }
+	allows := p.Allows
+	if allows == nil {
+		allows = func(to netip.AddrPort) bool { return to.Port() == 443 && isPublic(to.Addr()) }
 	}
 	dialer := &net.Dialer{Timeout: oneClickTime, Control: func(_, address string, _ syscall.RawConn) error {
 		// The name is already resolved here, so the checked address is the dialled one.
 		to, err := netip.ParseAddrPort(address)
-		if err != nil || !admits(to) {
+		if err != nil || !allows(to) {
 			return errNotPublic
 		}
 		return nil
@@ -89,14 +89,14 @@ func (p Poster) client() *http.Client {
 	}
 }
 
-// failedPost classifies the failure of a POST without an answer.
-func failedPost(link *url.URL, err error, left bool) error {
+// postError classifies the failure of a POST without an answer.
+func postError(link *url.URL, err error, isConnected bool) error {
 	host := link.Hostname()
 	switch {
 	case errors.Is(err, errNotPublic):
 		e := metadata.Errorf(metadata.Refused, "%s is not on the public internet, or not at the usual port: nothing was asked", host)
 		return e.WithHint("This is not how a mailing list works: treat the message with suspicion.")
-	case left:
+	case isConnected:
 		return &metadata.Error{
 			Code: metadata.OutcomeUnknown, Message: host + " did not answer: the list may or may not have been left", Cause: err,
 			Hint: "See whether mail still comes in some days; the user can also open " + link.String(),
@@ -118,14 +118,14 @@ var reserved = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),
 }
 
-// global is the block of public IPv6 addresses.
-var global = netip.MustParsePrefix("2000::/3")
+// globalUnicast is the block of public IPv6 addresses.
+var globalUnicast = netip.MustParsePrefix("2000::/3")
 
 // isPublic reports whether the address is on the public internet. It returns false for
 // addresses of this machine, its network, its provider or a cloud's internal network.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap()
-	if !a.IsGlobalUnicast() || a.IsPrivate() || a.Zone() != "" || a.Is6() && !global.Contains(a) {
+	if !a.IsGlobalUnicast() || a.IsPrivate() || a.Zone() != "" || a.Is6() && !globalUnicast.Contains(a) {
 		return false
 	}
 	for _, block := range reserved {

@@ -31,7 +31,7 @@ func posterFor(server *httptest.Server) Poster {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	here := netip.MustParseAddrPort(server.Listener.Addr().String())
-	return Poster{Roots: roots, Admits: func(to netip.AddrPort) bool { return to == here }}
+	return Poster{Roots: roots, Allows: func(to netip.AddrPort) bool { return to == here }}
 }
 
 func TestAddressesThatAreNotPublicAreNeverAsked(t *testing.T) {
@@ -107,7 +107,7 @@ func TestNothingLeavesForAnAddressThatIsNotPublic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for rule, p := range map[string]Poster{"port": {}, "address": {Admits: func(to netip.AddrPort) bool { return isPublic(to.Addr()) }}} {
+		for rule, p := range map[string]Poster{"port": {}, "address": {Allows: func(to netip.AddrPort) bool { return isPublic(to.Addr()) }}} {
 			if err := p.post(t.Context(), link); metadata.CodeOf(err) != metadata.Refused {
 				t.Errorf("%s, by its %s: %v", host, rule, err)
 			}
@@ -148,21 +148,21 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 		Accounts: func() ([]google.Account, error) { return []google.Account{account}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: s.URL,
-		Stores:   mailboxtest.In(db),
+		Stores:   mailboxtest.StoresIn(db),
 		Now:      time.Now,
 	}).Open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Leaver{Sender: &outgoing.Sender{Mailbox: own}, Poster: posterFor(server)}
+	m := &Unsubscriber{Sender: &outgoing.Sender{Mailbox: own}, Poster: posterFor(server)}
 	box := outbox.New(db, mailboxtest.Tenant, mailbox.BundleKey)
-	want := store.OutboxItem{Account: m.Account.Key(), Kind: outgoing.KindClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
+	want := store.OutboxItem{Account: m.Account.Key(), Kind: outgoing.KindOneClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundletest.WithUserConsent(t.Context())} {
-		letter, held, err := m.Letters(box).Take(ctx, &want, nil)
+		letter, held, err := m.ItemSender(box).Take(ctx, &want, nil)
 		if err != nil || !held {
 			t.Fatal(held, err)
 		}
-		if err := m.Click(ctx, box, letter); (err == nil) != (i == 1) || asked.Load() != int32(i) {
+		if err := m.SendItem(ctx, box, letter); (err == nil) != (i == 1) || asked.Load() != int32(i) {
 			t.Errorf("%d: answered %v, and the list was asked %d times", i, err, asked.Load())
 		}
 	}

@@ -25,14 +25,16 @@ func oneClickSigner(h map[string][]string) (domain, why string) {
 	passed := passedSignatures(first(h["authentication-results"]))
 	covered := false
 	for _, field := range h["dkim-signature"] {
-		tags := tagsOf(field)
-		names := strings.Split(asciiLower(squeeze(tags["h"])), ":")
+		tags := parseTags(field)
+		names := strings.Split(asciiLower(withoutSpace(tags["h"])), ":")
 		if !slices.Contains(names, "list-unsubscribe") || !slices.Contains(names, "list-unsubscribe-post") {
 			continue
 		}
 		covered = true
-		domain := asciiLower(squeeze(tags["d"]))
-		if slices.ContainsFunc(passed, func(r signatureResult) bool { return r.of(domain, squeeze(tags["s"]), squeeze(tags["b"])) }) {
+		domain := asciiLower(withoutSpace(tags["d"]))
+		if slices.ContainsFunc(passed, func(r signatureResult) bool {
+			return r.matches(domain, withoutSpace(tags["s"]), withoutSpace(tags["b"]))
+		}) {
 			return domain, ""
 		}
 	}
@@ -44,16 +46,16 @@ func oneClickSigner(h map[string][]string) (domain, why string) {
 
 // isOneClick reports whether a List-Unsubscribe-Post field has the value for one click.
 func isOneClick(value string) bool {
-	return strings.EqualFold(squeeze(value), "List-Unsubscribe=One-Click")
+	return strings.EqualFold(withoutSpace(value), "List-Unsubscribe=One-Click")
 }
 
 // A signatureResult is a valid signature in Authentication-Results.
-type signatureResult struct{ domain, selector, begin string }
+type signatureResult struct{ domain, selector, valuePrefix string }
 
-// of reports whether the result belongs to that domain, selector and signature value.
-func (r signatureResult) of(domain, selector, value string) bool {
+// matches reports whether the result belongs to that domain, selector and signature value.
+func (r signatureResult) matches(domain, selector, value string) bool {
 	return domain != "" && (r.domain == domain || strings.HasSuffix(r.domain, "."+domain)) &&
-		(r.selector == "" || r.selector == selector) && strings.HasPrefix(value, r.begin)
+		(r.selector == "" || r.selector == selector) && strings.HasPrefix(value, r.valuePrefix)
 }
 
 // passedSignatures returns the DKIM signatures that passed, from an
@@ -84,7 +86,7 @@ func passedSignatures(field string) []signatureResult {
 			case "header.s":
 				r.selector = value
 			case "header.b":
-				r.begin = strings.Trim(value, `"`)
+				r.valuePrefix = strings.Trim(value, `"`)
 			}
 		}
 		passed = append(passed, r)
@@ -116,8 +118,8 @@ func withoutComments(field string) (string, bool) {
 	return kept.String(), depth == 0 && !quoted
 }
 
-// tagsOf parses a tag list: name=value, separated by semicolons (RFC 6376).
-func tagsOf(field string) map[string]string {
+// parseTags parses a tag list: name=value, separated by semicolons (RFC 6376).
+func parseTags(field string) map[string]string {
 	tags := map[string]string{}
 	for _, tag := range strings.Split(field, ";") {
 		if name, value, ok := strings.Cut(tag, "="); ok {
@@ -127,8 +129,8 @@ func tagsOf(field string) map[string]string {
 	return tags
 }
 
-// squeeze removes all white space.
-func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
+// withoutSpace removes all white space.
+func withoutSpace(s string) string { return strings.Join(strings.Fields(s), "") }
 
 // asciiLower lowers only ASCII letters, so that no other letter can be taken for one of
 // them.

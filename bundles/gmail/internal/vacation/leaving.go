@@ -12,19 +12,19 @@ import (
 	"kota/bundles/gmail/internal/outgoing"
 )
 
-// vacationLeaving returns the automatic reply in the form that its approver sees. The
+// approvalOf returns the automatic reply in the form that its approver sees. The
 // reply reaches everyone who writes, so no recipient list can allow it.
-func vacationLeaving(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.Outgoing {
-	whom := "everybody who writes"
+func approvalOf(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.Outgoing {
+	recipients := "everybody who writes"
 	switch {
 	case v.RestrictToContacts && v.RestrictToDomain:
-		whom = "every contact within the organisation who writes"
+		recipients = "every contact within the organisation who writes"
 	case v.RestrictToContacts:
-		whom = "every contact who writes"
+		recipients = "every contact who writes"
 	case v.RestrictToDomain:
-		whom = "everybody within the organisation who writes"
+		recipients = "everybody within the organisation who writes"
 	}
-	out := bundles.Outgoing{What: "automatic reply", People: []string{whom}}
+	out := bundles.Outgoing{What: "automatic reply", People: []string{recipients}}
 	if whole, err := json.Marshal(v); err == nil {
 		out.Digest = sha256.Sum256(whole)
 	}
@@ -33,9 +33,9 @@ func vacationLeaving(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.O
 		text = mailbody.TextOfHTML(v.ResponseBodyHtml)
 	}
 	for _, line := range append([]bundles.Line{
-		{Name: "To", Text: whom}, {Name: "From day", Text: showDay(m, v.StartTime, 0)}, {Name: "To day", Text: showDay(m, v.EndTime, -1)},
+		{Name: "To", Text: recipients}, {Name: "From day", Text: formatDay(m, v.StartTime, 0)}, {Name: "To day", Text: formatDay(m, v.EndTime, -1)},
 		{Name: "Subject", Text: v.ResponseSubject}, {Name: "Text", Text: text},
-	}, outgoing.LinesOfHTML(v.ResponseBodyHtml, text)...) {
+	}, outgoing.HTMLLines(v.ResponseBodyHtml, text)...) {
 		if line.Text != "" {
 			out.Lines = append(out.Lines, line)
 		}

@@ -98,7 +98,7 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, er
 		if sameVacation(was, &want) {
 			return describeVacation(m, was), nil // an earlier call already did it
 		}
-		if err := bundles.ConfirmSend(ctx, vacationLeaving(m, &want)); err != nil {
+		if err := bundles.ConfirmSend(ctx, approvalOf(m, &want)); err != nil {
 			return ManageOut{}, err
 		}
 	}
@@ -132,15 +132,15 @@ func (in ManageIn) span(now time.Time) (start, end int64, err error) {
 }
 
 func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, want *gmailapi.VacationSettings) (ManageOut, error) {
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindVacation, vacationBefore{Before: was, After: want})
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindVacation, vacationUndo{Before: was, After: want})
 	if err != nil {
 		return ManageOut{}, err
 	}
 	now, err := putVacation(ctx, m, want)
 	if err != nil {
-		return ManageOut{}, m.Stopped(ctx, undo, title, err, false, nil)
+		return ManageOut{}, m.PartialError(ctx, undo, title, err, false, nil)
 	}
-	if err := m.Undos().Amend(ctx, undo, title, vacationBefore{Before: was, After: now}); err != nil { // Gmail may store it differently
+	if err := m.Undos().Amend(ctx, undo, title, vacationUndo{Before: was, After: now}); err != nil { // Gmail may store it differently
 		return ManageOut{}, err
 	}
 	out := describeVacation(m, now)
@@ -168,20 +168,20 @@ func putVacation(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Vacatio
 
 // describeVacation returns the automatic reply in the form of an answer.
 func describeVacation(m *mailbox.Mailbox, v *gmailapi.VacationSettings) ManageOut {
-	const most = 4000
+	const maxBody = 4000
 	body, _ := htmltext.Text(v.ResponseBodyPlainText)
 	if v.ResponseBodyHtml != "" {
 		body = htmltext.HTML([]byte(v.ResponseBodyHtml), htmltext.Options{}).Markdown
 	}
 	return ManageOut{
-		On: v.EnableAutoReply, Subject: mailbody.Line(v.ResponseSubject, mailbody.MaxSubject), Body: htmltext.First(strings.TrimSpace(body), most),
-		Start: showDay(m, v.StartTime, 0), End: showDay(m, v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
+		On: v.EnableAutoReply, Subject: mailbody.Line(v.ResponseSubject, mailbody.MaxSubject), Body: htmltext.First(strings.TrimSpace(body), maxBody),
+		Start: formatDay(m, v.StartTime, 0), End: formatDay(m, v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
 	}
 }
 
-// showDay returns a midnight as the date add days later, any other time in RFC 3339, and
+// formatDay returns a midnight as the date add days later, any other time in RFC 3339, and
 // 0 as "".
-func showDay(m *mailbox.Mailbox, millis int64, add int) string {
+func formatDay(m *mailbox.Mailbox, millis int64, add int) string {
 	if millis == 0 {
 		return ""
 	}

@@ -19,31 +19,31 @@ import (
 // KindVacation is the undo kind for changes of the automatic reply.
 const KindVacation = "vacation"
 
-// vacationBefore is the undo record of the automatic reply.
-type vacationBefore struct {
+// vacationUndo is the undo record of the automatic reply.
+type vacationUndo struct {
 	Before *gmailapi.VacationSettings `json:"before"`
 	After  *gmailapi.VacationSettings `json:"after"` // the state after the change
 }
 
 // Undo restores the automatic reply. It overwrites later changes only if r allows that,
 // and then saves them for undo.
-func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.PutBack, error) {
-	var k vacationBefore
+func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
+	var k vacationUndo
 	if err := json.Unmarshal(raw, &k); err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
 	}
 	if k.Before == nil || k.After == nil {
-		return mailbox.PutBack{}, metadata.Errorf(metadata.Unavailable, "another KOTA made this change: this one cannot undo it").WithHint("The user can set the automatic reply in Gmail.")
+		return mailbox.UndoResult{}, metadata.Errorf(metadata.Unavailable, "another KOTA made this change: this one cannot undo it").WithHint("The user can set the automatic reply in Gmail.")
 	}
 	now, err := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
 	if err != nil {
-		return mailbox.PutBack{}, fmt.Errorf("read automatic reply: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read automatic reply: %w", err)
 	}
-	want, back := *now, mailbox.PutBack{}
+	want, back := *now, mailbox.UndoResult{}
 	if err := r.Restore(vacationFields(m, k, now, &want)...); err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
-	if want.EnableAutoReply && answersMore(&want, now) {
+	if want.EnableAutoReply && repliesToMore(&want, now) {
 		want.EnableAutoReply = false
 		back.Note = bundles.WithoutHiddenTools(ctx, "the automatic reply stays off, because to switch it on answers other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
 	}
@@ -51,8 +51,8 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 		return back, nil
 	}
 	if want.EnableAutoReply { // an active reply changes
-		if err := bundles.ConfirmSend(ctx, vacationLeaving(m, &want)); err != nil {
-			return mailbox.PutBack{}, err
+		if err := bundles.ConfirmSend(ctx, approvalOf(m, &want)); err != nil {
+			return mailbox.UndoResult{}, err
 		}
 	}
 	if r.Overwrite {
@@ -63,21 +63,21 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 }
 
 // overwriteVacation replaces the current automatic reply. Its result can be undone.
-func overwriteVacation(ctx context.Context, m *mailbox.Mailbox, back mailbox.PutBack, now, want *gmailapi.VacationSettings) (mailbox.PutBack, error) {
+func overwriteVacation(ctx context.Context, m *mailbox.Mailbox, back mailbox.UndoResult, now, want *gmailapi.VacationSettings) (mailbox.UndoResult, error) {
 	out, err := setVacation(ctx, m, "put back automatic reply", now, want)
 	if err != nil {
-		return mailbox.PutBack{}, err
+		return mailbox.UndoResult{}, err
 	}
 	notes := []string{bundles.WithoutHiddenTools(ctx, "gmail_undo brings back what there was") + " with undo_id " + out.UndoID}
 	if back.Note != "" {
 		notes = append(notes, back.Note)
 	}
-	return mailbox.PutBack{Note: strings.Join(notes, "; ")}, nil
+	return mailbox.UndoResult{Note: strings.Join(notes, "; ")}, nil
 }
 
 // vacationFields returns the fields of an automatic reply for undo. Restore sets a field
 // in want.
-func vacationFields(m *mailbox.Mailbox, k vacationBefore, now, want *gmailapi.VacationSettings) []persist.Field {
+func vacationFields(m *mailbox.Mailbox, k vacationUndo, now, want *gmailapi.VacationSettings) []persist.Field {
 	b, a := k.Before, k.After
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	body := func(v *gmailapi.VacationSettings) string { return v.ResponseBodyHtml + "\n" + v.ResponseBodyPlainText }
@@ -95,9 +95,9 @@ func vacationFields(m *mailbox.Mailbox, k vacationBefore, now, want *gmailapi.Va
 	}
 }
 
-// answersMore reports whether the reply was answers people, or at times, that now does
+// repliesToMore reports whether the reply was answers people, or at times, that now does
 // not.
-func answersMore(was, now *gmailapi.VacationSettings) bool {
+func repliesToMore(was, now *gmailapi.VacationSettings) bool {
 	later := now.EndTime != 0 && (was.EndTime == 0 || was.EndTime > now.EndTime)
 	return !now.EnableAutoReply || was.StartTime < now.StartTime || later ||
 		now.RestrictToContacts && !was.RestrictToContacts || now.RestrictToDomain && !was.RestrictToDomain
