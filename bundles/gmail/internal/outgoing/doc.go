@@ -10,6 +10,6 @@
 // headers. A draft that changed after the approval is not sent.
 //
 // Start reading at Sender.Deliver. It takes the item from the outbox (sender.go),
-// prepares the draft (prepare.go), sends it (post.go) and finds out the outcome of an
-// earlier attempt (settle.go). Outbox offers the same to the user's own commands.
+// prepares the draft (prepare.go), sends it (attempt.go) and finds out the outcome of an
+// earlier attempt (outcome.go). Outbox offers the same to the user's own commands.
 package outgoing
