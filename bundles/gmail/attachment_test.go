@@ -27,7 +27,7 @@ func withFile(d *desk, name, kind string, data []byte) string {
 	return d.ann.Deliver(fakegmail.Mail{Subject: "File", Text: "Look.", Attachments: []fakegmail.Attachment{{Name: name, Type: kind, Data: data}}}).ID
 }
 
-func TestAnAttachmentIsSavedWhole(t *testing.T) {
+func TestGetAttachmentSavesTheFile(t *testing.T) {
 	d := newDesk(t)
 	d.files.Into = filepath.Join(t.TempDir(), "new", "attachments")
 	data := bytes.Repeat([]byte{0, 1, 2, 255}, 100_000)
@@ -47,7 +47,7 @@ func TestAnAttachmentIsSavedWhole(t *testing.T) {
 	}
 }
 
-func TestAnAttachmentsNameLeadsNowhere(t *testing.T) {
+func TestSavedAttachmentNamesAreSafe(t *testing.T) {
 	for name, want := range map[string]string{
 		"../../x":                            "x",
 		"/etc/passwd":                        "passwd",
@@ -82,7 +82,7 @@ func TestAnAttachmentsNameLeadsNowhere(t *testing.T) {
 	}
 }
 
-func TestNoLinkIsFollowedInTheFolder(t *testing.T) {
+func TestSaveFollowsNoLink(t *testing.T) {
 	d := newDesk(t)
 	d.files.Into = t.TempDir()
 	outside := filepath.Join(t.TempDir(), "outside")
@@ -95,7 +95,7 @@ func TestNoLinkIsFollowedInTheFolder(t *testing.T) {
 	}
 }
 
-func TestNothingIsSavedWhereItMustNot(t *testing.T) {
+func TestSaveRejectsForbiddenFolders(t *testing.T) {
 	kota := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(kota, link); err != nil {
@@ -128,7 +128,7 @@ func TestNothingIsSavedWhereItMustNot(t *testing.T) {
 	}
 }
 
-func TestWhichAttachmentIsMeant(t *testing.T) {
+func TestGetAttachmentSelection(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Deliver(fakegmail.Mail{Text: "Three.", Attachments: []fakegmail.Attachment{
 		{Name: "a.txt", Type: "text/plain", Data: []byte("first")}, {Name: "2", Type: "text/plain", Data: []byte("second")}, {Name: "a.txt", Type: "text/plain", Data: []byte("third")},
@@ -146,7 +146,7 @@ func TestWhichAttachmentIsMeant(t *testing.T) {
 	}
 }
 
-func TestATextFileIsRead(t *testing.T) {
+func TestGetAttachmentReadsText(t *testing.T) {
 	d := newDesk(t)
 	for name, c := range map[string]struct {
 		kind string
@@ -179,7 +179,7 @@ func TestATextFileIsRead(t *testing.T) {
 	})
 }
 
-func TestAFileThatIsTooLargeIsNotFetched(t *testing.T) {
+func TestTooLargeAttachmentIsNotFetched(t *testing.T) {
 	d := newDesk(t)
 	d.files.Into = t.TempDir()
 	id := withFile(d, "film.mov", "video/quicktime", make([]byte, 25<<20+1))
@@ -189,7 +189,7 @@ func TestAFileThatIsTooLargeIsNotFetched(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTheWholeFileIsNotSaved(t *testing.T) {
+func TestIncompleteAttachmentIsNotUsed(t *testing.T) {
 	for name, answer := range map[string]map[string]string{
 		"nothing":          {"/attachments/f1": `{"size":0}`},
 		"too little":       {"/attachments/f1": `{"size":3,"data":"YWJj"}`},
@@ -220,7 +220,7 @@ func TestWhatIsNotTheWholeFileIsNotSaved(t *testing.T) {
 	}
 }
 
-func TestAnAttachmentIsChosenAlikeToSaveAndToSend(t *testing.T) {
+func TestAttachmentIsSelectedAlikeToSaveAndSend(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Deliver(fakegmail.Mail{Text: "Two.", Attachments: []fakegmail.Attachment{
 		{Name: "Plan.pdf", Type: "application/pdf", Data: []byte("first")}, {Name: "b.txt", Type: "text/plain", Data: []byte("second")},

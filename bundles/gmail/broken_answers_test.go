@@ -36,7 +36,7 @@ func (d *desk) answer(bodies map[string]string) {
 	d.over = func(next http.RoundTripper) http.RoundTripper { return answering{next, bodies} }
 }
 
-func TestHolesInGooglesListsAreLeftOut(t *testing.T) {
+func TestNullsInGoogleListsAreSkipped(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool   string
 		args   args
@@ -58,7 +58,7 @@ func TestHolesInGooglesListsAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestHistoryThatNamesNoMessageIsLeftOut(t *testing.T) {
+func TestListChangesSkipsEventsWithoutMessage(t *testing.T) {
 	d := newDesk(t)
 	d.answer(map[string]string{"/history": `{"historyId":"99999","history":[null,{"id":"5","messages":[null],
 		"labelsAdded":[{"labelIds":["INBOX"]},null],"labelsRemoved":[{"message":{}}],"messagesDeleted":[{"message":null}],"messagesAdded":[{}]}]}`})
@@ -90,7 +90,7 @@ func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
 	panic(string(bytes.ToLower(body)))
 }
 
-func TestAPanicSpoilsOneCallAlone(t *testing.T) {
+func TestPanicFailsOnlyItsCall(t *testing.T) {
 	d := newDesk(t)
 	one := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Xylophone", Text: "xylophone"})
 	for tool, c := range map[string]struct {

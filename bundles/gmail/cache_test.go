@@ -97,9 +97,9 @@ func describe(id, subject string, labels []string) string {
 	return fmt.Sprint(id, subject, labels)
 }
 
-// TestSearchNeverShowsWhatIsNotSo changes a mailbox at random while several processes
+// TestSearchAlwaysMatchesTheMailbox changes a mailbox at random while several processes
 // search it. The results must match the mailbox.
-func TestSearchNeverShowsWhatIsNotSo(t *testing.T) {
+func TestSearchAlwaysMatchesTheMailbox(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
@@ -121,10 +121,10 @@ func TestSearchNeverShowsWhatIsNotSo(t *testing.T) {
 	}
 }
 
-// TestProcessesThatSearchAtOnceAgree runs several searches while the mailbox changes.
+// TestConcurrentSearchesKeepTheCacheRight runs several searches while the mailbox changes.
 // Their results may be older than the final state, but the cache must match it at the
 // end.
-func TestProcessesThatSearchAtOnceAgree(t *testing.T) {
+func TestConcurrentSearchesKeepTheCacheRight(t *testing.T) {
 	d := newDesk(t)
 	deliver(d.ann, 20)
 	api, label := apiOf(t, d), d.ann.Label("Project")
@@ -149,7 +149,7 @@ func TestProcessesThatSearchAtOnceAgree(t *testing.T) {
 	}
 }
 
-func TestTheCacheIsOfOneAddress(t *testing.T) {
+func TestCacheBelongsToOneAddress(t *testing.T) {
 	d := newDesk(t)
 	deliver(d.ann, 3)
 	checkRows(t, d, d.bundle, "")
@@ -162,7 +162,7 @@ func TestTheCacheIsOfOneAddress(t *testing.T) {
 	}
 }
 
-func TestAnAccountWhoseAddressIsNotKnown(t *testing.T) {
+func TestAccountWithoutAddressUsesTheProfile(t *testing.T) {
 	d := newDesk(t)
 	d.people[0].Address, d.users = "", map[string]string{"home": ann}
 	deliver(d.ann, 3)
@@ -178,7 +178,7 @@ func TestAnAccountWhoseAddressIsNotKnown(t *testing.T) {
 	}
 }
 
-func TestSearchDoesWithoutADatabase(t *testing.T) {
+func TestSearchWorksWithoutDatabase(t *testing.T) {
 	d := newDesk(t)
 	deliver(d.ann, 3)
 	checkRows(t, d, d.bundle, "")
@@ -190,7 +190,7 @@ func TestSearchDoesWithoutADatabase(t *testing.T) {
 	checkRows(t, d, d.bundle, "")
 }
 
-func TestAMessageThatCannotBeListedHidesNoOther(t *testing.T) {
+func TestUnreadableMessageHidesNoOther(t *testing.T) {
 	for name, spoil := range map[string]func(http.ResponseWriter){
 		"too large": func(w http.ResponseWriter) { repeat(w, "x", 40<<20) },
 		"nonsense":  func(w http.ResponseWriter) { fmt.Fprint(w, `{"id": 7}`) },
@@ -253,7 +253,7 @@ func repeat(w io.Writer, text string, size int) {
 	}
 }
 
-func TestALabelThatIsGoneIsNotShown(t *testing.T) {
+func TestDeletedLabelIsNotShown(t *testing.T) {
 	d := newDesk(t)
 	api, label := apiOf(t, d), d.ann.Label("Project")
 	d.ann.Deliver(fakegmail.Mail{Subject: "Plan", Labels: []string{"INBOX", label}})

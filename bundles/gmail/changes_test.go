@@ -52,7 +52,7 @@ func relabel(t *testing.T, api *gmailapi.Service, id string, add, remove []strin
 	}
 }
 
-func TestChangesAreToldOnce(t *testing.T) {
+func TestChangesAreListedOnce(t *testing.T) {
 	d := newDesk(t)
 	api := apiOf(t, d)
 	deliver(d.ann, 3)
@@ -84,7 +84,7 @@ func TestChangesAreToldOnce(t *testing.T) {
 	}
 }
 
-func TestChangesAreToldPageByPage(t *testing.T) {
+func TestListChangesPages(t *testing.T) {
 	for seed := range uint64(3) {
 		d := newDesk(t)
 		api, r, label := apiOf(t, d), rand.New(rand.NewPCG(seed, 3)), d.ann.Label("Project")
@@ -114,7 +114,7 @@ func TestChangesAreToldPageByPage(t *testing.T) {
 	}
 }
 
-func TestACursorThatIsTooOldIsReplaced(t *testing.T) {
+func TestExpiredChangesCursorIsReplaced(t *testing.T) {
 	d := newDesk(t)
 	begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
 	d.ann.ForgetHistory()
@@ -132,7 +132,7 @@ func TestACursorThatIsTooOldIsReplaced(t *testing.T) {
 	}
 }
 
-func TestChangesOfAllAccounts(t *testing.T) {
+func TestListChangesOfAllAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
 	begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"account": "*"})
@@ -150,7 +150,7 @@ func TestChangesOfAllAccounts(t *testing.T) {
 	}
 }
 
-func TestChangesGoOnAfterEmptyPagesOfHistory(t *testing.T) {
+func TestListChangesContinuesAfterEmptyPages(t *testing.T) {
 	for _, empty := range []int{1, 4, 9} {
 		d := newDesk(t)
 		begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})

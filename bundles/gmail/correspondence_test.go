@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-func TestSentMailSaysWhoIsKnown(t *testing.T) {
+func TestWroteToUsesSentMail(t *testing.T) {
 	d := newDesk(t)
 	began := d.now
 	sent := func(mail fakegmail.Mail) {

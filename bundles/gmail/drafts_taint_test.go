@@ -39,7 +39,7 @@ type savedDraft struct {
 }
 
 // A draft that was written after untrusted content was read keeps its mark by its id.
-func TestADraftWrittenAfterReadingStrangersIsMarked(t *testing.T) {
+func TestDraftWrittenInTaintedSessionIsMarked(t *testing.T) {
 	hello := args{"to": "bob@example.org", "subject": "Hello", "body": "The code is 4711.", "as_draft": true}
 	for name, c := range map[string]struct {
 		came  bool
@@ -98,7 +98,7 @@ func retitled(t *testing.T, d *desk, came bool, id string) string {
 }
 
 // The undo of a change restores a draft and also its mark.
-func TestTheUndoOfAChangePutsTheMarkOfADraftBack(t *testing.T) {
+func TestUndoRestoresTheMarkOfADraft(t *testing.T) {
 	hello := args{"to": "bob@example.org", "subject": "Hello", "body": "Noon?", "as_draft": true}
 	d := newDesk(t)
 	id := saved(hello, "")(t, d, false)

@@ -55,7 +55,7 @@ func (d *desk) answerDraft(t *testing.T) (posted, fakegmail.Message) {
 	}), received
 }
 
-func TestWhatIsNotMentionedStays(t *testing.T) {
+func TestUpdateDraftKeepsOtherFields(t *testing.T) {
 	for name, c := range map[string]struct {
 		given  args
 		expect func(*mailmsg.Message) // changes the previous state to the expected one
@@ -122,7 +122,7 @@ func list(value string) (read []*mail.Address) {
 	return read
 }
 
-func TestADraftOfGmailsOwnKeepsItsForm(t *testing.T) {
+func TestUpdateDraftKeepsGmailSignatureAndQuote(t *testing.T) {
 	d := newDesk(t)
 	raw := strings.ReplaceAll(`From: Ann <ann@example.com>
 To: Bob <bob@example.org>, half
@@ -164,7 +164,7 @@ Content-Type: text/html; charset="UTF-8"
 	}
 }
 
-func TestADraftOfTextAloneKeepsItsQuoteInBothForms(t *testing.T) {
+func TestUpdateDraftOfOneFormKeepsTheQuote(t *testing.T) {
 	for name, raw := range map[string]string{
 		"text": "Subject: x\r\n\r\nOld.\r\n\r\nOn Friday, Bob wrote:\r\n> Noon?\r\n",
 		"html": "Subject: x\r\nContent-Type: text/html\r\n\r\n<p>Old.</p><div class=\"gmail_quote\">On Friday, Bob wrote:<blockquote>Noon?</blockquote></div>",
@@ -180,7 +180,7 @@ func TestADraftOfTextAloneKeepsItsQuoteInBothForms(t *testing.T) {
 	}
 }
 
-func TestAnotherSubjectTakesTheDraftOutOfItsThread(t *testing.T) {
+func TestUpdateDraftWithNewSubjectLeavesTheThread(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)
 	got := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner"})
@@ -189,7 +189,7 @@ func TestAnotherSubjectTakesTheDraftOutOfItsThread(t *testing.T) {
 	}
 }
 
-func TestABadChangeLeavesTheDraftAlone(t *testing.T) {
+func TestUpdateDraftRejectsInvalidArguments(t *testing.T) {
 	d := newDesk(t)
 	draft, _ := d.answerDraft(t)
 	before := d.onlyDraft(t).Message.Raw
@@ -221,7 +221,7 @@ func TestABadChangeLeavesTheDraftAlone(t *testing.T) {
 	}
 }
 
-func TestADeletedDraftComesBack(t *testing.T) {
+func TestUndoRestoresDeletedDraft(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)
 	before := d.onlyDraft(t).Message.Raw
@@ -239,7 +239,7 @@ func TestADeletedDraftComesBack(t *testing.T) {
 	}
 }
 
-func TestAChangeOfADraftIsUndone(t *testing.T) {
+func TestUndoRestoresUpdatedDraft(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)
 	before := d.onlyDraft(t).Message.Raw
@@ -251,7 +251,7 @@ func TestAChangeOfADraftIsUndone(t *testing.T) {
 	}
 }
 
-func TestADraftThatWasChangedInGmailIsPutBackOnlyWhenAsked(t *testing.T) {
+func TestUndoKeepsDraftEditedInGmail(t *testing.T) {
 	d := newDesk(t)
 	draft, _ := d.answerDraft(t)
 	before := d.onlyDraft(t).Message.Raw
@@ -273,7 +273,7 @@ func TestADraftThatWasChangedInGmailIsPutBackOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-func TestADraftThatWasSentIsNotWrittenAgain(t *testing.T) {
+func TestUndoDoesNotRecreateSentDraft(t *testing.T) {
 	d := newDesk(t)
 	draft, _ := d.answerDraft(t)
 	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
@@ -286,7 +286,7 @@ func TestADraftThatWasSentIsNotWrittenAgain(t *testing.T) {
 	}
 }
 
-func TestChangesOfADraftThatIsBroughtBackAreUndone(t *testing.T) {
+func TestUndoFollowsRestoredDraft(t *testing.T) {
 	d := newDesk(t)
 	draft, _ := d.answerDraft(t)
 	before := d.onlyDraft(t).Message.Raw
@@ -303,7 +303,7 @@ func TestChangesOfADraftThatIsBroughtBackAreUndone(t *testing.T) {
 	}
 }
 
-func TestADraftIsSentAsItStands(t *testing.T) {
+func TestSendDraftSendsItUnchanged(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)
 	got := bundletest.Must[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
@@ -321,7 +321,7 @@ func TestADraftIsSentAsItStands(t *testing.T) {
 	d.onlySent(t)
 }
 
-func TestADraftForNobodyIsNotSent(t *testing.T) {
+func TestSendDraftRejectsDraftWithoutRecipients(t *testing.T) {
 	d := newDesk(t)
 	draft := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
 	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID})
@@ -330,7 +330,7 @@ func TestADraftForNobodyIsNotSent(t *testing.T) {
 	}
 }
 
-func TestDraftsAreListedNewestFirst(t *testing.T) {
+func TestListDraftsReturnsNewestFirst(t *testing.T) {
 	d := newDesk(t)
 	for _, subject := range []string{"one", "two", "three"} {
 		d.now = d.now.Add(time.Minute)
@@ -352,7 +352,7 @@ func TestDraftsAreListedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestAccountsAreListedWithTheirAddresses(t *testing.T) {
+func TestListAccountsReturnsAddresses(t *testing.T) {
 	d := newDesk(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee"})
 	d.ann.SendAs(fakegmail.SendAs{Email: "sales@example.com", Signature: "Sales", Default: true, ReplyTo: "desk@example.com"})
@@ -380,7 +380,7 @@ func TestAccountsAreListedWithTheirAddresses(t *testing.T) {
 
 // A user whose scopes allow writing and reading mail, but not changing labels, only gets
 // the undo_ids of drafts.
-func TestAnUndoAsksForNoMoreThanItsChange(t *testing.T) {
+func TestUndoNeedsOnlyTheScopesOfItsChange(t *testing.T) {
 	d := newDesk(t)
 	granted := []string{"https://www.googleapis.com/auth/gmail.compose", "https://www.googleapis.com/auth/gmail.readonly"}
 	client := d.google.HTTPClient(ann, granted...)

@@ -33,8 +33,8 @@ func reads(id, thread, cursor string) map[string]struct {
 	}
 }
 
-// TestAReadThatFailsSaysWhatToDo runs the reads with each kind of failure of Google.
-func TestAReadThatFailsSaysWhatToDo(t *testing.T) {
+// TestFailedReadHasCodeAndHint runs the reads with each kind of failure of Google.
+func TestFailedReadHasCodeAndHint(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault
 		code  metadata.Code
@@ -83,7 +83,7 @@ func withReport(t *testing.T, d *desk) (id, thread, cursor string) {
 	return m.ID, m.ThreadID, cursor
 }
 
-func TestAReadThatFailsOnceIsRepeated(t *testing.T) {
+func TestReadIsRetriedOnce(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{
 		"429": {Status: 429, Nth: 1}, "403 for the rate": {Status: 403, Reason: "userRateLimitExceeded", Nth: 1}, "500": {Status: 500, Nth: 1}, "503": {Status: 503, Nth: 1},
 		"a reset": {Answer: fakeapi.Reset, Nth: 1}, "a cut answer": {Answer: fakeapi.Truncated, Nth: 1}, "bad gzip": {Answer: fakeapi.BadGzip, Nth: 1},
@@ -105,9 +105,9 @@ func TestAReadThatFailsOnceIsRepeated(t *testing.T) {
 	}
 }
 
-// TestAReadEndsWithItsCall runs reads while Google never answers, answers slowly, or
+// TestReadEndsWithItsCall runs reads while Google never answers, answers slowly, or
 // answers with HTML.
-func TestAReadEndsWithItsCall(t *testing.T) {
+func TestReadEndsWithItsCall(t *testing.T) {
 	for name, answer := range map[string]fakeapi.Answer{"hang": fakeapi.Hang, "one byte a second": fakeapi.Slow, "html": fakeapi.HTML} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -145,7 +145,7 @@ func callWithin(t *testing.T, b bundles.Bundle, tool string, a args, limit time.
 	return nil
 }
 
-func TestNobodySignedIn(t *testing.T) {
+func TestReadsRequireSignIn(t *testing.T) {
 	d := newDesk(t)
 	d.people = nil
 	d.refusal = metadata.Errorf(metadata.SignInRequired, "nobody is signed in").WithHint("Run `kota auth login`.")

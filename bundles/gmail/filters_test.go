@@ -37,7 +37,7 @@ func (d *desk) filters() string {
 	return strings.Join(all, "\n")
 }
 
-func TestFiltersAreMadeAndUndone(t *testing.T) {
+func TestUndoRevertsFilterChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		ask        args
 		want       string // LABEL stands for the id of Work
@@ -84,7 +84,7 @@ func TestFiltersAreMadeAndUndone(t *testing.T) {
 	}
 }
 
-func TestADryRunOfAFilterCounts(t *testing.T) {
+func TestFilterDryRunCountsMatches(t *testing.T) {
 	d := newDesk(t)
 	d.inbox(3)
 	d.ann.Deliver(fakegmail.Mail{From: "news@example.com", Subject: "y"})
@@ -100,7 +100,7 @@ func TestADryRunOfAFilterCounts(t *testing.T) {
 	}
 }
 
-func TestAFilterForNearlyAllMailIsNoneForTheTrash(t *testing.T) {
+func TestTrashFilterForNearlyAllMailIsRefused(t *testing.T) {
 	for name, conditions := range map[string]args{
 		"a place": {"query": "in:anywhere"}, "an at sign": {"from": "@"}, "any size": {"larger": 1}, "what most mail is not": {"without": "xyzzy"},
 		"a domain that all come from": {"from": "example.org"},
@@ -132,7 +132,7 @@ func TestAFilterForNearlyAllMailIsNoneForTheTrash(t *testing.T) {
 	}
 }
 
-func TestAFilterForTheTrashSaysWhatItFits(t *testing.T) {
+func TestTrashFilterWarnsAboutMatches(t *testing.T) {
 	d := newDesk(t)
 	d.inbox(3)
 	for range 2 {
@@ -144,7 +144,7 @@ func TestAFilterForTheTrashSaysWhatItFits(t *testing.T) {
 	}
 }
 
-func TestAFilterThatForwardsIsShownAndLeftAlone(t *testing.T) {
+func TestForwardingFilterIsListedAndNotDeleted(t *testing.T) {
 	d := newDesk(t)
 	d.ann.ForwardingAddress("away@example.org")
 	made, err := d.elsewhere(t).Users.Settings.Filters.Create("me", &gmailapi.Filter{
@@ -163,7 +163,7 @@ func TestAFilterThatForwardsIsShownAndLeftAlone(t *testing.T) {
 	}
 }
 
-func TestFiltersThatCannotBeMeant(t *testing.T) {
+func TestManageFilterRejectsInvalidArguments(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Label("Work")
 	d.ann.Label("Other")
@@ -197,7 +197,7 @@ func TestFiltersThatCannotBeMeant(t *testing.T) {
 	}
 }
 
-func TestADeletedFilterComesBackForALabelMadeAnew(t *testing.T) {
+func TestUndoRestoresFilterWithRecreatedLabel(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Label("Work")
 	made := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "add_labels": "work"})
@@ -215,7 +215,7 @@ func TestADeletedFilterComesBackForALabelMadeAnew(t *testing.T) {
 	}
 }
 
-func TestAFilterWhoseAnswerWasLostIsFound(t *testing.T) {
+func TestLostAnswerOfCreateFilterIsLookedUp(t *testing.T) {
 	d := newDesk(t)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.settings.filters.create", Answer: fakeapi.Reset, AfterEffect: true})
 	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
@@ -224,7 +224,7 @@ func TestAFilterWhoseAnswerWasLostIsFound(t *testing.T) {
 	}
 }
 
-func TestAFilterForOtherMailIsNotTheSame(t *testing.T) {
+func TestFiltersAreEqualOnlyForTheSameMail(t *testing.T) {
 	d := newDesk(t)
 	for _, subject := range []string{"invoice OR receipt", "invoice or receipt", "INVOICE OR Receipt"} {
 		bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "subject": subject, "archive": true})
@@ -234,7 +234,7 @@ func TestAFilterForOtherMailIsNotTheSame(t *testing.T) {
 	}
 }
 
-func TestAnUndoLeavesTheFiltersThatWereThereBefore(t *testing.T) {
+func TestUndoKeepsEarlierFilters(t *testing.T) {
 	d := newDesk(t)
 	bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "star": true})
 	before := d.filters()

@@ -47,7 +47,7 @@ func exchange(d *desk, subject, with string, days ...int) {
 	}
 }
 
-func TestFollowups(t *testing.T) {
+func TestFindFollowups(t *testing.T) {
 	d := newDesk(t)
 	exchange(d, "They have not answered", bob, -6)
 	exchange(d, "Nor after my reminder", bob, 20, -15, -9)
@@ -73,7 +73,7 @@ func TestFollowups(t *testing.T) {
 	}
 }
 
-func TestMachinesAreOwedNothing(t *testing.T) {
+func TestFollowupsSkipAutomaticMail(t *testing.T) {
 	d := newDesk(t)
 	for i, mail := range []fakegmail.Mail{
 		{From: "No Reply <no-reply@example.com>"}, {From: "donotreply@example.com"}, {From: "MAILER-DAEMON@example.com"}, {From: "notifications@github.example"},
@@ -111,7 +111,7 @@ func TestFollowupsCostFewUnits(t *testing.T) {
 	}
 }
 
-func TestFollowupsWantATime(t *testing.T) {
+func TestFollowupsRejectInvalidTimes(t *testing.T) {
 	d := newDesk(t)
 	for path, a := range map[string]args{
 		"older_than": {"direction": "i_owe_them", "older_than": "a while"},
@@ -130,7 +130,7 @@ func TestFollowupsWantATime(t *testing.T) {
 
 const six = "Carl <carl@example.net>, dora@example.net, eve@example.net, Finn <finn@example.net>, gus@example.net, hal@example.net"
 
-func TestFollowupsAreByRecipient(t *testing.T) {
+func TestFollowupsTrackEachRecipient(t *testing.T) {
 	for name, c := range map[string]struct {
 		first    fakegmail.Mail   // Ann's first mail, six days ago
 		later    []fakegmail.Mail // from four days ago on; a mail without a sender is Ann's
@@ -191,7 +191,7 @@ func TestFollowupsAreByRecipient(t *testing.T) {
 	}
 }
 
-func TestStatementsWantNoAnswer(t *testing.T) {
+func TestFollowupsSkipStatements(t *testing.T) {
 	long := strings.Repeat("The board met on Monday and talked about the garden at length. ", 10)
 	for name, c := range map[string]struct {
 		subject, text string
@@ -236,7 +236,7 @@ func TestStatementsWantNoAnswer(t *testing.T) {
 	}
 }
 
-func TestNothingThatIsUrgentIsHidden(t *testing.T) {
+func TestFollowupsIncludeRecentMail(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Budget", Text: "Approve by today.", Date: noon.Add(-time.Hour)})
 	exchange(d, "Lunch", "carl@example.net", 5)

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAForwardCarriesTheMail(t *testing.T) {
+func TestForwardContainsTheMail(t *testing.T) {
 	d := newDesk(t)
 	big := bytes.Repeat([]byte("%PDF-\x00\xff"), 40_000)
 	received := d.ann.Deliver(fakegmail.Mail{
@@ -50,7 +50,7 @@ func TestAForwardCarriesTheMail(t *testing.T) {
 	}
 }
 
-func TestAForwardWithoutAttachmentsSaysSo(t *testing.T) {
+func TestForwardWithoutAttachmentsWarns(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Fwd: x", Text: "y", Attachments: []fakegmail.Attachment{{Name: "a.pdf", Data: []byte("x")}}})
 	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "include_attachments": false})
@@ -59,7 +59,7 @@ func TestAForwardWithoutAttachmentsSaysSo(t *testing.T) {
 	}
 }
 
-func TestAForwardCountsTheAttachmentsThatAreChosen(t *testing.T) {
+func TestForwardCountsOmittedAttachments(t *testing.T) {
 	for name, c := range map[string]struct {
 		chosen  []string
 		warning string
@@ -87,7 +87,7 @@ func TestAForwardCountsTheAttachmentsThatAreChosen(t *testing.T) {
 	}
 }
 
-func TestTheLargestAttachmentIsPassedOn(t *testing.T) {
+func TestForwardCopiesTheLargestAttachment(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	big := bytes.Repeat([]byte("0123456789abcdef"), 25<<20/16-4096)
@@ -103,7 +103,7 @@ func TestTheLargestAttachmentIsPassedOn(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeFetchedIsNotForwardedWithoutIt(t *testing.T) {
+func TestForwardFailsWithoutAnAttachment(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{{Name: "a.pdf", Data: bytes.Repeat([]byte("x"), 100_000)}, {Name: "b.pdf", Data: []byte("x")}}})
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.attachments.get", Status: 404})
@@ -113,7 +113,7 @@ func TestWhatCannotBeFetchedIsNotForwardedWithoutIt(t *testing.T) {
 	}
 }
 
-func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
+func TestSendAttachesPartsOfOtherMails(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{
 		{Name: "a.pdf", Type: "application/pdf", Data: []byte("one")}, {Name: "b.txt", Type: "text/plain", Data: []byte("two")}, {Name: "b.txt", Data: []byte("three")},
@@ -142,7 +142,7 @@ func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
 }
 
 // The same rules find hidden text, whether a mail is read or forwarded.
-func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
+func TestForwardDropsHiddenContent(t *testing.T) {
 	d := newDesk(t)
 	hidden := `<img src="https://t.example/p.gif" style="width:1px;height:1px"><div style="max-height:0;overflow:hidden">SECRET</div>` +
 		`<div style="color:#fff;background:#fff">SECRET</div><div style="background-image:url(https://t.example/bg)">shown</div>`
@@ -165,7 +165,7 @@ func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
 	}
 }
 
-func TestAForwardedAttachmentsNameLeadsNowhere(t *testing.T) {
+func TestForwardedAttachmentNamesAreSafe(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{
 		{Name: "../../x.sh", Data: []byte("1")}, {Name: `C:\\autoexec.bat`, Data: []byte("2")}, {Name: "CON.txt", Data: []byte("3")}, {Name: "fdp\u202Eexe.pdf", Data: []byte("4")},

@@ -40,7 +40,7 @@ type read struct {
 	Errors   []struct{ Account, Error string }           `json:"account_errors"`
 }
 
-func TestAMessageIsReadWhole(t *testing.T) {
+func TestGetMessageReturnsAllFields(t *testing.T) {
 	d := newDesk(t)
 	work := d.ann.Label("Work")
 	sent := d.ann.Deliver(fakegmail.Mail{
@@ -81,7 +81,7 @@ func TestAMessageIsReadWhole(t *testing.T) {
 	}
 }
 
-func TestReading25MessagesCostsFourRoundTrips(t *testing.T) {
+func TestGetMessageCostsFourRoundTripsFor25(t *testing.T) {
 	d := newDesk(t)
 	d.rounds = &fakeapi.Lockstep{TB: t, Name: nameOf}
 	deliver(d.ann, 25)
@@ -98,7 +98,7 @@ func TestReading25MessagesCostsFourRoundTrips(t *testing.T) {
 	}
 }
 
-func TestOneBadIDDoesNotSpoilTheOthers(t *testing.T) {
+func TestGetMessageReportsMissingIDs(t *testing.T) {
 	d := newDesk(t)
 	one := d.ann.Deliver(fakegmail.Mail{Subject: "One", Text: "1"})
 	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", one.ID, one.ID}})
@@ -111,7 +111,7 @@ func TestOneBadIDDoesNotSpoilTheOthers(t *testing.T) {
 	}
 }
 
-func TestNoIDLeavesThatIsNone(t *testing.T) {
+func TestInvalidIDsAreNotSent(t *testing.T) {
 	d := newDesk(t)
 	for _, id := range []string{"../drafts", "a/b", "x?alt=media", "", "a b", "ä", strings.Repeat("a", 129), "1\n"} {
 		_, err := bundletest.Answer[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", id}})
@@ -124,7 +124,7 @@ func TestNoIDLeavesThatIsNone(t *testing.T) {
 	}
 }
 
-func TestAMessageInAnyAccountIsFound(t *testing.T) {
+func TestGetMessageSearchesAllAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
 	one := d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll"})
@@ -151,7 +151,7 @@ func answerSize(t *testing.T, d *desk, a args) int {
 	return utf8.RuneCount(raw)
 }
 
-func TestAnAnswerKeepsToItsRoom(t *testing.T) {
+func TestGetMessageFitsTheBudget(t *testing.T) {
 	d := newDesk(t)
 	long := strings.Repeat("Zwölf \"Boxkämpfer\" jagen\nViktor quer über den <Sylter> Deich. ", 1500)
 	var ids []string
@@ -215,7 +215,7 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 	})
 }
 
-func TestHeadersAndSource(t *testing.T) {
+func TestGetMessageFormats(t *testing.T) {
 	d := newDesk(t)
 	one := d.ann.Deliver(fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nX-Odd: a\u200bb\r\nSubject: =?utf-8?q?K=C3=B6ln?=\r\n\r\nHi\u202e there\r\n")})
 	headers := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "headers"}).Messages[0]

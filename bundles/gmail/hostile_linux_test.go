@@ -70,9 +70,9 @@ func hostileGmail(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestAHostileMessageIsAnsweredInLittleMemory reads each message in a separate process
+// TestHostileMessageNeedsLittleMemory reads each message in a separate process
 // and checks how much memory that process used.
-func TestAHostileMessageIsAnsweredInLittleMemory(t *testing.T) {
+func TestHostileMessageNeedsLittleMemory(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}
@@ -84,7 +84,7 @@ func TestAHostileMessageIsAnsweredInLittleMemory(t *testing.T) {
 	}
 	for id := range hostile {
 		t.Run(id, func(t *testing.T) {
-			child := exec.CommandContext(t.Context(), binary, "-test.run=^TestReadHostile$", "-test.v")
+			child := exec.CommandContext(t.Context(), binary, "-test.run=^TestReadHostileMessageChild$", "-test.v")
 			child.Env = append(os.Environ(), hostileURL+"="+gmailServer.URL+"/#"+id)
 			out, err := child.CombinedOutput()
 			if err != nil {
@@ -104,11 +104,11 @@ func TestAHostileMessageIsAnsweredInLittleMemory(t *testing.T) {
 	}
 }
 
-// TestReadHostile is the process that reads one hostile message.
-func TestReadHostile(t *testing.T) {
+// TestReadHostileMessageChild is the process that reads one hostile message.
+func TestReadHostileMessageChild(t *testing.T) {
 	endpoint, id, ok := strings.Cut(os.Getenv(hostileURL), "/#")
 	if !ok {
-		t.Skip("only TestAHostileMessageIsAnsweredInLittleMemory runs it")
+		t.Skip("only TestHostileMessageNeedsLittleMemory runs it")
 	}
 	b := gmail.New(gmail.Deps{
 		Accounts: func() ([]gmail.Account, error) { return []gmail.Account{{Name: "home", Address: ann}}, nil },

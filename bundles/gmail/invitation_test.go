@@ -20,7 +20,7 @@ const outlook = "From: bob@example.org\r\nTo: ann@example.com\r\nSubject: Lunch\
 	"--a\r\nContent-Type: text/calendar; charset=UTF-8; method=REQUEST\r\n\r\n" + calendarFile + "\r\n--a--\r\n" +
 	"--m\r\nContent-Type: application/ics; name=invite.ics\r\nContent-Disposition: attachment; filename=invite.ics\r\n\r\nBEGIN:OTHER\r\n--m--\r\n"
 
-func TestTheCalendarFileOfAMailIsRead(t *testing.T) {
+func TestInvitationReturnsTheCalendarFile(t *testing.T) {
 	d := newDesk(t)
 	read := gmail.Invitation(d.deps)
 	for name, mail := range map[string]fakegmail.Mail{
@@ -38,7 +38,7 @@ func TestTheCalendarFileOfAMailIsRead(t *testing.T) {
 	}
 }
 
-func TestAMailWithoutACalendarFileHasNoInvitation(t *testing.T) {
+func TestInvitationFailsWithoutCalendarFile(t *testing.T) {
 	d := newDesk(t)
 	read := gmail.Invitation(d.deps)
 	large := fakegmail.Mail{Attachments: []fakegmail.Attachment{{Name: "invite.ics", Type: "text/calendar", Data: bytes.Repeat([]byte("x"), 1<<20+1)}}}

@@ -24,7 +24,7 @@ type listedLabels struct {
 
 const labelsTool = "gmail_list_labels"
 
-func TestLabelsAreListedAndCountedOnlyWhenAsked(t *testing.T) {
+func TestListLabelsCountsOnRequest(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Label("Work/Receipts")
 	d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: []string{id, "UNREAD"}})
@@ -49,7 +49,7 @@ func TestLabelsAreListedAndCountedOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-func TestCountingALabelThatWasDeletedMeanwhileIsNoError(t *testing.T) {
+func TestCountsSkipLabelDeletedMeanwhile(t *testing.T) {
 	d := newDesk(t)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.get", Nth: 2, Status: 404})
 	without := 0
@@ -63,7 +63,7 @@ func TestCountingALabelThatWasDeletedMeanwhileIsNoError(t *testing.T) {
 	}
 }
 
-func TestLabelsOfAllAccountsAreListedThoughOneFails(t *testing.T) {
+func TestListLabelsSurvivesFailedAccount(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: bob})
 	d.google.User(bob).Label("Bob's")
@@ -81,7 +81,7 @@ func TestLabelsOfAllAccountsAreListedThoughOneFails(t *testing.T) {
 	}
 }
 
-func TestARenamedLabelIsKnownByItsNewNameAndSoonNotByTheOld(t *testing.T) {
+func TestRenamedLabelIsFoundByItsNewName(t *testing.T) {
 	d := newDesk(t)
 	label, id := d.ann.Label("Old"), d.inbox(1)
 	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": id, "add_labels": "old"})

@@ -34,7 +34,7 @@ func (d *desk) own() string {
 	return strings.Join(names, ", ")
 }
 
-func TestLabelsAreManagedAndUndone(t *testing.T) {
+func TestUndoRevertsLabelManagement(t *testing.T) {
 	for name, c := range map[string]struct {
 		ask  args
 		want string
@@ -65,7 +65,7 @@ func TestLabelsAreManagedAndUndone(t *testing.T) {
 	}
 }
 
-func TestALabelIsDressedAndUndone(t *testing.T) {
+func TestUndoRestoresLabelAppearance(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Label("Work")
 	api := d.elsewhere(t)
@@ -108,7 +108,7 @@ func TestALabelIsDressedAndUndone(t *testing.T) {
 	}
 }
 
-func TestADeletedLabelComesBackOnItsMessages(t *testing.T) {
+func TestUndoRestoresDeletedLabelOnItsMessages(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Label("Work")
 	var ids []string
@@ -137,7 +137,7 @@ func TestADeletedLabelComesBackOnItsMessages(t *testing.T) {
 	}
 }
 
-func TestALabelThatIsUsedByNowIsNotUnmade(t *testing.T) {
+func TestUndoKeepsCreatedLabelInUse(t *testing.T) {
 	d := newDesk(t)
 	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "A/B"})
 	id := d.ann.Label("A/B")
@@ -158,7 +158,7 @@ func TestALabelThatIsUsedByNowIsNotUnmade(t *testing.T) {
 	}
 }
 
-func TestALabelThatIsMadeAgainIsStillTheOneThatWasMade(t *testing.T) {
+func TestUndoFollowsRecreatedLabel(t *testing.T) {
 	d := newDesk(t)
 	made := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
 	named := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "rename", "name": "New", "new_name": "Newer"})
@@ -171,7 +171,7 @@ func TestALabelThatIsMadeAgainIsStillTheOneThatWasMade(t *testing.T) {
 	}
 }
 
-func TestAnotherLabelOfThatNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
+func TestUndoKeepsAnotherLabelOfThatName(t *testing.T) {
 	d := newDesk(t)
 	made := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
 	if err := d.elsewhere(t).Users.Labels.Delete("me", d.ann.Label("New")).Do(); err != nil {
@@ -184,7 +184,7 @@ func TestAnotherLabelOfThatNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
 	}
 }
 
-func TestLabelsThatCannotBeMeant(t *testing.T) {
+func TestManageLabelRejectsInvalidArguments(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Label("Work")
 	d.ann.Label("Other")
@@ -218,7 +218,7 @@ func TestLabelsThatCannotBeMeant(t *testing.T) {
 	}
 }
 
-func TestHalfAChangeOfLabelsIsUndone(t *testing.T) {
+func TestUndoRevertsPartialLabelChange(t *testing.T) {
 	for name, c := range map[string]struct {
 		method string
 		ask    args
@@ -249,7 +249,7 @@ func TestHalfAChangeOfLabelsIsUndone(t *testing.T) {
 	}
 }
 
-func TestALabelWhoseAnswerWasLostIsFound(t *testing.T) {
+func TestLostAnswerOfCreateLabelIsLookedUp(t *testing.T) {
 	d := newDesk(t)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.create", Answer: fakeapi.Reset, AfterEffect: true})
 	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New", "color": "red"})
@@ -258,7 +258,7 @@ func TestALabelWhoseAnswerWasLostIsFound(t *testing.T) {
 	}
 }
 
-func TestALabelOfTheSameNameIsNotTheOneThatWasAsked(t *testing.T) {
+func TestCreateLabelDoesNotClaimAnotherLabel(t *testing.T) {
 	for name, made := range map[string]gmailapi.Label{
 		"another color": {Name: "New", LabelListVisibility: "labelShow", MessageListVisibility: "show"},
 		"hidden": {

@@ -35,7 +35,7 @@ func (d *desk) in(label string, ids []string) []string {
 
 const modifyTool, undoTool = "gmail_modify_messages", "gmail_undo"
 
-func TestAChangeThatDidNotHappenLeavesNothingToUndo(t *testing.T) {
+func TestFailedChangeLeavesNoUndoRecord(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{
 		"refused":         {Status: 403, Reason: "domainPolicy"},
 		"down":            {Status: 503},
@@ -63,7 +63,7 @@ func TestAChangeThatDidNotHappenLeavesNothingToUndo(t *testing.T) {
 	}
 }
 
-func TestAChangeWhoseAnswerWasLostIsLookedUp(t *testing.T) {
+func TestLostAnswerOfTrashIsLookedUp(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{
 		"reset":     {Answer: fakeapi.Reset, AfterEffect: true},
 		"truncated": {Answer: fakeapi.Truncated},
@@ -86,7 +86,7 @@ func TestAChangeWhoseAnswerWasLostIsLookedUp(t *testing.T) {
 	}
 }
 
-func TestAnUnknownOutcomeIsToldAndCanBeUndone(t *testing.T) {
+func TestUnknownOutcomeCanBeUndone(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(3)
 	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true, "dry_run": true}) // KOTA now knows the messages
@@ -106,7 +106,7 @@ func TestAnUnknownOutcomeIsToldAndCanBeUndone(t *testing.T) {
 }
 
 // Moving to the trash takes one request per message, after one request for their labels.
-func TestAPartialFailureIsToldExactly(t *testing.T) {
+func TestPartialFailureNamesTheFailedMessages(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(5)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.trash", Nth: 2, Times: 2, Status: 403, Reason: "domainPolicy"})
@@ -128,7 +128,7 @@ func TestAPartialFailureIsToldExactly(t *testing.T) {
 	}
 }
 
-func TestAnUndoIsDoneOnceAndRepeatedUntilItIs(t *testing.T) {
+func TestUndoRetriesUntilDoneOnce(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(2)
 	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
@@ -151,7 +151,7 @@ func TestAnUndoIsDoneOnceAndRepeatedUntilItIs(t *testing.T) {
 	}
 }
 
-func TestMessagesAndLabelsThatAreGoneDoNotKeepTheOthers(t *testing.T) {
+func TestUndoSkipsDeletedMessages(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(3)
 	d.ann.Label("Work")
@@ -168,7 +168,7 @@ func TestMessagesAndLabelsThatAreGoneDoNotKeepTheOthers(t *testing.T) {
 	}
 }
 
-func TestWithoutADatabaseNothingIsChanged(t *testing.T) {
+func TestModifyRequiresTheDatabase(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(1)
 	d.deps.Stores = mailboxtest.Stores(func(context.Context) (*sqlite.DB, error) { return nil, store.ErrReadOnly })
@@ -185,7 +185,7 @@ func TestWithoutADatabaseNothingIsChanged(t *testing.T) {
 
 // For many messages, KOTA only records the labels that the change concerns. Other labels
 // that a later look shows are not part of the change.
-func TestAnUndoAfterALostAnswerTouchesNoOtherLabels(t *testing.T) {
+func TestUndoAfterLostAnswerKeepsOtherLabels(t *testing.T) {
 	d := newDesk(t)
 	work := d.ann.Label("Work")
 	var ids []string

@@ -54,7 +54,7 @@ func (d *desk) labelsOf(t *testing.T, id string) string {
 	return ""
 }
 
-func TestMessagesAreModified(t *testing.T) {
+func TestModifyMessagesAndUndo(t *testing.T) {
 	for name, c := range map[string]struct {
 		had  []string
 		ask  args
@@ -97,7 +97,7 @@ func TestMessagesAreModified(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeMeantChangesNothing(t *testing.T) {
+func TestModifyRejectsInvalidArguments(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Label("Work")
 	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
@@ -136,7 +136,7 @@ func TestWhatCannotBeMeantChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAnUnknownLabelSuggestsTheNearest(t *testing.T) {
+func TestUnknownLabelSuggestsTheNearest(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Label("Work/Receipts")
 	_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"query": "x", "add_labels": []string{"work receipt"}})
@@ -146,7 +146,7 @@ func TestAnUnknownLabelSuggestsTheNearest(t *testing.T) {
 	}
 }
 
-func TestALabelMadeMeanwhileIsFound(t *testing.T) {
+func TestLabelCreatedMeanwhileIsFound(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
 	bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "starred"})
@@ -159,7 +159,7 @@ func TestALabelMadeMeanwhileIsFound(t *testing.T) {
 	}
 }
 
-func TestADryRunChangesNothingAndShowsWhat(t *testing.T) {
+func TestModifyDryRunChangesNothing(t *testing.T) {
 	d := newDesk(t)
 	for i := range 12 {
 		d.ann.Deliver(fakegmail.Mail{Subject: fmt.Sprintf("number %d", i), From: "Bob\u202e <bob@example.org>", Labels: []string{"INBOX"}})
@@ -180,7 +180,7 @@ func TestADryRunChangesNothingAndShowsWhat(t *testing.T) {
 	}
 }
 
-func TestThreadsAreChangedWhole(t *testing.T) {
+func TestModifyChangesWholeThreads(t *testing.T) {
 	d := newDesk(t)
 	first := d.ann.Deliver(fakegmail.Mail{Subject: "x"})
 	second := d.ann.Deliver(fakegmail.Mail{ThreadWith: first.ID})
@@ -195,7 +195,7 @@ func TestThreadsAreChangedWhole(t *testing.T) {
 	}
 }
 
-func TestMissingMessagesAreNamedAndOthersChanged(t *testing.T) {
+func TestModifyNamesMissingMessages(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
 	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": []string{"18ffffffffffffff", id, id}, "read": true})
@@ -208,7 +208,7 @@ func TestMissingMessagesAreNamedAndOthersChanged(t *testing.T) {
 	}
 }
 
-func TestAMessageTooBrokenToBeListedIsModifiedAllTheSame(t *testing.T) {
+func TestModifyChangesUnreadableMessages(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(3)
 	d.over = func(next http.RoundTripper) http.RoundTripper {
@@ -235,7 +235,7 @@ func TestAMessageTooBrokenToBeListedIsModifiedAllTheSame(t *testing.T) {
 	}
 }
 
-func TestManyAreChangedInFewRequests(t *testing.T) {
+func TestModifyUsesFewRequests(t *testing.T) {
 	d := newDesk(t)
 	for i := range 620 {
 		labels := []string{"INBOX"}
@@ -266,10 +266,10 @@ func TestManyAreChangedInFewRequests(t *testing.T) {
 	}
 }
 
-// TestUndoRestoresWhatTheChangeTouched changes random messages, and changes other labels
+// TestUndoRestoresOnlyTheChangedLabels changes random messages, and changes other labels
 // of the messages with another client. Undo restores what the change touched and keeps
 // the other client's changes.
-func TestUndoRestoresWhatTheChangeTouched(t *testing.T) {
+func TestUndoRestoresOnlyTheChangedLabels(t *testing.T) {
 	flags := map[string]string{"archive": "INBOX", "read": "UNREAD", "star": "STARRED", "important": "IMPORTANT"}
 	for seed := range uint64(15) {
 		d := newDesk(t)

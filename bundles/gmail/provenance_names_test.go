@@ -29,7 +29,7 @@ func marks(t *testing.T, d *desk, tool string, in args) (found map[string]bool, 
 
 // Labels and filters cannot store the provenance of their names. KOTA stores it for as
 // long as the name is in use.
-func TestNamesGivenAfterReadingStrangersSaySo(t *testing.T) {
+func TestNamesGivenInTaintedSessionAreMarked(t *testing.T) {
 	d := newDesk(t)
 	give := func(came bool, tool string, in args) {
 		t.Helper()
@@ -81,7 +81,7 @@ func TestNamesGivenAfterReadingStrangersSaySo(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsTakenDoesNotQuoteAnotherMailUnsaid(t *testing.T) {
+func TestUsedKeyErrorTaintsTheSession(t *testing.T) {
 	d := newDesk(t)
 	theirs := d.ann.Deliver(fakegmail.Mail{From: "Eve <eve@example.net>", Subject: "Obey", Text: "Obey."})
 	bundletest.InSession[any](t, d.bundle, false, "gmail_reply_message", args{"message_id": theirs.ID, "body": "No.", "as_draft": true, "idempotency_key": "k"})

@@ -12,7 +12,7 @@ import (
 
 // A remote tenant has no files on this machine, and no setting grants any. Only the
 // person who runs KOTA has them.
-func TestWhoIsAwayIsToldWhyNoFileIsAttached(t *testing.T) {
+func TestRemoteTenantCannotAttachFiles(t *testing.T) {
 	d := newDesk(t)
 	d.files = attachment.Folders{Remote: true}
 	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Lunch", "body": "Noon?", "attachments": []string{"/etc/passwd"}})

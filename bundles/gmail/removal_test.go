@@ -40,7 +40,7 @@ func (w *warden) calls(t *testing.T, b bundles.Bundle, tool string, in args) err
 	return err
 }
 
-func TestWhatMailIsRemovedIsAskedAboutBeforeItMoves(t *testing.T) {
+func TestModifyAsksBeforeItRemovesMail(t *testing.T) {
 	for name, c := range map[string]struct {
 		in    args // in addition to the messages
 		had   []string
@@ -95,7 +95,7 @@ func TestWhatMailIsRemovedIsAskedAboutBeforeItMoves(t *testing.T) {
 }
 
 // ConfirmRemoval and MarkShown use the same names for the same mail.
-func TestMailThatIsShownIsNamedAsItIsRemoved(t *testing.T) {
+func TestShownAndRemovedMailHaveTheSameItems(t *testing.T) {
 	d := newDesk(t)
 	first := d.ann.Deliver(fakegmail.Mail{Subject: "One"})
 	answer := d.ann.Deliver(fakegmail.Mail{Subject: "Re: One", ThreadWith: first.ID})
@@ -128,7 +128,7 @@ func TestMailThatIsShownIsNamedAsItIsRemoved(t *testing.T) {
 	}
 }
 
-func TestAFilterThatRemovesMailIsAskedAbout(t *testing.T) {
+func TestCreateFilterAsksBeforeItRemovesMail(t *testing.T) {
 	for name, c := range map[string]struct {
 		in    args
 		words string
@@ -160,7 +160,7 @@ func TestAFilterThatRemovesMailIsAskedAbout(t *testing.T) {
 }
 
 // A call shows the mail in its answer, but not other mail that it read.
-func TestOnlyMailInTheAnswerIsShown(t *testing.T) {
+func TestMarkShownCoversOnlyTheAnswer(t *testing.T) {
 	d := newDesk(t)
 	for i := range 3 {
 		d.ann.Deliver(fakegmail.Mail{From: "Bob <bob@example.org>", To: ann, Subject: fmt.Sprint("Lunch ", i, "?"), Text: "Can you come?"})

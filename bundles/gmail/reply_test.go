@@ -26,7 +26,7 @@ func (d *desk) reply(t *testing.T, given args) (posted, fakegmail.Message) {
 // plain returns the text of a mail with LF line ends.
 func plain(m fakegmail.Message) string { return strings.ReplaceAll(m.Text(), "\r\n", "\n") }
 
-func TestAnAnswerStaysInItsThread(t *testing.T) {
+func TestReplyStaysInItsThread(t *testing.T) {
 	d := newDesk(t)
 	first := d.ann.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
 	second := d.ann.Deliver(fakegmail.Mail{
@@ -52,7 +52,7 @@ func TestAnAnswerStaysInItsThread(t *testing.T) {
 	}
 }
 
-func TestAThreadIsAnsweredAtItsNewestMail(t *testing.T) {
+func TestReplyToThreadAnswersItsNewestMail(t *testing.T) {
 	d := newDesk(t)
 	first := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Date: noon.Add(-3 * time.Hour), Headers: []string{"Message-ID: <one@example.org>"}})
 	d.ann.Deliver(fakegmail.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-2 * time.Hour), Headers: []string{"Message-ID: <two@example.org>"}})
@@ -77,7 +77,7 @@ func TestAThreadIsAnsweredAtItsNewestMail(t *testing.T) {
 
 // Without protection, a repeated reply to the thread would answer the reply itself, which
 // is then the newest mail.
-func TestARepeatedAnswerToAThreadIsOne(t *testing.T) {
+func TestRepeatedReplyToThreadSendsOnce(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
 	for _, key := range []string{"k", ""} {
@@ -95,7 +95,7 @@ func TestARepeatedAnswerToAThreadIsOne(t *testing.T) {
 	}
 }
 
-func TestANewMailInTheThreadIsAnsweredAnew(t *testing.T) {
+func TestReplyToNewMailIsNoRepeat(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Friday?"})
 	answer := func(b bundles.Bundle, key string) posted {
@@ -121,7 +121,7 @@ func TestANewMailInTheThreadIsAnsweredAnew(t *testing.T) {
 }
 
 // Carol writes in the thread before the call is repeated.
-func TestTheAnswerNamesWhomTheMailWentTo(t *testing.T) {
+func TestRepeatedReplyNamesTheOriginalRecipients(t *testing.T) {
 	for name, c := range map[string]struct {
 		more  args
 		fault fakeapi.Fault // of the first call
@@ -164,7 +164,7 @@ func draftsOf(d *desk) (drafts []fakegmail.Message) {
 }
 
 // Bob's automatic answer replies to the mail whose outcome is unknown.
-func TestAnUnknownAnswerIsSettledBeforeANewMailIsAnswered(t *testing.T) {
+func TestReplyResolvesUnknownOutcomeFirst(t *testing.T) {
 	t.Parallel() // the repeated call waits until Gmail must have finished
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?"})
@@ -190,7 +190,7 @@ func TestAnUnknownAnswerIsSettledBeforeANewMailIsAnswered(t *testing.T) {
 	}
 }
 
-func TestAHostileMailCanBeAnswered(t *testing.T) {
+func TestReplyToHostileMailIsBounded(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{Raw: []byte("From: " + strings.Repeat("x", 100_000) + " <" + bob + ">\r\nSubject: " + strings.Repeat("a ", 100_000) + "\r\nMessage-ID: <" + strings.Repeat("m", 5000) + "@x>\r\nReferences: " + strings.Repeat("<r@x> ", 20_000) + "\r\n\r\nbody")})
 	got, sent := d.reply(t, args{"message_id": received.ID})
@@ -199,7 +199,7 @@ func TestAHostileMailCanBeAnswered(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
+func TestReplyRecipients(t *testing.T) {
 	const others = "Carl <carl@example.net>, dora@example.net"
 	for name, c := range map[string]struct {
 		mail    fakegmail.Mail
@@ -295,7 +295,7 @@ func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
 	}
 }
 
-func TestABrokenAddressTakesNobodyElseAway(t *testing.T) {
+func TestReplyAllSkipsOnlyTheInvalidAddress(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nTo: \"Doe, Jane\" <jane@example.net>, info@b@c.de, ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")})
 	got, sent := d.reply(t, args{"message_id": received.ID, "reply_all": true})
@@ -304,7 +304,7 @@ func TestABrokenAddressTakesNobodyElseAway(t *testing.T) {
 	}
 }
 
-func TestNobodyLeftToAnswerIsAnError(t *testing.T) {
+func TestReplyFailsWithoutRecipients(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
 	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "body": "x", "remove": []string{bob}})
@@ -313,7 +313,7 @@ func TestNobodyLeftToAnswerIsAnError(t *testing.T) {
 	}
 }
 
-func TestAnotherSubjectLeavesTheThread(t *testing.T) {
+func TestReplyWithNewSubjectStartsAThread(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "AW: Lunch"})
 	for subject, stays := range map[string]bool{"": true, "RE: lunch": true, "Dinner": false} {
@@ -333,7 +333,7 @@ func TestAnotherSubjectLeavesTheThread(t *testing.T) {
 }
 
 // Text that a person could not see in a mail is not sent on in the user's name.
-func TestHiddenTextIsNotQuoted(t *testing.T) {
+func TestReplyDoesNotQuoteHiddenText(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{
 		From: `"<b>Bob</b>" <` + bob + `>`, Subject: "Lunch",
@@ -353,7 +353,7 @@ func TestHiddenTextIsNotQuoted(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsSignedAboveTheQuoteOrNotQuotedAtAll(t *testing.T) {
+func TestReplyHasSignatureAboveTheQuote(t *testing.T) {
 	d := newDesk(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Signature: "Ann of Example"})
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?\n\n> earlier\n"})
@@ -368,7 +368,7 @@ func TestAnAnswerIsSignedAboveTheQuoteOrNotQuotedAtAll(t *testing.T) {
 	}
 }
 
-func TestAnAnswerNeedsOneMail(t *testing.T) {
+func TestReplyRequiresOneMail(t *testing.T) {
 	d := newDesk(t)
 	for path, given := range map[string]args{
 		"message_id": {}, "thread_id": {"thread_id": "a/b"}, "add[1]": {"message_id": "m1", "add": []string{bob, "a@b.c, d@e.f"}}, "remove[0]": {"message_id": "m1", "remove": []string{"x"}},

@@ -47,7 +47,7 @@ func deliver(u *googletest.User, n int) {
 	}
 }
 
-func TestSearchingCostsFewRoundTrips(t *testing.T) {
+func TestSearchCostsFewRoundTrips(t *testing.T) {
 	d := newDesk(t)
 	d.rounds = &fakeapi.Lockstep{TB: t, Name: nameOf}
 	deliver(d.ann, 50)
@@ -79,7 +79,7 @@ func TestSearchingCostsFewRoundTrips(t *testing.T) {
 	search(8, []string{"messages", "history", "labels"})
 }
 
-func TestSearchShowsWhatIsNeededToChoose(t *testing.T) {
+func TestSearchRowFields(t *testing.T) {
 	d := newDesk(t)
 	work := d.ann.Label("Work/Ünder way")
 	sent := d.ann.Deliver(fakegmail.Mail{
@@ -121,7 +121,7 @@ func askedQ(d *desk) string {
 	return "nothing was asked"
 }
 
-func TestArgumentsBecomeGmailsLanguage(t *testing.T) {
+func TestSearchArgumentsBecomeAQuery(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Label("Work/To do")
 	day := func(month time.Month, day, hour int) int64 {
@@ -184,9 +184,9 @@ func TestArgumentsBecomeGmailsLanguage(t *testing.T) {
 	}
 }
 
-// TestAnArgumentChangesNoOther passes arguments in Gmail's query language together with a
+// TestSearchArgumentsStayIndependent passes arguments in Gmail's query language together with a
 // sender who wrote nothing. The search must find nothing.
-func TestAnArgumentChangesNoOther(t *testing.T) {
+func TestSearchArgumentsStayIndependent(t *testing.T) {
 	d := newDesk(t)
 	deliver(d.ann, 2)
 	pieces := []string{`"`, "(", ")", "{", "}", "-", " ", " OR ", "|", "AND", ":", "report", "from:bob", "in:inbox", "is:unread", "\\", "'", "*", "\u201d"}
@@ -206,7 +206,7 @@ func TestAnArgumentChangesNoOther(t *testing.T) {
 	}
 }
 
-func TestManyLongRowsKeepToTheRoom(t *testing.T) {
+func TestLongRowsFitTheBudget(t *testing.T) {
 	d := newDesk(t)
 	for i := range 50 {
 		d.ann.Deliver(fakegmail.Mail{
@@ -220,7 +220,7 @@ func TestManyLongRowsKeepToTheRoom(t *testing.T) {
 	}
 }
 
-func TestSearchGoesOn(t *testing.T) {
+func TestSearchPages(t *testing.T) {
 	d := newDesk(t)
 	deliver(d.ann, 25)
 	var seen []string
@@ -236,7 +236,7 @@ func TestSearchGoesOn(t *testing.T) {
 	}
 }
 
-func TestSearchingAllAccounts(t *testing.T) {
+func TestSearchAllAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
 	deliver(d.ann, 3)
@@ -272,7 +272,7 @@ func TestSearchingAllAccounts(t *testing.T) {
 	})
 }
 
-func TestSearchThatFindsNothingSaysWhatToTry(t *testing.T) {
+func TestSearchWithoutResultsHints(t *testing.T) {
 	d := newDesk(t)
 	for q, want := range map[string]string{
 		"zebra":                              "in:anywhere",
@@ -290,7 +290,7 @@ func TestSearchThatFindsNothingSaysWhatToTry(t *testing.T) {
 	}
 }
 
-func TestNoHintIsAtANarrowerSearch(t *testing.T) {
+func TestSearchHintsOnlyWiden(t *testing.T) {
 	d := newDesk(t)
 	for _, q := range []string{"in:trash", "in:spam", "in:anywhere", "in:anywhere zebra", "label:trash"} {
 		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": q})
@@ -305,7 +305,7 @@ func TestNoHintIsAtANarrowerSearch(t *testing.T) {
 	}
 }
 
-func TestSearchLeavesOutSpamAndTrashAsGmailDoes(t *testing.T) {
+func TestSearchExcludesSpamAndTrash(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Deliver(fakegmail.Mail{Subject: "Spam", Labels: []string{"SPAM"}})
 	d.ann.Deliver(fakegmail.Mail{Subject: "Trash", Labels: []string{"TRASH"}})

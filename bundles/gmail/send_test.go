@@ -66,7 +66,7 @@ func (d *desk) writes() (n int) {
 	return n
 }
 
-func TestWhatIsSentArrives(t *testing.T) {
+func TestSendMessageContent(t *testing.T) {
 	d := newDesk(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b> of <i>Example</i>"})
 	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
@@ -100,7 +100,7 @@ func TestWhatIsSentArrives(t *testing.T) {
 // Every byte that leaves is in testdata/sent.eml, except a random boundary and the ids of
 // the outbox and of Gmail. An additional recipient or header therefore needs a change of
 // that file.
-func TestTheBytesThatLeaveAreExactlyThese(t *testing.T) {
+func TestSentBytesMatchTheGoldenFile(t *testing.T) {
 	d := newDesk(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b>"})
 	d.home(t)
@@ -127,7 +127,7 @@ func TestTheBytesThatLeaveAreExactlyThese(t *testing.T) {
 
 var update = flag.Bool("update", false, "write testdata/sent.eml anew")
 
-func TestBadArgumentsReachNobody(t *testing.T) {
+func TestSendRejectsInvalidArguments(t *testing.T) {
 	hundred := make([]string, 101)
 	for i := range hundred {
 		hundred[i] = fmt.Sprintf("p%d@example.com", i)
@@ -187,7 +187,7 @@ func TestBadArgumentsReachNobody(t *testing.T) {
 	}
 }
 
-func TestAllProblemsAreToldAtOnce(t *testing.T) {
+func TestSendReportsAllProblemsInOneError(t *testing.T) {
 	d := newDesk(t)
 	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{"a", bob, "b"}, "subject": "\n", "attachments": []string{"/x"}})
 	told, marshalErr := json.Marshal(err)
@@ -201,7 +201,7 @@ func TestAllProblemsAreToldAtOnce(t *testing.T) {
 	}
 }
 
-func TestEachRecipientGetsItOnce(t *testing.T) {
+func TestSendListsEachRecipientOnce(t *testing.T) {
 	d := newDesk(t)
 	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
 		"to": []string{"Bob <" + bob + ">", "BOB@Example.org", "a+x@example.net"}, "cc": []string{bob, "a+y@example.net"}, "bcc": []string{"A+Y@example.net", "c@bücher.example", "c@xn--bcher-kva.example"},
@@ -213,7 +213,7 @@ func TestEachRecipientGetsItOnce(t *testing.T) {
 	}
 }
 
-func TestTheSenderIsOneOfTheUsersAddresses(t *testing.T) {
+func TestSendUsesOnlyTheUsersAddresses(t *testing.T) {
 	d := newDesk(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: "sales@example.com", Name: "Sales", Signature: "Sales team", Default: true})
 	d.ann.SendAs(fakegmail.SendAs{Email: "new@example.com", Pending: true})
@@ -245,7 +245,7 @@ func TestTheSenderIsOneOfTheUsersAddresses(t *testing.T) {
 	}
 }
 
-func TestADraftReachesNobody(t *testing.T) {
+func TestAsDraftSendsNothing(t *testing.T) {
 	d := newDesk(t)
 	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": "Later", "body": "Not yet.", "as_draft": true})
 	draft := d.onlyDraft(t)
@@ -255,7 +255,7 @@ func TestADraftReachesNobody(t *testing.T) {
 }
 
 // If the policy turns a send into a draft, the answer says why.
-func TestTheGatesDraftSaysWhy(t *testing.T) {
+func TestForcedDraftExplainsThePolicy(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})
 	for tool, given := range map[string]args{
@@ -289,7 +289,7 @@ func TestTheGatesDraftSaysWhy(t *testing.T) {
 	}
 }
 
-func TestARepeatedKeySendsOnce(t *testing.T) {
+func TestRepeatedKeySendsOnce(t *testing.T) {
 	d := newDesk(t)
 	given := args{"to": []string{bob}, "subject": "Once", "body": "x", "idempotency_key": "k1"}
 	first := bundletest.Must[posted](t, d.bundle, "gmail_send_message", given)
@@ -304,7 +304,7 @@ func TestARepeatedKeySendsOnce(t *testing.T) {
 	}
 }
 
-func TestForgottenThingsAreRemarkedOn(t *testing.T) {
+func TestSendWarnsAboutForgottenParts(t *testing.T) {
 	d := newDesk(t)
 	for body, want := range map[string]string{
 		"Please find the report attached.":  "none is attached",
@@ -352,7 +352,7 @@ func FuzzSendMessage(f *testing.F) {
 	})
 }
 
-func TestSigningInComesFirst(t *testing.T) {
+func TestActionsRequireSignIn(t *testing.T) {
 	d := newDesk(t)
 	deps := d.deps
 	deps.Accounts = func() ([]gmail.Account, error) { return nil, nil }

@@ -42,7 +42,7 @@ func converse(d *desk, n int) fakegmail.Message {
 	return first
 }
 
-func TestAThreadIsReadInOrder(t *testing.T) {
+func TestGetThreadReturnsOldestFirst(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 4)
 	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
@@ -59,7 +59,7 @@ func TestAThreadIsReadInOrder(t *testing.T) {
 	}
 }
 
-func TestAThreadIsReadPageByPage(t *testing.T) {
+func TestGetThreadPages(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 12)
 	var seen []string
@@ -82,7 +82,7 @@ func TestAThreadIsReadPageByPage(t *testing.T) {
 	}
 }
 
-func TestALongThreadKeepsToTheRoom(t *testing.T) {
+func TestLongThreadFitsTheBudget(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 100)
 	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 100})
@@ -91,7 +91,7 @@ func TestALongThreadKeepsToTheRoom(t *testing.T) {
 	}
 }
 
-func TestAThreadMarksWhatWasNotSent(t *testing.T) {
+func TestGetThreadMarksDrafts(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 2)
 	d.ann.Deliver(fakegmail.Mail{From: ann, To: bob, ThreadWith: first.ID, Text: "Not yet", Labels: []string{"DRAFT"}})
@@ -101,7 +101,7 @@ func TestAThreadMarksWhatWasNotSent(t *testing.T) {
 	}
 }
 
-func TestAThreadThatIsTooLargeIsReadMessageByMessage(t *testing.T) {
+func TestTooLargeThreadIsReadMessageByMessage(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 3)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.threads.get", Nth: 1, Answer: fakeapi.Huge, Size: 20 << 20})
@@ -113,7 +113,7 @@ func TestAThreadThatIsTooLargeIsReadMessageByMessage(t *testing.T) {
 	}
 }
 
-func TestAThreadOfAnotherAccount(t *testing.T) {
+func TestGetThreadSearchesAllAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
 	one := d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll"})

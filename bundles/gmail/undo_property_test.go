@@ -32,7 +32,7 @@ func (d *desk) everything(t *testing.T, ids []any) string {
 }
 
 // Undoing all changes in reverse order restores the original state.
-func TestChangesOfMailUndoneInReverseLeaveWhatWasThere(t *testing.T) {
+func TestUndoOfAllChangesRestoresTheMailbox(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 3))
 	pick := func(list ...any) any { return list[random.IntN(len(list))] }
 	some := func(list []any) []any {
@@ -105,7 +105,7 @@ func TestChangesOfMailUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 }
 
 // The undo of a saved draft works as long as nobody has changed the draft.
-func TestADraftThatWasSavedIsTakenBackAsItWas(t *testing.T) {
+func TestUndoDeletesSavedDraftUnlessChanged(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})
 	for tool, asks := range map[string]args{

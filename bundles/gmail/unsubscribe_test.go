@@ -58,7 +58,7 @@ func (l *mailingList) mail(offer string, isSigned bool, labels ...string) string
 	return l.ann.Deliver(fakegmail.Mail{From: "News <news@list.example>", Subject: "News", Headers: headers, Labels: labels}).ID
 }
 
-func TestAPreviewSaysWhatWouldHappenAndAsksNobody(t *testing.T) {
+func TestUnsubscribePreviewSendsNothing(t *testing.T) {
 	l := newList(t)
 	for name, c := range map[string]struct {
 		id           string
@@ -84,7 +84,7 @@ func TestAPreviewSaysWhatWouldHappenAndAsksNobody(t *testing.T) {
 	}
 }
 
-func TestOneClickLeavesTheList(t *testing.T) {
+func TestOneClickUnsubscribes(t *testing.T) {
 	l := newList(t)
 	id := l.mail("<mailto:leave@list.example>, <URL/u?id=1>", true)
 	out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
@@ -96,7 +96,7 @@ func TestOneClickLeavesTheList(t *testing.T) {
 	}
 }
 
-func TestAListThatSaysNoIsAskedAnewAndOneThatIsSilentIsNot(t *testing.T) {
+func TestOneClickIsRepeatedOnlyAfterARefusal(t *testing.T) {
 	l := newList(t)
 	outbox := gmail.OpenOutbox(l.deps)
 	for name, c := range map[string]struct {
@@ -133,7 +133,7 @@ func TestAListThatSaysNoIsAskedAnewAndOneThatIsSilentIsNot(t *testing.T) {
 	}
 }
 
-func TestAMailtoBecomesADraftThatIsNotSent(t *testing.T) {
+func TestMailtoUnsubscribeSavesADraft(t *testing.T) {
 	l := newList(t)
 	id := l.mail("<mailto:leave@list.example?subject=stop&bcc=victim@example.org>", false)
 	out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
@@ -163,7 +163,7 @@ func TestAMailtoBecomesADraftThatIsNotSent(t *testing.T) {
 	}
 }
 
-func TestALinkIsForTheUserToOpen(t *testing.T) {
+func TestUnsubscribeOpensNoLink(t *testing.T) {
 	l := newList(t)
 	id := l.mail("<URL/leave>", false)
 	out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
@@ -172,7 +172,7 @@ func TestALinkIsForTheUserToOpen(t *testing.T) {
 	}
 }
 
-func TestNobodyIsUnsubscribedWhereThatCannotBe(t *testing.T) {
+func TestUnsubscribeSkipsSpamAndPages(t *testing.T) {
 	l := newList(t)
 	for name, id := range map[string]string{"spam": l.mail("<URL/u>", true, "SPAM"), "a page": l.mail("<URL/u>", false)} {
 		if out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); out.Done {
@@ -188,7 +188,7 @@ func TestNobodyIsUnsubscribedWhereThatCannotBe(t *testing.T) {
 	}
 }
 
-func TestTheDraftComesFromTheAddressThatIsOnTheList(t *testing.T) {
+func TestUnsubscribeDraftUsesTheSubscribedAddress(t *testing.T) {
 	l := newList(t)
 	l.ann.SendAs(fakegmail.SendAs{Email: "ann@work.example", Name: "Ann at work"})
 	id := l.ann.Deliver(fakegmail.Mail{
@@ -203,7 +203,7 @@ func TestTheDraftComesFromTheAddressThatIsOnTheList(t *testing.T) {
 }
 
 // If the policy forbids sending, the call's draft runs instead.
-func TestUnderTheGateNobodyIsAsked(t *testing.T) {
+func TestUnsubscribeDraftSendsNoRequest(t *testing.T) {
 	l := newList(t)
 	both, page := l.mail("<mailto:leave@list.example>, <URL/u>", true), l.mail("<URL/u>", true)
 	for _, a := range l.bundle.Actions {

@@ -33,7 +33,7 @@ func (d *desk) vacation(t *testing.T) gmailapi.VacationSettings {
 	return *v
 }
 
-func TestTheAutomaticReplyIsSetForWholeDays(t *testing.T) {
+func TestVacationCoversWholeDays(t *testing.T) {
 	amsterdam, err := time.LoadLocation("Europe/Amsterdam")
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestTheAutomaticReplyIsSetForWholeDays(t *testing.T) {
 	}
 }
 
-func TestSwitchingTheReplyOffKeepsItsText(t *testing.T) {
+func TestVacationOffKeepsItsText(t *testing.T) {
 	d := newDesk(t)
 	was := gmailapi.VacationSettings{
 		EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyPlainText: "old text", StartTime: 1789000000123, EndTime: 1899000000000, RestrictToDomain: true,
@@ -94,7 +94,7 @@ func TestSwitchingTheReplyOffKeepsItsText(t *testing.T) {
 }
 
 // An undo only writes, so it is allowed where sending is forbidden.
-func TestAnUndoAnswersNobodyWhoWasNotAnswered(t *testing.T) {
+func TestUndoOfVacationRepliesToNobodyNew(t *testing.T) {
 	day := int64(24 * time.Hour / time.Millisecond)
 	now := noon.UnixMilli()
 	was := gmailapi.VacationSettings{EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyPlainText: "old text", StartTime: now - day, EndTime: now + 9*day}
@@ -125,7 +125,7 @@ func TestAnUndoAnswersNobodyWhoWasNotAnswered(t *testing.T) {
 	}
 }
 
-func TestRepliesThatCannotBeMeant(t *testing.T) {
+func TestManageVacationRejectsInvalidArguments(t *testing.T) {
 	d := newDesk(t)
 	for name, c := range map[string]struct {
 		ask  args
@@ -151,7 +151,7 @@ func TestRepliesThatCannotBeMeant(t *testing.T) {
 	}
 }
 
-func TestTheReplysAnswerThatWasLostIsLookedUp(t *testing.T) {
+func TestLostAnswerOfVacationIsLookedUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault
 		code  metadata.Code
@@ -175,7 +175,7 @@ func TestTheReplysAnswerThatWasLostIsLookedUp(t *testing.T) {
 	}
 }
 
-func TestAReplyThatWasNotSetIsNotReportedAsSet(t *testing.T) {
+func TestVacationWithUnknownOutcomeIsNotReportedAsSet(t *testing.T) {
 	first := args{"operation": "set", "subject": "Away", "body": "Back on Monday.", "start": "2026-12-01", "end": "2026-12-24", "contacts_only": true, "domain_only": true}
 	for name, change := range map[string]args{
 		"another text":    {"body": "Back on **Monday**."},
@@ -199,7 +199,7 @@ func TestAReplyThatWasNotSetIsNotReportedAsSet(t *testing.T) {
 }
 
 // Switching the reply on reaches people, so the policy treats it like a send.
-func TestSettingTheReplySends(t *testing.T) {
+func TestManageVacationEffects(t *testing.T) {
 	for operation, want := range map[string]metadata.Effect{"get": metadata.Reads, "off": metadata.Writes, "set": metadata.Sends} {
 		for _, a := range gmail.New(newDesk(t).deps).Actions {
 			if a.Tool != vacationTool {
@@ -213,7 +213,7 @@ func TestSettingTheReplySends(t *testing.T) {
 	}
 }
 
-func TestAReplyThatWasRewrittenIsPutBackOnlyWhenAsked(t *testing.T) {
+func TestUndoKeepsVacationEditedInGmail(t *testing.T) {
 	d := newDesk(t)
 	d.setVacation(t, gmailapi.VacationSettings{ResponseSubject: "Old", ResponseBodyHtml: "<p>old</p>"})
 	set := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "set", "subject": "Away", "body": "Until May"})
@@ -237,7 +237,7 @@ func TestAReplyThatWasRewrittenIsPutBackOnlyWhenAsked(t *testing.T) {
 }
 
 // An undo keeps what somebody set later, if the change did not touch it.
-func TestAnUndoOfTheReplyLeavesWhatTheChangeDidNotTouch(t *testing.T) {
+func TestUndoOfVacationKeepsOtherChanges(t *testing.T) {
 	d := newDesk(t)
 	d.setVacation(t, gmailapi.VacationSettings{EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyHtml: "<p>old</p>"})
 	off := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "off"})

@@ -6,7 +6,7 @@ import (
 	"kota/bundles/gmail/internal/mailbody"
 )
 
-func TestAFileIsTakenWholeOrNotAtAll(t *testing.T) {
+func TestIsComplete(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind  string
 		size  int64

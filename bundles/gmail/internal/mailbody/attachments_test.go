@@ -6,7 +6,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 )
 
-func TestAMessageInAMessageIsAFileNamedByItsSubject(t *testing.T) {
+func TestAttachedMessageIsNamedByItsSubject(t *testing.T) {
 	for subject, want := range map[string]string{
 		"Minutes of =?utf-8?q?M=C3=A4rz?=": "Minutes of März.eml",
 		"":                                 "message.eml",

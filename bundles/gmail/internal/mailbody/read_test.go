@@ -42,7 +42,7 @@ func withData(part *gmailapi.MessagePart, data string) *gmailapi.MessagePart {
 	return part
 }
 
-func TestTheBodyIsWhatAPersonReads(t *testing.T) {
+func TestReadReturnsTheVisibleText(t *testing.T) {
 	const long = "The board met on Tuesday and agreed on the budget for next year, which grows by four percent. "
 	deep := aPart("text/plain", "deep")
 	for range 60 {
@@ -102,7 +102,7 @@ func TestTheBodyIsWhatAPersonReads(t *testing.T) {
 	}
 }
 
-func TestCharsetsOfBodies(t *testing.T) {
+func TestReadDecodesCharsets(t *testing.T) {
 	for name, c := range map[string]struct {
 		contentType, content, want string
 		notes                      int
@@ -131,7 +131,7 @@ func TestCharsetsOfBodies(t *testing.T) {
 	}
 }
 
-func TestWhatABodyDropsIsCounted(t *testing.T) {
+func TestReadCountsOmissions(t *testing.T) {
 	got := Read(partsIn("multipart/mixed",
 		aPart("text/html", `<div style="display:none">four</div>Hi<img src="https://t.example/p" width=1 height=1>`),
 		aPart("text/plain", "a\u200Bb\n\nOn 2 June 2025, Ana wrote:\n> Hi\n")), Options{})
@@ -140,7 +140,7 @@ func TestWhatABodyDropsIsCounted(t *testing.T) {
 	}
 }
 
-func FuzzReadBody(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add("text/plain; charset=iso-2022-jp; format=flowed", []byte("\x1b$B$3 \n> x"), "SGk", false)
 	f.Add("text/html", []byte("<p>&#xE0041;<blockquote type=cite>x"), "!!", true)
 	f.Add("text/plain; charset=utf-7", []byte("+ADw-"), "", true)

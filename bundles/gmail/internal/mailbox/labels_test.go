@@ -7,7 +7,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 )
 
-func TestALabelIsFoundByTheNamesPeopleGiveIt(t *testing.T) {
+func TestLabelSetFindsLabelsByName(t *testing.T) {
 	set := newLabelSet([]*gmailapi.Label{
 		{Id: "INBOX", Name: "INBOX", Type: "system"},
 		{Id: "Label_1", Name: "Work/Receipts 2026", Type: "user"},

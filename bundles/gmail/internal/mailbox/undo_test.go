@@ -13,7 +13,7 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-func TestANewIDIsThatOfItsOwnAccountAlone(t *testing.T) {
+func TestReplaceUndoIDKeepsOtherAccounts(t *testing.T) {
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 )
 
-func TestWhatBecameOfAMessageIsToldInTheEnd(t *testing.T) {
+func TestChangesCombineEventsOfAMessage(t *testing.T) {
 	message := func(id string) *gmailapi.Message { return &gmailapi.Message{Id: id, ThreadId: "t" + id} }
 	added := func(history uint64, id string) *gmailapi.History {
 		return &gmailapi.History{Id: history, MessagesAdded: []*gmailapi.HistoryMessageAdded{{Message: message(id)}}}

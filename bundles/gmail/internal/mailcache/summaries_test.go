@@ -28,7 +28,7 @@ func (c *cache) Summaries(context.Context, []string) (map[string]*store.MailSumm
 	return map[string]*store.MailSummary{"a": {ID: "a", Labels: []string{"INBOX"}}, "b": {ID: "b", Labels: []string{"INBOX", "UNREAD"}}}, c.at, c.err
 }
 
-func TestWhatIsCachedIsToldWithItsPresentLabelsOrNotAtAll(t *testing.T) {
+func TestCachedSummariesHaveCurrentLabels(t *testing.T) {
 	changes := []store.MailChange{
 		{History: 10, ID: "a", Removed: []string{"INBOX"}}, {History: 12, ID: "b", Removed: []string{"UNREAD"}},
 		{History: 13, ID: "c", Added: []string{"INBOX"}}, {History: 14, ID: "a", Deleted: true},
@@ -61,7 +61,7 @@ func TestWhatIsCachedIsToldWithItsPresentLabelsOrNotAtAll(t *testing.T) {
 }
 
 // A summary without text is not stored, and a known summary is not written again.
-func TestOnlyWhatIsNewAndWholeIsKept(t *testing.T) {
+func TestSaveStoresOnlyNewSummaries(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to uint64
 		fresh    []*store.MailSummary

@@ -27,7 +27,7 @@ func shownAs(raw []byte) string {
 
 // If two mails differ in the text of a field, their approvals must differ too, however a
 // screen renders them.
-func TestMailsThatDifferAreShownDifferently(t *testing.T) {
+func TestApprovalsOfDifferentMailsDiffer(t *testing.T) {
 	for field, set := range map[string]func(m *mailmsg.Message, text string){
 		"subject":    func(m *mailmsg.Message, text string) { m.Subject = text },
 		"name in To": func(m *mailmsg.Message, text string) { m.To[0].Name = text },
@@ -73,7 +73,7 @@ func TestMailsThatDifferAreShownDifferently(t *testing.T) {
 func isASCIIBlank(r rune) bool { return slices.Contains([]rune(" \t\n"), r) }
 
 // KOTA's HTML of a text has the same blanks as the text, so its source is not shown.
-func TestBlanksOfATextAreNotShownTwice(t *testing.T) {
+func TestHTMLOfATextHasSameSpaces(t *testing.T) {
 	for _, text := range []string{"10\u00A0000 €\n\n日本\u3000語", "a\n\n> \u00A0b", "Un\u202Fpeu ?"} {
 		for _, page := range []string{mailbody.NewContent(text, "").HTML, (&mailbody.Original{Text: text}).Quote(time.UTC).HTML} {
 			said := text

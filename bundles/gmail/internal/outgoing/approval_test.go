@@ -45,7 +45,7 @@ func (a *asker) line(name string) string {
 
 var errNo = metadata.Errorf(metadata.Refused, "no")
 
-func TestWhatIsShownOfAMailIsAllThatLeaves(t *testing.T) {
+func TestApprovalShowsAllOfAMail(t *testing.T) {
 	const whole = "From: Ada <ada@example.com>\r\nTo: Bob <bob@example.com>, carl@example.com\r\nCc: \"Eve, the\" <eve@example.org>\r\nTo: second@example.com\r\n" +
 		"Bcc: mallory@evil.example, half an address\r\nReply-To: drop@evil.example\r\nSubject: =?utf-8?q?L=C3=BCnch?=\r\nMIME-Version: 1.0\r\n" +
 		"Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: multipart/alternative; boundary=y\r\n\r\n" +
@@ -76,7 +76,7 @@ func TestWhatIsShownOfAMailIsAllThatLeaves(t *testing.T) {
 	}
 }
 
-func TestAMailIsToldFromEveryOtherAndNotFromItself(t *testing.T) {
+func TestContentDigestDiffersForOtherContent(t *testing.T) {
 	base := string(note("", "lunch").Raw)
 	for name, c := range map[string]struct {
 		old, new string
@@ -106,7 +106,7 @@ func TestAMailIsToldFromEveryOtherAndNotFromItself(t *testing.T) {
 
 // A draft of another program may contain more than KOTA writes. The approval shows all of
 // it, and the digest differs from that of a draft without it.
-func TestADraftIsShownWithHeadersAndTextThatKOTADoesNotKnow(t *testing.T) {
+func TestApprovalShowsUnknownHeadersAndText(t *testing.T) {
 	const draft = "From: ada@example.com\r\nTo: bob@example.com\r\nSubject: Lunch\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" +
 		"--x\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nNoon?\r\n--x--\r\n"
 	known := approvalOf([]byte(draft), "ada@example.com")
@@ -150,7 +150,7 @@ func TestADraftIsShownWithHeadersAndTextThatKOTADoesNotKnow(t *testing.T) {
 }
 
 // A header that KOTA cannot read may name any recipient.
-func TestADraftWhoseHeaderCannotBeReadReachesSomebody(t *testing.T) {
+func TestApprovalOfUnreadableHeaderNamesRecipients(t *testing.T) {
 	for _, raw := range []string{"To: bob@example.com\r\nno header\r\n\r\nhi", " To: bob@example.com\r\n\r\nhi"} {
 		if out := approvalOf([]byte(raw)); len(out.People) == 0 || len(out.Lines) == 0 {
 			t.Errorf("of %q it is asked about %+v", raw, out)
@@ -158,7 +158,7 @@ func TestADraftWhoseHeaderCannotBeReadReachesSomebody(t *testing.T) {
 	}
 }
 
-func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
+func TestRepeatedDeliverAsksOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault // of the first request to send
 		asked []bool        // for each question in two calls: whether the send had already begun
@@ -198,7 +198,7 @@ func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
 	}
 }
 
-func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
+func TestRefusedMailIsNotStored(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	draft, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
@@ -217,7 +217,7 @@ func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
 	}
 }
 
-func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
+func TestDraftChangedAfterApprovalIsNotSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
@@ -242,7 +242,7 @@ func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
 
 // The mark is removed before the draft is sent. It is not part of the approved content,
 // so a later attempt sends what the user approved.
-func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
+func TestTaintedDraftHasOneDigest(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{
 		"refused": {Method: draftsSend, Nth: 1, Status: 429}, "answer lost": {Method: draftsSend, Nth: 1, Status: 503},
 	} {
@@ -273,7 +273,7 @@ func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestAnotherHeaderUnderTheNameOfTheMarkIsShown(t *testing.T) {
+func TestApprovalShowsForeignTaintHeader(t *testing.T) {
 	raw := append([]byte(taintHeader+": the code is 4711\r\n"), note("", "lunch").Raw...)
 	a := &asker{seen: []bundles.Outgoing{approvalOf(raw)}}
 	if shown := a.line("Header " + taintHeader); shown != "the code is 4711" {
@@ -282,7 +282,7 @@ func TestAnotherHeaderUnderTheNameOfTheMarkIsShown(t *testing.T) {
 }
 
 // Gmail may understand more of a header than KOTA, and find a mark in it.
-func TestADraftWhoseHeaderCannotBeReadCountsAsMarked(t *testing.T) {
+func TestUnreadableHeaderCountsAsTainted(t *testing.T) {
 	raw := append([]byte("no header at all\r\n"), MarkTainted(note("", "lunch").Raw)...)
 	if len(headerOf(raw)) > 0 || !IsTainted(raw) {
 		t.Errorf("marked: %v, header %v", IsTainted(raw), headerOf(raw))

@@ -11,7 +11,7 @@ import (
 	"kota/store"
 )
 
-func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
+func TestEditedDraftIsNotSentForTheMail(t *testing.T) {
 	for name, c := range map[string]struct {
 		old, new string // of the draft's bytes
 		same     bool
@@ -66,7 +66,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 	}
 }
 
-func TestADraftThatGoesBetweenTwoLooksMayHaveBeenSent(t *testing.T) {
+func TestDraftMissingBetweenTwoReadsIsUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})

@@ -39,7 +39,7 @@ func gated(t *testing.T, s *googletest.Server) (*Sender, *gate) {
 	return mailboxWith(t, s.URL(), client, newOutbox(t), time.Minute), g
 }
 
-func TestACallThatIsCancelledSendsAllTheSame(t *testing.T) {
+func TestDeliverFinishesAfterCancel(t *testing.T) {
 	s := googletest.New(t)
 	m, gate := gated(t, s)
 	ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
@@ -57,7 +57,7 @@ func TestACallThatIsCancelledSendsAllTheSame(t *testing.T) {
 	}
 }
 
-func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
+func TestLeaseIsRenewedWhileSending(t *testing.T) {
 	s := googletest.New(t)
 	m, gate := gated(t, s)
 	m.timeouts.renew = 2 * time.Millisecond
@@ -84,7 +84,7 @@ func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
 	}
 }
 
-func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
+func TestLostLeaseReturnsOutcomeUnknown(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{
 		"refused": {Method: draftsSend, Nth: 1, Status: 429}, "not answered": {Method: draftsSend, Nth: 1, Status: 503},
 	} {
@@ -113,7 +113,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 	}
 }
 
-func TestALargeMailHasLongerToGoUp(t *testing.T) {
+func TestLargeMailGetsMoreTime(t *testing.T) {
 	t.Parallel()
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), newOutbox(t), time.Minute)

@@ -46,7 +46,7 @@ func honest(f fakeapi.Fault) fakeapi.Fault {
 }
 
 // KOTA_MODEL_RUNS sets the number of tried sequences.
-func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
+func TestMailIsSentOnceUnderRandomFaults(t *testing.T) {
 	s, path := googletest.New(t), newOutbox(t)
 	handles := []*Sender{}
 	for range 2 {

@@ -27,7 +27,7 @@ func onlyItem(t *testing.T, o *Outbox) bundles.OutboxItem {
 	return items[0]
 }
 
-func TestTheOutboxShowsWhatWasSent(t *testing.T) {
+func TestOutboxListsSentMail(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
@@ -95,7 +95,7 @@ func TestRetryLooksFirst(t *testing.T) {
 	}
 }
 
-func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
+func TestDropDeletesTheCreatedDraft(t *testing.T) {
 	for name, faults := range map[string][]fakeapi.Fault{
 		"not sent": {{Method: draftsSend, Nth: 1, Status: 429}},
 		"unknown":  {{Method: draftsSend, Nth: 1, Status: 503}},
@@ -131,7 +131,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 	}
 }
 
-func TestDropLeavesADraftOfTheUsers(t *testing.T) {
+func TestDropKeepsTheUsersDraft(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	draft, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
@@ -170,7 +170,7 @@ func heldLetter(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Du
 	return held
 }
 
-func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
+func TestItemHeldByAnotherCallIsNotChanged(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	m.timeouts.waitForOther = 20 * time.Millisecond
@@ -192,7 +192,7 @@ func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestWhatAKilledProcessWasAtIsTold(t *testing.T) {
+func TestOutboxShowsItemsOfAKilledProcess(t *testing.T) {
 	for status, want := range map[store.OutboxStatus]string{store.OutboxPending: "failed", store.OutboxSending: "unknown"} {
 		m := mailboxOn(t, googletest.New(t), newOutbox(t))
 		heldLetter(t, m, status, 0)
@@ -202,7 +202,7 @@ func TestWhatAKilledProcessWasAtIsTold(t *testing.T) {
 	}
 }
 
-func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
+func TestUnknownIDSuggestsTheNearest(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
@@ -220,7 +220,7 @@ func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
 	}
 }
 
-func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
+func TestRetryAfterSignOutKeepsTheItem(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
@@ -244,7 +244,7 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	}
 }
 
-func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
+func TestRetryUsesTheItemsMailbox(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
@@ -275,7 +275,7 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	}
 }
 
-func TestWhatWasDroppedIsSaidToBe(t *testing.T) {
+func TestDroppedItemCannotBeRetried(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
@@ -300,7 +300,7 @@ func asError(err error) *metadata.Error {
 	return e
 }
 
-func TestAMailWhoseDraftCannotBeRemovedIsNotDropped(t *testing.T) {
+func TestDropFailsIfTheDraftStays(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
+func TestDeliverSendsTheUsersDraftUnchanged(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{"well": {}, "answer lost": {Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true}} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
@@ -47,7 +47,7 @@ func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
 	}
 }
 
-func TestADraftThatIsNotThereIsNotSent(t *testing.T) {
+func TestDeliverFailsWithoutTheDraft(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	for range 2 {
@@ -61,7 +61,7 @@ func TestADraftThatIsNotThereIsNotSent(t *testing.T) {
 	}
 }
 
-func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
+func TestKeySavesOneDraftUnsent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	save := note("k", "later")
@@ -96,7 +96,7 @@ func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
 	}
 }
 
-func TestADraftAsLargeAsGmailTakesIsSent(t *testing.T) {
+func TestDeliverSendsTheLargestDraft(t *testing.T) {
 	t.Parallel()
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), newOutbox(t), time.Minute)

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAKeyNamesOneMail(t *testing.T) {
+func TestKeyIdentifiesOneMail(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	first, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
@@ -37,7 +37,7 @@ func TestAKeyNamesOneMail(t *testing.T) {
 	}
 }
 
-func TestWithoutAKeyTheContentTellsARepeat(t *testing.T) {
+func TestContentIdentifiesRepeatWithoutKey(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	now := time.Now()
@@ -69,7 +69,7 @@ func TestWithoutAKeyTheContentTellsARepeat(t *testing.T) {
 	}
 }
 
-func TestCallsAtOnceWithOneKeySendOneMail(t *testing.T) {
+func TestConcurrentCallsWithOneKeySendOneMail(t *testing.T) {
 	s := googletest.New(t)
 	path := newOutbox(t)
 	s.Fault(fakeapi.Fault{Method: draftsSend, Delay: 20 * time.Millisecond})

@@ -16,7 +16,7 @@ import (
 	"kota/store"
 )
 
-func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
+func TestMailIsSentOnceForEveryAnswer(t *testing.T) {
 	const lost = metadata.OutcomeUnknown
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault
@@ -77,7 +77,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 	}
 }
 
-func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
+func TestFailedDraftCreationLeavesOneMail(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault
 		made  bool // the draft was made, so the first call finds and sends it
@@ -113,7 +113,7 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 	}
 }
 
-func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
+func TestTooLargeMailIsNotStored(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Raw: make([]byte, mailbox.MaxRaw)})
@@ -122,7 +122,7 @@ func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
 	}
 }
 
-func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
+func TestOutcomeIsUnknownWithoutReadScope(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeCompose), newOutbox(t), time.Minute)
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true})
@@ -140,7 +140,7 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	}
 }
 
-func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
+func TestRefusalAfterEarlierRequestIsLookedUp(t *testing.T) {
 	for _, status := range []int{400, 403, 410} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
@@ -173,7 +173,7 @@ func (m misshapen) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
+func TestUnreadableAnswerIsLookedUp(t *testing.T) {
 	s := googletest.New(t)
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	client.Transport = misshapen{client.Transport}
@@ -186,7 +186,7 @@ func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
 	}
 }
 
-func TestADraftThatGoesWhileItIsLookedForMayBeTheMailsOwn(t *testing.T) {
+func TestDraftDeletedWhileSearchingStaysPending(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "another").Raw, ""); err != nil {

@@ -73,7 +73,7 @@ func (h hand) anything(r *rand.Rand, s *googletest.Server, subject string) (edit
 	return edited
 }
 
-func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
+func TestDraftSentByHandIsNotSentAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		faults []fakeapi.Fault // of the first call
 		edit   func(hand, fakegmail.Draft)
@@ -161,7 +161,7 @@ func settledByHand(t *testing.T, m *Sender) {
 	}
 }
 
-func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) {
+func TestUsersDraftSentByHandIsUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
@@ -181,7 +181,7 @@ func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) 
 	settledByHand(t, m)
 }
 
-func TestWhatIsNowhereStaysUnknown(t *testing.T) {
+func TestMailFoundNowhereStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
@@ -203,7 +203,7 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 	}
 }
 
-func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
+func TestMissingDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
@@ -220,7 +220,7 @@ func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
 
 // The first request was never answered. A later refusal, even of a new draft, therefore
 // does not prove that nothing was sent.
-func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
+func TestNewDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	for i, answer := range []struct {
@@ -238,7 +238,7 @@ func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
 	}
 }
 
-func TestADraftThatGoesWhileItIsSentMayHaveBeenSentByHand(t *testing.T) {
+func TestDraftSentByHandWhileSendingIsUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})

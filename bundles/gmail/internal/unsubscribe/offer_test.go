@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestListUnsubscribeIsRead(t *testing.T) {
+func TestParseListUnsubscribe(t *testing.T) {
 	for value, want := range map[string][]string{
 		"<mailto:a@example.com>, <https://example.com/u>":                           {"mailto:a@example.com", "https://example.com/u"},
 		" (Use this) <https://example.com/\r\n\tu?x=1> ,\r\n <mailto:a@example.com": {"https://example.com/u?x=1"},
@@ -26,7 +26,7 @@ func TestListUnsubscribeIsRead(t *testing.T) {
 	}
 }
 
-func TestLinksAreWebAddressesAlone(t *testing.T) {
+func TestParseLinkAcceptsOnlyWebAddresses(t *testing.T) {
 	for uri, want := range map[string]string{
 		"https://example.com/u?a=b#frag": "https://example.com/u?a=b", "HTTP://example.com": "http://example.com",
 		"https://user:secret@example.com/": "", "https:///x": "", "https:example.com": "", "ftp://example.com/": "", "javascript:alert(1)": "", "file:///etc/passwd": "", "//example.com": "", "https://": "", "https://a<b/": "", "https://[::1]:443/": "https://[::1]:443/",
@@ -41,7 +41,7 @@ func TestLinksAreWebAddressesAlone(t *testing.T) {
 	}
 }
 
-func TestMailtoBecomesAMail(t *testing.T) {
+func TestParseMailto(t *testing.T) {
 	for uri, want := range map[string]string{
 		"mailto:leave@example.com":                                           "leave@example.com||unsubscribe",
 		"MAILTO:leave@example.com?subject=stop%20it&body=a+b%0D%0Ac":         "leave@example.com|stop it|a+b\r\nc",
@@ -84,7 +84,7 @@ func signed(change map[string][]string) map[string][]string {
 	return h
 }
 
-func TestOneClickWantsAValidSignatureOverTheOffer(t *testing.T) {
+func TestOneClickSignerRequiresValidSignature(t *testing.T) {
 	results := func(s string) map[string][]string { return map[string][]string{"authentication-results": {s}} }
 	for name, c := range map[string]struct {
 		change map[string][]string

@@ -34,7 +34,7 @@ func posterFor(server *httptest.Server) Poster {
 	return Poster{Roots: roots, Allows: func(to netip.AddrPort) bool { return to == here }}
 }
 
-func TestAddressesThatAreNotPublicAreNeverAsked(t *testing.T) {
+func TestIsPublic(t *testing.T) {
 	for _, address := range []string{
 		"127.0.0.1", "127.8.8.8", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
 		"100.64.0.1", "100.127.255.255", "192.0.0.8", "192.0.2.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.9", "224.0.0.1",
@@ -53,7 +53,7 @@ func TestAddressesThatAreNotPublicAreNeverAsked(t *testing.T) {
 	}
 }
 
-func TestOneClickIsOnePost(t *testing.T) {
+func TestPostSendsOneRequest(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
@@ -98,7 +98,7 @@ func TestOneClickIsOnePost(t *testing.T) {
 	}
 }
 
-func TestNothingLeavesForAnAddressThatIsNotPublic(t *testing.T) {
+func TestPostRejectsPrivateAddresses(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
 	t.Cleanup(server.Close)
 	_, port, _ := strings.Cut(server.Listener.Addr().String(), ":")
@@ -118,7 +118,7 @@ func TestNothingLeavesForAnAddressThatIsNotPublic(t *testing.T) {
 	}
 }
 
-func TestACertificateThatIsNotTrustedIsNotAsked(t *testing.T) {
+func TestPostRejectsUntrustedCertificates(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
@@ -133,7 +133,7 @@ func TestACertificateThatIsNotTrustedIsNotAsked(t *testing.T) {
 
 // Whatever happens between the question and the click, KOTA sends no request to a list
 // that the user was not asked about.
-func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
+func TestSendItemRequiresApproval(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	defer server.Close()
