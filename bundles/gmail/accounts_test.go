@@ -17,17 +17,17 @@ import (
 	"kota/metadata"
 )
 
-// withWork signs in to a second account and returns its user.
-func (d *desk) withWork() *googletest.User {
-	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
+// addWorkAccount signs in to a second account and returns its user.
+func (d *fixture) addWorkAccount() *googletest.User {
+	d.accounts = append(d.accounts, gmail.Account{Name: "work", Address: "ann@work.example"})
 	return d.google.User("ann@work.example")
 }
 
-// draft saves a draft, one minute after the previous one.
-func (d *desk) draft(t *testing.T, account, subject string) {
+// saveDraft saves a draft, one minute after the previous one.
+func (d *fixture) saveDraft(t *testing.T, account, subject string) {
 	t.Helper()
 	d.now = d.now.Add(time.Minute)
-	bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": subject, "as_draft": true, "account": account, "idempotency_key": d.now.String()})
+	bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"subject": subject, "as_draft": true, "account": account, "idempotency_key": d.now.String()})
 }
 
 func TestCursorRejectsAnotherAccount(t *testing.T) {
@@ -37,13 +37,13 @@ func TestCursorRejectsAnotherAccount(t *testing.T) {
 		"gmail_list_changes":    {},
 	} {
 		t.Run(tool, func(t *testing.T) {
-			d := newDesk(t)
-			work := d.withWork()
+			d := newFixture(t)
+			work := d.addWorkAccount()
 			for range 2 {
 				d.ann.Deliver(fakegmail.Mail{Subject: "Lunch"})
 				work.Deliver(fakegmail.Mail{Subject: "Lunch"})
-				d.draft(t, "home", "Dinner")
-				d.draft(t, "work", "Dinner")
+				d.saveDraft(t, "home", "Dinner")
+				d.saveDraft(t, "work", "Dinner")
 			}
 			type answer struct {
 				Next     string `json:"next_cursor"`
@@ -84,28 +84,28 @@ func TestCursorRejectsAnotherAccount(t *testing.T) {
 }
 
 func TestChangesCursorKeepsItsAccount(t *testing.T) {
-	d := newDesk(t)
-	work := d.withWork()
-	begun := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
-	named := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"account": "home"})
+	d := newFixture(t)
+	work := d.addWorkAccount()
+	begun := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{})
+	named := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"account": "home"})
 	d.ann.Deliver(fakegmail.Mail{Subject: "At home"})
 	work.Deliver(fakegmail.Mail{Subject: "At work"})
-	slices.Reverse(d.people)
+	slices.Reverse(d.accounts)
 
-	got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor})
+	got := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor})
 	if len(got.Added) != 1 || got.Added[0].Subject != "At home" || !strings.Contains(got.Note, `"work" now`) {
 		t.Errorf("got %+v", got)
 	}
-	if got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": named.Cursor}); len(got.Added) != 1 || got.Note != "" {
+	if got := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": named.Cursor}); len(got.Added) != 1 || got.Note != "" {
 		t.Errorf("of a named account: %+v", got)
 	}
 }
 
 func TestListDraftsOfAllAccounts(t *testing.T) {
-	d := newDesk(t)
-	d.withWork()
+	d := newFixture(t)
+	d.addWorkAccount()
 	for i, account := range []string{"home", "work", "home"} {
-		d.draft(t, account, fmt.Sprint("Draft ", i))
+		d.saveDraft(t, account, fmt.Sprint("Draft ", i))
 	}
 	type page struct {
 		Drafts []struct{ Account, Subject string }
@@ -136,13 +136,13 @@ func TestCursorRetriesFailedAccount(t *testing.T) {
 		"gmail_list_drafts":     "gmail.users.drafts.list",
 	} {
 		t.Run(tool, func(t *testing.T) {
-			d := newDesk(t)
-			work := d.withWork()
+			d := newFixture(t)
+			work := d.addWorkAccount()
 			for range 2 {
 				d.ann.Deliver(fakegmail.Mail{Subject: "home"})
 				work.Deliver(fakegmail.Mail{Subject: "work"})
-				d.draft(t, "home", "home")
-				d.draft(t, "work", "work")
+				d.saveDraft(t, "home", "home")
+				d.saveDraft(t, "work", "work")
 			}
 			type page struct {
 				Messages, Drafts []struct{ Subject string }
@@ -179,37 +179,37 @@ func TestCursorRetriesFailedAccount(t *testing.T) {
 }
 
 func TestPageFailsIfAllRemainingAccountsFail(t *testing.T) {
-	d := newDesk(t)
-	work := d.withWork()
+	d := newFixture(t)
+	work := d.addWorkAccount()
 	d.ann.Deliver(fakegmail.Mail{Subject: "Lunch"})
 	work.Deliver(fakegmail.Mail{Subject: "Lunch"})
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.list", User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
-	first := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*"})
+	first := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"account": "*"})
 	if len(first.Messages) != 1 || first.Next == "" {
 		t.Fatalf("got %+v", first)
 	}
-	if next, err := bundletest.Answer[searched](t, d.bundle, "gmail_search_messages", args{"cursor": first.Next}); metadata.CodeOf(err) != metadata.Refused {
+	if next, err := bundletest.Answer[searchAnswer](t, d.bundle, "gmail_search_messages", args{"cursor": first.Next}); metadata.CodeOf(err) != metadata.Refused {
 		t.Errorf("got %+v, %v", next, err)
 	}
 }
 
 func TestSendRejectsAllAccounts(t *testing.T) {
-	d := newDesk(t)
-	d.withWork()
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Hi", "account": "*"})
+	d := newFixture(t)
+	d.addWorkAccount()
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Hi", "account": "*"})
 	if path := bundletest.ProblemPath(t, err); path != "account" || !strings.Contains(bundletest.AsError(t, err).Hint, "for reads") {
 		t.Errorf("got %v with the hint %q", err, bundletest.AsError(t, err).Hint)
 	}
 }
 
-// deadlines records how much time each request has.
-type deadlines struct {
+// deadlineRecorder records how much time each request has.
+type deadlineRecorder struct {
 	http.RoundTripper
 	mu   sync.Mutex
 	left []time.Duration // -1 if there is no deadline
 }
 
-func (d *deadlines) RoundTrip(r *http.Request) (*http.Response, error) {
+func (d *deadlineRecorder) RoundTrip(r *http.Request) (*http.Response, error) {
 	left := time.Duration(-1)
 	if deadline, ok := r.Context().Deadline(); ok {
 		left = time.Until(deadline)
@@ -221,9 +221,9 @@ func (d *deadlines) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestEachReadRequestHasADeadline(t *testing.T) {
-	d := newDesk(t)
-	seen := &deadlines{}
-	d.over = func(next http.RoundTripper) http.RoundTripper { seen.RoundTripper = next; return seen }
+	d := newFixture(t)
+	seen := &deadlineRecorder{}
+	d.wrapTransport = func(next http.RoundTripper) http.RoundTripper { seen.RoundTripper = next; return seen }
 	one := d.ann.Deliver(fakegmail.Mail{Subject: "Lunch", Text: "Friday?"})
 	for tool, a := range map[string]args{
 		"gmail_search_messages": {"query": "x"}, "gmail_get_message": {"id": one.ID}, "gmail_get_thread": {"thread_id": one.ThreadID},
@@ -241,12 +241,12 @@ func TestEachReadRequestHasADeadline(t *testing.T) {
 }
 
 func TestErrorHintsFitTheAction(t *testing.T) {
-	d := newDesk(t)
-	_, err := bundletest.Answer[searched](t, d.bundle, "gmail_search_messages", args{"label": "Nowhere"})
+	d := newFixture(t)
+	_, err := bundletest.Answer[searchAnswer](t, d.bundle, "gmail_search_messages", args{"label": "Nowhere"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.ValidationError || strings.Contains(e.Hint, "changed") {
 		t.Errorf("of a search: got %v with the hint %q", err, e.Hint)
 	}
-	_, err = bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{"mailto:" + bob}, "subject": "Hi"})
+	_, err = bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{"mailto:" + bob}, "subject": "Hi"})
 	if e := bundletest.AsError(t, err); !strings.Contains(e.Message, "not a mailto link") {
 		t.Errorf("of an address: got %v", err)
 	}

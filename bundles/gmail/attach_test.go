@@ -15,12 +15,12 @@ import (
 
 // A home is a user's disk: two allowed folders, KOTA's own folder inside one of them, and
 // files that must never be sent.
-type home struct{ docs, pictures, kota, private string }
+type userFiles struct{ docs, pictures, kota, private string }
 
-func (d *desk) home(t *testing.T) home {
+func (d *fixture) createFiles(t *testing.T) userFiles {
 	t.Helper()
 	root := t.TempDir()
-	h := home{docs: filepath.Join(root, "docs"), pictures: filepath.Join(root, "pictures"), kota: filepath.Join(root, "docs", "kota"), private: filepath.Join(root, "private")}
+	h := userFiles{docs: filepath.Join(root, "docs"), pictures: filepath.Join(root, "pictures"), kota: filepath.Join(root, "docs", "kota"), private: filepath.Join(root, "private")}
 	put := func(parts ...string) {
 		file := filepath.Join(parts...)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -50,9 +50,9 @@ func (d *desk) home(t *testing.T) home {
 }
 
 func TestSendAttachesFilesOfAllowedFolders(t *testing.T) {
-	d := newDesk(t)
-	h := d.home(t)
-	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
+	d := newFixture(t)
+	h := d.createFiles(t)
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{
 		"to": []string{bob}, "subject": "x", "body": "y",
 		"attachments": []string{filepath.Join(h.docs, "report.pdf"), "deep/Grüße.txt", "cat.png", filepath.Join(h.docs, "deep", "..", "report.pdf")},
 	})
@@ -73,8 +73,8 @@ func TestSendAttachesFilesOfAllowedFolders(t *testing.T) {
 }
 
 func TestAttachRejectsOtherFiles(t *testing.T) {
-	d := newDesk(t)
-	h := d.home(t)
+	d := newFixture(t)
+	h := d.createFiles(t)
 	var list []string
 	for _, path := range []string{
 		filepath.Join(h.private, "id_rsa"), "/etc/passwd", "../private/id_rsa", filepath.Join(h.docs, "..", "private", "id_rsa"), "~/.ssh/id_rsa", "file:///etc/passwd",
@@ -84,12 +84,12 @@ func TestAttachRejectsOtherFiles(t *testing.T) {
 		"report.pdf\x00", "report.pdf\n", filepath.Join(h.docs, "name\u2028.txt"), `C:\Windows\win.ini`, "CON",
 	} {
 		list = append(list, path)
-		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "attachments": []string{"report.pdf", path}})
+		_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "attachments": []string{"report.pdf", path}})
 		if got := bundletest.ProblemPath(t, err); got != "attachments[1]" {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "attachments": list[:20]})
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "attachments": list[:20]})
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || len(e.Problems) != 20 {
 		t.Errorf("not every file that is missing is named: %v", err)
@@ -101,8 +101,8 @@ func TestAttachRejectsOtherFiles(t *testing.T) {
 
 // A hard link does not make KOTA's own files available.
 func TestAttachRejectsHardLinksToKOTAsFiles(t *testing.T) {
-	d := newDesk(t)
-	h := d.home(t)
+	d := newFixture(t)
+	h := d.createFiles(t)
 	for name, target := range map[string]string{
 		"db.pdf": filepath.Join(h.kota, "kota.db"), "token.txt": filepath.Join(h.kota, "tokens", "home.json"), "copy.pdf": filepath.Join(h.docs, "report.pdf"),
 	} {
@@ -111,36 +111,36 @@ func TestAttachRejectsHardLinksToKOTAsFiles(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"db.pdf", "token.txt"} {
-		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{name}})
+		_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{name}})
 		if got := bundletest.ProblemPath(t, err); got != "attachments[0]" || len(d.google.Requests()) != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{"copy.pdf"}}); len(got.Attachments) != 1 {
+	if got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{"copy.pdf"}}); len(got.Attachments) != 1 {
 		t.Errorf("a link to a file of the user's is none of KOTA's: %+v", got)
 	}
 }
 
 // A path outside the allowed folders gets the same answer, whether or not it exists.
 func TestAttachErrorsRevealNoFiles(t *testing.T) {
-	d := newDesk(t)
-	h := d.home(t)
-	told := func(path string) string {
-		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{path}})
+	d := newFixture(t)
+	h := d.createFiles(t)
+	expectedFor := func(path string) string {
+		_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{path}})
 		e := (*metadata.Error)(nil)
 		if !errors.As(err, &e) {
 			t.Fatal(err)
 		}
 		return e.Problems[0].Expected
 	}
-	if there, not := told(filepath.Join(h.private, "id_rsa")), told(filepath.Join(h.private, "nothing")); there != not {
-		t.Errorf("%q and %q", there, not)
+	if existing, missing := expectedFor(filepath.Join(h.private, "id_rsa")), expectedFor(filepath.Join(h.private, "nothing")); existing != missing {
+		t.Errorf("%q and %q", existing, missing)
 	}
 }
 
 func TestAttachRejectsFoldersWithinKOTAsFolder(t *testing.T) {
-	d := newDesk(t)
-	h := d.home(t)
+	d := newFixture(t)
+	h := d.createFiles(t)
 	alias := filepath.Join(t.TempDir(), "alias")
 	if err := os.Symlink(h.kota, alias); err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestAttachRejectsFoldersWithinKOTAsFolder(t *testing.T) {
 	for _, folder := range []string{h.kota, filepath.Join(h.kota, "tokens"), alias} {
 		d.files = attachment.Folders{From: []string{folder}, Excluded: h.kota}
 		for _, file := range []string{"kota.db", "home.json"} {
-			_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{filepath.Join(folder, file)}})
+			_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{filepath.Join(folder, file)}})
 			if got := bundletest.ProblemPath(t, err); got != "attachments[0]" {
 				t.Errorf("%s of %s: %v", file, folder, err)
 			}
@@ -157,8 +157,8 @@ func TestAttachRejectsFoldersWithinKOTAsFolder(t *testing.T) {
 }
 
 func TestTooLargeFilesAreNotRead(t *testing.T) {
-	d := newDesk(t)
-	h := d.home(t)
+	d := newFixture(t)
+	h := d.createFiles(t)
 	for name, size := range map[string]int64{"a.bin": 3 << 20, "b.bin": 23 << 20, "huge.bin": 1 << 40} {
 		if err := os.WriteFile(filepath.Join(h.docs, name), nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -168,12 +168,12 @@ func TestTooLargeFilesAreNotRead(t *testing.T) {
 		}
 	}
 	for _, list := range [][]string{{"a.bin", "b.bin"}, {"huge.bin"}} {
-		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": list})
+		_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": list})
 		if metadata.CodeOf(err) != metadata.TooLarge || len(d.google.Requests()) != 0 {
 			t.Errorf("%v: got %v after %d requests", list, err, len(d.google.Requests()))
 		}
 	}
-	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "big", "body": "x", "attachments": []string{"a.bin"}})
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "big", "body": "x", "attachments": []string{"a.bin"}})
 	if sent := d.onlySent(t); got.Status != "sent" || len(sent.Raw) < 4<<20 {
 		t.Errorf("got %+v of %d bytes", got, len(sent.Raw))
 	}

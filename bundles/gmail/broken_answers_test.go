@@ -12,14 +12,14 @@ import (
 	"kota/metadata"
 )
 
-// answering answers requests with these path suffixes in Google's place, with the given
+// cannedResponses answers requests with these path suffixes in Google's place, with the given
 // bodies.
-type answering struct {
+type cannedResponses struct {
 	http.RoundTripper
 	bodies map[string]string
 }
 
-func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
+func (a cannedResponses) RoundTrip(r *http.Request) (*http.Response, error) {
 	for end, body := range a.bodies {
 		if strings.HasSuffix(r.URL.Path, end) {
 			return &http.Response{
@@ -31,9 +31,9 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.RoundTripper.RoundTrip(r)
 }
 
-// answer makes requests with these path suffixes return the given bodies.
-func (d *desk) answer(bodies map[string]string) {
-	d.over = func(next http.RoundTripper) http.RoundTripper { return answering{next, bodies} }
+// replaceAnswers makes requests with these path suffixes return the given bodies.
+func (d *fixture) replaceAnswers(bodies map[string]string) {
+	d.wrapTransport = func(next http.RoundTripper) http.RoundTripper { return cannedResponses{next, bodies} }
 }
 
 func TestNullsInGoogleListsAreSkipped(t *testing.T) {
@@ -51,36 +51,36 @@ func TestNullsInGoogleListsAreSkipped(t *testing.T) {
 		"of one of wants": {"gmail_find_followups", args{"direction": "i_owe_them"}, map[string]string{"/messages": `{"messages":[null]}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			d.answer(c.bodies)
+			d := newFixture(t)
+			d.replaceAnswers(c.bodies)
 			bundletest.Must[any](t, d.bundle, c.tool, c.args)
 		})
 	}
 }
 
 func TestListChangesSkipsEventsWithoutMessage(t *testing.T) {
-	d := newDesk(t)
-	d.answer(map[string]string{"/history": `{"historyId":"99999","history":[null,{"id":"5","messages":[null],
+	d := newFixture(t)
+	d.replaceAnswers(map[string]string{"/history": `{"historyId":"99999","history":[null,{"id":"5","messages":[null],
 		"labelsAdded":[{"labelIds":["INBOX"]},null],"labelsRemoved":[{"message":{}}],"messagesDeleted":[{"message":null}],"messagesAdded":[{}]}]}`})
 	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
-	begun := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
+	begun := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{})
 	for range 2 { // the first call finds an empty cache, so it does not ask for history
-		if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": "in:inbox"}); len(got.Messages) != 1 {
+		if got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"query": "in:inbox"}); len(got.Messages) != 1 {
 			t.Errorf("found %+v", got)
 		}
 	}
-	if got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor}); len(got.Added)+len(got.Deleted)+len(got.Labels) != 0 {
+	if got := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor}); len(got.Added)+len(got.Deleted)+len(got.Labels) != 0 {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// panicking panics with Google's answer, which contains private mail.
-type panicking struct {
+// panicTransport panics with Google's answer, which contains private mail.
+type panicTransport struct {
 	http.RoundTripper
 	end string
 }
 
-func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
+func (p panicTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := p.RoundTripper.RoundTrip(r)
 	if err != nil || !strings.HasSuffix(r.URL.Path, p.end) {
 		return resp, err
@@ -91,7 +91,7 @@ func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestPanicFailsOnlyItsCall(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	one := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Xylophone", Text: "xylophone"})
 	for tool, c := range map[string]struct {
 		end  string
@@ -105,8 +105,8 @@ func TestPanicFailsOnlyItsCall(t *testing.T) {
 		"gmail_reply_message":   {"/messages/" + one.ID, args{"message_id": one.ID, "body": "Yes"}},
 	} {
 		t.Run(tool, func(t *testing.T) {
-			d := newDesk(t)
-			d.over = func(next http.RoundTripper) http.RoundTripper { return panicking{next, c.end} }
+			d := newFixture(t)
+			d.wrapTransport = func(next http.RoundTripper) http.RoundTripper { return panicTransport{next, c.end} }
 			_, err := bundletest.Answer[any](t, d.bundle, tool, c.args)
 			if metadata.CodeOf(err) != metadata.Internal || strings.Contains(err.Error(), "xylophone") {
 				t.Errorf("got %v", err)

@@ -21,8 +21,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// apiOf returns a Gmail client that represents another program.
-func apiOf(t *testing.T, d *desk) *gmailapi.Service {
+// newGmailClient returns a Gmail client that represents another program.
+func newGmailClient(t *testing.T, d *fixture) *gmailapi.Service {
 	t.Helper()
 	client := d.google.HTTPClient(ann)
 	t.Cleanup(client.CloseIdleConnections)
@@ -33,8 +33,8 @@ func apiOf(t *testing.T, d *desk) *gmailapi.Service {
 	return api
 }
 
-// meddle makes a random change in Ann's mailbox, like another program.
-func meddle(t *testing.T, d *desk, api *gmailapi.Service, r *rand.Rand, label string) {
+// changeRandomly makes a random change in Ann's mailbox, like another program.
+func changeRandomly(t *testing.T, d *fixture, api *gmailapi.Service, r *rand.Rand, label string) {
 	t.Helper()
 	all := d.ann.Messages("in:anywhere")
 	if len(all) == 0 || r.IntN(6) == 0 {
@@ -64,7 +64,7 @@ func meddle(t *testing.T, d *desk, api *gmailapi.Service, r *rand.Rand, label st
 }
 
 // checkRows compares the rows of a search with the mailbox itself.
-func checkRows(t *testing.T, d *desk, b bundles.Bundle, q string) {
+func checkRows(t *testing.T, d *fixture, b bundles.Bundle, q string) {
 	t.Helper()
 	names := map[string]string{}
 	for _, l := range d.ann.Labels() {
@@ -81,7 +81,7 @@ func checkRows(t *testing.T, d *desk, b bundles.Bundle, q string) {
 		}
 		want = append(want, describe(m.ID, m.Header("Subject"), labels))
 	}
-	for _, m := range bundletest.Must[searched](t, b, "gmail_search_messages", args{"query": q, "limit": 50}).Messages {
+	for _, m := range bundletest.Must[searchAnswer](t, b, "gmail_search_messages", args{"query": q, "limit": 50}).Messages {
 		if m.Unread {
 			m.Labels = append(m.Labels, "UNREAD")
 		}
@@ -103,13 +103,13 @@ func TestSearchAlwaysMatchesTheMailbox(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
-			api, r := apiOf(t, d), rand.New(rand.NewPCG(seed, 7))
+			d := newFixture(t)
+			api, r := newGmailClient(t, d), rand.New(rand.NewPCG(seed, 7))
 			label := d.ann.Label("Project")
-			processes := []bundles.Bundle{d.bundle, d.again(), d.again()}
+			processes := []bundles.Bundle{d.bundle, d.newProcess(), d.newProcess()}
 			for range 60 {
 				for range r.IntN(4) {
-					meddle(t, d, api, r, label)
+					changeRandomly(t, d, api, r, label)
 				}
 				if r.IntN(15) == 0 {
 					d.ann.ForgetHistory()
@@ -125,22 +125,22 @@ func TestSearchAlwaysMatchesTheMailbox(t *testing.T) {
 // Their results may be older than the final state, but the cache must match it at the
 // end.
 func TestConcurrentSearchesKeepTheCacheRight(t *testing.T) {
-	d := newDesk(t)
-	deliver(d.ann, 20)
-	api, label := apiOf(t, d), d.ann.Label("Project")
-	processes := []bundles.Bundle{d.bundle, d.again(), d.again()}
+	d := newFixture(t)
+	deliverReports(d.ann, 20)
+	api, label := newGmailClient(t, d), d.ann.Label("Project")
+	processes := []bundles.Bundle{d.bundle, d.newProcess(), d.newProcess()}
 	for round := range uint64(6) {
 		var all sync.WaitGroup
 		for _, b := range processes {
 			all.Go(func() {
-				if _, err := bundletest.Answer[searched](t, b, "gmail_search_messages", args{"query": "in:anywhere", "limit": 50}); err != nil {
+				if _, err := bundletest.Answer[searchAnswer](t, b, "gmail_search_messages", args{"query": "in:anywhere", "limit": 50}); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		r := rand.New(rand.NewPCG(round, 9))
 		for range 5 {
-			meddle(t, d, api, r, label)
+			changeRandomly(t, d, api, r, label)
 		}
 		all.Wait()
 		for _, b := range processes {
@@ -150,37 +150,37 @@ func TestConcurrentSearchesKeepTheCacheRight(t *testing.T) {
 }
 
 func TestCacheBelongsToOneAddress(t *testing.T) {
-	d := newDesk(t)
-	deliver(d.ann, 3)
+	d := newFixture(t)
+	deliverReports(d.ann, 3)
 	checkRows(t, d, d.bundle, "")
 	d.google.User("new@example.com").Deliver(fakegmail.Mail{Subject: "Hers"})
-	d.people[0].Address = "new@example.com" // another person has signed in as "home"
+	d.accounts[0].Address = "new@example.com" // another person has signed in as "home"
 	d.deps.Client = d.clients(t)
-	got := bundletest.Must[searched](t, d.again(), "gmail_search_messages", args{})
+	got := bundletest.Must[searchAnswer](t, d.newProcess(), "gmail_search_messages", args{})
 	if s := got.subjects(); !slices.Equal(s, []string{"Hers"}) {
 		t.Errorf("got %q", s)
 	}
 }
 
 func TestAccountWithoutAddressUsesTheProfile(t *testing.T) {
-	d := newDesk(t)
-	d.people[0].Address, d.users = "", map[string]string{"home": ann}
-	deliver(d.ann, 3)
+	d := newFixture(t)
+	d.accounts[0].Address, d.users = "", map[string]string{"home": ann}
+	deliverReports(d.ann, 3)
 	checkRows(t, d, d.bundle, "")
 	d.google.Forget()
 	checkRows(t, d, d.bundle, "")
 	if got := d.google.Calls("gmail.users.getProfile"); got != 0 {
 		t.Errorf("asked %d times who it is", got)
 	}
-	checkRows(t, d, d.again(), "")
+	checkRows(t, d, d.newProcess(), "")
 	if got := d.google.Calls("gmail.users.messages.get"); got != 0 {
 		t.Errorf("fetched %d messages that are kept", got)
 	}
 }
 
 func TestSearchWorksWithoutDatabase(t *testing.T) {
-	d := newDesk(t)
-	deliver(d.ann, 3)
+	d := newFixture(t)
+	deliverReports(d.ann, 3)
 	checkRows(t, d, d.bundle, "")
 	db, err := d.db(t.Context())
 	if err != nil {
@@ -192,17 +192,17 @@ func TestSearchWorksWithoutDatabase(t *testing.T) {
 
 func TestUnreadableMessageHidesNoOther(t *testing.T) {
 	for name, spoil := range map[string]func(http.ResponseWriter){
-		"too large": func(w http.ResponseWriter) { repeat(w, "x", 40<<20) },
+		"too large": func(w http.ResponseWriter) { writeRepeated(w, "x", 40<<20) },
 		"nonsense":  func(w http.ResponseWriter) { fmt.Fprint(w, `{"id": 7}`) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			deliver(d.ann, 30)
+			d := newFixture(t)
+			deliverReports(d.ann, 30)
 			hostile := d.ann.Messages("")[12].ID
-			d.over = func(next http.RoundTripper) http.RoundTripper {
+			d.wrapTransport = func(next http.RoundTripper) http.RoundTripper {
 				return roundTrip(func(r *http.Request) (*http.Response, error) {
-					if isAbout(t, r, hostile) && (name == "too large" || strings.Contains(r.URL.Path, "/messages/")) {
-						return spoilt(spoil), nil
+					if concerns(t, r, hostile) && (name == "too large" || strings.Contains(r.URL.Path, "/messages/")) {
+						return brokenResponse(spoil), nil
 					}
 					if name == "nonsense" && strings.HasPrefix(r.URL.Path, "/batch/") {
 						return &http.Response{StatusCode: 404, Body: http.NoBody, Request: r, Header: http.Header{}}, nil // KOTA then reads them one by one
@@ -211,7 +211,7 @@ func TestUnreadableMessageHidesNoOther(t *testing.T) {
 				})
 			}
 			for range 2 {
-				got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"limit": 30})
+				got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"limit": 30})
 				if len(got.Messages) != 30 || got.Messages[12].ID != hostile || got.Messages[12].Subject != "" || got.Messages[13].Subject != "Report 16" {
 					t.Fatalf("got %d rows: %q", len(got.Messages), got.subjects())
 				}
@@ -220,8 +220,8 @@ func TestUnreadableMessageHidesNoOther(t *testing.T) {
 	}
 }
 
-// isAbout reports whether a request, or a part of a batch, concerns the message.
-func isAbout(t *testing.T, r *http.Request, id string) bool {
+// concerns reports whether a request, or a part of a batch, concerns the message.
+func concerns(t *testing.T, r *http.Request, id string) bool {
 	t.Helper()
 	if r.Body == nil || r.Body == http.NoBody {
 		return strings.HasSuffix(r.URL.Path, "/"+id)
@@ -234,8 +234,8 @@ func isAbout(t *testing.T, r *http.Request, id string) bool {
 	return bytes.Contains(body, []byte(id))
 }
 
-// spoilt returns a good answer with a broken body.
-func spoilt(write func(http.ResponseWriter)) *http.Response {
+// brokenResponse returns a good answer with a broken body.
+func brokenResponse(write func(http.ResponseWriter)) *http.Response {
 	recorder := httptest.NewRecorder()
 	write(recorder)
 	answer := recorder.Result()
@@ -243,8 +243,8 @@ func spoilt(write func(http.ResponseWriter)) *http.Response {
 	return answer
 }
 
-// repeat writes a text repeatedly until the output has the given size.
-func repeat(w io.Writer, text string, size int) {
+// writeRepeated writes a text repeatedly until the output has the given size.
+func writeRepeated(w io.Writer, text string, size int) {
 	chunk := strings.Repeat(text, 1+(64<<10)/len(text))
 	for written := 0; written < size; written += len(chunk) {
 		if _, err := io.WriteString(w, chunk); err != nil {
@@ -254,8 +254,8 @@ func repeat(w io.Writer, text string, size int) {
 }
 
 func TestDeletedLabelIsNotShown(t *testing.T) {
-	d := newDesk(t)
-	api, label := apiOf(t, d), d.ann.Label("Project")
+	d := newFixture(t)
+	api, label := newGmailClient(t, d), d.ann.Label("Project")
 	d.ann.Deliver(fakegmail.Mail{Subject: "Plan", Labels: []string{"INBOX", label}})
 	checkRows(t, d, d.bundle, "")
 	if err := api.Users.Labels.Delete("me", label).Do(); err != nil {

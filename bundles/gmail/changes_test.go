@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 )
 
-type changed struct {
+type changesAnswer struct {
 	Added   []row
 	Deleted []struct{ ID string }
 	Labels  []struct {
@@ -30,7 +30,7 @@ type changed struct {
 	Errors []struct{ Account, Error string } `json:"account_errors"`
 }
 
-func (c changed) String() string {
+func (c changesAnswer) String() string {
 	var all []string
 	for _, m := range c.Added {
 		all = append(all, "+"+m.Subject)
@@ -53,11 +53,11 @@ func relabel(t *testing.T, api *gmailapi.Service, id string, add, remove []strin
 }
 
 func TestChangesAreListedOnce(t *testing.T) {
-	d := newDesk(t)
-	api := apiOf(t, d)
-	deliver(d.ann, 3)
+	d := newFixture(t)
+	api := newGmailClient(t, d)
+	deliverReports(d.ann, 3)
 	old := d.ann.Messages("")
-	begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
+	begin := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{})
 	if begin.String() != "" || begin.Cursor == "" {
 		t.Fatalf("at the beginning: %+v", begin)
 	}
@@ -72,35 +72,35 @@ func TestChangesAreListedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
+	got := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
 	if want := "+New; Report 2 +[Work] -[UNREAD]; deleted"; got.String() != want || got.More || got.Deleted[0].ID != old[2].ID {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if again := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); again.String() != "" {
+	if again := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); again.String() != "" {
 		t.Errorf("told again: %s", again)
 	}
-	if only := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "types": []string{"added"}}); only.String() != "+New" {
+	if only := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "types": []string{"added"}}); only.String() != "+New" {
 		t.Errorf("of added alone: %s", only)
 	}
 }
 
 func TestListChangesPages(t *testing.T) {
 	for seed := range uint64(3) {
-		d := newDesk(t)
-		api, r, label := apiOf(t, d), rand.New(rand.NewPCG(seed, 3)), d.ann.Label("Project")
-		deliver(d.ann, 5)
-		begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
+		d := newFixture(t)
+		api, r, label := newGmailClient(t, d), rand.New(rand.NewPCG(seed, 3)), d.ann.Label("Project")
+		deliverReports(d.ann, 5)
+		begin := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{})
 		for range 60 {
-			meddle(t, d, api, r, label)
+			changeRandomly(t, d, api, r, label)
 		}
 		var want, got []string
-		whole := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "limit": 50})
+		whole := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "limit": 50})
 		for _, m := range whole.Added {
 			want = append(want, m.ID)
 		}
 		cursor, pages := begin.Cursor, 0
 		for more := true; more && pages < 100; pages++ {
-			page := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": cursor, "limit": 2, "types": []string{"added"}})
+			page := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": cursor, "limit": 2, "types": []string{"added"}})
 			for _, m := range page.Added {
 				got = append(got, m.ID)
 			}
@@ -115,50 +115,50 @@ func TestListChangesPages(t *testing.T) {
 }
 
 func TestExpiredChangesCursorIsReplaced(t *testing.T) {
-	d := newDesk(t)
-	begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
+	d := newFixture(t)
+	begin := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{})
 	d.ann.ForgetHistory()
-	got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
+	got := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
 	if !strings.Contains(got.Note, "newer_than") || got.Cursor == begin.Cursor {
 		t.Fatalf("got %+v", got)
 	}
 	d.ann.Deliver(fakegmail.Mail{Subject: "New"})
-	if got = bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); got.String() != "+New" {
+	if got = bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); got.String() != "+New" {
 		t.Errorf("then %s", got)
 	}
-	_, err := bundletest.Answer[changed](t, d.bundle, "gmail_list_changes", args{"cursor": "12345"})
+	_, err := bundletest.Answer[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": "12345"})
 	if path := bundletest.ProblemPath(t, err); path != "cursor" {
 		t.Errorf("no cursor at all: %v", err)
 	}
 }
 
 func TestListChangesOfAllAccounts(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
-	begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"account": "*"})
+	d := newFixture(t)
+	d.accounts = append(d.accounts, gmail.Account{Name: "work", Address: "ann@work.example"})
+	begin := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"account": "*"})
 	d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll"})
 	d.ann.Deliver(fakegmail.Mail{Subject: "Garden", Date: noon.Add(-time.Hour)})
 
 	withdraw := d.google.Fault(fakeapi.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
-	first := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
+	first := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
 	if first.String() != "+Garden" || len(first.Errors) != 1 || first.Errors[0].Error != string(metadata.Refused) {
 		t.Errorf("with one that fails: %+v", first)
 	}
 	withdraw()
-	if then := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": first.Cursor}); then.String() != "+Payroll" || then.Added[0].Account != "work" {
+	if then := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": first.Cursor}); then.String() != "+Payroll" || then.Added[0].Account != "work" {
 		t.Errorf("then: %+v", then)
 	}
 }
 
 func TestListChangesContinuesAfterEmptyPages(t *testing.T) {
 	for _, empty := range []int{1, 4, 9} {
-		d := newDesk(t)
-		begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
+		d := newFixture(t)
+		begin := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{})
 		d.ann.Deliver(fakegmail.Mail{Subject: "New", Date: noon})
 		d.ann.EmptyHistoryPages(empty)
 		cursor, got := begin.Cursor, []string{}
 		for more := true; more; {
-			page := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": cursor})
+			page := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": cursor})
 			if page.More && page.Cursor == cursor {
 				t.Fatalf("after %d empty pages: the cursor stays %q", empty, cursor)
 			}
@@ -172,7 +172,7 @@ func TestListChangesContinuesAfterEmptyPages(t *testing.T) {
 		}
 		d.ann.EmptyHistoryPages(0)
 		d.ann.Deliver(fakegmail.Mail{Subject: "Newer", Date: noon})
-		if next := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": cursor}); next.String() != "+Newer" {
+		if next := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": cursor}); next.String() != "+Newer" {
 			t.Errorf("after %d empty pages, later: %s", empty, next)
 		}
 	}

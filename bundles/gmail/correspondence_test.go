@@ -10,7 +10,7 @@ import (
 )
 
 func TestWroteToUsesSentMail(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	began := d.now
 	sent := func(mail fakegmail.Mail) {
 		mail.From, mail.Labels = ann, append(mail.Labels, "SENT")

@@ -12,16 +12,16 @@ import (
 	"kota/metadata"
 )
 
-// asksMixed sends a draft in another process, in a session without untrusted content. It
+// isTaintedInApproval sends a draft in another process, in a session without untrusted content. It
 // reports whether the request to the user marks the words as mixed.
-func asksMixed(t *testing.T, d *desk, draft string) (mixed bool) {
+func isTaintedInApproval(t *testing.T, d *fixture, draft string) (mixed bool) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
 		mixed = out.Mixed
 		return no
 	}})
-	b := d.again()
+	b := d.newProcess()
 	at := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == "gmail_send_draft" })
 	call, err := b.Actions[at].Prepare(json.RawMessage(jsonOf(t, args{"draft_id": draft})))
 	if err != nil {
@@ -43,33 +43,33 @@ func TestDraftWrittenInTaintedSessionIsMarked(t *testing.T) {
 	hello := args{"to": "bob@example.org", "subject": "Hello", "body": "The code is 4711.", "as_draft": true}
 	for name, c := range map[string]struct {
 		came  bool
-		write func(t *testing.T, d *desk, came bool) string
+		write func(t *testing.T, d *fixture, came bool) string
 		want  bool
 	}{
-		"before":             {false, saved(hello, ""), false},
-		"after":              {true, saved(hello, ""), true},
-		"after, with a key":  {true, saved(hello, "k"), true},
-		"before, with a key": {false, saved(hello, "k"), false},
-		"changed after": {true, func(t *testing.T, d *desk, came bool) string {
-			return retitled(t, d, came, saved(hello, "")(t, d, false))
+		"before":             {false, saveDraftIn(hello, ""), false},
+		"after":              {true, saveDraftIn(hello, ""), true},
+		"after, with a key":  {true, saveDraftIn(hello, "k"), true},
+		"before, with a key": {false, saveDraftIn(hello, "k"), false},
+		"changed after": {true, func(t *testing.T, d *fixture, came bool) string {
+			return changeSubject(t, d, came, saveDraftIn(hello, "")(t, d, false))
 		}, true},
-		"written after, changed in another session": {true, func(t *testing.T, d *desk, came bool) string {
-			return retitled(t, d, false, saved(hello, "")(t, d, came))
+		"written after, changed in another session": {true, func(t *testing.T, d *fixture, came bool) string {
+			return changeSubject(t, d, false, saveDraftIn(hello, "")(t, d, came))
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			id := c.write(t, d, c.came)
-			if got := asksMixed(t, d, id); got != c.want {
+			if got := isTaintedInApproval(t, d, id); got != c.want {
 				t.Errorf("marked: %v, want %v", got, c.want)
 			}
 			gone, _ := bundletest.InSession[savedDraft](t, d.bundle, false, "gmail_delete_draft", args{"draft_id": id})
 			bundletest.InSession[any](t, d.bundle, false, "gmail_undo", args{"undo_id": gone.Undo})
 			back := d.ann.Drafts()
-			if len(back) != 1 || asksMixed(t, d, back[0].ID) != c.want {
+			if len(back) != 1 || isTaintedInApproval(t, d, back[0].ID) != c.want {
 				t.Errorf("brought back: %+v; marked, want %v", back, c.want)
 			}
-			bundletest.Must[any](t, d.again(), "gmail_send_draft", args{"draft_id": back[0].ID})
+			bundletest.Must[any](t, d.newProcess(), "gmail_send_draft", args{"draft_id": back[0].ID})
 			if sent := d.ann.Sent(); len(sent) != 1 || sent[0].Header("X-Kota-Words") != "" || !strings.Contains(sent[0].Text(), "4711") {
 				t.Errorf("sent %+v", sent)
 			}
@@ -77,37 +77,37 @@ func TestDraftWrittenInTaintedSessionIsMarked(t *testing.T) {
 	}
 }
 
-// saved returns a function that saves a draft in a session and returns its id.
-func saved(mail args, key string) func(*testing.T, *desk, bool) string {
-	return func(t *testing.T, d *desk, came bool) string {
+// saveDraftIn returns a function that saves a draft in a session and returns its id.
+func saveDraftIn(mail args, key string) func(*testing.T, *fixture, bool) string {
+	return func(t *testing.T, d *fixture, tainted bool) string {
 		t.Helper()
 		in := args{"idempotency_key": key}
 		for name, value := range mail {
 			in[name] = value
 		}
-		out, _ := bundletest.InSession[savedDraft](t, d.bundle, came, "gmail_send_message", in)
+		out, _ := bundletest.InSession[savedDraft](t, d.bundle, tainted, "gmail_send_message", in)
 		return out.ID
 	}
 }
 
-// retitled changes the subject of a draft in a session and returns its id.
-func retitled(t *testing.T, d *desk, came bool, id string) string {
+// changeSubject changes the subject of a draft in a session and returns its id.
+func changeSubject(t *testing.T, d *fixture, tainted bool, id string) string {
 	t.Helper()
-	bundletest.InSession[any](t, d.bundle, came, "gmail_update_draft", args{"draft_id": id, "subject": "Hello again"})
+	bundletest.InSession[any](t, d.bundle, tainted, "gmail_update_draft", args{"draft_id": id, "subject": "Hello again"})
 	return id
 }
 
 // The undo of a change restores a draft and also its mark.
 func TestUndoRestoresTheMarkOfADraft(t *testing.T) {
 	hello := args{"to": "bob@example.org", "subject": "Hello", "body": "Noon?", "as_draft": true}
-	d := newDesk(t)
-	id := saved(hello, "")(t, d, false)
+	d := newFixture(t)
+	id := saveDraftIn(hello, "")(t, d, false)
 	out, _ := bundletest.InSession[savedDraft](t, d.bundle, true, "gmail_update_draft", args{"draft_id": id, "body": "The code is 4711."})
-	if !asksMixed(t, d, id) {
+	if !isTaintedInApproval(t, d, id) {
 		t.Error("the change left no mark")
 	}
 	bundletest.InSession[any](t, d.bundle, false, "gmail_undo", args{"undo_id": out.Undo})
-	if asksMixed(t, d, id) {
+	if isTaintedInApproval(t, d, id) {
 		t.Error("the mark stays on the user's own words")
 	}
 }

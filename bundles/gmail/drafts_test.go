@@ -34,8 +34,8 @@ type draftList struct {
 	Next string `json:"next_cursor"`
 }
 
-// parsed parses the only draft.
-func (d *desk) parsed(t *testing.T) *mailmsg.Message {
+// parseOnlyDraft parses the only draft.
+func (d *fixture) parseOnlyDraft(t *testing.T) *mailmsg.Message {
 	t.Helper()
 	m, lost, err := mailmsg.Parse(d.onlyDraft(t).Message.Raw)
 	if err != nil || len(lost) > 0 {
@@ -44,13 +44,13 @@ func (d *desk) parsed(t *testing.T) *mailmsg.Message {
 	return m
 }
 
-// answerDraft saves a draft of a signed answer to Bob, with a file.
-func (d *desk) answerDraft(t *testing.T) (posted, fakegmail.Message) {
+// draftReply saves a draft of a signed answer to Bob, with a file.
+func (d *fixture) draftReply(t *testing.T) (sendAnswer, fakegmail.Message) {
 	t.Helper()
-	d.home(t)
+	d.createFiles(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann", Signature: "Ann of Example"})
 	received := d.ann.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", To: ann + ", carl@example.net", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
-	return bundletest.Must[posted](t, d.bundle, "gmail_reply_message", args{
+	return bundletest.Must[sendAnswer](t, d.bundle, "gmail_reply_message", args{
 		"message_id": received.ID, "reply_all": true, "body": "Noon is **fine**.", "attachments": []string{"report.pdf"}, "as_draft": true,
 	}), received
 }
@@ -61,7 +61,7 @@ func TestUpdateDraftKeepsOtherFields(t *testing.T) {
 		expect func(*mailmsg.Message) // changes the previous state to the expected one
 	}{
 		"nothing":    {args{}, func(m *mailmsg.Message) {}},
-		"recipients": {args{"to": []string{"Eve <eve@example.net>"}, "cc": []string{}}, func(m *mailmsg.Message) { m.To, m.Cc = list("Eve <eve@example.net>"), nil }},
+		"recipients": {args{"to": []string{"Eve <eve@example.net>"}, "cc": []string{}}, func(m *mailmsg.Message) { m.To, m.Cc = parseAddresses("Eve <eve@example.net>"), nil }},
 		"text": {args{"body": "One is *better*."}, func(m *mailmsg.Message) {
 			m.Text = strings.Replace(m.Text, "Noon is **fine**.", "One is *better*.", 1)
 			m.HTML = strings.Replace(m.HTML, "Noon is <strong>fine</strong>.", "One is <em>better</em>.", 1)
@@ -72,17 +72,17 @@ func TestUpdateDraftKeepsOtherFields(t *testing.T) {
 		"a subject on the same topic": {args{"subject": "RE: LUNCH"}, func(m *mailmsg.Message) { m.Subject = "RE: LUNCH" }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			draft, received := d.answerDraft(t)
-			want := d.parsed(t)
+			d := newFixture(t)
+			draft, received := d.draftReply(t)
+			want := d.parseOnlyDraft(t)
 			c.expect(want)
 			d.now = d.now.Add(time.Minute)
 			c.given["draft_id"] = draft.DraftID
-			got := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", c.given)
+			got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", c.given)
 			if got.Status != "draft" || got.DraftID != draft.DraftID || got.ThreadID != received.ThreadID || got.UndoID == "" || len(got.Warnings) != 0 {
 				t.Errorf("got %+v", got)
 			}
-			now := d.parsed(t)
+			now := d.parseOnlyDraft(t)
 			want.Date = now.Date // the date of the change
 			if !bytes.Equal(bytesOf(t, now), bytesOf(t, want)) {
 				t.Errorf("it is now\n%s\nwant\n%s", bytesOf(t, now), bytesOf(t, want))
@@ -94,8 +94,8 @@ func TestUpdateDraftKeepsOtherFields(t *testing.T) {
 	}
 }
 
-// draftByHand saves a draft like another program.
-func (d *desk) draftByHand(t *testing.T, raw string) string {
+// draftInGmail saves a draft like another program.
+func (d *fixture) draftInGmail(t *testing.T, raw string) string {
 	t.Helper()
 	api, err := gmailapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()))
 	if err != nil {
@@ -117,13 +117,13 @@ func bytesOf(t *testing.T, m *mailmsg.Message) []byte {
 	return raw
 }
 
-func list(value string) (read []*mail.Address) {
+func parseAddresses(value string) (read []*mail.Address) {
 	read, _ = mailmsg.ParseAddressList(value)
 	return read
 }
 
 func TestUpdateDraftKeepsGmailSignatureAndQuote(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	raw := strings.ReplaceAll(`From: Ann <ann@example.com>
 To: Bob <bob@example.org>, half
 Subject: =?UTF-8?B?TMO8bmNo?=
@@ -151,8 +151,8 @@ Content-Type: text/html; charset="UTF-8"
 
 --000000000000abc--
 `, "\n", "\r\n")
-	got := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftByHand(t, raw), "body": "New words."})
-	m := d.parsed(t)
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftInGmail(t, raw), "body": "New words."})
+	m := d.parseOnlyDraft(t)
 	if want := "New words.\n\n-- \nAnn of Example\n\nOn Fri, Nov 20, 2026 at 2:03 PM Bob <bob@example.org> wrote:\n\n> Noon?"; !strings.HasPrefix(m.Text, want) {
 		t.Errorf("the text is %q", m.Text)
 	}
@@ -169,9 +169,9 @@ func TestUpdateDraftOfOneFormKeepsTheQuote(t *testing.T) {
 		"text": "Subject: x\r\n\r\nOld.\r\n\r\nOn Friday, Bob wrote:\r\n> Noon?\r\n",
 		"html": "Subject: x\r\nContent-Type: text/html\r\n\r\n<p>Old.</p><div class=\"gmail_quote\">On Friday, Bob wrote:<blockquote>Noon?</blockquote></div>",
 	} {
-		d := newDesk(t)
-		bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftByHand(t, raw), "body": "New."})
-		m := d.parsed(t)
+		d := newFixture(t)
+		bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftInGmail(t, raw), "body": "New."})
+		m := d.parseOnlyDraft(t)
 		for form, said := range map[string]string{"text": m.Text, "html": m.HTML} {
 			if !strings.Contains(said, "New.") || !strings.Contains(said, "Noon?") || strings.Contains(said, "Old.") {
 				t.Errorf("a draft of %s: its %s is now %q", name, form, said)
@@ -181,17 +181,17 @@ func TestUpdateDraftOfOneFormKeepsTheQuote(t *testing.T) {
 }
 
 func TestUpdateDraftWithNewSubjectLeavesTheThread(t *testing.T) {
-	d := newDesk(t)
-	draft, received := d.answerDraft(t)
-	got := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner"})
+	d := newFixture(t)
+	draft, received := d.draftReply(t)
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner"})
 	if got.ThreadID == received.ThreadID || d.onlyDraft(t).Message.ThreadID == received.ThreadID {
 		t.Errorf("it is still in %s", got.ThreadID)
 	}
 }
 
 func TestUpdateDraftRejectsInvalidArguments(t *testing.T) {
-	d := newDesk(t)
-	draft, _ := d.answerDraft(t)
+	d := newFixture(t)
+	draft, _ := d.draftReply(t)
 	before := d.onlyDraft(t).Message.Raw
 	for path, given := range map[string]args{
 		"to[0]": {"to": []string{"a@b.c, d@e.f"}}, "bcc[1]": {"bcc": []string{bob, ""}}, "subject": {"subject": "a\r\nBcc: x@y.z"}, "body": {"body": "a\x00"}, "html": {"html": "\x1b"}, "from": {"from": "boss@example.org"},
@@ -200,30 +200,30 @@ func TestUpdateDraftRejectsInvalidArguments(t *testing.T) {
 		if given["draft_id"] == nil {
 			given["draft_id"] = draft.DraftID
 		}
-		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_update_draft", given)
+		_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_update_draft", given)
 		if got := bundletest.ProblemPath(t, err); got != path {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	bare := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": bare.DraftID, "remove_attachments": []string{"a.pdf"}})
+	bare := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": bare.DraftID, "remove_attachments": []string{"a.pdf"}})
 	if !strings.Contains(bundletest.AsError(t, err).Message, "it has none") {
 		t.Errorf("of a draft without attachments: %v", err)
 	}
-	bundletest.Must[posted](t, d.bundle, "gmail_delete_draft", args{"draft_id": bare.DraftID})
+	bundletest.Must[sendAnswer](t, d.bundle, "gmail_delete_draft", args{"draft_id": bare.DraftID})
 	if !bytes.Equal(d.onlyDraft(t).Message.Raw, before) {
 		t.Error("the draft has changed")
 	}
 	for _, tool := range []string{"gmail_update_draft", "gmail_delete_draft", "gmail_send_draft"} {
-		if _, err := bundletest.Answer[posted](t, d.bundle, tool, args{"draft_id": "r-404"}); metadata.CodeOf(err) != metadata.NotFound {
+		if _, err := bundletest.Answer[sendAnswer](t, d.bundle, tool, args{"draft_id": "r-404"}); metadata.CodeOf(err) != metadata.NotFound {
 			t.Errorf("%s of one that is not there: %v", tool, err)
 		}
 	}
 }
 
 func TestUndoRestoresDeletedDraft(t *testing.T) {
-	d := newDesk(t)
-	draft, received := d.answerDraft(t)
+	d := newFixture(t)
+	draft, received := d.draftReply(t)
 	before := d.onlyDraft(t).Message.Raw
 	deleted := bundletest.Must[struct {
 		Deleted string
@@ -240,10 +240,10 @@ func TestUndoRestoresDeletedDraft(t *testing.T) {
 }
 
 func TestUndoRestoresUpdatedDraft(t *testing.T) {
-	d := newDesk(t)
-	draft, received := d.answerDraft(t)
+	d := newFixture(t)
+	draft, received := d.draftReply(t)
 	before := d.onlyDraft(t).Message.Raw
-	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner", "to": []string{}, "remove_attachments": []string{"report.pdf"}})
+	changed := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner", "to": []string{}, "remove_attachments": []string{"report.pdf"}})
 	bundletest.Must[struct{}](t, d.bundle, "gmail_undo", args{"undo_id": changed.UndoID})
 	back := d.onlyDraft(t)
 	if back.ID != draft.DraftID || back.Message.ThreadID != received.ThreadID || !bytes.Equal(back.Message.Raw, before) {
@@ -252,32 +252,32 @@ func TestUndoRestoresUpdatedDraft(t *testing.T) {
 }
 
 func TestUndoKeepsDraftEditedInGmail(t *testing.T) {
-	d := newDesk(t)
-	draft, _ := d.answerDraft(t)
+	d := newFixture(t)
+	draft, _ := d.draftReply(t)
 	before := d.onlyDraft(t).Message.Raw
-	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
+	changed := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
 	d.editDraft(t, draft.DraftID, "Bring wine.")
 	edited := d.onlyDraft(t).Message.Raw
 	_, err := bundletest.Answer[args](t, d.bundle, undoTool, args{"undo_id": changed.UndoID})
 	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || !strings.Contains(jsonOf(t, e.Problems), "Bring wine.") || !bytes.Equal(d.onlyDraft(t).Message.Raw, edited) {
 		t.Errorf("answered %+v; it is %s", e, d.onlyDraft(t).Message.Raw)
 	}
-	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": changed.UndoID, "overwrite": true})
+	back := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": changed.UndoID, "overwrite": true})
 	if !bytes.Equal(d.onlyDraft(t).Message.Raw, before) {
 		t.Errorf("overwritten it is %s", d.onlyDraft(t).Message.Raw)
 	}
 	_, undo, _ := strings.Cut(back.Note, "undo_id ")
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": undo})
 	if !bytes.Equal(d.onlyDraft(t).Message.Raw, edited) {
 		t.Errorf("it came back as %s", d.onlyDraft(t).Message.Raw)
 	}
 }
 
 func TestUndoDoesNotRecreateSentDraft(t *testing.T) {
-	d := newDesk(t)
-	draft, _ := d.answerDraft(t)
-	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
-	if _, err := d.elsewhere(t).Users.Drafts.Send("me", &gmailapi.Draft{Id: draft.DraftID}).Do(); err != nil {
+	d := newFixture(t)
+	draft, _ := d.draftReply(t)
+	changed := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
+	if _, err := d.otherClient(t).Users.Drafts.Send("me", &gmailapi.Draft{Id: draft.DraftID}).Do(); err != nil {
 		t.Fatal(err)
 	}
 	_, err := bundletest.Answer[args](t, d.bundle, undoTool, args{"undo_id": changed.UndoID})
@@ -287,16 +287,16 @@ func TestUndoDoesNotRecreateSentDraft(t *testing.T) {
 }
 
 func TestUndoFollowsRestoredDraft(t *testing.T) {
-	d := newDesk(t)
-	draft, _ := d.answerDraft(t)
+	d := newFixture(t)
+	draft, _ := d.draftReply(t)
 	before := d.onlyDraft(t).Message.Raw
-	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
-	deleted := bundletest.Must[posted](t, d.bundle, "gmail_delete_draft", args{"draft_id": draft.DraftID})
+	changed := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
+	deleted := bundletest.Must[sendAnswer](t, d.bundle, "gmail_delete_draft", args{"draft_id": draft.DraftID})
 	for _, undo := range []string{deleted.UndoID, changed.UndoID, draft.UndoID} {
 		if undo == draft.UndoID && !bytes.Equal(d.onlyDraft(t).Message.Raw, before) {
 			t.Errorf("it is %s", d.onlyDraft(t).Message.Raw)
 		}
-		bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+		bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": undo})
 	}
 	if len(d.ann.Drafts()) != 0 {
 		t.Error("there still is a draft")
@@ -304,9 +304,9 @@ func TestUndoFollowsRestoredDraft(t *testing.T) {
 }
 
 func TestSendDraftSendsItUnchanged(t *testing.T) {
-	d := newDesk(t)
-	draft, received := d.answerDraft(t)
-	got := bundletest.Must[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
+	d := newFixture(t)
+	draft, received := d.draftReply(t)
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
 	sent := d.onlySent(t)
 	if got.Status != "sent" || got.MessageID != sent.ID || sent.ThreadID != received.ThreadID || got.DraftID != "" || len(d.ann.Drafts()) != 0 {
 		t.Errorf("got %+v", got)
@@ -314,7 +314,7 @@ func TestSendDraftSendsItUnchanged(t *testing.T) {
 	if !slices.Equal(got.To, []string{"Bob <" + bob + ">"}) || !slices.Equal(got.Cc, []string{"carl@example.net"}) || got.Subject != "Re: Lunch" || got.From != "Ann <ann@example.com>" {
 		t.Errorf("told %+v", got)
 	}
-	again := bundletest.Must[posted](t, d.again(), "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
+	again := bundletest.Must[sendAnswer](t, d.newProcess(), "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
 	if again.MessageID != sent.ID || !again.Repeated || again.Subject != got.Subject || !slices.Equal(again.To, got.To) || !slices.Equal(again.Cc, got.Cc) || again.From != got.From {
 		t.Errorf("again: %+v", again)
 	}
@@ -322,19 +322,19 @@ func TestSendDraftSendsItUnchanged(t *testing.T) {
 }
 
 func TestSendDraftRejectsDraftWithoutRecipients(t *testing.T) {
-	d := newDesk(t)
-	draft := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID})
+	d := newFixture(t)
+	draft := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID})
 	if got := bundletest.ProblemPath(t, err); got != "to" || len(d.ann.Sent()) != 0 {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestListDraftsReturnsNewestFirst(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, subject := range []string{"one", "two", "three"} {
 		d.now = d.now.Add(time.Minute)
-		bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": subject, "body": "Words & more.", "as_draft": true})
+		bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": subject, "body": "Words & more.", "as_draft": true})
 	}
 	got := bundletest.Must[draftList](t, d.bundle, "gmail_list_drafts", args{"limit": 2})
 	if len(got.Drafts) != 2 || got.Drafts[0].Subject != "three" || got.Drafts[1].Subject != "two" || got.Next == "" {
@@ -353,7 +353,7 @@ func TestListDraftsReturnsNewestFirst(t *testing.T) {
 }
 
 func TestListAccountsReturnsAddresses(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee"})
 	d.ann.SendAs(fakegmail.SendAs{Email: "sales@example.com", Signature: "Sales", Default: true, ReplyTo: "desk@example.com"})
 	d.ann.SendAs(fakegmail.SendAs{Email: "new@example.com", Pending: true})
@@ -381,7 +381,7 @@ func TestListAccountsReturnsAddresses(t *testing.T) {
 // A user whose scopes allow writing and reading mail, but not changing labels, only gets
 // the undo_ids of drafts.
 func TestUndoNeedsOnlyTheScopesOfItsChange(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	granted := []string{"https://www.googleapis.com/auth/gmail.compose", "https://www.googleapis.com/auth/gmail.readonly"}
 	client := d.google.HTTPClient(ann, granted...)
 	t.Cleanup(client.CloseIdleConnections)
@@ -390,17 +390,17 @@ func TestUndoNeedsOnlyTheScopesOfItsChange(t *testing.T) {
 		asked = append(asked, bundles.ScopesOf(ctx)...)
 		return client, nil
 	}
-	b := d.again()
+	b := d.newProcess()
 	for _, action := range b.Actions {
 		if action.Tool == undoTool {
 			asked = append(asked, action.Scopes...)
 		}
 	}
-	draft := bundletest.Must[posted](t, b, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
+	draft := bundletest.Must[sendAnswer](t, b, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
 	gone := bundletest.Must[struct {
 		UndoID string `json:"undo_id"`
 	}](t, b, "gmail_delete_draft", args{"draft_id": draft.DraftID})
-	bundletest.Must[undone](t, b, undoTool, args{"undo_id": gone.UndoID})
+	bundletest.Must[undoAnswer](t, b, undoTool, args{"undo_id": gone.UndoID})
 	for _, scope := range asked {
 		if !slices.Contains(granted, scope) {
 			t.Errorf("it asks for %s", scope)

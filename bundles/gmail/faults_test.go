@@ -15,8 +15,8 @@ import (
 	"kota/metadata"
 )
 
-// reads returns the read actions, each with a Gmail method that it requires.
-func reads(id, thread, cursor string) map[string]struct {
+// readActions returns the read actions, each with a Gmail method that it requires.
+func readActions(id, thread, cursor string) map[string]struct {
 	method string
 	args   args
 } {
@@ -50,9 +50,9 @@ func TestFailedReadHasCodeAndHint(t *testing.T) {
 		"410":                        {fakeapi.Fault{Status: 410}, metadata.NotFound, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			id, thread, cursor := withReport(t, d)
-			for tool, read := range reads(id, thread, cursor) {
+			d := newFixture(t)
+			id, thread, cursor := deliverReport(t, d)
+			for tool, read := range readActions(id, thread, cursor) {
 				fault := c.fault
 				fault.Method = read.method
 				withdraw := d.google.Fault(fault)
@@ -72,10 +72,10 @@ func TestFailedReadHasCodeAndHint(t *testing.T) {
 	}
 }
 
-// withReport delivers a message with a text file. It returns the message's ids and a
+// deliverReport delivers a message with a text file. It returns the message's ids and a
 // cursor from before the delivery.
-func withReport(t *testing.T, d *desk) (id, thread, cursor string) {
-	cursor = bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{}).Cursor
+func deliverReport(t *testing.T, d *fixture) (id, thread, cursor string) {
+	cursor = bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{}).Cursor
 	m := d.ann.Deliver(fakegmail.Mail{
 		From: bob, Subject: "Report", Text: "See below.", Date: daysAgo(5),
 		Attachments: []fakegmail.Attachment{{Name: "report.csv", Type: "text/csv", Data: []byte("a,b")}},
@@ -90,10 +90,10 @@ func TestReadIsRetriedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // the client pauses before the second try
-			d := newDesk(t)
-			id, thread, cursor := withReport(t, d)
+			d := newFixture(t)
+			id, thread, cursor := deliverReport(t, d)
 			for _, tool := range []string{"gmail_search_messages", "gmail_get_thread"} {
-				read, fault := reads(id, thread, cursor)[tool], fault
+				read, fault := readActions(id, thread, cursor)[tool], fault
 				fault.Method = read.method
 				withdraw := d.google.Fault(fault)
 				if _, err := bundletest.Answer[any](t, d.bundle, tool, read.args); err != nil {
@@ -111,9 +111,9 @@ func TestReadEndsWithItsCall(t *testing.T) {
 	for name, answer := range map[string]fakeapi.Answer{"hang": fakeapi.Hang, "one byte a second": fakeapi.Slow, "html": fakeapi.HTML} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
-			id, thread, cursor := withReport(t, d)
-			for tool, read := range reads(id, thread, cursor) {
+			d := newFixture(t)
+			id, thread, cursor := deliverReport(t, d)
+			for tool, read := range readActions(id, thread, cursor) {
 				withdraw := d.google.Fault(fakeapi.Fault{Method: read.method, Answer: answer})
 				err := callWithin(t, d.bundle, tool, read.args, 100*time.Millisecond)
 				withdraw()
@@ -146,10 +146,10 @@ func callWithin(t *testing.T, b bundles.Bundle, tool string, a args, limit time.
 }
 
 func TestReadsRequireSignIn(t *testing.T) {
-	d := newDesk(t)
-	d.people = nil
-	d.refusal = metadata.Errorf(metadata.SignInRequired, "nobody is signed in").WithHint("Run `kota auth login`.")
-	for tool, read := range reads("18f000000000dead", "18f000000000dead", "") {
+	d := newFixture(t)
+	d.accounts = nil
+	d.clientErr = metadata.Errorf(metadata.SignInRequired, "nobody is signed in").WithHint("Run `kota auth login`.")
+	for tool, read := range readActions("18f000000000dead", "18f000000000dead", "") {
 		if tool == "gmail_list_changes" {
 			read.args = args{}
 		}

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-type managedFilters struct {
+type filtersAnswer struct {
 	Filters []struct {
 		ID   string `json:"filter_id"`
 		If   string
@@ -29,7 +29,7 @@ type managedFilters struct {
 const filterTool = "gmail_manage_filter"
 
 // filters returns Gmail's filters without their ids.
-func (d *desk) filters() string {
+func (d *fixture) filters() string {
 	var all []string
 	for _, f := range d.ann.Filters() {
 		all = append(all, string(f.Criteria)+string(f.Action))
@@ -54,29 +54,29 @@ func TestUndoRevertsFilterChanges(t *testing.T) {
 			`{"from":"a@example.com"}{"addLabelIds":["CATEGORY_PROMOTIONS"]}`, "from:a@example.com", "label CATEGORY_PROMOTIONS"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			label := d.ann.Label("Work")
 			c.ask["operation"] = "create"
-			out := bundletest.Must[managedFilters](t, d.bundle, filterTool, c.ask)
+			out := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, c.ask)
 			if want := strings.ReplaceAll(c.want, "LABEL", label); d.filters() != want {
 				t.Fatalf("made %s, want %s", d.filters(), want)
 			}
 			if f := out.Filters[0]; f.If != c.says || strings.Join(f.Then, ", ") != c.then || f.ID != d.ann.Filters()[0].ID {
 				t.Errorf("answered %+v", out)
 			}
-			again := bundletest.Must[managedFilters](t, d.bundle, filterTool, c.ask)
+			again := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, c.ask)
 			if again.UndoID != "" || again.Note == "" || len(d.ann.Filters()) != 1 {
 				t.Errorf("the same again: %+v", again)
 			}
-			deleted := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": out.Filters[0].ID})
+			deleted := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": out.Filters[0].ID})
 			if d.filters() != "" {
 				t.Fatal("it was not deleted")
 			}
-			bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": deleted.UndoID})
+			bundletest.Must[undoAnswer](t, d.newProcess(), undoTool, args{"undo_id": deleted.UndoID})
 			if want := strings.ReplaceAll(c.want, "LABEL", label); d.filters() != want {
 				t.Fatalf("undo made %s, want %s", d.filters(), want)
 			}
-			bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
+			bundletest.Must[undoAnswer](t, d.newProcess(), undoTool, args{"undo_id": out.UndoID})
 			if d.filters() != "" {
 				t.Errorf("the undo of its creation left %s", d.filters())
 			}
@@ -85,11 +85,11 @@ func TestUndoRevertsFilterChanges(t *testing.T) {
 }
 
 func TestFilterDryRunCountsMatches(t *testing.T) {
-	d := newDesk(t)
-	d.inbox(3)
+	d := newFixture(t)
+	d.fillInbox(3)
 	d.ann.Deliver(fakegmail.Mail{From: "news@example.com", Subject: "y"})
 	d.google.Forget()
-	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com OR other@example.com", "archive": true, "dry_run": true})
+	out := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com OR other@example.com", "archive": true, "dry_run": true})
 	if out.Matching == nil || *out.Matching != 1 || out.UndoID != "" {
 		t.Errorf("got %+v", out)
 	}
@@ -106,16 +106,16 @@ func TestTrashFilterForNearlyAllMailIsRefused(t *testing.T) {
 		"a domain that all come from": {"from": "example.org"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			for range 12 {
 				d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x"})
 			}
-			ask := func(flag string, dry bool) (managedFilters, error) {
+			ask := func(flag string, dry bool) (filtersAnswer, error) {
 				given := args{"operation": "create", flag: true, "dry_run": dry}
 				for key, value := range conditions {
 					given[key] = value
 				}
-				return bundletest.Answer[managedFilters](t, d.bundle, filterTool, given)
+				return bundletest.Answer[filtersAnswer](t, d.bundle, filterTool, given)
 			}
 			for _, dry := range []bool{true, false} {
 				if _, err := ask("trash", dry); metadata.CodeOf(err) != metadata.Refused || d.filters() != "" {
@@ -133,38 +133,38 @@ func TestTrashFilterForNearlyAllMailIsRefused(t *testing.T) {
 }
 
 func TestTrashFilterWarnsAboutMatches(t *testing.T) {
-	d := newDesk(t)
-	d.inbox(3)
+	d := newFixture(t)
+	d.fillInbox(3)
 	for range 2 {
 		d.ann.Deliver(fakegmail.Mail{From: "news@example.com", Subject: "y"})
 	}
-	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com", "trash": true})
+	out := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com", "trash": true})
 	if out.UndoID == "" || !strings.Contains(out.Note, "2 messages") || !strings.Contains(out.Note, "deleted after 30 days") {
 		t.Errorf("got %+v", out)
 	}
 }
 
 func TestForwardingFilterIsListedAndNotDeleted(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.ForwardingAddress("away@example.org")
-	made, err := d.elsewhere(t).Users.Settings.Filters.Create("me", &gmailapi.Filter{
+	made, err := d.otherClient(t).Users.Settings.Filters.Create("me", &gmailapi.Filter{
 		Criteria: &gmailapi.FilterCriteria{From: "bank@example.com"}, Action: &gmailapi.FilterAction{Forward: "away@example.org"},
 	}).Do()
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "list"})
+	list := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "list"})
 	if len(list.Filters) != 1 || !slices.Equal(list.Filters[0].Then, []string{"forward to away@example.org"}) {
 		t.Errorf("listed %+v", list)
 	}
-	_, err = bundletest.Answer[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Id})
+	_, err = bundletest.Answer[filtersAnswer](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Id})
 	if metadata.CodeOf(err) != metadata.Refused || len(d.ann.Filters()) != 1 {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestManageFilterRejectsInvalidArguments(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Label("Work")
 	d.ann.Label("Other")
 	for name, c := range map[string]struct {
@@ -183,7 +183,7 @@ func TestManageFilterRejectsInvalidArguments(t *testing.T) {
 		"forwarding":               {args{"operation": "create", "from": "a@example.com", "forward": "b@example.org"}, "forward"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := bundletest.Answer[managedFilters](t, d.bundle, filterTool, c.ask)
+			_, err := bundletest.Answer[filtersAnswer](t, d.bundle, filterTool, c.ask)
 			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("the problem is at %q, want %q: %v", got, c.path, err)
 			}
@@ -192,42 +192,42 @@ func TestManageFilterRejectsInvalidArguments(t *testing.T) {
 	if d.filters() != "" {
 		t.Errorf("made %s", d.filters())
 	}
-	if _, err := bundletest.Answer[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": "ANe1Bm"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[filtersAnswer](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": "ANe1Bm"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("an unknown one: %v", err)
 	}
 }
 
 func TestUndoRestoresFilterWithRecreatedLabel(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Label("Work")
-	made := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "add_labels": "work"})
-	deleted := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Filters[0].ID})
-	bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "delete", "name": "work"})
-	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
+	made := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "add_labels": "work"})
+	deleted := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Filters[0].ID})
+	bundletest.Must[labelAnswer](t, d.bundle, labelTool, args{"operation": "delete", "name": "work"})
+	_, err := bundletest.Answer[undoAnswer](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || e.Code != metadata.Conflict || !strings.Contains(e.Message, "Work") {
 		t.Fatalf("without the label: %v", err)
 	}
 	d.ann.Label("Work")
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
 	if want := `{"from":"a@example.com"}{"addLabelIds":["` + d.ann.Label("Work") + `"]}`; d.filters() != want {
 		t.Errorf("undo made %s, want %s", d.filters(), want)
 	}
 }
 
 func TestLostAnswerOfCreateFilterIsLookedUp(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.settings.filters.create", Answer: fakeapi.Reset, AfterEffect: true})
-	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
+	out := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
 	if len(d.ann.Filters()) != 1 || out.Filters[0].ID == "" || d.google.Calls("gmail.users.settings.filters.create") != 1 {
 		t.Errorf("got %+v, made %s", out, d.filters())
 	}
 }
 
 func TestFiltersAreEqualOnlyForTheSameMail(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, subject := range []string{"invoice OR receipt", "invoice or receipt", "INVOICE OR Receipt"} {
-		bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "subject": subject, "archive": true})
+		bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "create", "subject": subject, "archive": true})
 	}
 	if got := len(d.ann.Filters()); got != 2 {
 		t.Errorf("made %d filters, want one for either word and one for all three", got)
@@ -235,14 +235,14 @@ func TestFiltersAreEqualOnlyForTheSameMail(t *testing.T) {
 }
 
 func TestUndoKeepsEarlierFilters(t *testing.T) {
-	d := newDesk(t)
-	bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "star": true})
+	d := newFixture(t)
+	bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "star": true})
 	before := d.filters()
-	made := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
-	if err := d.elsewhere(t).Users.Settings.Filters.Delete("me", made.Filters[0].ID).Do(); err != nil {
+	made := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
+	if err := d.otherClient(t).Users.Settings.Filters.Delete("me", made.Filters[0].ID).Do(); err != nil {
 		t.Fatal(err)
 	}
-	got, err := bundletest.Answer[undone](t, d.again(), undoTool, args{"undo_id": made.UndoID, "overwrite": true})
+	got, err := bundletest.Answer[undoAnswer](t, d.newProcess(), undoTool, args{"undo_id": made.UndoID, "overwrite": true})
 	if err != nil || d.filters() != before {
 		t.Errorf("got %+v, %v, and there is %q, want %q", got, err, d.filters(), before)
 	}

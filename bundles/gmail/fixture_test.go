@@ -32,30 +32,30 @@ var zone = time.FixedZone("CET", 60*60)
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, zone)
 
 // A desk is the bundle for Ann, with a fake Google and a real database.
-type desk struct {
-	google  *googletest.Server
-	bundle  bundles.Bundle
-	deps    gmail.Deps
-	ann     *googletest.User
-	files   attachment.Folders
-	people  []gmail.Account
-	users   map[string]string // addresses by account, for accounts in people without an address
-	now     time.Time
-	db      func(context.Context) (*sqlite.DB, error)
-	labelID string                                    // the label of a foreign change
-	rounds  *fakeapi.Lockstep                         // nil: requests leave immediately
-	refusal error                                     // the error for each request of a client
-	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave unchanged
+type fixture struct {
+	google        *googletest.Server
+	bundle        bundles.Bundle
+	deps          gmail.Deps
+	ann           *googletest.User
+	files         attachment.Folders
+	accounts      []gmail.Account
+	users         map[string]string // addresses by account, for accounts in people without an address
+	now           time.Time
+	db            func(context.Context) (*sqlite.DB, error)
+	labelID       string                                    // the label of a foreign change
+	lockstep      *fakeapi.Lockstep                         // nil: requests leave immediately
+	clientErr     error                                     // the error for each request of a client
+	wrapTransport func(http.RoundTripper) http.RoundTripper // nil: requests leave unchanged
 }
 
-func newDesk(t *testing.T) *desk {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	d := &desk{now: noon, people: []gmail.Account{{Name: "home", Address: ann}}}
+	d := &fixture{now: noon, accounts: []gmail.Account{{Name: "home", Address: ann}}}
 	d.google = googletest.New(t, googletest.Clock(func() time.Time { return d.now }))
 	d.ann = d.google.User(ann)
 	d.db = database(t, filepath.Join(t.TempDir(), "kota.db"))
 	d.deps = gmail.Deps{
-		Accounts: func() ([]gmail.Account, error) { return d.people, nil },
+		Accounts: func() ([]gmail.Account, error) { return d.accounts, nil },
 		Client:   d.clients(t),
 		Endpoint: d.google.URL,
 		Stores:   mailboxtest.Stores(d.db),
@@ -70,8 +70,8 @@ func newDesk(t *testing.T) *desk {
 // fenceCode is the code of every fence in a desk.
 const fenceCode = "aaaaaa"
 
-// unfenced removes the fence from text, if text has one.
-func unfenced(text string) string {
+// withoutFence removes the fence from text, if text has one.
+func withoutFence(text string) string {
 	inside, ok := strings.CutPrefix(text, "~"+fenceCode+"\n")
 	if !ok {
 		return text
@@ -79,29 +79,29 @@ func unfenced(text string) string {
 	return strings.TrimSuffix(inside, "\n~"+fenceCode)
 }
 
-// again returns the bundle of another process, which shares only the database.
-func (d *desk) again() bundles.Bundle { return gmail.New(d.deps) }
+// newProcess returns the bundle of another process, which shares only the database.
+func (d *fixture) newProcess() bundles.Bundle { return gmail.New(d.deps) }
 
 // clients returns one client per account, like signing in.
-func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client, error) {
+func (d *fixture) clients(t *testing.T) func(context.Context, string) (*http.Client, error) {
 	var mu sync.Mutex
 	known := map[string]*http.Client{}
 	return func(_ context.Context, name string) (*http.Client, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if d.refusal != nil {
-			return nil, d.refusal
+		if d.clientErr != nil {
+			return nil, d.clientErr
 		}
 		if known[name] == nil {
-			for _, a := range d.people {
+			for _, a := range d.accounts {
 				if a.Name == name {
 					client := d.google.HTTPClient(cmp.Or(a.Address, d.users[name]))
 					t.Cleanup(client.CloseIdleConnections)
-					if d.rounds != nil {
-						d.rounds.Next, client.Transport = client.Transport, d.rounds
+					if d.lockstep != nil {
+						d.lockstep.Next, client.Transport = client.Transport, d.lockstep
 					}
-					if d.over != nil {
-						client.Transport = d.over(client.Transport)
+					if d.wrapTransport != nil {
+						client.Transport = d.wrapTransport(client.Transport)
 					}
 					known[name] = client
 				}

@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-type followedUp struct {
+type followupsAnswer struct {
 	Waiting []struct {
 		Days              int
 		ID, Subject, From string
@@ -23,7 +23,7 @@ type followedUp struct {
 	Note        string
 }
 
-func (f followedUp) String() string {
+func (f followupsAnswer) String() string {
 	all := []string{}
 	for _, w := range f.Waiting {
 		all = append(all, fmt.Sprintf("%s %dd", w.Subject, w.Days))
@@ -36,7 +36,7 @@ func daysAgo(n int) time.Time { return noon.AddDate(0, 0, -n).Add(-time.Hour) }
 
 // exchange delivers a conversation with a message on each of the days. A negative day
 // means that Ann writes.
-func exchange(d *desk, subject, with string, days ...int) {
+func exchange(d *fixture, subject, with string, days ...int) {
 	last := ""
 	for _, day := range days {
 		mail := fakegmail.Mail{From: with, To: ann, Subject: subject, ThreadWith: last, Date: daysAgo(max(day, -day)), Text: "Well?"}
@@ -48,7 +48,7 @@ func exchange(d *desk, subject, with string, days ...int) {
 }
 
 func TestFindFollowups(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	exchange(d, "They have not answered", bob, -6)
 	exchange(d, "Nor after my reminder", bob, 20, -15, -9)
 	exchange(d, "They have", bob, -6, 5)
@@ -59,22 +59,22 @@ func TestFindFollowups(t *testing.T) {
 	exchange(d, "I have not answered", bob, 4)
 	exchange(d, "I have", bob, 6, -2)
 
-	owing := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+	owing := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
 	if want := "[They have not answered 6d Nor after my reminder 9d]"; owing.String() != want {
 		t.Errorf("they owe: got %s, want %s", owing, want)
 	}
-	owed := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+	owed := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 	if want := "[I have not answered 4d They have 5d]"; owed.String() != want {
 		t.Errorf("I owe: got %s, want %s", owed, want)
 	}
-	wider := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me", "older_than": "1d", "within": "2m", "limit": 2})
+	wider := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me", "older_than": "1d", "within": "2m", "limit": 2})
 	if want := "[I have 2d It is too early 2d]"; wider.String() != want {
 		t.Errorf("wider: got %s, want %s", wider, want)
 	}
 }
 
 func TestFollowupsSkipAutomaticMail(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for i, mail := range []fakegmail.Mail{
 		{From: "No Reply <no-reply@example.com>"}, {From: "donotreply@example.com"}, {From: "MAILER-DAEMON@example.com"}, {From: "notifications@github.example"},
 		{From: "bank-noreply@example.com"}, {From: "x@bounces.example.com"}, {From: bob, Headers: []string{"List-Id: <dev.example.com>"}},
@@ -88,37 +88,37 @@ func TestFollowupsSkipAutomaticMail(t *testing.T) {
 	for _, from := range []string{"Ruth Newson <newson@example.com>", "updike@example.com", "Norm <norman@nonreplying.example>"} {
 		d.ann.Deliver(fakegmail.Mail{From: from, Subject: from, Text: "Can you come?", Date: daysAgo(5), Headers: []string{"Auto-Submitted: no"}})
 	}
-	got := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+	got := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 	if len(got.Waiting) != 3 {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestFollowupsCostFewUnits(t *testing.T) {
-	d := newDesk(t)
-	deliver(d.ann, 40)
+	d := newFixture(t)
+	deliverReports(d.ann, 40)
 	for i := range 10 {
 		exchange(d, fmt.Sprint("Waiting ", i), bob, -4-i)
 	}
-	bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+	bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
 	if got := d.google.Units(); got > 5+5+10*20+5 {
 		t.Errorf("the first took %d units", got)
 	}
 	d.google.Forget()
-	bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+	bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
 	if got := d.google.Units(); got > 12 {
 		t.Errorf("the second took %d units", got)
 	}
 }
 
 func TestFollowupsRejectInvalidTimes(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for path, a := range map[string]args{
 		"older_than": {"direction": "i_owe_them", "older_than": "a while"},
 		"within":     {"direction": "i_owe_them", "older_than": "3w", "within": "2w"},
 		"direction":  {"direction": "both"},
 	} {
-		_, err := bundletest.Answer[followedUp](t, d.bundle, "gmail_find_followups", a)
+		_, err := bundletest.Answer[followupsAnswer](t, d.bundle, "gmail_find_followups", a)
 		if got := bundletest.ProblemPath(t, err); got != path {
 			t.Errorf("got %v about %q, want %q", err, got, path)
 		}
@@ -128,7 +128,7 @@ func TestFollowupsRejectInvalidTimes(t *testing.T) {
 	}
 }
 
-const six = "Carl <carl@example.net>, dora@example.net, eve@example.net, Finn <finn@example.net>, gus@example.net, hal@example.net"
+const sixRecipients = "Carl <carl@example.net>, dora@example.net, eve@example.net, Finn <finn@example.net>, gus@example.net, hal@example.net"
 
 func TestFollowupsTrackEachRecipient(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -138,7 +138,7 @@ func TestFollowupsTrackEachRecipient(t *testing.T) {
 		not      []string // nil: no answer is expected
 	}{
 		"three of six": {
-			fakegmail.Mail{To: six}, []fakegmail.Mail{{From: "Carl <carl@example.net>"}, {From: "DORA@example.net"}, {From: "Finn F. <finn@example.net>"}},
+			fakegmail.Mail{To: sixRecipients}, []fakegmail.Mail{{From: "Carl <carl@example.net>"}, {From: "DORA@example.net"}, {From: "Finn F. <finn@example.net>"}},
 			[]string{"carl@example.net", "dora@example.net", "finn@example.net"}, []string{"eve@example.net", "gus@example.net", "hal@example.net"},
 		},
 		"all": {fakegmail.Mail{To: "dora@example.net, eve@example.net"}, []fakegmail.Mail{{From: "dora@example.net"}, {From: "eve@example.net"}}, nil, nil},
@@ -164,7 +164,7 @@ func TestFollowupsTrackEachRecipient(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			c.first.From, c.first.Subject, c.first.Text, c.first.Labels, c.first.Date = ann, "Dinner", "Who comes?", []string{"SENT"}, daysAgo(6)
 			first := d.ann.Deliver(c.first)
 			for i, mail := range c.later {
@@ -177,7 +177,7 @@ func TestFollowupsTrackEachRecipient(t *testing.T) {
 				}
 				d.ann.Deliver(mail)
 			}
-			got := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+			got := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
 			if c.not == nil {
 				if len(got.Waiting) != 0 {
 					t.Errorf("got %+v", got.Waiting)
@@ -221,11 +221,11 @@ func TestFollowupsSkipStatements(t *testing.T) {
 		"nothing but a greeting": {"Hi", "Good night!", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.ann.Deliver(fakegmail.Mail{From: ann, To: bob, Subject: c.subject, Text: c.text, Date: daysAgo(5), Labels: []string{"SENT"}})
 			theirs := d.ann.Deliver(fakegmail.Mail{From: "Carl <carl@example.net>", Subject: c.subject, Text: c.text, Date: daysAgo(5)})
-			owing := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
-			owed := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+			owing := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+			owed := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 			if (len(owing.Waiting) == 1) != c.asks || (len(owed.Waiting) == 1) != c.asks {
 				t.Errorf("they owe %s, I owe %s, want one each: %v", owing, owed, c.asks)
 			}
@@ -237,25 +237,25 @@ func TestFollowupsSkipStatements(t *testing.T) {
 }
 
 func TestFollowupsIncludeRecentMail(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Budget", Text: "Approve by today.", Date: noon.Add(-time.Hour)})
 	exchange(d, "Lunch", "carl@example.net", 5)
-	got := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+	got := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 	if want := "[Budget 0d Lunch 5d]"; got.String() != want || got.From != "2026-10-22T12:00:00+01:00" || got.To != "2026-11-21T12:00:00+01:00" {
 		t.Errorf("got %s from %s to %s, want %s", got, got.From, got.To, want)
 	}
-	older := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "older_than": "3d"})
+	older := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "older_than": "3d"})
 	if older.String() != "[Lunch 5d]" || !strings.Contains(older.Note, `1 newer mail waits too: older_than "0d"`) || older.To != "2026-11-18T12:00:00+01:00" {
 		t.Errorf("got %s to %s with the note %q", older, older.To, older.Note)
 	}
-	few := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "limit": 1})
+	few := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "limit": 1})
 	if few.String() != "[Budget 0d]" || !strings.Contains(few.Note, "limit") {
 		t.Errorf("got %s with the note %q", few, few.Note)
 	}
 }
 
 func TestFollowupsSayHowToLookFurther(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	const further = `looked 30 days back: "within" looks further`
 	for within, want := range map[string]bool{"": true, "60d": false} {
 		asked := args{"direction": "they_owe_me"}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestForwardContainsTheMail(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	big := bytes.Repeat([]byte("%PDF-\x00\xff"), 40_000)
 	received := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob <" + bob + ">", To: ann, Cc: "eve@example.net", Subject: "Rechnung", Date: noon.Add(-time.Hour), Headers: []string{"Message-ID: <inv@example.org>"},
@@ -23,7 +23,7 @@ func TestForwardContainsTheMail(t *testing.T) {
 			{Name: "Rechnung März.pdf", Type: "application/pdf", Data: big}, {Name: "logo.png", Type: "image/png", Data: []byte("PNG"), ID: "logo@x"},
 		},
 	})
-	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "body": "For the files."})
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "body": "For the files."})
 	if got.Subject != "Fwd: Rechnung" || strings.Join(got.Attachments, "|") != "Rechnung März.pdf" || len(got.Warnings) != 0 {
 		t.Errorf("got %+v", got)
 	}
@@ -51,9 +51,9 @@ func TestForwardContainsTheMail(t *testing.T) {
 }
 
 func TestForwardWithoutAttachmentsWarns(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Fwd: x", Text: "y", Attachments: []fakegmail.Attachment{{Name: "a.pdf", Data: []byte("x")}}})
-	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "include_attachments": false})
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "include_attachments": false})
 	if got.Subject != "Fwd: x" || len(got.Attachments) != 0 || !strings.Contains(strings.Join(got.Warnings, ";"), "1 attachment of the mail is left out") {
 		t.Errorf("got %+v", got)
 	}
@@ -71,7 +71,7 @@ func TestForwardCountsOmittedAttachments(t *testing.T) {
 		"all":       {[]string{"a.pdf", "b.pdf", "c.pdf"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			files := []fakegmail.Attachment{{Name: "a.pdf", Data: []byte("a")}, {Name: "b.pdf", Data: []byte("b")}, {Name: "c.pdf", Data: []byte("c")}}
 			received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: files})
 			other := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: files})
@@ -79,7 +79,7 @@ func TestForwardCountsOmittedAttachments(t *testing.T) {
 			for _, part := range c.chosen {
 				chosen = append(chosen, "mail:"+received.ID+"/"+part)
 			}
-			got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}, "include_attachments": false, "attachments": chosen})
+			got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}, "include_attachments": false, "attachments": chosen})
 			if strings.Join(got.Warnings, "; ") != c.warning || len(got.Attachments) != len(chosen) {
 				t.Errorf("attached %q, warned %q, want %q", got.Attachments, got.Warnings, c.warning)
 			}
@@ -89,41 +89,41 @@ func TestForwardCountsOmittedAttachments(t *testing.T) {
 
 func TestForwardCopiesTheLargestAttachment(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	big := bytes.Repeat([]byte("0123456789abcdef"), 25<<20/16-4096)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{{Name: "big.bin", Data: big}}})
-	draft := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "as_draft": true})
-	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "remove_attachments": []string{"big.bin"}})
+	draft := bundletest.Must[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "as_draft": true})
+	changed := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "remove_attachments": []string{"big.bin"}})
 	if len(draft.Attachments) != 1 || len(changed.Attachments) != 0 {
 		t.Errorf("got %+v, then %+v", draft, changed)
 	}
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "attachments": []string{"mail:" + received.ID + "/big.bin"}})
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "attachments": []string{"mail:" + received.ID + "/big.bin"}})
 	if metadata.CodeOf(err) != metadata.TooLarge {
 		t.Errorf("twice the largest: %v", err)
 	}
 }
 
 func TestForwardFailsWithoutAnAttachment(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{{Name: "a.pdf", Data: bytes.Repeat([]byte("x"), 100_000)}, {Name: "b.pdf", Data: []byte("x")}}})
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.attachments.get", Status: 404})
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}})
-	if metadata.CodeOf(err) != metadata.NotFound || d.writes() != 0 {
-		t.Errorf("got %v after %d writes", err, d.writes())
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}})
+	if metadata.CodeOf(err) != metadata.NotFound || d.countWrites() != 0 {
+		t.Errorf("got %v after %d writes", err, d.countWrites())
 	}
 }
 
 func TestSendAttachesPartsOfOtherMails(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{
 		{Name: "a.pdf", Type: "application/pdf", Data: []byte("one")}, {Name: "b.txt", Type: "text/plain", Data: []byte("two")}, {Name: "b.txt", Data: []byte("three")},
 	}})
-	write := func(parts ...string) (posted, error) {
+	write := func(parts ...string) (sendAnswer, error) {
 		list := []string{}
 		for _, part := range parts {
 			list = append(list, "mail:"+received.ID+"/"+part)
 		}
-		return bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "z", "body": "w", "attachments": list, "as_draft": true})
+		return bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "z", "body": "w", "attachments": list, "as_draft": true})
 	}
 	got, err := write("a.pdf", "2")
 	if err != nil || strings.Join(got.Attachments, "|") != "a.pdf|b.txt" {
@@ -143,12 +143,12 @@ func TestSendAttachesPartsOfOtherMails(t *testing.T) {
 
 // The same rules find hidden text, whether a mail is read or forwarded.
 func TestForwardDropsHiddenContent(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	hidden := `<img src="https://t.example/p.gif" style="width:1px;height:1px"><div style="max-height:0;overflow:hidden">SECRET</div>` +
 		`<div style="color:#fff;background:#fff">SECRET</div><div style="background-image:url(https://t.example/bg)">shown</div>`
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + hidden})
 	long := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + strings.Repeat("<p>and so on</p>", 200_000)})
-	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
 	m, _, err := mailmsg.Parse(d.onlySent(t).Raw)
 	if err != nil {
 		t.Fatal(err)
@@ -159,18 +159,18 @@ func TestForwardDropsHiddenContent(t *testing.T) {
 	if len(got.Warnings) != 0 {
 		t.Errorf("it warns of %q", got.Warnings)
 	}
-	got = bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": long.ID, "to": []string{bob}})
+	got = bundletest.Must[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": long.ID, "to": []string{bob}})
 	if !strings.Contains(strings.Join(got.Warnings, ";"), "not all of its text is passed on") {
 		t.Errorf("of half a mail it warns of %q", got.Warnings)
 	}
 }
 
 func TestForwardedAttachmentNamesAreSafe(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "x", Text: "y", Attachments: []fakegmail.Attachment{
 		{Name: "../../x.sh", Data: []byte("1")}, {Name: `C:\\autoexec.bat`, Data: []byte("2")}, {Name: "CON.txt", Data: []byte("3")}, {Name: "fdp\u202Eexe.pdf", Data: []byte("4")},
 	}})
-	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
 	m, _, err := mailmsg.Parse(d.onlySent(t).Raw)
 	if err != nil {
 		t.Fatal(err)

@@ -34,14 +34,14 @@ type file struct {
 	Inline           bool
 }
 
-type read struct {
+type messagesAnswer struct {
 	Messages []message
 	Missing  []struct{ ID, Error, Message, Hint string } `json:"errors"`
 	Errors   []struct{ Account, Error string }           `json:"account_errors"`
 }
 
 func TestGetMessageReturnsAllFields(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	work := d.ann.Label("Work")
 	sent := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob Müller <bob@example.org>", To: "ann@example.com, \"Doe, Jane\" <jane@example.net>", Cc: "team@example.net",
@@ -52,7 +52,7 @@ func TestGetMessageReturnsAllFields(t *testing.T) {
 			{Name: "plan\u202efdp.exe", Type: "application/pdf", Data: []byte("%PDF-1.7")}, {Name: "logo.png", Type: "image/png", Data: []byte("png"), ID: "logo"},
 		},
 	})
-	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": sent.ID})
+	got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"id": sent.ID})
 	if len(got.Messages) != 1 {
 		t.Fatalf("got %+v", got)
 	}
@@ -71,7 +71,7 @@ func TestGetMessageReturnsAllFields(t *testing.T) {
 		"unread":      {m.Unread, true},
 		"unsubscribe": {m.Unsubscribe, true},
 		"message id":  {m.MessageID, "<1@example.org>"},
-		"body":        {strings.TrimSpace(unfenced(m.Body)), "Dear Ann,\n\nsee you."},
+		"body":        {strings.TrimSpace(withoutFence(m.Body)), "Dear Ann,\n\nsee you."},
 		"all of it":   {m.Next, 0},
 		"files":       {fmt.Sprint(m.Attachments), "[{1 planfdp.exe application/pdf 8 false} {2 logo.png image/png 3 true}]"},
 	} {
@@ -82,39 +82,39 @@ func TestGetMessageReturnsAllFields(t *testing.T) {
 }
 
 func TestGetMessageCostsFourRoundTripsFor25(t *testing.T) {
-	d := newDesk(t)
-	d.rounds = &fakeapi.Lockstep{TB: t, Name: nameOf}
-	deliver(d.ann, 25)
+	d := newFixture(t)
+	d.lockstep = &fakeapi.Lockstep{TB: t, Name: requestName}
+	deliverReports(d.ann, 25)
 	var ids []string
 	for _, m := range d.ann.Messages("") {
 		ids = append(ids, m.ID)
 	}
 	eight := slices.Repeat([]string{"message"}, 8)
-	d.rounds.Expect(append(slices.Clone(eight[:7]), "labels"), eight, slices.Clone(eight), eight[:2:2])
-	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
-	d.rounds.Done()
+	d.lockstep.Expect(append(slices.Clone(eight[:7]), "labels"), eight, slices.Clone(eight), eight[:2:2])
+	got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"ids": ids})
+	d.lockstep.Done()
 	if len(got.Messages) != 25 || got.Messages[24].ID != ids[24] || d.google.Units() != 501 {
 		t.Errorf("got %d messages for %d units", len(got.Messages), d.google.Units())
 	}
 }
 
 func TestGetMessageReportsMissingIDs(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	one := d.ann.Deliver(fakegmail.Mail{Subject: "One", Text: "1"})
-	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", one.ID, one.ID}})
+	got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", one.ID, one.ID}})
 	if len(got.Messages) != 1 || got.Messages[0].ID != one.ID || len(got.Missing) != 1 || got.Missing[0].Error != string(metadata.NotFound) || got.Missing[0].Hint == "" {
 		t.Errorf("got %+v", got)
 	}
-	_, err := bundletest.Answer[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead"}})
+	_, err := bundletest.Answer[messagesAnswer](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead"}})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("alone: got %v", err)
 	}
 }
 
 func TestInvalidIDsAreNotSent(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, id := range []string{"../drafts", "a/b", "x?alt=media", "", "a b", "ä", strings.Repeat("a", 129), "1\n"} {
-		_, err := bundletest.Answer[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", id}})
+		_, err := bundletest.Answer[messagesAnswer](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", id}})
 		if path := bundletest.ProblemPath(t, err); path != "ids[1]" {
 			t.Errorf("%q: got %v about %q", id, err, path)
 		}
@@ -125,17 +125,17 @@ func TestInvalidIDsAreNotSent(t *testing.T) {
 }
 
 func TestGetMessageSearchesAllAccounts(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
+	d := newFixture(t)
+	d.accounts = append(d.accounts, gmail.Account{Name: "work", Address: "ann@work.example"})
 	one := d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll"})
-	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "account": "*"})
+	got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"id": one.ID, "account": "*"})
 	if len(got.Messages) != 1 || got.Messages[0].Account != "work" || len(got.Missing) != 0 {
 		t.Errorf("got %+v", got)
 	}
 }
 
 // answerSize returns the length of an answer in characters.
-func answerSize(t *testing.T, d *desk, a args) int {
+func answerSize(t *testing.T, d *fixture, a args) int {
 	t.Helper()
 	raw, err := bundletest.Call(t, d.bundle, "gmail_get_message", a)
 	if err != nil {
@@ -152,7 +152,7 @@ func answerSize(t *testing.T, d *desk, a args) int {
 }
 
 func TestGetMessageFitsTheBudget(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	long := strings.Repeat("Zwölf \"Boxkämpfer\" jagen\nViktor quer über den <Sylter> Deich. ", 1500)
 	var ids []string
 	for i := range 24 {
@@ -161,8 +161,8 @@ func TestGetMessageFitsTheBudget(t *testing.T) {
 	ids = append(ids, d.ann.Deliver(fakegmail.Mail{Subject: "long", Text: long}).ID)
 
 	t.Run("shared by all", func(t *testing.T) {
-		got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
-		if short := got.Messages[0]; short.Next != 0 || !strings.HasPrefix(unfenced(short.Body), "Zwölf") {
+		got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"ids": ids})
+		if short := got.Messages[0]; short.Next != 0 || !strings.HasPrefix(withoutFence(short.Body), "Zwölf") {
 			t.Errorf("the short one is cut: %+v", short)
 		}
 		if long := got.Messages[24]; long.Next == 0 || len(long.Body) < 300 || long.Total < 90_000 {
@@ -181,7 +181,7 @@ func TestGetMessageFitsTheBudget(t *testing.T) {
 		if size := answerSize(t, d, args{"ids": crowded}); size > 25_000 {
 			t.Errorf("the answer has %d characters", size)
 		}
-		got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": crowded}).Messages[0]
+		got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"ids": crowded}).Messages[0]
 		if n := len(got.To); got.To[n-1] != fmt.Sprintf("and %d more", 501-n+1) || len(got.Body) < 150 {
 			t.Errorf("got %q and %d characters", got.To, len(got.Body))
 		}
@@ -189,8 +189,8 @@ func TestGetMessageFitsTheBudget(t *testing.T) {
 	t.Run("by one alone, and read on", func(t *testing.T) {
 		whole, offset, parts := "", 0, 0
 		for {
-			got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": ids[24], "offset": offset, "max_chars": 20_000}).Messages[0]
-			whole, parts = whole+unfenced(got.Body), parts+1
+			got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"id": ids[24], "offset": offset, "max_chars": 20_000}).Messages[0]
+			whole, parts = whole+withoutFence(got.Body), parts+1
 			if offset = got.Next; offset == 0 || parts > 20 {
 				break
 			}
@@ -203,12 +203,12 @@ func TestGetMessageFitsTheBudget(t *testing.T) {
 		}
 	})
 	t.Run("past the end", func(t *testing.T) {
-		if got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": ids[0], "offset": 5000}).Messages[0]; got.Body != "" || got.Next != 0 || got.Total == 0 {
+		if got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"id": ids[0], "offset": 5000}).Messages[0]; got.Body != "" || got.Next != 0 || got.Total == 0 {
 			t.Errorf("got %+v", got)
 		}
 	})
 	t.Run("not for several", func(t *testing.T) {
-		_, err := bundletest.Answer[read](t, d.bundle, "gmail_get_message", args{"ids": ids, "offset": 10})
+		_, err := bundletest.Answer[messagesAnswer](t, d.bundle, "gmail_get_message", args{"ids": ids, "offset": 10})
 		if path := bundletest.ProblemPath(t, err); path != "offset" {
 			t.Errorf("got %v", err)
 		}
@@ -216,14 +216,14 @@ func TestGetMessageFitsTheBudget(t *testing.T) {
 }
 
 func TestGetMessageFormats(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	one := d.ann.Deliver(fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nX-Odd: a\u200bb\r\nSubject: =?utf-8?q?K=C3=B6ln?=\r\n\r\nHi\u202e there\r\n")})
-	headers := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "headers"}).Messages[0]
+	headers := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "headers"}).Messages[0]
 	if !strings.Contains(headers.Body, "X-Odd: ab\n") || strings.Contains(headers.Body, "Hi") {
 		t.Errorf("got the headers %q", headers.Body)
 	}
-	source := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "source"}).Messages[0]
-	if !strings.HasSuffix(unfenced(source.Body), "Subject: =?utf-8?q?K=C3=B6ln?=\n\nHi there\n") || source.Subject != "Köln" {
+	source := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "source"}).Messages[0]
+	if !strings.HasSuffix(withoutFence(source.Body), "Subject: =?utf-8?q?K=C3=B6ln?=\n\nHi there\n") || source.Subject != "Köln" {
 		t.Errorf("got the source %q of %q", source.Body, source.Subject)
 	}
 }

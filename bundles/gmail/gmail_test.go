@@ -25,47 +25,47 @@ const (
 // TestTheBundleKeepsTheContract runs every example on an empty mailbox and on a mailbox
 // with the messages that the examples name.
 func TestTheBundleKeepsTheContract(t *testing.T) {
-	var d *desk
-	var ids *known
+	var d *fixture
+	var ids *exampleIDs
 	bundletest.Run(t, bundletest.Case{
 		New: func(t *testing.T) bundles.Bundle {
-			d = newDesk(t)
+			d = newFixture(t)
 			d.files.Into = t.TempDir()
-			ids = &known{}
-			d.over = ids.over
+			ids = &exampleIDs{}
+			d.wrapTransport = ids.replaceIn
 			return d.bundle
 		},
 		Seed:    func(t *testing.T, _ bundles.Bundle) { seed(t, d, ids) },
-		Foreign: foreignChanges(&d),
+		Foreign: concurrentChanges(&d),
 		Others:  []string{"calendar"},
 	})
 }
 
 // seed puts the messages of the examples into the mailbox.
-func seed(t *testing.T, d *desk, ids *known) {
+func seed(t *testing.T, d *fixture, ids *exampleIDs) {
 	t.Helper()
-	deliver(d.ann, 3)
+	deliverReports(d.ann, 3)
 	example := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob <" + bob + ">", To: ann + ", carol@example.com", Subject: "Report", Text: "See the file.", Date: daysAgo(5),
 		Attachments: []fakegmail.Attachment{{Name: "report.csv", Type: "text/csv", Data: []byte("a,b\n1,2\n")}},
 	})
 	raw := "To: bob@example.org\r\nSubject: Figures\r\n\r\nHere they are.\r\n"
-	draft, err := apiOf(t, d).Users.Drafts.Create("me", &gmailapi.Draft{Message: &gmailapi.Message{Raw: base64.URLEncoding.EncodeToString([]byte(raw))}}).Do()
+	draft, err := newGmailClient(t, d).Users.Drafts.Create("me", &gmailapi.Draft{Message: &gmailapi.Message{Raw: base64.URLEncoding.EncodeToString([]byte(raw))}}).Do()
 	if err != nil {
 		t.Fatal(err)
 	}
 	ids.set(example.ID, draft.Id)
 }
 
-// known maps the ids in examples to the ids that the fake assigned.
-type known struct{ replace *strings.Replacer }
+// exampleIDs maps the ids in examples to the ids that the fake assigned.
+type exampleIDs struct{ replace *strings.Replacer }
 
-func (k *known) set(message, draft string) {
+func (k *exampleIDs) set(message, draft string) {
 	k.replace = strings.NewReplacer(exampleDraft, draft, exampleMessage, message)
 }
 
-// over returns a transport that replaces the example ids in requests.
-func (k *known) over(next http.RoundTripper) http.RoundTripper {
+// replaceIn returns a transport that replaces the example ids in requests.
+func (k *exampleIDs) replaceIn(next http.RoundTripper) http.RoundTripper {
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
 		if k.replace == nil {
 			return next.RoundTrip(r)

@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	mostMemory = 256 << 20 // bytes, for a process that reads a hostile message
+	maxMemory  = 256 << 20 // bytes, for a process that reads a hostile message
 	hostileURL = "KOTA_TEST_HOSTILE_URL"
 )
 
@@ -31,17 +31,17 @@ const (
 var hostile = map[string]func(io.Writer){
 	"text": func(w io.Writer) { // 150 MB of base64
 		fmt.Fprint(w, `{"id":"text","threadId":"text","payload":{"mimeType":"text/plain","body":{"size":112500000,"data":"`)
-		repeat(w, base64.URLEncoding.EncodeToString([]byte("<b>abc")), 150<<20)
+		writeRepeated(w, base64.URLEncoding.EncodeToString([]byte("<b>abc")), 150<<20)
 		fmt.Fprint(w, `"}}}`)
 	},
 	"headers": func(w io.Writer) { // 150 MB of headers
 		fmt.Fprint(w, `{"id":"headers","threadId":"headers","payload":{"mimeType":"text/plain","headers":[`)
-		repeat(w, `{"name":"X-A","value":"b"},`, 150<<20)
+		writeRepeated(w, `{"name":"X-A","value":"b"},`, 150<<20)
 		fmt.Fprint(w, `{"name":"X-A","value":"b"}]}}`)
 	},
 	"parts": func(w io.Writer) { // 50,000 parts
 		fmt.Fprint(w, `{"id":"parts","threadId":"parts","payload":{"mimeType":"multipart/mixed","parts":[`)
-		repeat(w, `{"partId":"1","mimeType":"text/plain","body":{"size":6,"data":"SGVsbG8g"}},`, 50_000*72)
+		writeRepeated(w, `{"partId":"1","mimeType":"text/plain","body":{"size":6,"data":"SGVsbG8g"}},`, 50_000*72)
 		fmt.Fprint(w, `{"partId":"1","mimeType":"text/plain","body":{"size":6,"data":"SGVsbG8g"}}]}}`)
 	},
 	"deep": func(w io.Writer) { // 5,000 nested parts: too deep for encoding/json
@@ -49,7 +49,7 @@ var hostile = map[string]func(io.Writer){
 	},
 	"html": func(w io.Writer) { // as much HTML as the size limit allows
 		fmt.Fprint(w, `{"id":"html","threadId":"html","payload":{"mimeType":"text/html","body":{"size":1,"data":"`)
-		repeat(w, base64.URLEncoding.EncodeToString([]byte("<table><tr><td><div style=a:b><a href=c>d")), 15<<20)
+		writeRepeated(w, base64.URLEncoding.EncodeToString([]byte("<table><tr><td><div style=a:b><a href=c>d")), 15<<20)
 		fmt.Fprint(w, `"}}}`)
 	},
 	"garbage": func(w io.Writer) { fmt.Fprint(w, `{"id":"garbage","payload":{"mimeType":["text/plain"],"body":7}}`) },
@@ -90,15 +90,15 @@ func TestHostileMessageNeedsLittleMemory(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			_, told, _ := strings.Cut(string(out), "peak memory ")
-			told, _, _ = strings.Cut(told, " ")
-			peak, err := strconv.ParseInt(told, 10, 64)
+			_, output, _ := strings.Cut(string(out), "peak memory ")
+			output, _, _ = strings.Cut(output, " ")
+			peak, err := strconv.ParseInt(output, 10, 64)
 			if err != nil {
 				t.Fatalf("it told no memory: %s", out)
 			}
 			t.Logf("%d MB", peak>>20)
-			if peak > mostMemory {
-				t.Errorf("it took %d MB, want at most %d", peak>>20, mostMemory>>20)
+			if peak > maxMemory {
+				t.Errorf("it took %d MB, want at most %d", peak>>20, maxMemory>>20)
 			}
 		})
 	}
@@ -118,7 +118,7 @@ func TestReadHostileMessageChild(t *testing.T) {
 		Files:    func() gmail.Files { return gmail.Files{} },
 		Now:      func() time.Time { return noon },
 	})
-	got := bundletest.Must[read](t, b, "gmail_get_message", args{"id": id})
+	got := bundletest.Must[messagesAnswer](t, b, "gmail_get_message", args{"id": id})
 	if len(got.Messages) != 1 || got.Messages[0].Note == "" {
 		raw, _ := json.Marshal(got)
 		t.Errorf("got %.500s", raw)

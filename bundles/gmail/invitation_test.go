@@ -21,7 +21,7 @@ const outlook = "From: bob@example.org\r\nTo: ann@example.com\r\nSubject: Lunch\
 	"--m\r\nContent-Type: application/ics; name=invite.ics\r\nContent-Disposition: attachment; filename=invite.ics\r\n\r\nBEGIN:OTHER\r\n--m--\r\n"
 
 func TestInvitationReturnsTheCalendarFile(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	read := gmail.Invitation(d.deps)
 	for name, mail := range map[string]fakegmail.Mail{
 		"in the text":           {Raw: []byte(outlook)},
@@ -39,7 +39,7 @@ func TestInvitationReturnsTheCalendarFile(t *testing.T) {
 }
 
 func TestInvitationFailsWithoutCalendarFile(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	read := gmail.Invitation(d.deps)
 	large := fakegmail.Mail{Attachments: []fakegmail.Attachment{{Name: "invite.ics", Type: "text/calendar", Data: bytes.Repeat([]byte("x"), 1<<20+1)}}}
 	for id, want := range map[string]metadata.Code{

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-type listedLabels struct {
+type labelsAnswer struct {
 	Labels []struct {
 		Account, ID, Name, Type string
 		Hidden                  bool
@@ -25,16 +25,16 @@ type listedLabels struct {
 const labelsTool = "gmail_list_labels"
 
 func TestListLabelsCountsOnRequest(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.ann.Label("Work/Receipts")
 	d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: []string{id, "UNREAD"}})
 	d.ann.Deliver(fakegmail.Mail{Subject: "y", Labels: []string{id}})
 	d.google.Forget()
-	plain := bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{})
+	plain := bundletest.Must[labelsAnswer](t, d.bundle, labelsTool, args{})
 	if got := len(d.google.Requests()); got != 1 {
 		t.Errorf("listing took %d requests", got)
 	}
-	counted := bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{"counts": true})
+	counted := bundletest.Must[labelsAnswer](t, d.bundle, labelsTool, args{"counts": true})
 	for i, l := range plain.Labels {
 		if l.Total != nil || l.Unread != nil {
 			t.Errorf("%s is counted", l.Name)
@@ -50,10 +50,10 @@ func TestListLabelsCountsOnRequest(t *testing.T) {
 }
 
 func TestCountsSkipLabelDeletedMeanwhile(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.get", Nth: 2, Status: 404})
 	without := 0
-	for _, l := range bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{"counts": true}).Labels {
+	for _, l := range bundletest.Must[labelsAnswer](t, d.bundle, labelsTool, args{"counts": true}).Labels {
 		if l.Total == nil {
 			without++
 		}
@@ -64,11 +64,11 @@ func TestCountsSkipLabelDeletedMeanwhile(t *testing.T) {
 }
 
 func TestListLabelsSurvivesFailedAccount(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, gmail.Account{Name: "work", Address: bob})
+	d := newFixture(t)
+	d.accounts = append(d.accounts, gmail.Account{Name: "work", Address: bob})
 	d.google.User(bob).Label("Bob's")
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.list", User: ann, Status: 403, Reason: "domainPolicy"})
-	out := bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{"account": "*"})
+	out := bundletest.Must[labelsAnswer](t, d.bundle, labelsTool, args{"account": "*"})
 	if len(out.Errors) != 1 || out.Errors[0].Account != "home" || out.Errors[0].Error != string(metadata.Refused) {
 		t.Errorf("errors are %+v", out.Errors)
 	}
@@ -82,15 +82,15 @@ func TestListLabelsSurvivesFailedAccount(t *testing.T) {
 }
 
 func TestRenamedLabelIsFoundByItsNewName(t *testing.T) {
-	d := newDesk(t)
-	label, id := d.ann.Label("Old"), d.inbox(1)
-	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": id, "add_labels": "old"})
-	if _, err := d.elsewhere(t).Users.Labels.Patch("me", label, &gmailapi.Label{Name: "New"}).Do(); err != nil {
+	d := newFixture(t)
+	label, id := d.ann.Label("Old"), d.fillInbox(1)
+	bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, args{"ids": id, "add_labels": "old"})
+	if _, err := d.otherClient(t).Users.Labels.Patch("me", label, &gmailapi.Label{Name: "New"}).Do(); err != nil {
 		t.Fatal(err)
 	}
-	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": id, "remove_labels": "new"})
+	bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, args{"ids": id, "remove_labels": "new"})
 	d.now = d.now.Add(time.Minute)
-	_, err := bundletest.Answer[modified](t, d.bundle, modifyTool, args{"ids": id, "add_labels": "old"})
+	_, err := bundletest.Answer[modifyAnswer](t, d.bundle, modifyTool, args{"ids": id, "add_labels": "old"})
 	if bundletest.ProblemPath(t, err) != "add_labels[0]" {
 		t.Errorf("got %v", err)
 	}

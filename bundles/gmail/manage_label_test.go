@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-type managedLabel struct {
+type labelAnswer struct {
 	Labels   []struct{ ID, Name, Type string }
 	Messages int
 	Note     string
@@ -24,8 +24,8 @@ type managedLabel struct {
 
 const labelTool = "gmail_manage_label"
 
-// own returns the sorted names of the user's labels.
-func (d *desk) own() string {
+// userLabels returns the sorted names of the user's labels.
+func (d *fixture) userLabels() string {
 	var names []string
 	for _, l := range d.ann.Labels() {
 		names = append(names, l.Name)
@@ -48,17 +48,17 @@ func TestUndoRevertsLabelManagement(t *testing.T) {
 		"delete leaves what is nested":   {args{"operation": "delete", "name": "Work"}, "Work/A, Work/A/B, Workshop"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			for _, name := range []string{"Work", "Work/A", "Work/A/B", "Workshop"} {
 				d.ann.Label(name)
 			}
-			before := d.own()
-			out := bundletest.Must[managedLabel](t, d.bundle, labelTool, c.ask)
-			if got := d.own(); got != c.want || out.UndoID == "" {
+			before := d.userLabels()
+			out := bundletest.Must[labelAnswer](t, d.bundle, labelTool, c.ask)
+			if got := d.userLabels(); got != c.want || out.UndoID == "" {
 				t.Fatalf("labels are %s, want %s; answered %+v", got, c.want, out)
 			}
-			bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
-			if got := d.own(); got != before {
+			bundletest.Must[undoAnswer](t, d.newProcess(), undoTool, args{"undo_id": out.UndoID})
+			if got := d.userLabels(); got != before {
 				t.Errorf("after undo labels are %s", got)
 			}
 		})
@@ -66,10 +66,10 @@ func TestUndoRevertsLabelManagement(t *testing.T) {
 }
 
 func TestUndoRestoresLabelAppearance(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.ann.Label("Work")
-	api := d.elsewhere(t)
-	look := func() string {
+	api := d.otherClient(t)
+	appearance := func() string {
 		l, err := api.Users.Labels.Get("me", id).Do()
 		if err != nil {
 			t.Fatal(err)
@@ -90,26 +90,26 @@ func TestUndoRestoresLabelAppearance(t *testing.T) {
 		{args{"operation": "show", "name": "work"}, "labelShow"},
 	}
 	for _, step := range steps {
-		out := bundletest.Must[managedLabel](t, d.bundle, labelTool, step.ask)
+		out := bundletest.Must[labelAnswer](t, d.bundle, labelTool, step.ask)
 		undos = append(undos, out.UndoID)
-		if got := look(); got != step.want {
+		if got := appearance(); got != step.want {
 			t.Fatalf("%v: it is %s, want %s", step.ask, got, step.want)
 		}
 	}
 	for i, undo := range slices.Backward(undos) {
-		bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+		bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": undo})
 		want := "labelShow"
 		if i > 0 {
 			want = steps[i-1].want
 		}
-		if got := look(); got != want {
+		if got := appearance(); got != want {
 			t.Errorf("after the undo of %v it is %s, want %s", steps[i].ask, got, want)
 		}
 	}
 }
 
 func TestUndoRestoresDeletedLabelOnItsMessages(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.ann.Label("Work")
 	var ids []string
 	for i := range 501 {
@@ -119,73 +119,73 @@ func TestUndoRestoresDeletedLabelOnItsMessages(t *testing.T) {
 		}
 		ids = append(ids, d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: labels}).ID)
 	}
-	other := d.inbox(1)
-	moved := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids[1], "remove_labels": "work"})
-	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "delete", "name": "work"})
-	if out.Messages != 500 || len(d.in(id, ids)) != 0 {
+	other := d.fillInbox(1)
+	moved := bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, args{"ids": ids[1], "remove_labels": "work"})
+	out := bundletest.Must[labelAnswer](t, d.bundle, labelTool, args{"operation": "delete", "name": "work"})
+	if out.Messages != 500 || len(d.withLabel(id, ids)) != 0 {
 		t.Fatalf("got %+v", out)
 	}
-	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	back := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	again := d.ann.Label("Work")
-	if again == id || back.Messages != 500 || len(d.in(again, ids)) != 500 || len(d.in(again, other)) != 0 || !strings.Contains(back.Note, "new id") {
+	if again == id || back.Messages != 500 || len(d.withLabel(again, ids)) != 500 || len(d.withLabel(again, other)) != 0 || !strings.Contains(back.Note, "new id") {
 		t.Errorf("got %+v", back)
 	}
 	// The undo records of the old label now apply to the new one.
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": moved.UndoID})
-	if got := d.in(again, ids); len(got) != 501 {
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": moved.UndoID})
+	if got := d.withLabel(again, ids); len(got) != 501 {
 		t.Errorf("after all undos %d have it", len(got))
 	}
 }
 
 func TestUndoKeepsCreatedLabelInUse(t *testing.T) {
-	d := newDesk(t)
-	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "A/B"})
+	d := newFixture(t)
+	out := bundletest.Must[labelAnswer](t, d.bundle, labelTool, args{"operation": "create", "name": "A/B"})
 	id := d.ann.Label("A/B")
 	d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: []string{id}})
-	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
-	if e := bundletest.AsError(t, err); d.own() != "A, A/B" || e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, "on 1 message") {
-		t.Errorf("labels are %s; answered %+v", d.own(), e)
+	_, err := bundletest.Answer[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	if e := bundletest.AsError(t, err); d.userLabels() != "A, A/B" || e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, "on 1 message") {
+		t.Errorf("labels are %s; answered %+v", d.userLabels(), e)
 	}
 	// If it is deleted anyway, it can be restored with its messages.
-	gone := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID, "overwrite": true})
+	gone := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID, "overwrite": true})
 	_, undo, _ := strings.Cut(gone.Note, "undo_id ")
-	if d.own() != "" || undo == "" {
-		t.Fatalf("labels are %s; answered %+v", d.own(), gone)
+	if d.userLabels() != "" || undo == "" {
+		t.Fatalf("labels are %s; answered %+v", d.userLabels(), gone)
 	}
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
-	if d.own() != "A/B" || len(d.ann.Messages("label:a-b")) != 1 {
-		t.Errorf("labels are %s", d.own())
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": undo})
+	if d.userLabels() != "A/B" || len(d.ann.Messages("label:a-b")) != 1 {
+		t.Errorf("labels are %s", d.userLabels())
 	}
 }
 
 func TestUndoFollowsRecreatedLabel(t *testing.T) {
-	d := newDesk(t)
-	made := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
-	named := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "rename", "name": "New", "new_name": "Newer"})
-	deleted := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "delete", "name": "Newer"})
+	d := newFixture(t)
+	made := bundletest.Must[labelAnswer](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
+	named := bundletest.Must[labelAnswer](t, d.bundle, labelTool, args{"operation": "rename", "name": "New", "new_name": "Newer"})
+	deleted := bundletest.Must[labelAnswer](t, d.bundle, labelTool, args{"operation": "delete", "name": "Newer"})
 	for _, undo := range []string{deleted.UndoID, named.UndoID, made.UndoID} {
-		bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+		bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": undo})
 	}
-	if d.own() != "" {
-		t.Errorf("labels are %s", d.own())
+	if d.userLabels() != "" {
+		t.Errorf("labels are %s", d.userLabels())
 	}
 }
 
 func TestUndoKeepsAnotherLabelOfThatName(t *testing.T) {
-	d := newDesk(t)
-	made := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
-	if err := d.elsewhere(t).Users.Labels.Delete("me", d.ann.Label("New")).Do(); err != nil {
+	d := newFixture(t)
+	made := bundletest.Must[labelAnswer](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
+	if err := d.otherClient(t).Users.Labels.Delete("me", d.ann.Label("New")).Do(); err != nil {
 		t.Fatal(err)
 	}
 	d.ann.Label("New")
-	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": made.UndoID})
-	if d.own() != "New" || !strings.Contains(back.Note, "deleted already") {
-		t.Errorf("labels are %s; answered %+v", d.own(), back)
+	back := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": made.UndoID})
+	if d.userLabels() != "New" || !strings.Contains(back.Note, "deleted already") {
+		t.Errorf("labels are %s; answered %+v", d.userLabels(), back)
 	}
 }
 
 func TestManageLabelRejectsInvalidArguments(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Label("Work")
 	d.ann.Label("Other")
 	for name, c := range map[string]struct {
@@ -205,16 +205,16 @@ func TestManageLabelRejectsInvalidArguments(t *testing.T) {
 		"a name that is taken":  {args{"operation": "rename", "name": "Work", "new_name": "other"}, metadata.Conflict},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := bundletest.Answer[managedLabel](t, d.bundle, labelTool, c.ask); metadata.CodeOf(err) != c.code {
+			if _, err := bundletest.Answer[labelAnswer](t, d.bundle, labelTool, c.ask); metadata.CodeOf(err) != c.code {
 				t.Errorf("got %v", err)
 			}
 		})
 	}
-	if out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "WORK"}); out.UndoID != "" || out.Labels[0].Name != "Work" {
+	if out := bundletest.Must[labelAnswer](t, d.bundle, labelTool, args{"operation": "create", "name": "WORK"}); out.UndoID != "" || out.Labels[0].Name != "Work" {
 		t.Errorf("one that is there: %+v", out)
 	}
-	if d.own() != "Other, Work" {
-		t.Errorf("labels are %s", d.own())
+	if d.userLabels() != "Other, Work" {
+		t.Errorf("labels are %s", d.userLabels())
 	}
 }
 
@@ -228,33 +228,33 @@ func TestUndoRevertsPartialLabelChange(t *testing.T) {
 		"rename": {"gmail.users.labels.patch", args{"operation": "rename", "name": "work", "new_name": "Job"}, "Job, Work/A"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.ann.Label("Work")
 			d.ann.Label("Work/A")
 			d.google.Fault(fakeapi.Fault{Method: c.method, Nth: 2, Status: 403, Reason: "domainPolicy"})
-			_, err := bundletest.Answer[managedLabel](t, d.bundle, labelTool, c.ask)
+			_, err := bundletest.Answer[labelAnswer](t, d.bundle, labelTool, c.ask)
 			e := (*metadata.Error)(nil)
-			if !errors.As(err, &e) || e.Code != metadata.Refused || d.own() != c.want {
-				t.Fatalf("got %v, labels are %s", err, d.own())
+			if !errors.As(err, &e) || e.Code != metadata.Refused || d.userLabels() != c.want {
+				t.Fatalf("got %v, labels are %s", err, d.userLabels())
 			}
-			recent := bundletest.Must[undone](t, d.bundle, undoTool, args{}).Recent
+			recent := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{}).Recent
 			if len(recent) != 1 || !strings.Contains(e.Hint, fmt.Sprintf("%q", recent[0].ID)) {
 				t.Fatalf("hint %q, to be undone %+v", e.Hint, recent)
 			}
-			bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": recent[0].ID})
-			if d.own() != "Work, Work/A" {
-				t.Errorf("after undo labels are %s", d.own())
+			bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": recent[0].ID})
+			if d.userLabels() != "Work, Work/A" {
+				t.Errorf("after undo labels are %s", d.userLabels())
 			}
 		})
 	}
 }
 
 func TestLostAnswerOfCreateLabelIsLookedUp(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.create", Answer: fakeapi.Reset, AfterEffect: true})
-	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New", "color": "red"})
-	if len(out.Labels) != 1 || d.own() != "New" || d.google.Calls("gmail.users.labels.create") != 1 {
-		t.Errorf("got %+v, labels are %s", out, d.own())
+	out := bundletest.Must[labelAnswer](t, d.bundle, labelTool, args{"operation": "create", "name": "New", "color": "red"})
+	if len(out.Labels) != 1 || d.userLabels() != "New" || d.google.Calls("gmail.users.labels.create") != 1 {
+		t.Errorf("got %+v, labels are %s", out, d.userLabels())
 	}
 }
 
@@ -267,13 +267,13 @@ func TestCreateLabelDoesNotClaimAnotherLabel(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.create", Status: 503, Nth: 1, Strikes: func() {
-				if _, err := d.elsewhere(t).Users.Labels.Create("me", &made).Do(); err != nil {
+				if _, err := d.otherClient(t).Users.Labels.Create("me", &made).Do(); err != nil {
 					t.Error(err)
 				}
 			}})
-			out, err := bundletest.Answer[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New", "color": "red"})
+			out, err := bundletest.Answer[labelAnswer](t, d.bundle, labelTool, args{"operation": "create", "name": "New", "color": "red"})
 			if metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Errorf("got %+v, %v", out, err)
 			}

@@ -19,8 +19,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// inbox delivers count messages whose only label is INBOX.
-func (d *desk) inbox(count int) []string {
+// fillInbox delivers count messages whose only label is INBOX.
+func (d *fixture) fillInbox(count int) []string {
 	var ids []string
 	for range count {
 		ids = append(ids, d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: []string{"INBOX"}}).ID)
@@ -28,8 +28,8 @@ func (d *desk) inbox(count int) []string {
 	return ids
 }
 
-// in returns the ids whose messages have the label.
-func (d *desk) in(label string, ids []string) []string {
+// withLabel returns the ids whose messages have the label.
+func (d *fixture) withLabel(label string, ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(d.rawLabels(id), label) })
 }
 
@@ -42,21 +42,21 @@ func TestFailedChangeLeavesNoUndoRecord(t *testing.T) {
 		"reset before it": {Answer: fakeapi.Reset},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			ids := d.inbox(3)
+			d := newFixture(t)
+			ids := d.fillInbox(3)
 			fault.Method = "gmail.users.messages.batchModify"
 			d.google.Fault(fault)
-			_, err := bundletest.Answer[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
+			_, err := bundletest.Answer[modifyAnswer](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
 			if err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown || metadata.CodeOf(err) == metadata.Internal {
 				t.Fatalf("got %v", err)
 			}
 			if got := d.google.Calls("gmail.users.messages.batchModify"); got != 1 {
 				t.Errorf("it was asked %d times", got)
 			}
-			if left := bundletest.Must[undone](t, d.bundle, undoTool, args{}); len(left.Recent) != 0 {
+			if left := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{}); len(left.Recent) != 0 {
 				t.Errorf("to be undone: %+v", left.Recent)
 			}
-			if got := d.in("INBOX", ids); len(got) != 3 {
+			if got := d.withLabel("INBOX", ids); len(got) != 3 {
 				t.Errorf("%d are in the inbox", len(got))
 			}
 		})
@@ -70,16 +70,16 @@ func TestLostAnswerOfTrashIsLookedUp(t *testing.T) {
 		"503":       {Status: 503, AfterEffect: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			ids := d.inbox(3)
+			d := newFixture(t)
+			ids := d.fillInbox(3)
 			fault.Method, fault.Nth = "gmail.users.messages.trash", 2
 			d.google.Fault(fault)
-			out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true})
-			if out.Changed != 3 || len(out.Errors) != 0 || len(d.in("TRASH", ids)) != 3 {
+			out := bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, args{"ids": ids, "trash": true})
+			if out.Changed != 3 || len(out.Errors) != 0 || len(d.withLabel("TRASH", ids)) != 3 {
 				t.Fatalf("got %+v", out)
 			}
-			bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
-			if got := d.in("INBOX", ids); len(got) != 3 {
+			bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+			if got := d.withLabel("INBOX", ids); len(got) != 3 {
 				t.Errorf("after undo %d are in the inbox", len(got))
 			}
 		})
@@ -87,31 +87,31 @@ func TestLostAnswerOfTrashIsLookedUp(t *testing.T) {
 }
 
 func TestUnknownOutcomeCanBeUndone(t *testing.T) {
-	d := newDesk(t)
-	ids := d.inbox(3)
-	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true, "dry_run": true}) // KOTA now knows the messages
+	d := newFixture(t)
+	ids := d.fillInbox(3)
+	bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, args{"ids": ids, "archive": true, "dry_run": true}) // KOTA now knows the messages
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.batchModify", Answer: fakeapi.Reset, AfterEffect: true, Nth: 1})
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "batch", Status: 403, Reason: "domainPolicy"})
-	_, err := bundletest.Answer[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
+	_, err := bundletest.Answer[modifyAnswer](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
 	withdraw()
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || e.Code != metadata.OutcomeUnknown {
 		t.Fatalf("got %v", err)
 	}
 	undo := regexp.MustCompile(`u_[a-z0-9]+`).FindString(e.Hint)
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
-	if got := d.in("INBOX", ids); len(got) != 3 {
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": undo})
+	if got := d.withLabel("INBOX", ids); len(got) != 3 {
 		t.Errorf("after undo %d are in the inbox", len(got))
 	}
 }
 
 // Moving to the trash takes one request per message, after one request for their labels.
 func TestPartialFailureNamesTheFailedMessages(t *testing.T) {
-	d := newDesk(t)
-	ids := d.inbox(5)
+	d := newFixture(t)
+	ids := d.fillInbox(5)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.trash", Nth: 2, Times: 2, Status: 403, Reason: "domainPolicy"})
-	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true, "star": true})
-	trashed := d.in("TRASH", ids)
+	out := bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, args{"ids": ids, "trash": true, "star": true})
+	trashed := d.withLabel("TRASH", ids)
 	if out.Changed != 3 || len(trashed) != 3 || len(out.Errors) != 1 || len(out.Errors[0].IDs) != 2 || out.Errors[0].Error != "REFUSED" {
 		t.Fatalf("got %+v with %d in the trash", out, len(trashed))
 	}
@@ -120,7 +120,7 @@ func TestPartialFailureNamesTheFailedMessages(t *testing.T) {
 			t.Errorf("%s is said to have failed, and is in the trash", id)
 		}
 	}
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	for _, id := range ids {
 		if got := d.rawLabels(id); !slices.Equal(got, []string{"INBOX"}) {
 			t.Errorf("after undo one has %v: what was starred before it failed is undone too", got)
@@ -129,50 +129,50 @@ func TestPartialFailureNamesTheFailedMessages(t *testing.T) {
 }
 
 func TestUndoRetriesUntilDoneOnce(t *testing.T) {
-	d := newDesk(t)
-	ids := d.inbox(2)
-	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
+	d := newFixture(t)
+	ids := d.fillInbox(2)
+	out := bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.batchModify", Status: 403, Reason: "domainPolicy"})
-	failed := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	failed := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	withdraw()
 	if len(failed.Errors) != 1 || failed.Messages != 0 {
 		t.Fatalf("got %+v", failed)
 	}
-	if listed := bundletest.Must[undone](t, d.bundle, undoTool, args{}); len(listed.Recent) != 1 || listed.Recent[0].Title != "archive: 2 messages" {
+	if listed := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{}); len(listed.Recent) != 1 || listed.Recent[0].Title != "archive: 2 messages" {
 		t.Errorf("listed %+v", listed.Recent)
 	}
-	bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
-	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	bundletest.Must[undoAnswer](t, d.newProcess(), undoTool, args{"undo_id": out.UndoID})
+	_, err := bundletest.Answer[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "undone at ") {
 		t.Errorf("the second time: %v", err)
 	}
-	if _, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": "u_nothing"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[undoAnswer](t, d.bundle, undoTool, args{"undo_id": "u_nothing"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("an unknown one: %v", err)
 	}
 }
 
 func TestUndoSkipsDeletedMessages(t *testing.T) {
-	d := newDesk(t)
-	ids := d.inbox(3)
+	d := newFixture(t)
+	ids := d.fillInbox(3)
 	d.ann.Label("Work")
-	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true, "remove_labels": "work", "star": true})
-	if err := d.elsewhere(t).Users.Messages.Delete("me", ids[1]).Do(); err != nil {
+	out := bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, args{"ids": ids, "trash": true, "remove_labels": "work", "star": true})
+	if err := d.otherClient(t).Users.Messages.Delete("me", ids[1]).Do(); err != nil {
 		t.Fatal(err)
 	}
-	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	back := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	if len(back.Errors) != 0 || back.Messages != 2 || !strings.Contains(back.Note, "1 of the messages") {
 		t.Errorf("got %+v", back)
 	}
-	if got := d.in("INBOX", ids); len(got) != 2 {
+	if got := d.withLabel("INBOX", ids); len(got) != 2 {
 		t.Errorf("%d are back in the inbox", len(got))
 	}
 }
 
 func TestModifyRequiresTheDatabase(t *testing.T) {
-	d := newDesk(t)
-	ids := d.inbox(1)
+	d := newFixture(t)
+	ids := d.fillInbox(1)
 	d.deps.Stores = mailboxtest.Stores(func(context.Context) (*sqlite.DB, error) { return nil, store.ErrReadOnly })
-	_, err := bundletest.Answer[modified](t, gmail.New(d.deps), modifyTool, args{"ids": ids, "archive": true})
+	_, err := bundletest.Answer[modifyAnswer](t, gmail.New(d.deps), modifyTool, args{"ids": ids, "archive": true})
 	if err == nil || metadata.CodeOf(err) == metadata.Internal {
 		t.Errorf("got %v", err)
 	}
@@ -186,7 +186,7 @@ func TestModifyRequiresTheDatabase(t *testing.T) {
 // For many messages, KOTA only records the labels that the change concerns. Other labels
 // that a later look shows are not part of the change.
 func TestUndoAfterLostAnswerKeepsOtherLabels(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	work := d.ann.Label("Work")
 	var ids []string
 	for i := range 120 {
@@ -197,12 +197,12 @@ func TestUndoAfterLostAnswerKeepsOtherLabels(t *testing.T) {
 		ids = append(ids, d.ann.Deliver(fakegmail.Mail{Subject: "news", Labels: labels}).ID)
 	}
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.batchModify", Nth: 1, Answer: fakeapi.Reset, AfterEffect: true})
-	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"query": "subject:news", "archive": true})
+	out := bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, args{"query": "subject:news", "archive": true})
 	if out.Changed != 5 || out.Unchanged != 115 {
 		t.Fatalf("got %+v", out)
 	}
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
-	if len(d.in("INBOX", ids)) != 5 || len(d.in("STARRED", ids)) != 5 || len(d.in(work, ids)) != 120 {
-		t.Errorf("after undo %d are in the inbox, %d starred, %d labelled", len(d.in("INBOX", ids)), len(d.in("STARRED", ids)), len(d.in(work, ids)))
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	if len(d.withLabel("INBOX", ids)) != 5 || len(d.withLabel("STARRED", ids)) != 5 || len(d.withLabel(work, ids)) != 120 {
+		t.Errorf("after undo %d are in the inbox, %d starred, %d labelled", len(d.withLabel("INBOX", ids)), len(d.withLabel("STARRED", ids)), len(d.withLabel(work, ids)))
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-type modified struct {
+type modifyAnswer struct {
 	Matched, Changed, Unchanged int
 	More                        bool
 	Messages                    []struct{ ID, From, Subject string }
@@ -25,7 +25,7 @@ type modified struct {
 	UndoID string `json:"undo_id"`
 }
 
-type undone struct {
+type undoAnswer struct {
 	Undone, Note string
 	Messages     int
 	Errors       []struct{ IDs []string }
@@ -36,7 +36,7 @@ type undone struct {
 }
 
 // labelsOf returns the sorted labels of a message in Gmail.
-func (d *desk) labelsOf(t *testing.T, id string) string {
+func (d *fixture) labelsOf(t *testing.T, id string) string {
 	t.Helper()
 	for _, m := range d.ann.Messages("in:anywhere") {
 		if m.ID == id {
@@ -75,19 +75,19 @@ func TestModifyMessagesAndUndo(t *testing.T) {
 		"a category":                              {[]string{"CATEGORY_PROMOTIONS"}, args{"add_labels": "updates", "remove_labels": "promotions"}, "CATEGORY_UPDATES"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.ann.Label("Work/Receipts")
 			id := d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: c.had}).ID
 			before := d.labelsOf(t, id)
 			c.ask["ids"] = []string{id}
-			out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", c.ask)
+			out := bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", c.ask)
 			if got := d.labelsOf(t, id); got != c.want || out.Changed != 1 || out.UndoID == "" {
 				t.Fatalf("its labels are %q, want %q; answered %+v", got, c.want, out)
 			}
-			if again := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", c.ask); again.Unchanged != 1 || again.Changed != 0 || again.UndoID != "" {
+			if again := bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", c.ask); again.Unchanged != 1 || again.Changed != 0 || again.UndoID != "" {
 				t.Errorf("the second time: %+v", again)
 			}
-			if back := bundletest.Must[undone](t, d.bundle, "gmail_undo", args{"undo_id": out.UndoID}); back.Messages != 1 {
+			if back := bundletest.Must[undoAnswer](t, d.bundle, "gmail_undo", args{"undo_id": out.UndoID}); back.Messages != 1 {
 				t.Errorf("undo answered %+v", back)
 			}
 			if got := d.labelsOf(t, id); got != before {
@@ -98,7 +98,7 @@ func TestModifyMessagesAndUndo(t *testing.T) {
 }
 
 func TestModifyRejectsInvalidArguments(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Label("Work")
 	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
 	for name, c := range map[string]struct {
@@ -122,7 +122,7 @@ func TestModifyRejectsInvalidArguments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := d.labelsOf(t, id)
-			_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", c.ask)
+			_, err := bundletest.Answer[modifyAnswer](t, d.bundle, "gmail_modify_messages", c.ask)
 			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("the problem is at %q, want %q: %v", got, c.path, err)
 			}
@@ -137,9 +137,9 @@ func TestModifyRejectsInvalidArguments(t *testing.T) {
 }
 
 func TestUnknownLabelSuggestsTheNearest(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Label("Work/Receipts")
-	_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"query": "x", "add_labels": []string{"work receipt"}})
+	_, err := bundletest.Answer[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"query": "x", "add_labels": []string{"work receipt"}})
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || e.Problems[0].Suggestion != "Work/Receipts" {
 		t.Fatalf("got %+v", e)
@@ -147,26 +147,26 @@ func TestUnknownLabelSuggestsTheNearest(t *testing.T) {
 }
 
 func TestLabelCreatedMeanwhileIsFound(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
-	bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "starred"})
+	bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "starred"})
 	d.ann.Label("New")
 	d.google.Forget()
-	bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "new"})
-	bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "remove_labels": "new"})
+	bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "new"})
+	bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"ids": id, "remove_labels": "new"})
 	if got := d.google.Calls("gmail.users.labels.list"); got != 1 {
 		t.Errorf("the labels were read %d times, want once", got)
 	}
 }
 
 func TestModifyDryRunChangesNothing(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for i := range 12 {
 		d.ann.Deliver(fakegmail.Mail{Subject: fmt.Sprintf("number %d", i), From: "Bob\u202e <bob@example.org>", Labels: []string{"INBOX"}})
 	}
 	d.ann.Deliver(fakegmail.Mail{Subject: "archived", Labels: []string{}})
 	d.google.Forget()
-	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"query": "from:bob@example.org", "archive": true, "dry_run": true})
+	out := bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"query": "from:bob@example.org", "archive": true, "dry_run": true})
 	if out.Matched != 12 || out.Changed != 12 || out.Unchanged != 0 || len(out.Messages) != 10 || out.Messages[0].Subject != "number 11" || out.UndoID != "" {
 		t.Errorf("got %+v", out)
 	}
@@ -181,10 +181,10 @@ func TestModifyDryRunChangesNothing(t *testing.T) {
 }
 
 func TestModifyChangesWholeThreads(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	first := d.ann.Deliver(fakegmail.Mail{Subject: "x"})
 	second := d.ann.Deliver(fakegmail.Mail{ThreadWith: first.ID})
-	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"thread_ids": []string{first.ThreadID, "18ffffffffffffff"}, "archive": true})
+	out := bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"thread_ids": []string{first.ThreadID, "18ffffffffffffff"}, "archive": true})
 	if out.Changed != 2 || len(out.Errors) != 1 || out.Errors[0].Error != "NOT_FOUND" || out.Errors[0].IDs[0] != "18ffffffffffffff" {
 		t.Errorf("got %+v", out)
 	}
@@ -196,47 +196,47 @@ func TestModifyChangesWholeThreads(t *testing.T) {
 }
 
 func TestModifyNamesMissingMessages(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
-	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": []string{"18ffffffffffffff", id, id}, "read": true})
+	out := bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"ids": []string{"18ffffffffffffff", id, id}, "read": true})
 	if out.Changed != 1 || len(out.Errors) != 1 || out.Errors[0].IDs[0] != "18ffffffffffffff" {
 		t.Errorf("got %+v", out)
 	}
-	_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"ids": "18ffffffffffffff", "read": true})
+	_, err := bundletest.Answer[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"ids": "18ffffffffffffff", "read": true})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("with none there: %v", err)
 	}
 }
 
 func TestModifyChangesUnreadableMessages(t *testing.T) {
-	d := newDesk(t)
-	ids := d.inbox(3)
-	d.over = func(next http.RoundTripper) http.RoundTripper {
+	d := newFixture(t)
+	ids := d.fillInbox(3)
+	d.wrapTransport = func(next http.RoundTripper) http.RoundTripper {
 		return roundTrip(func(r *http.Request) (*http.Response, error) {
 			if strings.HasPrefix(r.URL.Path, "/batch/") {
 				return &http.Response{StatusCode: 404, Body: http.NoBody, Request: r, Header: http.Header{}}, nil // KOTA then reads them one by one
 			}
-			if isAbout(t, r, ids[1]) && r.URL.Query().Get("format") == "metadata" {
-				return spoilt(func(w http.ResponseWriter) { fmt.Fprint(w, `{"id": 7}`) }), nil
+			if concerns(t, r, ids[1]) && r.URL.Query().Get("format") == "metadata" {
+				return brokenResponse(func(w http.ResponseWriter) { fmt.Fprint(w, `{"id": 7}`) }), nil
 			}
 			return next.RoundTrip(r)
 		})
 	}
 	for _, given := range []args{{"ids": ids[1:2]}, {"query": "in:inbox"}} {
 		given["archive"] = true
-		out := bundletest.Must[modified](t, d.bundle, modifyTool, given)
+		out := bundletest.Must[modifyAnswer](t, d.bundle, modifyTool, given)
 		if out.Unchanged != 0 || out.Changed == 0 {
 			t.Errorf("%v: got %+v", given, out)
 		}
-		bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
-		if left := d.in("INBOX", ids); len(left) != 3 {
+		bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+		if left := d.withLabel("INBOX", ids); len(left) != 3 {
 			t.Errorf("%v: after undo %v are in the inbox", given, left)
 		}
 	}
 }
 
 func TestModifyUsesFewRequests(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for i := range 620 {
 		labels := []string{"INBOX"}
 		if i%3 == 0 {
@@ -244,23 +244,23 @@ func TestModifyUsesFewRequests(t *testing.T) {
 		}
 		d.ann.Deliver(fakegmail.Mail{Subject: "news", Labels: labels})
 	}
-	_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true})
+	_, err := bundletest.Answer[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true})
 	if metadata.CodeOf(err) != metadata.TooLarge || !strings.Contains(err.Error(), "620") {
 		t.Fatalf("without limit: %v", err)
 	}
-	_, err = bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "trash": true})
+	_, err = bundletest.Answer[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "trash": true})
 	if metadata.CodeOf(err) != metadata.TooLarge || !strings.Contains(err.Error(), "at most 100") {
 		t.Fatalf("trash without limit: %v", err)
 	}
 	d.google.Forget()
-	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true, "limit": 500})
+	out := bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true, "limit": 500})
 	if out.Matched != 500 || !out.More || out.Changed != 167 || out.Unchanged != 333 {
 		t.Errorf("got %+v", out)
 	}
 	if units := d.google.Units(); units > 70 {
 		t.Errorf("it cost %d units", units)
 	}
-	bundletest.Must[undone](t, d.bundle, "gmail_undo", args{"undo_id": out.UndoID})
+	bundletest.Must[undoAnswer](t, d.bundle, "gmail_undo", args{"undo_id": out.UndoID})
 	if got := len(d.ann.Messages("is:unread")); got != 207 {
 		t.Errorf("after undo %d are unread, want 207", got)
 	}
@@ -272,7 +272,7 @@ func TestModifyUsesFewRequests(t *testing.T) {
 func TestUndoRestoresOnlyTheChangedLabels(t *testing.T) {
 	flags := map[string]string{"archive": "INBOX", "read": "UNREAD", "star": "STARRED", "important": "IMPORTANT"}
 	for seed := range uint64(15) {
-		d := newDesk(t)
+		d := newFixture(t)
 		random := rand.New(rand.NewPCG(seed, 3))
 		own := []string{d.ann.Label("A"), d.ann.Label("B/C")}
 		all := append([]string{"INBOX", "UNREAD", "STARRED", "IMPORTANT"}, own...)
@@ -303,7 +303,7 @@ func TestUndoRestoresOnlyTheChangedLabels(t *testing.T) {
 			ids, before[id] = append(ids, id), labels
 		}
 		ask["ids"] = ids
-		out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", ask)
+		out := bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", ask)
 		if out.UndoID == "" {
 			continue
 		}
@@ -314,7 +314,7 @@ func TestUndoRestoresOnlyTheChangedLabels(t *testing.T) {
 			}
 		}
 		d.relabel(t, ids[:3], others)
-		bundletest.Must[undone](t, d.again(), "gmail_undo", args{"undo_id": out.UndoID})
+		bundletest.Must[undoAnswer](t, d.newProcess(), "gmail_undo", args{"undo_id": out.UndoID})
 		for i, id := range ids {
 			want := slices.Clone(before[id])
 			if i < 3 {

@@ -8,9 +8,9 @@ import (
 	"google.golang.org/api/option"
 )
 
-// elsewhere returns a Gmail client that changes Ann's mailbox without KOTA, as another
+// otherClient returns a Gmail client that changes Ann's mailbox without KOTA, as another
 // program would.
-func (d *desk) elsewhere(t *testing.T) *gmailapi.Service {
+func (d *fixture) otherClient(t *testing.T) *gmailapi.Service {
 	t.Helper()
 	client := d.google.HTTPClient(ann)
 	t.Cleanup(client.CloseIdleConnections)
@@ -22,7 +22,7 @@ func (d *desk) elsewhere(t *testing.T) *gmailapi.Service {
 }
 
 // relabel adds and removes labels with the other client.
-func (d *desk) relabel(t *testing.T, ids []string, has map[string]bool) {
+func (d *fixture) relabel(t *testing.T, ids []string, has map[string]bool) {
 	t.Helper()
 	change := &gmailapi.BatchModifyMessagesRequest{Ids: ids}
 	for label, has := range has {
@@ -35,13 +35,13 @@ func (d *desk) relabel(t *testing.T, ids []string, has map[string]bool) {
 	if len(has) == 0 {
 		return
 	}
-	if err := d.elsewhere(t).Users.Messages.BatchModify("me", change).Do(); err != nil {
+	if err := d.otherClient(t).Users.Messages.BatchModify("me", change).Do(); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // rawLabels returns the sorted label ids of a message.
-func (d *desk) rawLabels(id string) []string {
+func (d *fixture) rawLabels(id string) []string {
 	for _, m := range d.ann.Messages("in:anywhere") {
 		if m.ID == id {
 			slices.Sort(m.Labels)

@@ -6,8 +6,8 @@ import (
 	"net/netip"
 )
 
-// PostingHere allows the bundle to unsubscribe at the test server only.
-func (d *Deps) PostingHere(server *httptest.Server) {
+// PostOnlyTo allows the bundle to unsubscribe at the test server only.
+func (d *Deps) PostOnlyTo(server *httptest.Server) {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	here := netip.MustParseAddrPort(server.Listener.Addr().String())

@@ -13,9 +13,9 @@ import (
 // A remote tenant has no files on this machine, and no setting grants any. Only the
 // person who runs KOTA has them.
 func TestRemoteTenantCannotAttachFiles(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.files = attachment.Folders{Remote: true}
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Lunch", "body": "Noon?", "attachments": []string{"/etc/passwd"}})
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Lunch", "body": "Noon?", "attachments": []string{"/etc/passwd"}})
 	refused := (*metadata.Error)(nil)
 	if !errors.As(err, &refused) || len(refused.Problems) != 1 {
 		t.Fatalf("got %v, want one problem", err)

@@ -15,14 +15,14 @@ import (
 )
 
 // A warden records which removals a call asks about and which items it shows.
-type warden struct {
-	asked []bundles.Removal
-	shown []string
-	no    error
+type removalRecorder struct {
+	removals []bundles.Removal
+	shown    []string
+	refusal  error
 }
 
-// calls runs a call of the bundle with the warden.
-func (w *warden) calls(t *testing.T, b bundles.Bundle, tool string, in args) error {
+// call runs a call of the bundle with the warden.
+func (w *removalRecorder) call(t *testing.T, b bundles.Bundle, tool string, in args) error {
 	t.Helper()
 	raw, err := json.Marshal(in)
 	if err != nil {
@@ -35,7 +35,7 @@ func (w *warden) calls(t *testing.T, b bundles.Bundle, tool string, in args) err
 	}
 	_, err = call.Do(bundletest.WithRemover(bundletest.WithUserConsent(t.Context()), bundles.Remover{
 		Shown:   func(item string) { w.shown = append(w.shown, item) },
-		Confirm: func(_ context.Context, r bundles.Removal) error { w.asked = append(w.asked, r); return w.no },
+		Confirm: func(_ context.Context, r bundles.Removal) error { w.removals = append(w.removals, r); return w.refusal },
 	}))
 	return err
 }
@@ -59,7 +59,7 @@ func TestModifyAsksBeforeItRemovesMail(t *testing.T) {
 		"dry run":          {args{"trash": true, "dry_run": true}, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			ids := []string{}
 			for i := range 2 {
 				ids = append(ids, d.ann.Deliver(fakegmail.Mail{From: "Eve <eve@example.net>", Subject: fmt.Sprint("Offer ", i), Labels: c.had}).ID)
@@ -69,22 +69,22 @@ func TestModifyAsksBeforeItRemovesMail(t *testing.T) {
 			for key, value := range c.in {
 				in[key] = value
 			}
-			w := &warden{no: metadata.Errorf(metadata.Refused, "no")}
-			err := w.calls(t, d.bundle, "gmail_modify_messages", in)
+			w := &removalRecorder{refusal: metadata.Errorf(metadata.Refused, "no")}
+			err := w.call(t, d.bundle, "gmail_modify_messages", in)
 			if c.words == "" {
-				if len(w.asked) > 0 || err != nil {
-					t.Errorf("%d are asked about, %v", len(w.asked), err)
+				if len(w.removals) > 0 || err != nil {
+					t.Errorf("%d are asked about, %v", len(w.removals), err)
 				}
 				return
 			}
-			if len(w.asked) != 1 || metadata.CodeOf(err) != metadata.Refused {
-				t.Fatalf("%d are asked about, %v", len(w.asked), err)
+			if len(w.removals) != 1 || metadata.CodeOf(err) != metadata.Refused {
+				t.Fatalf("%d are asked about, %v", len(w.removals), err)
 			}
 			if after := d.labelsOf(t, ids[0]); after != before {
 				t.Errorf("a message that was refused has %s, had %s", after, before)
 			}
-			got, err := w.asked[0].Describe()
-			if err != nil || got.What != c.words || len(got.Lines) != 2 || !strings.Contains(got.Lines[0].Text, `"Eve" <eve@example.net> · Offer`) || w.asked[0].Count != 2 {
+			got, err := w.removals[0].Describe()
+			if err != nil || got.What != c.words || len(got.Lines) != 2 || !strings.Contains(got.Lines[0].Text, `"Eve" <eve@example.net> · Offer`) || w.removals[0].Count != 2 {
 				t.Errorf("described as %+v, %v", got, err)
 			}
 			if len(got.All) != 3 || slices.Contains(got.All, ids[0]) != slices.Contains(got.All, ids[1]) {
@@ -96,7 +96,7 @@ func TestModifyAsksBeforeItRemovesMail(t *testing.T) {
 
 // ConfirmRemoval and MarkShown use the same names for the same mail.
 func TestShownAndRemovedMailHaveTheSameItems(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	first := d.ann.Deliver(fakegmail.Mail{Subject: "One"})
 	answer := d.ann.Deliver(fakegmail.Mail{Subject: "Re: One", ThreadWith: first.ID})
 	for name, c := range map[string]struct {
@@ -108,22 +108,22 @@ func TestShownAndRemovedMailHaveTheSameItems(t *testing.T) {
 		"get":    {"gmail_get_message", args{"ids": []string{first.ID}}, false},
 		"thread": {"gmail_get_thread", args{"thread_id": first.ThreadID}, true},
 	} {
-		shows, removes, whole := &warden{}, &warden{no: metadata.Errorf(metadata.Refused, "no")}, &warden{no: metadata.Errorf(metadata.Refused, "no")}
-		if err := shows.calls(t, d.bundle, c.tool, c.in); err != nil {
+		shows, removes, whole := &removalRecorder{}, &removalRecorder{refusal: metadata.Errorf(metadata.Refused, "no")}, &removalRecorder{refusal: metadata.Errorf(metadata.Refused, "no")}
+		if err := shows.call(t, d.bundle, c.tool, c.in); err != nil {
 			t.Fatal(name, err)
 		}
-		_ = removes.calls(t, d.bundle, "gmail_modify_messages", args{"ids": []string{first.ID, answer.ID}, "trash": true})
-		_ = whole.calls(t, d.bundle, "gmail_modify_messages", args{"thread_ids": []string{first.ThreadID}, "trash": true})
-		if len(removes.asked) != 1 || len(whole.asked) != 1 {
-			t.Fatalf("%s: asked %d and %d times", name, len(removes.asked), len(whole.asked))
+		_ = removes.call(t, d.bundle, "gmail_modify_messages", args{"ids": []string{first.ID, answer.ID}, "trash": true})
+		_ = whole.call(t, d.bundle, "gmail_modify_messages", args{"thread_ids": []string{first.ThreadID}, "trash": true})
+		if len(removes.removals) != 1 || len(whole.removals) != 1 {
+			t.Fatalf("%s: asked %d and %d times", name, len(removes.removals), len(whole.removals))
 		}
-		items := removes.asked[0].Items
+		items := removes.removals[0].Items
 		if len(items) != 2 || !slices.Contains(shows.shown, items[0]) || slices.Contains(shows.shown, items[1]) != c.also {
 			t.Errorf("%s: shown are %q, removed %q", name, shows.shown, items)
 		}
-		all := !slices.ContainsFunc(whole.asked[0].Items, func(item string) bool { return !slices.Contains(shows.shown, item) })
-		if len(whole.asked[0].Items) != 2 || all != c.also || whole.asked[0].Count != 2 {
-			t.Errorf("%s: shown are %q, of the thread %q", name, shows.shown, whole.asked[0].Items)
+		all := !slices.ContainsFunc(whole.removals[0].Items, func(item string) bool { return !slices.Contains(shows.shown, item) })
+		if len(whole.removals[0].Items) != 2 || all != c.also || whole.removals[0].Count != 2 {
+			t.Errorf("%s: shown are %q, of the thread %q", name, shows.shown, whole.removals[0].Items)
 		}
 	}
 }
@@ -137,20 +137,20 @@ func TestCreateFilterAsksBeforeItRemovesMail(t *testing.T) {
 		"archive": {args{"archive": true}, "makes a filter that takes mail to come out of the inbox"},
 		"star":    {args{"star": true}, ""},
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		c.in["operation"], c.in["from"] = "create", "bank@example.com"
-		w := &warden{no: metadata.Errorf(metadata.Refused, "no")}
-		err := w.calls(t, d.bundle, "gmail_manage_filter", c.in)
+		w := &removalRecorder{refusal: metadata.Errorf(metadata.Refused, "no")}
+		err := w.call(t, d.bundle, "gmail_manage_filter", c.in)
 		if c.words == "" {
-			if err != nil || len(w.asked) > 0 {
-				t.Errorf("%s: %d asked, %v", name, len(w.asked), err)
+			if err != nil || len(w.removals) > 0 {
+				t.Errorf("%s: %d asked, %v", name, len(w.removals), err)
 			}
 			continue
 		}
-		if len(w.asked) != 1 || len(w.asked[0].Items) > 0 || metadata.CodeOf(err) != metadata.Refused {
-			t.Fatalf("%s: asked %+v, %v", name, w.asked, err)
+		if len(w.removals) != 1 || len(w.removals[0].Items) > 0 || metadata.CodeOf(err) != metadata.Refused {
+			t.Fatalf("%s: asked %+v, %v", name, w.removals, err)
 		}
-		if got, err := w.asked[0].Describe(); err != nil || got.What != c.words || !strings.Contains(got.Lines[0].Text, "bank@example.com") {
+		if got, err := w.removals[0].Describe(); err != nil || got.What != c.words || !strings.Contains(got.Lines[0].Text, "bank@example.com") {
 			t.Errorf("%s: described as %+v, %v", name, got, err)
 		}
 		if list := bundletest.Must[struct{ Filters []any }](t, d.bundle, "gmail_manage_filter", args{"operation": "list"}); len(list.Filters) > 0 {
@@ -161,7 +161,7 @@ func TestCreateFilterAsksBeforeItRemovesMail(t *testing.T) {
 
 // A call shows the mail in its answer, but not other mail that it read.
 func TestMarkShownCoversOnlyTheAnswer(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for i := range 3 {
 		d.ann.Deliver(fakegmail.Mail{From: "Bob <bob@example.org>", To: ann, Subject: fmt.Sprint("Lunch ", i, "?"), Text: "Can you come?"})
 	}
@@ -177,8 +177,8 @@ func TestMarkShownCoversOnlyTheAnswer(t *testing.T) {
 		"part of a thread": {"gmail_get_thread", args{"thread_id": long.ThreadID, "limit": 1}, 1},
 		"dry run":          {"gmail_modify_messages", args{"query": "subject:Lunch", "trash": true, "dry_run": true}, 0},
 	} {
-		w := &warden{}
-		if err := w.calls(t, d.bundle, c.tool, c.in); err != nil {
+		w := &removalRecorder{}
+		if err := w.call(t, d.bundle, c.tool, c.in); err != nil {
 			t.Fatal(name, err)
 		}
 		if len(w.shown) != c.want {

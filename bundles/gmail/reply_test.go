@@ -15,19 +15,19 @@ import (
 )
 
 // reply drafts an answer, and returns the call's answer and the saved draft.
-func (d *desk) reply(t *testing.T, given args) (posted, fakegmail.Message) {
+func (d *fixture) reply(t *testing.T, given args) (sendAnswer, fakegmail.Message) {
 	t.Helper()
 	if given["body"] == nil {
 		given["body"] = "Noon is fine."
 	}
-	return bundletest.Must[posted](t, d.bundle, "gmail_reply_message", given), d.ann.Sent()[0]
+	return bundletest.Must[sendAnswer](t, d.bundle, "gmail_reply_message", given), d.ann.Sent()[0]
 }
 
-// plain returns the text of a mail with LF line ends.
-func plain(m fakegmail.Message) string { return strings.ReplaceAll(m.Text(), "\r\n", "\n") }
+// plainText returns the text of a mail with LF line ends.
+func plainText(m fakegmail.Message) string { return strings.ReplaceAll(m.Text(), "\r\n", "\n") }
 
 func TestReplyStaysInItsThread(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	first := d.ann.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
 	second := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob <" + bob + ">", Subject: "Re: Lunch", Text: "Or one?", Date: noon.Add(-time.Hour),
@@ -44,7 +44,7 @@ func TestReplyStaysInItsThread(t *testing.T) {
 			t.Errorf("%s is %q, want %q", header, got, want)
 		}
 	}
-	if text := plain(sent); !strings.Contains(text, "Noon is fine.\n\nOn Sat, 21 Nov 2026 at 11:00, Bob <"+bob+"> wrote:\n\n> Or one?") {
+	if text := plainText(sent); !strings.Contains(text, "Noon is fine.\n\nOn Sat, 21 Nov 2026 at 11:00, Bob <"+bob+"> wrote:\n\n> Or one?") {
 		t.Errorf("it says %q", text)
 	}
 	if !strings.Contains(string(sent.Raw), `<blockquote class=3D"gmail_quote"`) {
@@ -53,11 +53,11 @@ func TestReplyStaysInItsThread(t *testing.T) {
 }
 
 func TestReplyToThreadAnswersItsNewestMail(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	first := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Date: noon.Add(-3 * time.Hour), Headers: []string{"Message-ID: <one@example.org>"}})
 	d.ann.Deliver(fakegmail.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-2 * time.Hour), Headers: []string{"Message-ID: <two@example.org>"}})
 	d.ann.Deliver(fakegmail.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-time.Hour), Labels: []string{"TRASH"}, Headers: []string{"Message-ID: <gone@example.org>"}})
-	draft := bundletest.Must[posted](t, d.bundle, "gmail_reply_message", args{"thread_id": first.ThreadID, "body": "first try", "as_draft": true})
+	draft := bundletest.Must[sendAnswer](t, d.bundle, "gmail_reply_message", args{"thread_id": first.ThreadID, "body": "first try", "as_draft": true})
 	if draft.ThreadID != first.ThreadID || draft.Status != "draft" {
 		t.Fatalf("the draft is %+v", draft)
 	}
@@ -65,12 +65,12 @@ func TestReplyToThreadAnswersItsNewestMail(t *testing.T) {
 	if got := sent.Header("In-Reply-To"); got != "<two@example.org>" {
 		t.Errorf("it answers %s", got)
 	}
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": d.onlyDraft(t).Message.ID, "body": "x"})
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_reply_message", args{"message_id": d.onlyDraft(t).Message.ID, "body": "x"})
 	if metadata.CodeOf(err) != metadata.ValidationError {
 		t.Errorf("answering a draft: %v", err)
 	}
-	lone := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
-	if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"thread_id": lone.ThreadID, "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
+	lone := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
+	if _, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_reply_message", args{"thread_id": lone.ThreadID, "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("answering a thread that is a draft alone: %v", err)
 	}
 }
@@ -78,14 +78,14 @@ func TestReplyToThreadAnswersItsNewestMail(t *testing.T) {
 // Without protection, a repeated reply to the thread would answer the reply itself, which
 // is then the newest mail.
 func TestRepeatedReplyToThreadSendsOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
 	for _, key := range []string{"k", ""} {
 		given := args{"thread_id": received.ThreadID, "body": "Fine by me " + key, "idempotency_key": key}
 		d.now = d.now.Add(time.Minute)
-		first := bundletest.Must[posted](t, d.bundle, "gmail_reply_message", given)
+		first := bundletest.Must[sendAnswer](t, d.bundle, "gmail_reply_message", given)
 		d.now = d.now.Add(time.Minute)
-		again := bundletest.Must[posted](t, d.again(), "gmail_reply_message", given)
+		again := bundletest.Must[sendAnswer](t, d.newProcess(), "gmail_reply_message", given)
 		if !again.Repeated || again.MessageID != first.MessageID {
 			t.Errorf("key %q: got %+v, then %+v", key, first, again)
 		}
@@ -96,11 +96,11 @@ func TestRepeatedReplyToThreadSendsOnce(t *testing.T) {
 }
 
 func TestReplyToNewMailIsNoRepeat(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Friday?"})
-	answer := func(b bundles.Bundle, key string) posted {
+	answer := func(b bundles.Bundle, key string) sendAnswer {
 		d.now = d.now.Add(time.Minute)
-		return bundletest.Must[posted](t, b, "gmail_reply_message", args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": key})
+		return bundletest.Must[sendAnswer](t, b, "gmail_reply_message", args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": key})
 	}
 	first, keyed := answer(d.bundle, ""), answer(d.bundle, "k")
 	d.now = d.now.Add(time.Minute)
@@ -109,10 +109,10 @@ func TestReplyToNewMailIsNoRepeat(t *testing.T) {
 	if second.Repeated || second.MessageID == first.MessageID {
 		t.Errorf("the new mail was not answered: %+v", second)
 	}
-	if again := answer(d.again(), ""); !again.Repeated || again.MessageID != second.MessageID {
+	if again := answer(d.newProcess(), ""); !again.Repeated || again.MessageID != second.MessageID {
 		t.Errorf("the repeat is %+v, want that of %+v", again, second)
 	}
-	if again := answer(d.again(), "k"); !again.Repeated || again.MessageID != keyed.MessageID {
+	if again := answer(d.newProcess(), "k"); !again.Repeated || again.MessageID != keyed.MessageID {
 		t.Errorf("a key stands for one answer: got %+v, want that of %+v", again, keyed)
 	}
 	if sent := len(d.ann.Sent()); sent != 3 {
@@ -132,7 +132,7 @@ func TestRepeatedReplyNamesTheOriginalRecipients(t *testing.T) {
 		"at a later try": {nil, fakeapi.Fault{Method: "gmail.users.drafts.send", Status: 429}, metadata.RateLimited},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?", Date: noon.Add(-time.Hour)})
 			given := args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": "k", "reply_all": true, "add": []string{"dan@example.net"}}
 			maps.Copy(given, c.more)
@@ -140,13 +140,13 @@ func TestRepeatedReplyNamesTheOriginalRecipients(t *testing.T) {
 			if c.fault.Method != "" {
 				withdraw = d.google.Fault(c.fault)
 			}
-			if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != c.code {
+			if _, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != c.code {
 				t.Fatal(err)
 			}
 			withdraw()
 			d.now = d.now.Add(time.Minute)
 			d.ann.Deliver(fakegmail.Mail{From: "carol@example.net", Subject: "Re: Lunch", Text: "One?", ThreadWith: received.ID})
-			got := bundletest.Must[posted](t, d.again(), "gmail_reply_message", given)
+			got := bundletest.Must[sendAnswer](t, d.newProcess(), "gmail_reply_message", given)
 			mail := slices.Concat(d.ann.Sent(), draftsOf(d))[0]
 			if got.Repeated != (c.code == "") || !slices.Equal(got.To, []string{bob}) || mail.Header("To") != bob ||
 				!slices.Equal(got.Cc, []string{"dan@example.net"}) || got.From == "" || got.Subject != "Re: Lunch" {
@@ -156,7 +156,7 @@ func TestRepeatedReplyNamesTheOriginalRecipients(t *testing.T) {
 	}
 }
 
-func draftsOf(d *desk) (drafts []fakegmail.Message) {
+func draftsOf(d *fixture) (drafts []fakegmail.Message) {
 	for _, draft := range d.ann.Drafts() {
 		drafts = append(drafts, draft.Message)
 	}
@@ -166,14 +166,14 @@ func draftsOf(d *desk) (drafts []fakegmail.Message) {
 // Bob's automatic answer replies to the mail whose outcome is unknown.
 func TestReplyResolvesUnknownOutcomeFirst(t *testing.T) {
 	t.Parallel() // the repeated call waits until Gmail must have finished
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?"})
 	given := args{"thread_id": received.ThreadID, "body": "Yes"}
 	var withdraw []func()
 	for _, f := range []fakeapi.Fault{{Method: "gmail.users.drafts.send", Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.get", Status: 400}} {
 		withdraw = append(withdraw, d.google.Fault(f))
 	}
-	if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
 	for _, undo := range withdraw {
@@ -181,17 +181,17 @@ func TestReplyResolvesUnknownOutcomeFirst(t *testing.T) {
 	}
 	d.now = d.now.Add(time.Minute)
 	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Re: Lunch", Text: "I am away.", ThreadWith: received.ID})
-	again := bundletest.Must[posted](t, d.again(), "gmail_reply_message", given)
+	again := bundletest.Must[sendAnswer](t, d.newProcess(), "gmail_reply_message", given)
 	if sent := d.onlySent(t); !again.Repeated || again.MessageID != sent.ID {
 		t.Errorf("got %+v", again)
 	}
-	if anew := bundletest.Must[posted](t, d.bundle, "gmail_reply_message", given); anew.Repeated {
-		t.Errorf("once it is settled the new mail is not answered: %+v", anew)
+	if next := bundletest.Must[sendAnswer](t, d.bundle, "gmail_reply_message", given); next.Repeated {
+		t.Errorf("once it is settled the new mail is not answered: %+v", next)
 	}
 }
 
 func TestReplyToHostileMailIsBounded(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{Raw: []byte("From: " + strings.Repeat("x", 100_000) + " <" + bob + ">\r\nSubject: " + strings.Repeat("a ", 100_000) + "\r\nMessage-ID: <" + strings.Repeat("m", 5000) + "@x>\r\nReferences: " + strings.Repeat("<r@x> ", 20_000) + "\r\n\r\nbody")})
 	got, sent := d.reply(t, args{"message_id": received.ID})
 	if !slices.Equal(got.To, []string{bob}) || len(sent.Raw) > 50_000 {
@@ -272,7 +272,7 @@ func TestReplyRecipients(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.ann.SendAs(fakegmail.SendAs{Email: "sales@example.com", Name: "Sales"})
 			d.ann.SendAs(fakegmail.SendAs{Email: "annlee@googlemail.com"})
 			c.mail.Subject = "Lunch"
@@ -296,7 +296,7 @@ func TestReplyRecipients(t *testing.T) {
 }
 
 func TestReplyAllSkipsOnlyTheInvalidAddress(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nTo: \"Doe, Jane\" <jane@example.net>, info@b@c.de, ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")})
 	got, sent := d.reply(t, args{"message_id": received.ID, "reply_all": true})
 	if want := `"Doe, Jane" <jane@example.net>`; sent.Header("Cc") != want || !strings.Contains(strings.Join(got.Warnings, "; "), "info@b@c.de") {
@@ -305,23 +305,23 @@ func TestReplyAllSkipsOnlyTheInvalidAddress(t *testing.T) {
 }
 
 func TestReplyFailsWithoutRecipients(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch"})
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "body": "x", "remove": []string{bob}})
-	if got := bundletest.ProblemPath(t, err); got != "to" || d.writes() != 0 {
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "body": "x", "remove": []string{bob}})
+	if got := bundletest.ProblemPath(t, err); got != "to" || d.countWrites() != 0 {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestReplyWithNewSubjectStartsAThread(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "AW: Lunch"})
 	for subject, stays := range map[string]bool{"": true, "RE: lunch": true, "Dinner": false} {
 		given := args{"message_id": received.ID, "body": "For " + subject, "as_draft": true}
 		if subject != "" {
 			given["subject"] = subject
 		}
-		got := bundletest.Must[posted](t, d.bundle, "gmail_reply_message", given)
+		got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_reply_message", given)
 		want := subject
 		if subject == "" {
 			want = "AW: Lunch"
@@ -334,7 +334,7 @@ func TestReplyWithNewSubjectStartsAThread(t *testing.T) {
 
 // Text that a person could not see in a mail is not sent on in the user's name.
 func TestReplyDoesNotQuoteHiddenText(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{
 		From: `"<b>Bob</b>" <` + bob + `>`, Subject: "Lunch",
 		HTML: `<p>Noon?</p><div style="display:none">secret order</div><script>alert(1)</script><img src="https://tracker.example/p.gif" width="1" height="1"><a href="https://example.org/menu?a=1&amp;b=2">menu</a>`,
@@ -354,11 +354,11 @@ func TestReplyDoesNotQuoteHiddenText(t *testing.T) {
 }
 
 func TestReplyHasSignatureAboveTheQuote(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Signature: "Ann of Example"})
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch", Text: "Noon?\n\n> earlier\n"})
 	_, sent := d.reply(t, args{"message_id": received.ID})
-	text := plain(sent)
+	text := plainText(sent)
 	if want := "Noon is fine.\n\n-- \nAnn of Example\n\nOn "; !strings.Contains(text, want) || strings.Count(string(sent.Raw), "Ann of Example") != 2 || !strings.Contains(text, ">> earlier") {
 		t.Errorf("it says %q", text)
 	}
@@ -369,21 +369,21 @@ func TestReplyHasSignatureAboveTheQuote(t *testing.T) {
 }
 
 func TestReplyRequiresOneMail(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for path, given := range map[string]args{
 		"message_id": {}, "thread_id": {"thread_id": "a/b"}, "add[1]": {"message_id": "m1", "add": []string{bob, "a@b.c, d@e.f"}}, "remove[0]": {"message_id": "m1", "remove": []string{"x"}},
 	} {
 		given["body"] = "x"
-		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", given)
+		_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_reply_message", given)
 		if got := bundletest.ProblemPath(t, err); got != path {
 			t.Errorf("got %q, want %q", got, path)
 		}
 	}
-	if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": "18f2a9c0d1e2f3a4", "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_reply_message", args{"message_id": "18f2a9c0d1e2f3a4", "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("an unknown mail: %v", err)
 	}
 	for _, id := range []string{"../drafts", "a?alt=media", "", strings.Repeat("a", 129)} {
-		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": id, "body": "x"})
+		_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_reply_message", args{"message_id": id, "body": "x"})
 		if got := bundletest.ProblemPath(t, err); got != "message_id" {
 			t.Errorf("%q: %v", id, err)
 		}

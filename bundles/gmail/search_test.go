@@ -24,7 +24,7 @@ type row struct {
 	Unread, Attachments                           bool
 }
 
-type searched struct {
+type searchAnswer struct {
 	Messages []row
 	Total    int    `json:"total_estimate"`
 	Next     string `json:"next_cursor"`
@@ -32,7 +32,7 @@ type searched struct {
 	Errors   []struct{ Account, Error, Hint string } `json:"account_errors"`
 }
 
-func (s searched) subjects() []string {
+func (s searchAnswer) subjects() []string {
 	subjects := []string{}
 	for _, m := range s.Messages {
 		subjects = append(subjects, m.Subject)
@@ -40,24 +40,24 @@ func (s searched) subjects() []string {
 	return subjects
 }
 
-// deliver puts n messages into a mailbox, one minute apart.
-func deliver(u *googletest.User, n int) {
+// deliverReports puts n messages into a mailbox, one minute apart.
+func deliverReports(u *googletest.User, n int) {
 	for i := range n {
 		u.Deliver(fakegmail.Mail{From: "Bob <" + bob + ">", Subject: fmt.Sprint("Report ", i), Text: "All is well.", Date: noon.Add(-time.Duration(n-i) * time.Minute)})
 	}
 }
 
 func TestSearchCostsFewRoundTrips(t *testing.T) {
-	d := newDesk(t)
-	d.rounds = &fakeapi.Lockstep{TB: t, Name: nameOf}
-	deliver(d.ann, 50)
+	d := newFixture(t)
+	d.lockstep = &fakeapi.Lockstep{TB: t, Name: requestName}
+	deliverReports(d.ann, 50)
 	inbox := args{"query": "in:inbox", "limit": 50}
 	search := func(units int, rounds ...[]string) {
 		t.Helper()
 		d.google.Forget()
-		d.rounds.Expect(rounds...)
-		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", inbox)
-		d.rounds.Done()
+		d.lockstep.Expect(rounds...)
+		got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", inbox)
+		d.lockstep.Done()
 		if len(got.Messages) != 50 || d.google.Units() != units {
 			t.Errorf("got %d messages for %d units, want 50 for %d", len(got.Messages), d.google.Units(), units)
 		}
@@ -69,25 +69,25 @@ func TestSearchCostsFewRoundTrips(t *testing.T) {
 	t.Log("warm: one")
 	search(7, []string{"messages", "history"})
 	t.Log("with 20 new ones: two")
-	deliver(d.ann, 20)
+	deliverReports(d.ann, 20)
 	search(407, []string{"messages", "history"}, pair)
 	t.Log("with the history gone: four, once")
 	d.ann.ForgetHistory()
 	search(1008, []string{"messages", "history"}, []string{"profile"}, pair, pair)
 	t.Log("in another process: one, with the labels")
-	d.bundle = d.again()
+	d.bundle = d.newProcess()
 	search(8, []string{"messages", "history", "labels"})
 }
 
 func TestSearchRowFields(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	work := d.ann.Label("Work/Ünder way")
 	sent := d.ann.Deliver(fakegmail.Mail{
 		From: "Jürgen \u202eGroß <jg@example.org>", To: "Ann <ann@example.com>, b@example.org, c@example.org, d@example.org, e@example.org",
 		Subject: "Angebot für\u200b Köln", Text: "Liebe Ann, Fish & Chips <b>", Date: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC),
 		Labels: []string{"INBOX", "UNREAD", work}, Attachments: []fakegmail.Attachment{{Name: "offer.pdf", Type: "application/pdf", Data: []byte("%PDF")}},
 	})
-	got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"from": "jg@example.org"})
+	got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"from": "jg@example.org"})
 	if len(got.Messages) != 1 || got.Total != 1 || got.Next != "" || got.Hint != "" {
 		t.Fatalf("got %+v", got)
 	}
@@ -111,8 +111,8 @@ func TestSearchRowFields(t *testing.T) {
 	}
 }
 
-// askedQ returns the query of the last search request.
-func askedQ(d *desk) string {
+// lastQuery returns the query of the last search request.
+func lastQuery(d *fixture) string {
 	for _, r := range slices.Backward(d.google.Requests()) {
 		if r.Method == "gmail.users.messages.list" {
 			return r.Query.Get("q")
@@ -122,7 +122,7 @@ func askedQ(d *desk) string {
 }
 
 func TestSearchArgumentsBecomeAQuery(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Label("Work/To do")
 	day := func(month time.Month, day, hour int) int64 {
 		return time.Date(2026, month, day, hour, 0, 0, 0, zone).Unix()
@@ -158,8 +158,8 @@ func TestSearchArgumentsBecomeAQuery(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d.google.Forget()
-			bundletest.Must[searched](t, d.bundle, "gmail_search_messages", c.args)
-			if got := askedQ(d); got != c.want {
+			bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", c.args)
+			if got := lastQuery(d); got != c.want {
 				t.Errorf("asked for %q, want %q", got, c.want)
 			}
 		})
@@ -176,7 +176,7 @@ func TestSearchArgumentsBecomeAQuery(t *testing.T) {
 		"no limit":              {args{"limit": 0}, "limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := bundletest.Answer[searched](t, d.bundle, "gmail_search_messages", c.args)
+			_, err := bundletest.Answer[searchAnswer](t, d.bundle, "gmail_search_messages", c.args)
 			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("got %v about %q", err, got)
 			}
@@ -187,8 +187,8 @@ func TestSearchArgumentsBecomeAQuery(t *testing.T) {
 // TestSearchArgumentsStayIndependent passes arguments in Gmail's query language together with a
 // sender who wrote nothing. The search must find nothing.
 func TestSearchArgumentsStayIndependent(t *testing.T) {
-	d := newDesk(t)
-	deliver(d.ann, 2)
+	d := newFixture(t)
+	deliverReports(d.ann, 2)
 	pieces := []string{`"`, "(", ")", "{", "}", "-", " ", " OR ", "|", "AND", ":", "report", "from:bob", "in:inbox", "is:unread", "\\", "'", "*", "\u201d"}
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func() string {
@@ -200,33 +200,33 @@ func TestSearchArgumentsStayIndependent(t *testing.T) {
 	}
 	for range 300 {
 		a := args{"from": "nobody@example.net", "subject": random(), "to": random(), "query": random()}
-		if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", a); len(got.Messages) != 0 {
-			t.Fatalf("%q is asked as %q, which finds %q", a, askedQ(d), got.subjects())
+		if got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", a); len(got.Messages) != 0 {
+			t.Fatalf("%q is asked as %q, which finds %q", a, lastQuery(d), got.subjects())
 		}
 	}
 }
 
 func TestLongRowsFitTheBudget(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for i := range 50 {
 		d.ann.Deliver(fakegmail.Mail{
 			From: strings.Repeat("Long ", 50) + fmt.Sprintf("<%s%d@example.org>", strings.Repeat("x", 40), i), To: strings.Repeat("somebody.with.a.long.name@example.net, ", 9) + ann,
 			Subject: strings.Repeat("Very long ", 40), Text: strings.Repeat("And so on. ", 60),
 		})
 	}
-	got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"limit": 50})
+	got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"limit": 50})
 	if size := len(jsonOf(t, got)); len(got.Messages) != 50 || size > 32_000 || got.Messages[0].From == "" {
 		t.Errorf("%d rows take %d bytes", len(got.Messages), size)
 	}
 }
 
 func TestSearchPages(t *testing.T) {
-	d := newDesk(t)
-	deliver(d.ann, 25)
+	d := newFixture(t)
+	deliverReports(d.ann, 25)
 	var seen []string
 	next := args{"query": "report", "after": "1d", "limit": 10}
 	for range 3 {
-		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", next)
+		got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", next)
 		seen = append(seen, got.subjects()...)
 		d.now = d.now.Add(20 * time.Minute) // the meaning of "1d" must not change
 		next = args{"cursor": got.Next, "limit": 10}
@@ -237,35 +237,35 @@ func TestSearchPages(t *testing.T) {
 }
 
 func TestSearchAllAccounts(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
-	deliver(d.ann, 3)
+	d := newFixture(t)
+	d.accounts = append(d.accounts, gmail.Account{Name: "work", Address: "ann@work.example"})
+	deliverReports(d.ann, 3)
 	d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll", Date: noon.Add(-90 * time.Second)})
 
 	t.Run("merges them by date", func(t *testing.T) {
-		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 2})
+		got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 2})
 		if s := got.subjects(); !slices.Equal(s, []string{"Report 2", "Payroll", "Report 1"}) || got.Messages[1].Account != "work" {
 			t.Errorf("got %q of %+v", s, got.Messages)
 		}
-		rest := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": got.Next, "limit": 2})
+		rest := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"cursor": got.Next, "limit": 2})
 		if s := rest.subjects(); !slices.Equal(s, []string{"Report 0"}) || rest.Next != "" {
 			t.Errorf("then %q, %q", s, rest.Next)
 		}
 	})
 	t.Run("asks one that failed again", func(t *testing.T) {
 		d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Bonus", Date: noon.Add(-time.Hour)})
-		first := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 1})
+		first := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 1})
 		withdraw := d.google.Fault(fakeapi.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
-		then := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": first.Next, "limit": 1})
+		then := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"cursor": first.Next, "limit": 1})
 		withdraw()
-		last := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": then.Next, "limit": 1})
+		last := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"cursor": then.Next, "limit": 1})
 		if s := last.subjects(); !slices.Equal(s, []string{"Report 0", "Bonus"}) {
 			t.Errorf("got %q", s)
 		}
 	})
 	t.Run("says which failed", func(t *testing.T) {
 		defer d.google.Fault(fakeapi.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})()
-		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*"})
+		got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"account": "*"})
 		if len(got.Messages) != 3 || len(got.Errors) != 1 || got.Errors[0].Account != "work" || got.Errors[0].Error != string(metadata.Refused) {
 			t.Errorf("got %+v", got)
 		}
@@ -273,7 +273,7 @@ func TestSearchAllAccounts(t *testing.T) {
 }
 
 func TestSearchWithoutResultsHints(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for q, want := range map[string]string{
 		"zebra":                              "in:anywhere",
 		"sender:bob":                         "use from",
@@ -284,36 +284,36 @@ func TestSearchWithoutResultsHints(t *testing.T) {
 		"after:03/01/2026 x":                 "2026/03/01",
 		"the mail about my new garden house": "the few that matter",
 	} {
-		if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": q}); !strings.Contains(got.Hint, want) || len(got.Messages) != 0 {
+		if got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"query": q}); !strings.Contains(got.Hint, want) || len(got.Messages) != 0 {
 			t.Errorf("%s: got the hint %q, want %q in it", q, got.Hint, want)
 		}
 	}
 }
 
 func TestSearchHintsOnlyWiden(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, q := range []string{"in:trash", "in:spam", "in:anywhere", "in:anywhere zebra", "label:trash"} {
-		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": q})
+		got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"query": q})
 		for _, narrower := range []string{"newer_than", "after:", "dates"} {
 			if len(got.Messages) != 0 || got.Hint == "" || strings.Contains(got.Hint, narrower) {
 				t.Errorf("%s: got the hint %q", q, got.Hint)
 			}
 		}
 	}
-	if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": "in:trash"}); strings.Contains(got.Hint, "condition") {
+	if got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"query": "in:trash"}); strings.Contains(got.Hint, "condition") {
 		t.Errorf("of one condition: got the hint %q", got.Hint)
 	}
 }
 
 func TestSearchExcludesSpamAndTrash(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Deliver(fakegmail.Mail{Subject: "Spam", Labels: []string{"SPAM"}})
 	d.ann.Deliver(fakegmail.Mail{Subject: "Trash", Labels: []string{"TRASH"}})
 	d.ann.Deliver(fakegmail.Mail{Subject: "Inbox", Labels: []string{"INBOX"}})
 	for q, want := range map[string][]string{
 		"": {"Inbox"}, "in:spam": {"Spam"}, "label:trash": {"Trash"}, "in:anywhere": {"Inbox", "Spam", "Trash"}, "-in:inbox": {}, "-in:spam": {"Inbox"},
 	} {
-		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": q}).subjects()
+		got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"query": q}).subjects()
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", q, got, want)
@@ -321,8 +321,8 @@ func TestSearchExcludesSpamAndTrash(t *testing.T) {
 	}
 }
 
-// nameOf returns the last element of a request's path, or "message" for a single message.
-func nameOf(r *http.Request) string {
+// requestName returns the last element of a request's path, or "message" for a single message.
+func requestName(r *http.Request) string {
 	_, rest, ok := strings.Cut(r.URL.Path, "/users/me/")
 	switch {
 	case !ok:

@@ -22,8 +22,8 @@ import (
 	"kota/metadata"
 )
 
-// posted is the answer of the actions that write a mail.
-type posted struct {
+// sendAnswer is the answer of the actions that write a mail.
+type sendAnswer struct {
 	Status, Note  string
 	MessageID     string `json:"message_id"`
 	ThreadID      string `json:"thread_id"`
@@ -37,7 +37,7 @@ type posted struct {
 }
 
 // onlySent returns the only sent mail.
-func (d *desk) onlySent(t *testing.T) fakegmail.Message {
+func (d *fixture) onlySent(t *testing.T) fakegmail.Message {
 	t.Helper()
 	sent := d.ann.Sent()
 	if len(sent) != 1 {
@@ -47,7 +47,7 @@ func (d *desk) onlySent(t *testing.T) fakegmail.Message {
 }
 
 // onlyDraft returns the only draft.
-func (d *desk) onlyDraft(t *testing.T) fakegmail.Draft {
+func (d *fixture) onlyDraft(t *testing.T) fakegmail.Draft {
 	t.Helper()
 	drafts := d.ann.Drafts()
 	if len(drafts) != 1 {
@@ -56,8 +56,8 @@ func (d *desk) onlyDraft(t *testing.T) fakegmail.Draft {
 	return drafts[0]
 }
 
-// writes returns the number of requests that change something at Google.
-func (d *desk) writes() (n int) {
+// countWrites returns the number of requests that change something at Google.
+func (d *fixture) countWrites() (n int) {
 	for _, r := range d.google.Requests() {
 		if r.Verb != "GET" {
 			n++
@@ -67,9 +67,9 @@ func (d *desk) writes() (n int) {
 }
 
 func TestSendMessageContent(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b> of <i>Example</i>"})
-	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{
 		"to": []string{"Zoë <zoe@bücher.example>"}, "cc": []string{bob}, "bcc": []string{"archive@example.net"}, "reply_to": "desk@example.com",
 		"subject": "Übersicht", "body": "Hi **Zoë**,\n\nsee https://example.com/?a=b&c=d.",
 	})
@@ -101,13 +101,13 @@ func TestSendMessageContent(t *testing.T) {
 // the outbox and of Gmail. An additional recipient or header therefore needs a change of
 // that file.
 func TestSentBytesMatchTheGoldenFile(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b>"})
-	d.home(t)
+	d.createFiles(t)
 	received := d.ann.Deliver(fakegmail.Mail{
 		From: "Bob <" + bob + ">", To: "Ann <" + ann + ">, Zoë <zoe@example.net>", Subject: "Müsli & Kaffee", Text: "At noon?\n", Headers: []string{"Message-ID: <one@example.org>"},
 	})
-	bundletest.Must[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "reply_all": true, "body": "**Yes**, see https://example.com/?a=1&b=2.", "attachments": []string{"report.pdf"}})
+	bundletest.Must[sendAnswer](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "reply_all": true, "body": "**Yes**, see https://example.com/?a=1&b=2.", "attachments": []string{"report.pdf"}})
 	got := regexp.MustCompile(`=_[0-9a-f]{32}`).ReplaceAllString(string(d.onlySent(t).Raw), "=_BOUNDARY")
 	got = regexp.MustCompile(`(?m)^(X-Kota-Outbox|Message-ID): \S+`).ReplaceAllString(got, "$1: ID")
 	const file = "testdata/sent.eml"
@@ -171,12 +171,12 @@ func TestSendRejectsInvalidArguments(t *testing.T) {
 		"an unknown argument":      {args{"headers": "Bcc: x@evil.example"}, "headers"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			given := args{"to": []string{bob}, "subject": "Lunch", "body": "Noon?"}
 			for key, value := range c.change {
 				given[key] = value
 			}
-			_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", given)
+			_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", given)
 			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("the problem is at %q, want %q", got, c.path)
 			}
@@ -188,22 +188,22 @@ func TestSendRejectsInvalidArguments(t *testing.T) {
 }
 
 func TestSendReportsAllProblemsInOneError(t *testing.T) {
-	d := newDesk(t)
-	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{"a", bob, "b"}, "subject": "\n", "attachments": []string{"/x"}})
-	told, marshalErr := json.Marshal(err)
+	d := newFixture(t)
+	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{"a", bob, "b"}, "subject": "\n", "attachments": []string{"/x"}})
+	raw, marshalErr := json.Marshal(err)
 	if marshalErr != nil {
 		t.Fatal(marshalErr)
 	}
 	for _, path := range []string{`"to[0]"`, `"to[2]"`, `"subject"`, `"attachments[0]"`} {
-		if !strings.Contains(string(told), path) {
-			t.Errorf("nothing is said of %s: %s", path, told)
+		if !strings.Contains(string(raw), path) {
+			t.Errorf("nothing is said of %s: %s", path, raw)
 		}
 	}
 }
 
 func TestSendListsEachRecipientOnce(t *testing.T) {
-	d := newDesk(t)
-	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
+	d := newFixture(t)
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{
 		"to": []string{"Bob <" + bob + ">", "BOB@Example.org", "a+x@example.net"}, "cc": []string{bob, "a+y@example.net"}, "bcc": []string{"A+Y@example.net", "c@bücher.example", "c@xn--bcher-kva.example"},
 		"subject": "x", "body": "y",
 	})
@@ -214,15 +214,15 @@ func TestSendListsEachRecipientOnce(t *testing.T) {
 }
 
 func TestSendUsesOnlyTheUsersAddresses(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.SendAs(fakegmail.SendAs{Email: "sales@example.com", Name: "Sales", Signature: "Sales team", Default: true})
 	d.ann.SendAs(fakegmail.SendAs{Email: "new@example.com", Pending: true})
-	write := func(from string) (posted, error) {
+	write := func(from string) (sendAnswer, error) {
 		given := args{"to": []string{bob}, "subject": from, "body": "x", "as_draft": true}
 		if from != "" {
 			given["from"] = from
 		}
-		return bundletest.Answer[posted](t, d.bundle, "gmail_send_message", given)
+		return bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", given)
 	}
 	for from, want := range map[string]string{
 		"": "Sales <sales@example.com>", "ann@example.com": "ann@example.com", "ANN@example.com": "ann@example.com", "Dr Ann <ann@example.com>": "Dr Ann <ann@example.com>",
@@ -246,8 +246,8 @@ func TestSendUsesOnlyTheUsersAddresses(t *testing.T) {
 }
 
 func TestAsDraftSendsNothing(t *testing.T) {
-	d := newDesk(t)
-	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": "Later", "body": "Not yet.", "as_draft": true})
+	d := newFixture(t)
+	got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"subject": "Later", "body": "Not yet.", "as_draft": true})
 	draft := d.onlyDraft(t)
 	if got.Status != "draft" || got.DraftID != draft.ID || got.Note == "" || len(d.ann.Sent()) != 0 || draft.Message.Header("Subject") != "Later" {
 		t.Errorf("got %+v, and %d were sent", got, len(d.ann.Sent()))
@@ -256,7 +256,7 @@ func TestAsDraftSendsNothing(t *testing.T) {
 
 // If the policy turns a send into a draft, the answer says why.
 func TestForcedDraftExplainsThePolicy(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})
 	for tool, given := range map[string]args{
 		"gmail_send_message":    {"to": []string{bob}, "subject": "x", "body": "y"},
@@ -276,12 +276,12 @@ func TestForcedDraftExplainsThePolicy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told, err := json.Marshal(answer)
+		text, err := json.Marshal(answer)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(told), `"status":"draft"`) || !strings.Contains(string(told), "bundles.yaml lets nothing be sent") {
-			t.Errorf("%s: %s", tool, told)
+		if !strings.Contains(string(text), `"status":"draft"`) || !strings.Contains(string(text), "bundles.yaml lets nothing be sent") {
+			t.Errorf("%s: %s", tool, text)
 		}
 	}
 	if sent, drafts := len(d.ann.Sent()), len(d.ann.Drafts()); sent != 0 || drafts != 3 {
@@ -290,22 +290,22 @@ func TestForcedDraftExplainsThePolicy(t *testing.T) {
 }
 
 func TestRepeatedKeySendsOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	given := args{"to": []string{bob}, "subject": "Once", "body": "x", "idempotency_key": "k1"}
-	first := bundletest.Must[posted](t, d.bundle, "gmail_send_message", given)
-	again := bundletest.Must[posted](t, d.again(), "gmail_send_message", given)
+	first := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", given)
+	again := bundletest.Must[sendAnswer](t, d.newProcess(), "gmail_send_message", given)
 	if again.MessageID != first.MessageID || !again.Repeated || again.Status != "sent" || first.Repeated {
 		t.Errorf("got %+v, then %+v", first, again)
 	}
 	d.onlySent(t)
 	given["body"] = "another"
-	if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", given); metadata.CodeOf(err) != metadata.Conflict {
+	if _, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", given); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("another mail under the key: %v", err)
 	}
 }
 
 func TestSendWarnsAboutForgottenParts(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for body, want := range map[string]string{
 		"Please find the report attached.":  "none is attached",
 		"Anbei der Bericht.":                "none is attached",
@@ -314,7 +314,7 @@ func TestSendWarnsAboutForgottenParts(t *testing.T) {
 		"Noon?":                             "",
 		"":                                  "no text",
 	} {
-		got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": body, "as_draft": true})
+		got := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": body, "as_draft": true})
 		if text := strings.Join(got.Warnings, "; "); want == "" && text != "" || !strings.Contains(text, want) {
 			t.Errorf("%q: warned %q, want %q", body, text, want)
 		}
@@ -326,10 +326,10 @@ func FuzzSendMessage(f *testing.F) {
 	f.Add("Bob <bob@example.org>", "Lunch", "Noon?", "report.pdf")
 	f.Add("a@b.c\r\nBcc: x@evil.example", "x\nBcc: y@evil.example", ".\r\n\r\n--=_0", "\u2028")
 	f.Fuzz(func(t *testing.T, to, subject, body, key string) {
-		d := newDesk(t)
-		got, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{to}, "subject": subject, "body": body, "idempotency_key": key})
+		d := newFixture(t)
+		got, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{to}, "subject": subject, "body": body, "idempotency_key": key})
 		if err != nil {
-			if d.writes() != 0 {
+			if d.countWrites() != 0 {
 				t.Errorf("%v, after something was written", err)
 			}
 			return
@@ -353,24 +353,24 @@ func FuzzSendMessage(f *testing.F) {
 }
 
 func TestActionsRequireSignIn(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	deps := d.deps
 	deps.Accounts = func() ([]gmail.Account, error) { return nil, nil }
-	deps.Client = refusing(metadata.SignInRequired)
+	deps.Client = failingClient(metadata.SignInRequired)
 	b := gmail.New(deps)
 	for tool, given := range map[string]args{
 		"gmail_send_message": {"to": []string{bob}, "subject": "x", "body": "y"}, "gmail_reply_message": {"message_id": "m1", "body": "y"},
 		"gmail_forward_message": {"message_id": "m1", "to": []string{bob}}, "gmail_list_drafts": {}, "gmail_update_draft": {"draft_id": "r-1"},
 		"gmail_send_draft": {"draft_id": "r-1"}, "gmail_delete_draft": {"draft_id": "r-1"}, "gmail_list_accounts": {},
 	} {
-		if _, err := bundletest.Answer[posted](t, b, tool, given); metadata.CodeOf(err) != metadata.SignInRequired {
+		if _, err := bundletest.Answer[sendAnswer](t, b, tool, given); metadata.CodeOf(err) != metadata.SignInRequired {
 			t.Errorf("%s: got %v", tool, err)
 		}
 	}
 }
 
-// refusing returns a Client that fails with the code.
-func refusing(code metadata.Code) func(context.Context, string) (*http.Client, error) {
+// failingClient returns a Client that fails with the code.
+func failingClient(code metadata.Code) func(context.Context, string) (*http.Client, error) {
 	return func(context.Context, string) (*http.Client, error) {
 		return nil, metadata.Errorf(code, "there is no account").WithHint("Sign in.")
 	}

@@ -28,9 +28,9 @@ type threadMessage struct {
 	Attachments                                 []file
 }
 
-// converse delivers a conversation of n messages to Ann's mailbox and returns the first.
+// deliverThread delivers a conversation of n messages to Ann's mailbox and returns the first.
 // Each message quotes the previous one.
-func converse(d *desk, n int) fakegmail.Message {
+func deliverThread(d *fixture, n int) fakegmail.Message {
 	first := d.ann.Deliver(fakegmail.Mail{From: "Bob <bob@example.org>", Subject: "Garden", Text: "Message 0.", Date: noon.Add(-time.Hour)})
 	last := first
 	for i := 1; i < n; i++ {
@@ -43,14 +43,14 @@ func converse(d *desk, n int) fakegmail.Message {
 }
 
 func TestGetThreadReturnsOldestFirst(t *testing.T) {
-	d := newDesk(t)
-	first := converse(d, 4)
+	d := newFixture(t)
+	first := deliverThread(d, 4)
 	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
 	if got.ID != first.ThreadID || got.Subject != "Garden" || got.Total != 4 || len(got.Messages) != 4 || got.Next != "" {
 		t.Fatalf("got %+v", got)
 	}
 	for i, m := range got.Messages {
-		if !strings.HasPrefix(unfenced(m.Body), fmt.Sprintf("Message %d.", i)) || m.Subject != "" || m.From != "Bob <bob@example.org>" || !m.Unread {
+		if !strings.HasPrefix(withoutFence(m.Body), fmt.Sprintf("Message %d.", i)) || m.Subject != "" || m.From != "Bob <bob@example.org>" || !m.Unread {
 			t.Errorf("message %d: %+v", i, m)
 		}
 	}
@@ -60,14 +60,14 @@ func TestGetThreadReturnsOldestFirst(t *testing.T) {
 }
 
 func TestGetThreadPages(t *testing.T) {
-	d := newDesk(t)
-	first := converse(d, 12)
+	d := newFixture(t)
+	first := deliverThread(d, 12)
 	var seen []string
 	cursor := ""
 	for range 3 {
 		got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 5, "cursor": cursor})
 		for _, m := range got.Messages {
-			seen = append(seen, strings.TrimSpace(strings.SplitAfter(unfenced(m.Body), ".")[0]))
+			seen = append(seen, strings.TrimSpace(strings.SplitAfter(withoutFence(m.Body), ".")[0]))
 		}
 		cursor = got.Next
 	}
@@ -83,8 +83,8 @@ func TestGetThreadPages(t *testing.T) {
 }
 
 func TestLongThreadFitsTheBudget(t *testing.T) {
-	d := newDesk(t)
-	first := converse(d, 100)
+	d := newFixture(t)
+	first := deliverThread(d, 100)
 	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 100})
 	if size := len(jsonOf(t, got)); got.Total != 100 || len(got.Messages) < 25 || got.Next != fmt.Sprint(len(got.Messages)) || size > 35_000 {
 		t.Errorf("%d messages take %d bytes, then %q", len(got.Messages), size, got.Next)
@@ -92,8 +92,8 @@ func TestLongThreadFitsTheBudget(t *testing.T) {
 }
 
 func TestGetThreadMarksDrafts(t *testing.T) {
-	d := newDesk(t)
-	first := converse(d, 2)
+	d := newFixture(t)
+	first := deliverThread(d, 2)
 	d.ann.Deliver(fakegmail.Mail{From: ann, To: bob, ThreadWith: first.ID, Text: "Not yet", Labels: []string{"DRAFT"}})
 	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
 	if n := len(got.Messages); n != 3 || !got.Messages[2].Draft || got.Messages[1].Draft {
@@ -102,8 +102,8 @@ func TestGetThreadMarksDrafts(t *testing.T) {
 }
 
 func TestTooLargeThreadIsReadMessageByMessage(t *testing.T) {
-	d := newDesk(t)
-	first := converse(d, 3)
+	d := newFixture(t)
+	first := deliverThread(d, 3)
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.threads.get", Nth: 1, Answer: fakeapi.Huge, Size: 20 << 20})
 	d.google.Fault(fakeapi.Fault{Method: "gmail.users.messages.get", Nth: 1, Answer: fakeapi.Huge, Size: 20 << 20})
 	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
@@ -114,8 +114,8 @@ func TestTooLargeThreadIsReadMessageByMessage(t *testing.T) {
 }
 
 func TestGetThreadSearchesAllAccounts(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
+	d := newFixture(t)
+	d.accounts = append(d.accounts, gmail.Account{Name: "work", Address: "ann@work.example"})
 	one := d.google.User("ann@work.example").Deliver(fakegmail.Mail{Subject: "Payroll"})
 	if got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": one.ThreadID, "account": "*"}); got.Subject != "Payroll" {
 		t.Errorf("got %+v", got)

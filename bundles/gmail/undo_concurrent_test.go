@@ -15,19 +15,19 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// foreignChanges returns changes of Ann's mailbox that she also edits in Gmail before the
+// concurrentChanges returns changes of Ann's mailbox that she also edits in Gmail before the
 // undo. The pointer d refers to the desk of the bundle that was created last.
-func foreignChanges(d **desk) []bundletest.Foreign {
+func concurrentChanges(d **fixture) []bundletest.Foreign {
 	list := []bundletest.Foreign{{Tool: "gmail_send_draft", Never: "what was sent stays sent"}}
-	return slices.Concat(list, foreignDrafts(d), foreignLabels(d), foreignSettings(d))
+	return slices.Concat(list, concurrentDraftChanges(d), concurrentLabelChanges(d), concurrentSettingsChanges(d))
 }
 
-// given returns arguments that do not depend on the bundle.
-func given(a args) func(*testing.T, bundles.Bundle) any {
+// fixedArgs returns arguments that do not depend on the bundle.
+func fixedArgs(a args) func(*testing.T, bundles.Bundle) any {
 	return func(*testing.T, bundles.Bundle) any { return a }
 }
 
-func foreignDrafts(d **desk) []bundletest.Foreign {
+func concurrentDraftChanges(d **fixture) []bundletest.Foreign {
 	bodies := func(*testing.T, bundles.Bundle, json.RawMessage) string {
 		texts := []string{}
 		for _, draft := range (*d).ann.Drafts() {
@@ -50,9 +50,9 @@ func foreignDrafts(d **desk) []bundletest.Foreign {
 		(*d).editDraft(t, saved.ID, "Bring wine. Written in Gmail.")
 	}
 	list := []bundletest.Foreign{{
-		Title: "a draft that is deleted, and another one written", Tool: "gmail_delete_draft", Args: given(args{"draft_id": exampleDraft}),
+		Title: "a draft that is deleted, and another one written", Tool: "gmail_delete_draft", Args: fixedArgs(args{"draft_id": exampleDraft}),
 		Change: func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
-			(*d).draftByHand(t, "To: bob@example.org\r\nSubject: Figures\r\n\r\nAnother one in Gmail.\r\n")
+			(*d).draftInGmail(t, "To: bob@example.org\r\nSubject: Figures\r\n\r\nAnother one in Gmail.\r\n")
 		},
 		State: func(t *testing.T, b bundles.Bundle, answer json.RawMessage) string { return bodies(t, b, answer) },
 	}}
@@ -62,7 +62,7 @@ func foreignDrafts(d **desk) []bundletest.Foreign {
 		"gmail_reply_message":   {"message_id": exampleMessage, "body": "Thanks", "as_draft": true},
 		"gmail_forward_message": {"message_id": exampleMessage, "to": []string{bob}, "body": "See", "as_draft": true},
 	} {
-		list = append(list, bundletest.Foreign{Title: tool + ", and the draft edited", Tool: tool, Args: given(a), Change: edit, State: bodies})
+		list = append(list, bundletest.Foreign{Title: tool + ", and the draft edited", Tool: tool, Args: fixedArgs(a), Change: edit, State: bodies})
 	}
 	return append(list, bundletest.Foreign{
 		Title: "a draft that leaves a list, edited", Tool: unsubscribeTool, Change: edit, State: bodies,
@@ -74,21 +74,21 @@ func foreignDrafts(d **desk) []bundletest.Foreign {
 }
 
 // editDraft replaces the text of a draft, like Gmail's own page.
-func (d *desk) editDraft(t *testing.T, id, text string) {
+func (d *fixture) editDraft(t *testing.T, id, text string) {
 	t.Helper()
 	raw := base64.URLEncoding.EncodeToString([]byte("From: " + ann + "\r\nTo: " + bob + "\r\nSubject: Lunch\r\n\r\n" + text + "\r\n"))
-	if _, err := d.elsewhere(t).Users.Drafts.Update("me", id, &gmailapi.Draft{Message: &gmailapi.Message{Raw: raw}}).Do(); err != nil {
+	if _, err := d.otherClient(t).Users.Drafts.Update("me", id, &gmailapi.Draft{Message: &gmailapi.Message{Raw: raw}}).Do(); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // labelState returns the name and appearance of a label.
-func (d *desk) labelState(t *testing.T, id string) string {
+func (d *fixture) labelState(t *testing.T, id string) string {
 	t.Helper()
 	if id == "" {
 		return ""
 	}
-	l, err := d.elsewhere(t).Users.Labels.Get("me", id).Do()
+	l, err := d.otherClient(t).Users.Labels.Get("me", id).Do()
 	if err != nil {
 		return err.Error()
 	}
@@ -99,11 +99,11 @@ func (d *desk) labelState(t *testing.T, id string) string {
 	return fmt.Sprint(l.Name, l.LabelListVisibility, color.BackgroundColor, l.MessagesTotal)
 }
 
-func foreignLabels(d **desk) []bundletest.Foreign {
+func concurrentLabelChanges(d **fixture) []bundletest.Foreign {
 	patch := func(name string, change *gmailapi.Label) func(*testing.T, bundles.Bundle, json.RawMessage) {
 		return func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
 			(*d).labelID = (*d).ann.Label(name)
-			if _, err := (*d).elsewhere(t).Users.Labels.Patch("me", (*d).labelID, change).Do(); err != nil {
+			if _, err := (*d).otherClient(t).Users.Labels.Patch("me", (*d).labelID, change).Do(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -143,7 +143,7 @@ func foreignLabels(d **desk) []bundletest.Foreign {
 		},
 		Change: func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
 			mail := (*d).ann.Messages("subject:Spring")[0]
-			if _, err := (*d).elsewhere(t).Users.Messages.Trash("me", mail.ID).Do(); err != nil {
+			if _, err := (*d).otherClient(t).Users.Messages.Trash("me", mail.ID).Do(); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -153,7 +153,7 @@ func foreignLabels(d **desk) []bundletest.Foreign {
 	})
 }
 
-func foreignSettings(d **desk) []bundletest.Foreign {
+func concurrentSettingsChanges(d **fixture) []bundletest.Foreign {
 	filters := func(*testing.T, bundles.Bundle, json.RawMessage) string {
 		starred := []string{}
 		for _, f := range (*d).ann.Filters() {
@@ -164,7 +164,7 @@ func foreignSettings(d **desk) []bundletest.Foreign {
 		return fmt.Sprint(starred)
 	}
 	star := func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
-		api := (*d).elsewhere(t).Users.Settings.Filters
+		api := (*d).otherClient(t).Users.Settings.Filters
 		for _, f := range (*d).ann.Filters() {
 			if err := api.Delete("me", f.ID).Do(); err != nil {
 				t.Fatal(err)
@@ -186,12 +186,12 @@ func foreignSettings(d **desk) []bundletest.Foreign {
 		(*d).setVacation(t, v)
 	}
 	return []bundletest.Foreign{
-		{Title: "a filter that was made, then changed", Tool: filterTool, Args: given(news), Change: star, State: filters},
+		{Title: "a filter that was made, then changed", Tool: filterTool, Args: fixedArgs(news), Change: star, State: filters},
 		{Title: "a filter that was deleted, then another one made", Tool: filterTool, Change: star, State: filters, Args: func(t *testing.T, b bundles.Bundle) any {
-			made := bundletest.Must[managedFilters](t, b, filterTool, news)
+			made := bundletest.Must[filtersAnswer](t, b, filterTool, news)
 			return args{"operation": "delete", "filter_id": made.Filters[0].ID}
 		}},
-		{Title: "an automatic reply that was set, then rewritten", Tool: vacationTool, Change: write, State: reply, Args: given(args{"operation": "set", "subject": "Away", "body": "Until May"})},
+		{Title: "an automatic reply that was set, then rewritten", Tool: vacationTool, Change: write, State: reply, Args: fixedArgs(args{"operation": "set", "subject": "Away", "body": "Until May"})},
 		{Title: "an automatic reply that was switched off, then rewritten", Tool: vacationTool, Change: write, State: reply, Args: func(t *testing.T, _ bundles.Bundle) any {
 			(*d).setVacation(t, gmailapi.VacationSettings{EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyHtml: "<p>old</p>"})
 			return args{"operation": "off"}
@@ -199,9 +199,9 @@ func foreignSettings(d **desk) []bundletest.Foreign {
 	}
 }
 
-func (d *desk) setVacation(t *testing.T, v gmailapi.VacationSettings) {
+func (d *fixture) setVacation(t *testing.T, v gmailapi.VacationSettings) {
 	t.Helper()
-	if _, err := d.elsewhere(t).Users.Settings.UpdateVacation("me", &v).Do(); err != nil {
+	if _, err := d.otherClient(t).Users.Settings.UpdateVacation("me", &v).Do(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// everything returns all state that changes of labels, mail and drafts affect.
-func (d *desk) everything(t *testing.T, ids []any) string {
+// mailboxState returns all state that changes of labels, mail and drafts affect.
+func (d *fixture) mailboxState(t *testing.T, ids []any) string {
 	t.Helper()
 	state := []string{}
 	for _, id := range ids {
@@ -41,7 +41,7 @@ func TestUndoOfAllChangesRestoresTheMailbox(t *testing.T) {
 		return chosen[:1+random.IntN(len(chosen))]
 	}
 	for round := range 25 {
-		d := newDesk(t)
+		d := newFixture(t)
 		names := []any{"Work", "Work/Receipts", "Home", "New"}
 		for _, name := range names[:3] {
 			d.ann.Label(name.(string))
@@ -54,7 +54,7 @@ func TestUndoOfAllChangesRestoresTheMailbox(t *testing.T) {
 			}
 			ids = append(ids, d.ann.Deliver(fakegmail.Mail{From: bob, Subject: fmt.Sprint("Mail ", i), Labels: labels}).ID)
 		}
-		before := d.everything(t, ids)
+		before := d.mailboxState(t, ids)
 		did, undos, drafts := []string{}, []string{}, []any{}
 		for range 2 + random.IntN(6) {
 			tool, asks := "gmail_modify_messages", args{"ids": some(ids)}
@@ -79,7 +79,7 @@ func TestUndoOfAllChangesRestoresTheMailbox(t *testing.T) {
 					asks["remove_labels"] = pick(names...)
 				}
 			}
-			got, err := bundletest.Answer[posted](t, d.bundle, tool, asks)
+			got, err := bundletest.Answer[sendAnswer](t, d.bundle, tool, asks)
 			if err != nil {
 				if code := metadata.CodeOf(err); code != metadata.ValidationError && code != metadata.NotFound && code != metadata.Conflict && code != metadata.Refused {
 					t.Fatalf("round %d: %s %v: %v", round, tool, asks, err)
@@ -98,7 +98,7 @@ func TestUndoOfAllChangesRestoresTheMailbox(t *testing.T) {
 				t.Fatalf("round %d, after %q: %v", round, did, err)
 			}
 		}
-		if after := d.everything(t, ids); after != before {
+		if after := d.mailboxState(t, ids); after != before {
 			t.Fatalf("round %d, after %q, undone:\n%s\nit was\n%s", round, did, after, before)
 		}
 	}
@@ -106,7 +106,7 @@ func TestUndoOfAllChangesRestoresTheMailbox(t *testing.T) {
 
 // The undo of a saved draft works as long as nobody has changed the draft.
 func TestUndoDeletesSavedDraftUnlessChanged(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})
 	for tool, asks := range map[string]args{
 		"gmail_send_message":    {"to": []string{bob}, "subject": "x", "body": "y"},
@@ -114,11 +114,11 @@ func TestUndoDeletesSavedDraftUnlessChanged(t *testing.T) {
 		"gmail_forward_message": {"message_id": received.ID, "to": []string{"c@example.net"}, "body": "y"},
 	} {
 		asks["as_draft"], asks["idempotency_key"] = true, tool
-		saved := bundletest.Must[posted](t, d.bundle, tool, asks)
-		if again := bundletest.Must[posted](t, d.bundle, tool, asks); saved.UndoID == "" || again.UndoID != "" || !again.Repeated {
+		saved := bundletest.Must[sendAnswer](t, d.bundle, tool, asks)
+		if again := bundletest.Must[sendAnswer](t, d.bundle, tool, asks); saved.UndoID == "" || again.UndoID != "" || !again.Repeated {
 			t.Errorf("%s: undone by %q, and its repeat by %q", tool, saved.UndoID, again.UndoID)
 		}
-		changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": saved.DraftID, "body": "z"})
+		changed := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": saved.DraftID, "body": "z"})
 		if _, err := bundletest.Answer[args](t, d.bundle, "gmail_undo", args{"undo_id": saved.UndoID}); metadata.CodeOf(err) != metadata.Conflict || len(d.ann.Drafts()) != 1 {
 			t.Errorf("%s: changed since, it is deleted: %v", tool, err)
 		}
@@ -128,7 +128,7 @@ func TestUndoDeletesSavedDraftUnlessChanged(t *testing.T) {
 			t.Errorf("%s: there is still %+v", tool, d.ann.Drafts())
 		}
 	}
-	sent := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y"})
+	sent := bundletest.Must[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y"})
 	if sent.UndoID != "" {
 		t.Errorf("what is sent is undone by %q", sent.UndoID)
 	}

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-type vacation struct {
+type vacationAnswer struct {
 	On                        bool
 	Subject, Body, Start, End string
 	ContactsOnly, DomainOnly  bool
@@ -23,9 +23,9 @@ type vacation struct {
 
 const vacationTool = "gmail_manage_vacation"
 
-func (d *desk) vacation(t *testing.T) gmailapi.VacationSettings {
+func (d *fixture) vacation(t *testing.T) gmailapi.VacationSettings {
 	t.Helper()
-	v, err := d.elsewhere(t).Users.Settings.GetVacation("me").Do()
+	v, err := d.otherClient(t).Users.Settings.GetVacation("me").Do()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +38,9 @@ func TestVacationCoversWholeDays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDesk(t)
+	d := newFixture(t)
 	d.now = time.Date(2027, 3, 1, 12, 0, 0, 0, amsterdam)
-	out := bundletest.Must[vacation](t, d.bundle, vacationTool, args{
+	out := bundletest.Must[vacationAnswer](t, d.bundle, vacationTool, args{
 		"operation": "set", "subject": "Away", "body": "Back on **Monday** <b>\n\nAnn", "start": "2027-03-28", "end": "2027-03-28", "contacts_only": true,
 	})
 	v := d.vacation(t)
@@ -54,35 +54,35 @@ func TestVacationCoversWholeDays(t *testing.T) {
 	if !strings.Contains(v.ResponseBodyHtml, "<strong>Monday</strong> &lt;b&gt;") {
 		t.Errorf("its text is %s", v.ResponseBodyHtml)
 	}
-	shown := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "get"})
+	shown := bundletest.Must[vacationAnswer](t, d.bundle, vacationTool, args{"operation": "get"})
 	if shown.Start != "2027-03-28" || shown.End != "2027-03-28" || !shown.On || !strings.Contains(shown.Body, "**Monday** <b>") && !strings.Contains(shown.Body, `**Monday** \<b>`) {
 		t.Errorf("shows %+v", shown)
 	}
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	if v := d.vacation(t); v.EnableAutoReply || v.ResponseSubject != "" || v.StartTime != 0 {
 		t.Errorf("after undo it is %+v", v)
 	}
 }
 
 func TestVacationOffKeepsItsText(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	was := gmailapi.VacationSettings{
 		EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyPlainText: "old text", StartTime: 1789000000123, EndTime: 1899000000000, RestrictToDomain: true,
 	}
-	if _, err := d.elsewhere(t).Users.Settings.UpdateVacation("me", &was).Do(); err != nil {
+	if _, err := d.otherClient(t).Users.Settings.UpdateVacation("me", &was).Do(); err != nil {
 		t.Fatal(err)
 	}
 	before := d.vacation(t)
-	off := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "off"})
+	off := bundletest.Must[vacationAnswer](t, d.bundle, vacationTool, args{"operation": "off"})
 	if v := d.vacation(t); v.EnableAutoReply || v.ResponseBodyPlainText != "old text" {
 		t.Fatalf("off it is %+v", v)
 	}
-	on := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "set"})
+	on := bundletest.Must[vacationAnswer](t, d.bundle, vacationTool, args{"operation": "set"})
 	if v := d.vacation(t); !v.EnableAutoReply || v.ResponseSubject != "Old" || v.ResponseBodyPlainText != "old text" || v.EndTime != 0 {
 		t.Fatalf("on again it is %+v", v)
 	}
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": on.UndoID})
-	back := bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": off.UndoID})
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": on.UndoID})
+	back := bundletest.Must[undoAnswer](t, d.newProcess(), undoTool, args{"undo_id": off.UndoID})
 	after := d.vacation(t)
 	if !strings.Contains(back.Note, "stays off") {
 		t.Errorf("the undo says %+v", back)
@@ -108,13 +108,13 @@ func TestUndoOfVacationRepliesToNobodyNew(t *testing.T) {
 		"not so long":   {args{"subject": "New", "body": "new", "end": "2026-11-22"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			if _, err := d.elsewhere(t).Users.Settings.UpdateVacation("me", &was).Do(); err != nil {
+			d := newFixture(t)
+			if _, err := d.otherClient(t).Users.Settings.UpdateVacation("me", &was).Do(); err != nil {
 				t.Fatal(err)
 			}
 			c.set["operation"] = "set"
-			set := bundletest.Must[vacation](t, d.bundle, vacationTool, c.set)
-			back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": set.UndoID})
+			set := bundletest.Must[vacationAnswer](t, d.bundle, vacationTool, c.set)
+			back := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": set.UndoID})
 			if v := d.vacation(t); v.EnableAutoReply != c.on || v.ResponseSubject != "Old" || v.StartTime != was.StartTime {
 				t.Errorf("after undo it is %+v", v)
 			}
@@ -126,7 +126,7 @@ func TestUndoOfVacationRepliesToNobodyNew(t *testing.T) {
 }
 
 func TestManageVacationRejectsInvalidArguments(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for name, c := range map[string]struct {
 		ask  args
 		path string
@@ -140,7 +140,7 @@ func TestManageVacationRejectsInvalidArguments(t *testing.T) {
 		"a text to switch off":     {args{"operation": "off", "body": "x"}, "operation"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := bundletest.Answer[vacation](t, d.bundle, vacationTool, c.ask)
+			_, err := bundletest.Answer[vacationAnswer](t, d.bundle, vacationTool, c.ask)
 			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("the problem is at %q, want %q: %v", got, c.path, err)
 			}
@@ -161,14 +161,14 @@ func TestLostAnswerOfVacationIsLookedUp(t *testing.T) {
 		"it was refused":    {fakeapi.Fault{Status: 403, Reason: "domainPolicy"}, metadata.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			c.fault.Method, c.fault.Nth = "gmail.users.settings.updateVacation", 1
 			d.google.Fault(c.fault)
-			_, err := bundletest.Answer[vacation](t, d.bundle, vacationTool, args{"operation": "set", "body": "x"})
+			_, err := bundletest.Answer[vacationAnswer](t, d.bundle, vacationTool, args{"operation": "set", "body": "x"})
 			if metadata.CodeOf(err) != c.code || d.google.Calls(c.fault.Method) != 1 {
 				t.Errorf("got %v", err)
 			}
-			if left := bundletest.Must[undone](t, d.bundle, undoTool, args{}); (len(left.Recent) == 0) != (c.code == metadata.Refused) {
+			if left := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{}); (len(left.Recent) == 0) != (c.code == metadata.Refused) {
 				t.Errorf("to be undone: %+v", left.Recent)
 			}
 		})
@@ -186,12 +186,12 @@ func TestVacationWithUnknownOutcomeIsNotReportedAsSet(t *testing.T) {
 		"another end":     {"end": "2026-12-23"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			bundletest.Must[vacation](t, d.bundle, vacationTool, first)
+			d := newFixture(t)
+			bundletest.Must[vacationAnswer](t, d.bundle, vacationTool, first)
 			second := maps.Clone(first)
 			maps.Copy(second, change)
 			d.google.Fault(fakeapi.Fault{Method: "gmail.users.settings.updateVacation", Nth: 1, Status: 503})
-			if out, err := bundletest.Answer[vacation](t, d.bundle, vacationTool, second); metadata.CodeOf(err) != metadata.OutcomeUnknown || strings.Contains(bundletest.AsError(t, err).Message, "http") {
+			if out, err := bundletest.Answer[vacationAnswer](t, d.bundle, vacationTool, second); metadata.CodeOf(err) != metadata.OutcomeUnknown || strings.Contains(bundletest.AsError(t, err).Message, "http") {
 				t.Errorf("got %+v, %v", out, err)
 			}
 		})
@@ -201,7 +201,7 @@ func TestVacationWithUnknownOutcomeIsNotReportedAsSet(t *testing.T) {
 // Switching the reply on reaches people, so the policy treats it like a send.
 func TestManageVacationEffects(t *testing.T) {
 	for operation, want := range map[string]metadata.Effect{"get": metadata.Reads, "off": metadata.Writes, "set": metadata.Sends} {
-		for _, a := range gmail.New(newDesk(t).deps).Actions {
+		for _, a := range gmail.New(newFixture(t).deps).Actions {
 			if a.Tool != vacationTool {
 				continue
 			}
@@ -214,23 +214,23 @@ func TestManageVacationEffects(t *testing.T) {
 }
 
 func TestUndoKeepsVacationEditedInGmail(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.setVacation(t, gmailapi.VacationSettings{ResponseSubject: "Old", ResponseBodyHtml: "<p>old</p>"})
-	set := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "set", "subject": "Away", "body": "Until May"})
+	set := bundletest.Must[vacationAnswer](t, d.bundle, vacationTool, args{"operation": "set", "subject": "Away", "body": "Until May"})
 	rewritten := d.vacation(t)
 	rewritten.ResponseBodyHtml = "<p>Ill until June</p>"
 	d.setVacation(t, rewritten)
-	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": set.UndoID})
+	_, err := bundletest.Answer[undoAnswer](t, d.bundle, undoTool, args{"undo_id": set.UndoID})
 	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || len(e.Problems) != 1 || e.Problems[0].Got != "now: Ill until June" {
 		t.Errorf("answered %+v", e)
 	}
-	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": set.UndoID, "overwrite": true})
+	back := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": set.UndoID, "overwrite": true})
 	if v := d.vacation(t); v.ResponseSubject != "Old" || v.ResponseBodyHtml != "<p>old</p>" || v.EnableAutoReply {
 		t.Errorf("overwritten it is %+v", v)
 	}
 	_, undo, _ := strings.Cut(back.Note, "undo_id ")
 	undo, _, _ = strings.Cut(undo, ";")
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": undo})
 	if v := d.vacation(t); v.ResponseSubject != "Away" || v.ResponseBodyHtml != "<p>Ill until June</p>" {
 		t.Errorf("it came back as %+v", v)
 	}
@@ -238,13 +238,13 @@ func TestUndoKeepsVacationEditedInGmail(t *testing.T) {
 
 // An undo keeps what somebody set later, if the change did not touch it.
 func TestUndoOfVacationKeepsOtherChanges(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.setVacation(t, gmailapi.VacationSettings{EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyHtml: "<p>old</p>"})
-	off := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "off"})
+	off := bundletest.Must[vacationAnswer](t, d.bundle, vacationTool, args{"operation": "off"})
 	rewritten := d.vacation(t)
 	rewritten.ResponseSubject = "Ill"
 	d.setVacation(t, rewritten)
-	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": off.UndoID})
+	bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": off.UndoID})
 	if v := d.vacation(t); v.ResponseSubject != "Ill" || v.EnableAutoReply {
 		t.Errorf("it is %+v", v)
 	}

@@ -12,9 +12,9 @@ func TestAttachedMessageIsNamedByItsSubject(t *testing.T) {
 		"":                                 "message.eml",
 		"\u202egpj.exe":                    "gpj.exe.eml",
 	} {
-		inner := aPart("text/plain", "inner")
+		inner := newPart("text/plain", "inner")
 		inner.Headers = append(inner.Headers, &gmailapi.MessagePartHeader{Name: "Subject", Value: subject})
-		files := Attachments(partsIn("multipart/mixed", aPart("text/plain", "See below"), partsIn("message/rfc822", inner)))
+		files := Attachments(newMultipart("multipart/mixed", newPart("text/plain", "See below"), newMultipart("message/rfc822", inner)))
 		if len(files) != 1 || files[0].Name != want {
 			t.Errorf("%q: got %+v, want one file named %q", subject, files, want)
 		}

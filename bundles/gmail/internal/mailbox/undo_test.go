@@ -24,23 +24,23 @@ func TestReplaceUndoIDKeepsOtherAccounts(t *testing.T) {
 	type before struct {
 		Draft string `json:"draft"`
 	}
-	kept := map[string]string{}
+	want := map[string]string{}
 	for _, account := range []string{m.Account.Key(), "eve@example.com"} {
 		id, err := m.Undos().Save(t.Context(), account, "change a draft", "draft", before{Draft: "r1"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept[id] = map[bool]string{true: "r2", false: "r1"}[account == m.Account.Key()]
+		want[id] = map[bool]string{true: "r2", false: "r1"}[account == m.Account.Key()]
 	}
 	m.ReplaceUndoID(t.Context(), "r1", "r2", "draft")
 	changes, err := m.Undos().OfKind(t.Context(), "draft")
-	if err != nil || len(changes) != len(kept) {
+	if err != nil || len(changes) != len(want) {
 		t.Fatalf("got %d changes, %v", len(changes), err)
 	}
 	for _, change := range changes {
 		var was before
-		if err := json.Unmarshal(change.Before, &was); err != nil || was.Draft != kept[change.ID] {
-			t.Errorf("the change of %s is of the draft %q, want %q; %v", change.Account, was.Draft, kept[change.ID], err)
+		if err := json.Unmarshal(change.Before, &was); err != nil || was.Draft != want[change.ID] {
+			t.Errorf("the change of %s is of the draft %q, want %q; %v", change.Account, was.Draft, want[change.ID], err)
 		}
 	}
 }

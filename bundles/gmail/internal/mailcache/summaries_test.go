@@ -10,21 +10,21 @@ import (
 )
 
 // A cache knows two messages up to a position in the history.
-type cache struct {
+type fakeCache struct {
 	at      uint64
 	err     error
 	updated []store.MailUpdate
 }
 
-func (c *cache) History(context.Context) (uint64, error) { return c.at, c.err }
-func (c *cache) Forget(context.Context) error            { return c.err }
+func (c *fakeCache) History(context.Context) (uint64, error) { return c.at, c.err }
+func (c *fakeCache) Forget(context.Context) error            { return c.err }
 
-func (c *cache) Update(_ context.Context, u store.MailUpdate) error {
+func (c *fakeCache) Update(_ context.Context, u store.MailUpdate) error {
 	c.updated = append(c.updated, u)
 	return c.err
 }
 
-func (c *cache) Summaries(context.Context, []string) (map[string]*store.MailSummary, uint64, error) {
+func (c *fakeCache) Summaries(context.Context, []string) (map[string]*store.MailSummary, uint64, error) {
 	return map[string]*store.MailSummary{"a": {ID: "a", Labels: []string{"INBOX"}}, "b": {ID: "b", Labels: []string{"INBOX", "UNREAD"}}}, c.at, c.err
 }
 
@@ -34,16 +34,16 @@ func TestCachedSummariesHaveCurrentLabels(t *testing.T) {
 		{History: 13, ID: "c", Added: []string{"INBOX"}}, {History: 14, ID: "a", Deleted: true},
 	}
 	for name, c := range map[string]struct {
-		cache    *cache
+		cache    *fakeCache
 		from, to uint64
 		want     map[string][]string // labels by id
 	}{
-		"all of the changes":                  {&cache{at: 9}, 9, 14, map[string][]string{"b": {"INBOX"}}},
-		"some are in the cache already":       {&cache{at: 13}, 9, 14, map[string][]string{"b": {"INBOX", "UNREAD"}}},
-		"the cache is ahead of what was read": {&cache{at: 20}, 9, 14, map[string][]string{"a": {"INBOX"}, "b": {"INBOX", "UNREAD"}}},
-		"history between them is missing":     {&cache{at: 8}, 9, 14, nil},
-		"nothing was known before":            {&cache{at: 9}, 0, 14, nil},
-		"the database fails":                  {&cache{at: 9, err: errors.New("disk")}, 9, 14, nil},
+		"all of the changes":                  {&fakeCache{at: 9}, 9, 14, map[string][]string{"b": {"INBOX"}}},
+		"some are in the cache already":       {&fakeCache{at: 13}, 9, 14, map[string][]string{"b": {"INBOX", "UNREAD"}}},
+		"the cache is ahead of what was read": {&fakeCache{at: 20}, 9, 14, map[string][]string{"a": {"INBOX"}, "b": {"INBOX", "UNREAD"}}},
+		"history between them is missing":     {&fakeCache{at: 8}, 9, 14, nil},
+		"nothing was known before":            {&fakeCache{at: 9}, 0, 14, nil},
+		"the database fails":                  {&fakeCache{at: 9, err: errors.New("disk")}, 9, 14, nil},
 	} {
 		known := historyDelta{cache: c.cache, from: c.from, to: c.to, changes: changes}.cachedSummaries(t.Context(), []string{"a", "b"})
 		if len(known) != len(c.want) {
@@ -76,10 +76,10 @@ func TestSaveStoresOnlyNewSummaries(t *testing.T) {
 		"the first of all":   {0, 14, []*store.MailSummary{{ID: "a"}}, 1, 1},
 		"nothing, the first": {0, 14, nil, 1, 0},
 	} {
-		kept := &cache{}
-		historyDelta{cache: kept, from: c.from, to: c.to}.save(t.Context(), c.fresh)
-		if len(kept.updated) != c.updates || c.updates == 1 && len(kept.updated[0].Summaries) != c.heads {
-			t.Errorf("%s: got %+v", name, kept.updated)
+		stored := &fakeCache{}
+		historyDelta{cache: stored, from: c.from, to: c.to}.save(t.Context(), c.fresh)
+		if len(stored.updated) != c.updates || c.updates == 1 && len(stored.updated[0].Summaries) != c.heads {
+			t.Errorf("%s: got %+v", name, stored.updated)
 		}
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// alike lists different texts that look the same, or nearly the same.
-var alike = []string{"4711", "47\uFE0F11", "47\uFE0011", "47\u180B11", "47\u280011", "47\u200B11", "47\u200D11", "47\U000E004111",
+// similarTexts lists different texts that look the same, or nearly the same.
+var similarTexts = []string{"4711", "47\uFE0F11", "47\uFE0011", "47\u180B11", "47\u280011", "47\u200B11", "47\u200D11", "47\U000E004111",
 	"47 11", "47  11", "47\u00A011", "47\u200311", "47\u300011", "47\t11", "4711 ", "\u00A04711", "47\n11", "47\n\n\n11", "47⟨U+200B⟩11"}
 
-// shownAs returns the text that an approval shows of a mail.
-func shownAs(raw []byte) string {
+// approvalText returns the text that an approval shows of a mail.
+func approvalText(raw []byte) string {
 	var text strings.Builder
 	for _, line := range approvalOf(raw).Lines {
 		text.WriteString(bundles.VisibleLine(line.Name) + ": " + strings.ReplaceAll(bundles.Visible(line.Text), "\n", "\n    ") + "\n")
@@ -38,10 +38,10 @@ func TestApprovalsOfDifferentMailsDiffer(t *testing.T) {
 		"text":              func(m *mailmsg.Message, text string) { m.Text = text },
 		"text and its HTML": func(m *mailmsg.Message, text string) { m.Text, m.HTML = text, mailbody.NewContent(text, "").HTML },
 		"HTML beside a text": func(m *mailmsg.Message, text string) {
-			m.Text, m.HTML = "4711", "<p>"+strings.ReplaceAll(strings.Join(strings.FieldsFunc(text, isASCIIBlank), " "), "\u00A0", "&nbsp;")+"</p>"
+			m.Text, m.HTML = "4711", "<p>"+strings.ReplaceAll(strings.Join(strings.FieldsFunc(text, isASCIISpace), " "), "\u00A0", "&nbsp;")+"</p>"
 		},
 		"HTML alone": func(m *mailmsg.Message, text string) {
-			m.HTML = "<p>" + strings.Join(strings.FieldsFunc(text, isASCIIBlank), " ") + "</p>"
+			m.HTML = "<p>" + strings.Join(strings.FieldsFunc(text, isASCIISpace), " ") + "</p>"
 		},
 		"name of a file": func(m *mailmsg.Message, text string) {
 			m.Attachments = []mailmsg.File{{Name: text + ".txt", Content: []byte("x")}}
@@ -51,14 +51,14 @@ func TestApprovalsOfDifferentMailsDiffer(t *testing.T) {
 		},
 	} {
 		seen := map[string]string{}
-		for _, text := range alike {
+		for _, text := range similarTexts {
 			m := mailmsg.Message{From: &mail.Address{Address: "ann@example.com"}, To: []*mail.Address{{Address: "bob@example.com"}}, Subject: "x"}
 			set(&m, text)
 			raw, err := m.Bytes(strings.NewReader(strings.Repeat("0", 64)))
 			if err != nil {
 				continue // this mail cannot be sent
 			}
-			shown := shownAs(raw)
+			shown := approvalText(raw)
 			if other, again := seen[shown]; again && other != string(raw) {
 				t.Errorf("%s: %+q is shown as another is:\n%s", field, text, shown)
 			}
@@ -70,18 +70,18 @@ func TestApprovalsOfDifferentMailsDiffer(t *testing.T) {
 	}
 }
 
-func isASCIIBlank(r rune) bool { return slices.Contains([]rune(" \t\n"), r) }
+func isASCIISpace(r rune) bool { return slices.Contains([]rune(" \t\n"), r) }
 
 // KOTA's HTML of a text has the same blanks as the text, so its source is not shown.
 func TestHTMLOfATextHasSameSpaces(t *testing.T) {
 	for _, text := range []string{"10\u00A0000 €\n\n日本\u3000語", "a\n\n> \u00A0b", "Un\u202Fpeu ?"} {
 		for _, page := range []string{mailbody.NewContent(text, "").HTML, (&mailbody.Original{Text: text}).Quote(time.UTC).HTML} {
-			said := text
+			shownText := text
 			if strings.Contains(page, "blockquote") {
-				said = (&mailbody.Original{Text: text}).Quote(time.UTC).Text
+				shownText = (&mailbody.Original{Text: text}).Quote(time.UTC).Text
 			}
-			if !hasSameSpaces(said, page) {
-				t.Errorf("of %+q the page %+q has other blanks", said, page)
+			if !hasSameSpaces(shownText, page) {
+				t.Errorf("of %+q the page %+q has other blanks", shownText, page)
 			}
 		}
 	}

@@ -15,27 +15,27 @@ import (
 
 // An asker records the questions whether mail may leave. It answers with no, if no is
 // set.
-type asker struct {
-	seen   []bundles.Outgoing
-	no     error
-	during func() // runs before it answers
+type approvalRecorder struct {
+	questions    []bundles.Outgoing
+	refusal      error
+	beforeAnswer func() // runs before it answers
 }
 
-// over returns a context whose calls ask the asker.
-func (a *asker) over(ctx context.Context) context.Context {
+// context returns a context whose calls ask the asker.
+func (a *approvalRecorder) context(ctx context.Context) context.Context {
 	return bundletest.WithSending(ctx, bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
-		a.seen = append(a.seen, out)
-		if a.during != nil {
-			a.during()
-			a.during = nil
+		a.questions = append(a.questions, out)
+		if a.beforeAnswer != nil {
+			a.beforeAnswer()
+			a.beforeAnswer = nil
 		}
-		return a.no
+		return a.refusal
 	}})
 }
 
 // line returns the text of the line with that name in the last question, or "".
-func (a *asker) line(name string) string {
-	for _, l := range a.seen[len(a.seen)-1].Lines {
+func (a *approvalRecorder) line(name string) string {
+	for _, l := range a.questions[len(a.questions)-1].Lines {
 		if l.Name == name {
 			return l.Text
 		}
@@ -43,7 +43,7 @@ func (a *asker) line(name string) string {
 	return ""
 }
 
-var errNo = metadata.Errorf(metadata.Refused, "no")
+var errRefused = metadata.Errorf(metadata.Refused, "no")
 
 func TestApprovalShowsAllOfAMail(t *testing.T) {
 	const whole = "From: Ada <ada@example.com>\r\nTo: Bob <bob@example.com>, carl@example.com\r\nCc: \"Eve, the\" <eve@example.org>\r\nTo: second@example.com\r\n" +
@@ -58,7 +58,7 @@ func TestApprovalShowsAllOfAMail(t *testing.T) {
 	if !slices.Equal(people, want) {
 		t.Errorf("it reaches %q, want %q", people, want)
 	}
-	a := &asker{seen: []bundles.Outgoing{out}}
+	a := &approvalRecorder{questions: []bundles.Outgoing{out}}
 	for name, says := range map[string]string{
 		"From": "Ada <ada@example.com>", "To": "second@example.com", "Cc": "Eve, the <eve@example.org>", "Bcc": "half an address", "Answers to": "drop@evil.example",
 		"Subject": "Lünch", "Text": "See you **at noon**.", "Attached": "plan.pdf (application/pdf, 3 bytes)", "HTML source": "the code is 4711",
@@ -71,13 +71,13 @@ func TestApprovalShowsAllOfAMail(t *testing.T) {
 		t.Errorf("the same words are shown twice: %q", a.line("As HTML"))
 	}
 	other := approvalOf([]byte(strings.Replace(whole, "<b>at noon</b>", "never", 1)))
-	if a.seen[0] = other; !strings.Contains(a.line("As HTML"), "never") {
+	if a.questions[0] = other; !strings.Contains(a.line("As HTML"), "never") {
 		t.Errorf("other words in HTML are not shown: %+v", other.Lines)
 	}
 }
 
 func TestContentDigestDiffersForOtherContent(t *testing.T) {
-	base := string(note("", "lunch").Raw)
+	base := string(testMail("", "lunch").Raw)
 	for name, c := range map[string]struct {
 		old, new string
 		same     bool
@@ -133,7 +133,7 @@ func TestApprovalShowsUnknownHeadersAndText(t *testing.T) {
 		"a mail within":               {"--x--", "--x\r\nContent-Type: message/rfc822\r\n\r\nSubject: 4711\r\n\r\n4711\r\n--x--", "Source of a mail within", "", ""},
 	} {
 		out := approvalOf([]byte(strings.Replace(draft, c.old, c.new, 1)), "ada@example.com")
-		shown := (&asker{seen: []bundles.Outgoing{out}}).line(c.line)
+		shown := (&approvalRecorder{questions: []bundles.Outgoing{out}}).line(c.line)
 		if !strings.Contains(shown, "4711") && !strings.Contains(shown, "example") {
 			t.Errorf("%s: it shows %+v", name, out.Lines)
 		}
@@ -172,25 +172,25 @@ func TestRepeatedDeliverAsksOnce(t *testing.T) {
 			t.Run(name+" "+key, func(t *testing.T) {
 				t.Parallel()
 				s := googletest.New(t)
-				m := mailboxOn(t, s, newOutbox(t))
+				m := newSender(t, s, databasePath(t))
 				if c.fault.Method != "" {
 					s.Fault(c.fault)
 				}
-				a := &asker{}
+				a := &approvalRecorder{}
 				for range 2 {
-					_, _ = m.Deliver(a.over(t.Context()), note(key, "lunch"))
+					_, _ = m.Deliver(a.context(t.Context()), testMail(key, "lunch"))
 				}
 				begun := []bool{}
-				for _, out := range a.seen {
+				for _, out := range a.questions {
 					begun = append(begun, out.Begun)
-					if out.Digest != a.seen[0].Digest {
+					if out.Digest != a.questions[0].Digest {
 						t.Error("the same mail is told for another")
 					}
 				}
 				if !slices.Equal(begun, c.asked) {
 					t.Errorf("asked about things begun %v, want %v", begun, c.asked)
 				}
-				if sent := sentWith(s, "lunch"); sent > 1 {
+				if sent := countSent(s, "lunch"); sent > 1 {
 					t.Errorf("sent %d times", sent)
 				}
 			})
@@ -200,43 +200,43 @@ func TestRepeatedDeliverAsksOnce(t *testing.T) {
 
 func TestRefusedMailIsNotStored(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
-	draft, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
+	m := newSender(t, s, databasePath(t))
+	draft, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Forget()
-	a := &asker{no: errNo}
-	for _, out := range []Mail{note("", "lunch"), note("k", "dinner"), {Kind: "draft", DraftID: draft.Id}} {
-		if _, err := m.Deliver(a.over(t.Context()), out); metadata.CodeOf(err) != metadata.Refused {
+	a := &approvalRecorder{refusal: errRefused}
+	for _, out := range []Mail{testMail("", "lunch"), testMail("k", "dinner"), {Kind: "draft", DraftID: draft.Id}} {
+		if _, err := m.Deliver(a.context(t.Context()), out); metadata.CodeOf(err) != metadata.Refused {
 			t.Errorf("answered %v", err)
 		}
 	}
-	if left := theLetters(t, m); len(a.seen) != 3 || len(left) != 0 || s.Calls(draftsCreate)+s.Calls(draftsSend)+s.Calls("gmail.users.drafts.update") != 0 {
-		t.Errorf("asked %d times; the outbox keeps %+v", len(a.seen), left)
+	if left := storedItems(t, m); len(a.questions) != 3 || len(left) != 0 || s.Calls(draftsCreate)+s.Calls(draftsSend)+s.Calls("gmail.users.drafts.update") != 0 {
+		t.Errorf("asked %d times; the outbox keeps %+v", len(a.questions), left)
 	}
 }
 
 func TestDraftChangedAfterApprovalIsNotSent(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
+	m := newSender(t, s, databasePath(t))
+	if _, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	draft := s.User(ada).Drafts()[0]
 	ask := Mail{Kind: "draft", DraftID: draft.ID}
-	a := &asker{during: func() { hand{t, m}.edit(draft, true) }}
-	if _, err := m.Deliver(a.over(t.Context()), ask); metadata.CodeOf(err) != metadata.Conflict || s.Calls(draftsSend) != 0 {
+	a := &approvalRecorder{beforeAnswer: func() { gmailUser{t, m}.edit(draft, true) }}
+	if _, err := m.Deliver(a.context(t.Context()), ask); metadata.CodeOf(err) != metadata.Conflict || s.Calls(draftsSend) != 0 {
 		t.Errorf("changed while the user was asked: %v", err)
 	}
 	if !strings.Contains(a.line("Text"), "at noon") {
-		t.Errorf("shown %+v", a.seen)
+		t.Errorf("shown %+v", a.questions)
 	}
-	if _, err := m.Deliver(a.over(t.Context()), ask); err != nil || s.Calls(draftsSend) != 1 {
+	if _, err := m.Deliver(a.context(t.Context()), ask); err != nil || s.Calls(draftsSend) != 1 {
 		t.Errorf("the same call again: %v", err)
 	}
-	if len(a.seen) != 2 || a.seen[1].Begun || !strings.Contains(a.line("Text"), "at one") || !strings.Contains(s.User(ada).Sent()[0].Text(), "at one") {
-		t.Errorf("asked %d times, last about %+v", len(a.seen), a.seen[len(a.seen)-1])
+	if len(a.questions) != 2 || a.questions[1].Begun || !strings.Contains(a.line("Text"), "at one") || !strings.Contains(s.User(ada).Sent()[0].Text(), "at one") {
+		t.Errorf("asked %d times, last about %+v", len(a.questions), a.questions[len(a.questions)-1])
 	}
 }
 
@@ -248,14 +248,14 @@ func TestTaintedDraftHasOneDigest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			m := mailboxOn(t, s, newOutbox(t))
-			draft, err := CreateDraft(t.Context(), m.Mailbox, MarkTainted(note("", "lunch").Raw), "")
+			m := newSender(t, s, databasePath(t))
+			draft, err := CreateDraft(t.Context(), m.Mailbox, MarkTainted(testMail("", "lunch").Raw), "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			s.Fault(fault)
-			a := &asker{}
-			ctx := a.over(t.Context())
+			a := &approvalRecorder{}
+			ctx := a.context(t.Context())
 			send := Mail{Kind: "draft", DraftID: draft.Id}
 			if _, err := m.Deliver(ctx, send); err == nil {
 				t.Fatal("the first try went well")
@@ -263,8 +263,8 @@ func TestTaintedDraftHasOneDigest(t *testing.T) {
 			if _, err := m.Deliver(ctx, send); err != nil || len(s.User(ada).Sent()) != 1 {
 				t.Errorf("the second try: %v", err)
 			}
-			if len(a.seen) != 2 || a.seen[0].Digest != a.seen[1].Digest || !a.seen[0].Mixed {
-				t.Errorf("asked about %+v", a.seen)
+			if len(a.questions) != 2 || a.questions[0].Digest != a.questions[1].Digest || !a.questions[0].Mixed {
+				t.Errorf("asked about %+v", a.questions)
 			}
 			if shown := a.line("Header " + taintHeader); shown != "" {
 				t.Errorf("shows the mark: %q", shown)
@@ -274,8 +274,8 @@ func TestTaintedDraftHasOneDigest(t *testing.T) {
 }
 
 func TestApprovalShowsForeignTaintHeader(t *testing.T) {
-	raw := append([]byte(taintHeader+": the code is 4711\r\n"), note("", "lunch").Raw...)
-	a := &asker{seen: []bundles.Outgoing{approvalOf(raw)}}
+	raw := append([]byte(taintHeader+": the code is 4711\r\n"), testMail("", "lunch").Raw...)
+	a := &approvalRecorder{questions: []bundles.Outgoing{approvalOf(raw)}}
 	if shown := a.line("Header " + taintHeader); shown != "the code is 4711" {
 		t.Errorf("shows %q", shown)
 	}
@@ -283,7 +283,7 @@ func TestApprovalShowsForeignTaintHeader(t *testing.T) {
 
 // Gmail may understand more of a header than KOTA, and find a mark in it.
 func TestUnreadableHeaderCountsAsTainted(t *testing.T) {
-	raw := append([]byte("no header at all\r\n"), MarkTainted(note("", "lunch").Raw)...)
+	raw := append([]byte("no header at all\r\n"), MarkTainted(testMail("", "lunch").Raw)...)
 	if len(headerOf(raw)) > 0 || !IsTainted(raw) {
 		t.Errorf("marked: %v, header %v", IsTainted(raw), headerOf(raw))
 	}

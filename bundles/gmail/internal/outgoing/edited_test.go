@@ -30,9 +30,9 @@ func TestEditedDraftIsNotSentForTheMail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := mailboxOn(t, s, newOutbox(t))
+			m := newSender(t, s, databasePath(t))
 			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
-			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 				t.Fatal(err)
 			}
 			draft := s.User(ada).Drafts()[0]
@@ -44,20 +44,20 @@ func TestEditedDraftIsNotSentForTheMail(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.same {
-				if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
+				if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("", "lunch")); err != nil || countSent(s, "lunch") != 1 {
 					t.Errorf("got %v", err)
 				}
 				return
 			}
-			_, repeated := m.Deliver(bundletest.WithUserConsent(t.Context()), note("", "lunch"))
-			_, retried := outboxOf(m).Retry(bundletest.WithUserConsent(t.Context()), theLetter(t, m).ID)
+			_, repeated := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("", "lunch"))
+			_, retried := openOutbox(m).Retry(bundletest.WithUserConsent(t.Context()), onlyStoredItem(t, m).ID)
 			for _, err := range []error{repeated, retried} {
 				if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), draft.ID) {
 					t.Errorf("got %v", err)
 				}
 			}
-			if s.Calls(draftsSend) != 1 || len(s.User(ada).Drafts()) != 1 || theLetter(t, m).Status != store.OutboxFailed {
-				t.Errorf("%d requests to send, the letter is %+v", s.Calls(draftsSend), theLetter(t, m))
+			if s.Calls(draftsSend) != 1 || len(s.User(ada).Drafts()) != 1 || onlyStoredItem(t, m).Status != store.OutboxFailed {
+				t.Errorf("%d requests to send, the letter is %+v", s.Calls(draftsSend), onlyStoredItem(t, m))
 			}
 			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
 				t.Errorf("sent on purpose: %v", err)
@@ -68,13 +68,13 @@ func TestEditedDraftIsNotSentForTheMail(t *testing.T) {
 
 func TestDraftMissingBetweenTwoReadsIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	s.Fault(fakeapi.Fault{Method: "gmail.users.drafts.get", Nth: s.Calls("gmail.users.drafts.get") + 2, Status: 404})
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
 		t.Errorf("got %v", err)
 	}
 }

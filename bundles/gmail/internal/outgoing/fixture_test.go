@@ -23,8 +23,8 @@ const (
 	draftsSend   = "gmail.users.drafts.send"
 )
 
-// hurried returns time limits for tests: the same order of events, in milliseconds.
-func hurried() *timeouts {
+// shortTimeouts returns time limits for tests: the same order of events, in milliseconds.
+func shortTimeouts() *timeouts {
 	return &timeouts{
 		prepare: 10 * time.Second, send: 10 * time.Second,
 		lease: 5 * time.Second, renew: 500 * time.Millisecond, resolveAfter: 20 * time.Millisecond,
@@ -32,15 +32,15 @@ func hurried() *timeouts {
 	}
 }
 
-// mailboxOn returns Ada's mailbox at the fake Google, with its outbox in the file at
+// newSender returns Ada's mailbox at the fake Google, with its outbox in the file at
 // path. Each call opens its own database handle, like a separate process.
-func mailboxOn(t testing.TB, s *googletest.Server, path string) *Sender {
+func newSender(t testing.TB, s *googletest.Server, path string) *Sender {
 	t.Helper()
-	return mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 300*time.Millisecond)
+	return newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 300*time.Millisecond)
 }
 
-// mailboxWith returns a mailbox whose client waits at most patience for an answer.
-func mailboxWith(t testing.TB, url string, authorized *http.Client, path string, patience time.Duration) *Sender {
+// newSenderWith returns a mailbox whose client waits at most patience for an answer.
+func newSenderWith(t testing.TB, url string, authorized *http.Client, path string, timeout time.Duration) *Sender {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
@@ -58,19 +58,19 @@ func mailboxWith(t testing.TB, url string, authorized *http.Client, path string,
 		t.Fatal(err)
 	}
 	*box.Client = *google.Client(authorized, google.Options{
-		Endpoint: url, Timeout: patience, Quota: google.Quota{Gmail: 1e9},
+		Endpoint: url, Timeout: timeout, Quota: google.Quota{Gmail: 1e9},
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
-	return &Sender{Mailbox: box, Options: Options{timeouts: hurried()}}
+	return &Sender{Mailbox: box, Options: Options{timeouts: shortTimeouts()}}
 }
 
-// outboxOf returns the outbox of a sender.
-func outboxOf(m *Sender) *Outbox { return OpenOutbox(m.Mailboxes, m.Options) }
+// openOutbox returns the outbox of a sender.
+func openOutbox(m *Sender) *Outbox { return OpenOutbox(m.Mailboxes, m.Options) }
 
-func newOutbox(t testing.TB) string { return filepath.Join(t.TempDir(), "kota.db") }
+func databasePath(t testing.TB) string { return filepath.Join(t.TempDir(), "kota.db") }
 
-// note returns a mail with that subject. Its date and boundary differ each time.
-func note(key, subject string) Mail {
+// testMail returns a mail with that subject. Its date and boundary differ each time.
+func testMail(key, subject string) Mail {
 	boundary := fmt.Sprintf("=_%d", time.Now().UnixNano())
 	raw := strings.ReplaceAll("From: Ada <ada@example.com>\nTo: bob@example.com\nSubject: "+subject+"\nDate: "+time.Now().Format(time.RFC1123Z)+`
 Message-ID: <`+boundary+`@kota>
@@ -89,8 +89,8 @@ Content-Type: text/html; charset=utf-8
 	return Mail{Key: key, Kind: "send", Raw: []byte(raw), Envelope: Envelope{To: []string{"bob@example.com"}, Subject: subject}}
 }
 
-// sentWith returns the number of Ada's sent mails with that subject.
-func sentWith(s *googletest.Server, subject string) int {
+// countSent returns the number of Ada's sent mails with that subject.
+func countSent(s *googletest.Server, subject string) int {
 	n := 0
 	for _, m := range s.User(ada).Sent() {
 		if m.Header("Subject") == subject {
@@ -100,16 +100,16 @@ func sentWith(s *googletest.Server, subject string) int {
 	return n
 }
 
-func theLetter(t testing.TB, m *Sender) store.OutboxItem {
+func onlyStoredItem(t testing.TB, m *Sender) store.OutboxItem {
 	t.Helper()
-	list := theLetters(t, m)
+	list := storedItems(t, m)
 	if len(list) != 1 {
 		t.Fatalf("%d letters, want 1", len(list))
 	}
 	return list[0]
 }
 
-func theLetters(t testing.TB, m *Sender) []store.OutboxItem {
+func storedItems(t testing.TB, m *Sender) []store.OutboxItem {
 	t.Helper()
 	box, err := m.Stores.Outbox(t.Context())
 	if err != nil {

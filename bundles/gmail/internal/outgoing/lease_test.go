@@ -17,13 +17,13 @@ import (
 )
 
 // A gate holds back the requests that send until it is opened.
-type gate struct {
+type sendBlocker struct {
 	next    http.RoundTripper
 	reached chan struct{} // one value for each request that waits
 	open    chan struct{}
 }
 
-func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
+func (g *sendBlocker) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.HasSuffix(r.URL.Path, "/drafts/send") {
 		g.reached <- struct{}{}
 		<-g.open
@@ -31,42 +31,42 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.next.RoundTrip(r)
 }
 
-// gated returns a sender whose requests pass a gate.
-func gated(t *testing.T, s *googletest.Server) (*Sender, *gate) {
+// newBlockedSender returns a sender whose requests pass a gate.
+func newBlockedSender(t *testing.T, s *googletest.Server) (*Sender, *sendBlocker) {
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
-	g := &gate{next: client.Transport, reached: make(chan struct{}, 1), open: make(chan struct{})}
-	client.Transport = g
-	return mailboxWith(t, s.URL(), client, newOutbox(t), time.Minute), g
+	blocker := &sendBlocker{next: client.Transport, reached: make(chan struct{}, 1), open: make(chan struct{})}
+	client.Transport = blocker
+	return newSenderWith(t, s.URL(), client, databasePath(t), time.Minute), blocker
 }
 
 func TestDeliverFinishesAfterCancel(t *testing.T) {
 	s := googletest.New(t)
-	m, gate := gated(t, s)
+	m, blocker := newBlockedSender(t, s)
 	ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
 	go func() {
-		<-gate.reached
+		<-blocker.reached
 		cancel()
-		close(gate.open)
+		close(blocker.open)
 	}()
-	got, err := m.Deliver(ctx, note("k", "cancelled"))
-	if err != nil || ctx.Err() == nil || theLetter(t, m).Status != store.OutboxSent || sentWith(s, "cancelled") != 1 {
+	got, err := m.Deliver(ctx, testMail("k", "cancelled"))
+	if err != nil || ctx.Err() == nil || onlyStoredItem(t, m).Status != store.OutboxSent || countSent(s, "cancelled") != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if _, err := m.Deliver(ctx, note("k2", "never begun")); err == nil || len(theLetters(t, m)) != 1 {
+	if _, err := m.Deliver(ctx, testMail("k2", "never begun")); err == nil || len(storedItems(t, m)) != 1 {
 		t.Error("a call that was cancelled before was begun")
 	}
 }
 
 func TestLeaseIsRenewedWhileSending(t *testing.T) {
 	s := googletest.New(t)
-	m, gate := gated(t, s)
+	m, blocker := newBlockedSender(t, s)
 	m.timeouts.renew = 2 * time.Millisecond
 	go func() {
-		<-gate.reached
-		defer close(gate.open)
-		lease, renewed := theLetter(t, m).Lease, 0
+		<-blocker.reached
+		defer close(blocker.open)
+		lease, renewed := onlyStoredItem(t, m).Lease, 0
 		for deadline := time.Now().Add(20 * time.Second); renewed < 2; {
-			if now := theLetter(t, m).Lease; now.After(lease) {
+			if now := onlyStoredItem(t, m).Lease; now.After(lease) {
 				lease = now
 				renewed++
 			}
@@ -76,10 +76,10 @@ func TestLeaseIsRenewedWhileSending(t *testing.T) {
 			}
 		}
 	}()
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "long")); err != nil {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "long")); err != nil {
 		t.Error(err)
 	}
-	if after := theLetter(t, m); after.Held() {
+	if after := onlyStoredItem(t, m); after.Held() {
 		t.Error("it is held afterwards")
 	}
 }
@@ -90,22 +90,22 @@ func TestLostLeaseReturnsOutcomeUnknown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			m, gate := gated(t, s)
+			m, blocker := newBlockedSender(t, s)
 			m.timeouts.lease, m.timeouts.renew = -time.Second, time.Minute // like a process that was stopped
 			s.Fault(fault)
 			go func() {
-				<-gate.reached
-				defer close(gate.open)
+				<-blocker.reached
+				defer close(blocker.open)
 				box, err := m.Stores.Outbox(t.Context())
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				if _, err := box.Acquire(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
+				if _, err := box.Acquire(t.Context(), onlyStoredItem(t, m).ID, time.Minute); err != nil {
 					t.Error(err)
 				}
 			}()
-			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "slow"))
+			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "slow"))
 			if metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "still being sent") {
 				t.Errorf("got %v", err)
 			}
@@ -116,10 +116,10 @@ func TestLostLeaseReturnsOutcomeUnknown(t *testing.T) {
 func TestLargeMailGetsMoreTime(t *testing.T) {
 	t.Parallel()
 	s := googletest.New(t)
-	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), newOutbox(t), time.Minute)
+	m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), databasePath(t), time.Minute)
 	m.timeouts.prepare = time.Second
 	s.Fault(fakeapi.Fault{Method: draftsCreate, Delay: 1500 * time.Millisecond})
-	large := note("k", "large")
+	large := testMail("k", "large")
 	large.Raw = append(large.Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 1<<20/16)...)
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), large); err != nil {
 		t.Error(err)

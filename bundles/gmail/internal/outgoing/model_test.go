@@ -36,9 +36,9 @@ func randomFault(r *rand.Rand) fakeapi.Fault {
 	return f
 }
 
-// honest moves a 4xx fault before the effect, because Google does not carry out a refused
+// withoutEffectIfRefused moves a 4xx fault before the effect, because Google does not carry out a refused
 // request.
-func honest(f fakeapi.Fault) fakeapi.Fault {
+func withoutEffectIfRefused(f fakeapi.Fault) fakeapi.Fault {
 	if f.Answer == 0 && f.Status >= 400 && f.Status < 500 {
 		f.AfterEffect = false
 	}
@@ -47,37 +47,37 @@ func honest(f fakeapi.Fault) fakeapi.Fault {
 
 // KOTA_MODEL_RUNS sets the number of tried sequences.
 func TestMailIsSentOnceUnderRandomFaults(t *testing.T) {
-	s, path := googletest.New(t), newOutbox(t)
+	s, path := googletest.New(t), databasePath(t)
 	handles := []*Sender{}
 	for range 2 {
-		handles = append(handles, mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 100*time.Millisecond))
+		handles = append(handles, newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 100*time.Millisecond))
 	}
-	runs := runsOf(t, "KOTA_MODEL_RUNS", 60)
+	runs := countFromEnv(t, "KOTA_MODEL_RUNS", 60)
 	var sent, unknown, failed int
 	for run := range runs {
 		seed := rand.Uint64()
 		r := rand.New(rand.NewPCG(seed, 0))
 		key := fmt.Sprint("run", run)
-		w := &witness{T: t, s: s, key: key, what: fmt.Sprintf("run %d, seed %d", run, seed)}
+		checker := &outcomeChecker{T: t, s: s, key: key, what: fmt.Sprintf("run %d, seed %d", run, seed)}
 		for range 1 + r.IntN(5) {
 			var withdraw []func()
 			for range 1 + r.IntN(3) {
-				withdraw = append(withdraw, s.Fault(honest(randomFault(r))))
+				withdraw = append(withdraw, s.Fault(withoutEffectIfRefused(randomFault(r))))
 			}
 			var all sync.WaitGroup
 			for range 1 + r.IntN(2) {
 				m := handles[r.IntN(2)]
-				all.Go(func() { w.tell(m.Deliver(bundletest.WithUserConsent(t.Context()), note(key, key))) })
+				all.Go(func() { checker.addAnswer(m.Deliver(bundletest.WithUserConsent(t.Context()), testMail(key, key))) })
 			}
 			all.Wait()
 			for _, undo := range withdraw {
 				undo()
 			}
-			letter := w.check(handles[0])
+			item := checker.check(handles[0])
 			if r.IntN(3) == 0 {
-				w.edited = hand{t, handles[0]}.anything(r, s, key) || w.edited
+				checker.edited = gmailUser{t, handles[0]}.changeRandomly(r, s, key) || checker.edited
 			}
-			switch letter.Status {
+			switch item.Status {
 			case store.OutboxSent:
 				sent++
 			case store.OutboxUnknown:
@@ -86,12 +86,12 @@ func TestMailIsSentOnceUnderRandomFaults(t *testing.T) {
 				failed++
 			}
 		}
-		if got, err := handles[0].Deliver(bundletest.WithUserConsent(t.Context()), note(key, key)); err == nil {
-			w.tell(got, nil)
-		} else if code := metadata.CodeOf(err); code != metadata.OutcomeUnknown && !(code == metadata.Conflict && w.edited) {
-			t.Errorf("%s: with all well again: %v", w.what, err)
+		if got, err := handles[0].Deliver(bundletest.WithUserConsent(t.Context()), testMail(key, key)); err == nil {
+			checker.addAnswer(got, nil)
+		} else if code := metadata.CodeOf(err); code != metadata.OutcomeUnknown && !(code == metadata.Conflict && checker.edited) {
+			t.Errorf("%s: with all well again: %v", checker.what, err)
 		}
-		w.check(handles[1])
+		checker.check(handles[1])
 		if t.Failed() {
 			return
 		}
@@ -100,7 +100,7 @@ func TestMailIsSentOnceUnderRandomFaults(t *testing.T) {
 }
 
 // A witness compares the answers with the actual state.
-type witness struct {
+type outcomeChecker struct {
 	*testing.T
 	s         *googletest.Server
 	key, what string
@@ -110,7 +110,7 @@ type witness struct {
 	messages []string // ids that were reported as sent
 }
 
-func (w *witness) tell(d Delivery, err error) {
+func (w *outcomeChecker) addAnswer(d Delivery, err error) {
 	if err != nil {
 		return
 	}
@@ -119,39 +119,39 @@ func (w *witness) tell(d Delivery, err error) {
 	w.messages = append(w.messages, d.MessageID)
 }
 
-func (w *witness) check(m *Sender) store.OutboxItem {
+func (w *outcomeChecker) check(m *Sender) store.OutboxItem {
 	w.Helper()
-	letter := store.OutboxItem{}
-	for _, l := range theLetters(w.T, m) {
+	item := store.OutboxItem{}
+	for _, l := range storedItems(w.T, m) {
 		if l.Key == w.key {
-			letter = l
+			item = l
 		}
 	}
-	there := ""
+	sentID := ""
 	for _, message := range w.s.User(ada).Sent() {
 		if message.Header("Subject") != w.key {
 			continue
 		}
-		if there != "" {
+		if sentID != "" {
 			w.Fatalf("%s: sent twice", w.what)
 		}
-		there = message.ID
-		if got := message.Header(outboxHeader); got != letter.ID && !(w.edited && got == "") {
+		sentID = message.ID
+		if got := message.Header(outboxHeader); got != item.ID && !(w.edited && got == "") {
 			w.Errorf("%s: sent with the header %q", w.what, got)
 		}
 	}
 	switch {
-	case letter.Status == store.OutboxSent && letter.Message != there:
-		w.Errorf("%s: the letter was sent as %q, and Sent has %q", w.what, letter.Message, there)
-	case letter.Status == store.OutboxFailed && there != "":
-		w.Errorf("%s: the letter failed (%s), and Sent has %q", w.what, letter.Error, there)
-	case letter.Status == store.OutboxPending && (letter.Error == "" || letter.Draft != "" || there != ""), letter.Status == store.OutboxSending:
-		w.Errorf("%s: the letter is left %s", w.what, letter.Status)
+	case item.Status == store.OutboxSent && item.Message != sentID:
+		w.Errorf("%s: the letter was sent as %q, and Sent has %q", w.what, item.Message, sentID)
+	case item.Status == store.OutboxFailed && sentID != "":
+		w.Errorf("%s: the letter failed (%s), and Sent has %q", w.what, item.Error, sentID)
+	case item.Status == store.OutboxPending && (item.Error == "" || item.Draft != "" || sentID != ""), item.Status == store.OutboxSending:
+		w.Errorf("%s: the letter is left %s", w.what, item.Status)
 	}
 	for _, id := range w.messages {
-		if id != there {
-			w.Errorf("%s: answered with message %q, and Sent has %q", w.what, id, there)
+		if id != sentID {
+			w.Errorf("%s: answered with message %q, and Sent has %q", w.what, id, sentID)
 		}
 	}
-	return letter
+	return item
 }

@@ -29,12 +29,12 @@ func onlyItem(t *testing.T, o *Outbox) bundles.OutboxItem {
 
 func TestOutboxListsSentMail(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
-	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
+	m := newSender(t, s, databasePath(t))
+	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := onlyItem(t, outboxOf(m))
+	got := onlyItem(t, openOutbox(m))
 	if got.ID != sent.OutboxID || got.Status != "sent" || got.Message != sent.MessageID || got.Draft != "" || got.Next != "" ||
 		got.Account != ada || got.Subject != "lunch" || !slices.Equal(got.To, []string{"bob@example.com"}) || got.Key != "k" {
 		t.Errorf("got %+v", got)
@@ -46,7 +46,7 @@ func TestOutboxListsSentMail(t *testing.T) {
 		},
 		"drop": func(o *Outbox) error { _, err := o.Drop(t.Context(), sent.OutboxID); return err },
 	} {
-		if err := act(outboxOf(m)); metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "sent at") {
+		if err := act(openOutbox(m)); metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "sent at") {
 			t.Errorf("%s of what was sent: %v", what, err)
 		}
 	}
@@ -68,18 +68,18 @@ func TestRetryLooksFirst(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			m := mailboxOn(t, s, newOutbox(t))
+			m := newSender(t, s, databasePath(t))
 			var undo []func()
 			for _, f := range c.faults {
 				undo = append(undo, s.Fault(f))
 			}
-			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
 			for _, withdraw := range undo {
 				withdraw()
 			}
-			o := outboxOf(m)
+			o := openOutbox(m)
 			unknown := onlyItem(t, o)
 			if unknown.Status != "unknown" || !strings.Contains(unknown.Next, "kota outbox retry "+unknown.ID) {
 				t.Errorf("listed %+v", unknown)
@@ -88,8 +88,8 @@ func TestRetryLooksFirst(t *testing.T) {
 			if err != nil || got.Status != "sent" || got.Message != s.User(ada).Sent()[0].ID {
 				t.Errorf("got %+v, %v", got, err)
 			}
-			if s.Calls(draftsSend) != c.posts || sentWith(s, "lunch") != 1 {
-				t.Errorf("asked %d times to send, %d sent", s.Calls(draftsSend), sentWith(s, "lunch"))
+			if s.Calls(draftsSend) != c.posts || countSent(s, "lunch") != 1 {
+				t.Errorf("asked %d times to send, %d sent", s.Calls(draftsSend), countSent(s, "lunch"))
 			}
 		})
 	}
@@ -103,14 +103,14 @@ func TestDropDeletesTheCreatedDraft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			m := mailboxOn(t, s, newOutbox(t))
+			m := newSender(t, s, databasePath(t))
 			for _, f := range faults {
 				s.Fault(f)
 			}
-			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err == nil {
 				t.Fatal("nothing went wrong")
 			}
-			o := outboxOf(m)
+			o := openOutbox(m)
 			shown, err := o.Show(t.Context(), onlyItem(t, o).ID)
 			if err != nil || strings.TrimSpace(shown.Text) != "See you at noon." || len(s.User(ada).Drafts()) != 1 {
 				t.Errorf("shown %+v, %v", shown, err)
@@ -124,8 +124,8 @@ func TestDropDeletesTheCreatedDraft(t *testing.T) {
 			if err != nil || got.Status != "dropped" || got.Text != "" || len(s.User(ada).Drafts()) != 0 {
 				t.Errorf("got %+v, %v, %d drafts", got, err, len(s.User(ada).Drafts()))
 			}
-			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
-				t.Errorf("its key, anew: %v, %d sent", err, sentWith(s, "lunch"))
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err != nil || countSent(s, "lunch") != 1 {
+				t.Errorf("its key, anew: %v, %d sent", err, countSent(s, "lunch"))
 			}
 		})
 	}
@@ -133,8 +133,8 @@ func TestDropDeletesTheCreatedDraft(t *testing.T) {
 
 func TestDropKeepsTheUsersDraft(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
-	draft, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, "")
+	m := newSender(t, s, databasePath(t))
+	draft, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,16 +142,16 @@ func TestDropKeepsTheUsersDraft(t *testing.T) {
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
 		t.Fatal(err)
 	}
-	o := outboxOf(m)
+	o := openOutbox(m)
 	if _, err := o.Drop(t.Context(), onlyItem(t, o).ID); err != nil || len(s.User(ada).Drafts()) != 1 {
 		t.Errorf("%v, %d drafts", err, len(s.User(ada).Drafts()))
 	}
 }
 
-// heldLetter returns an outbox item that a process leased, and left with that status.
-func heldLetter(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Duration) store.OutboxItem {
+// leasedItem returns an outbox item that a process leased, and left with that status.
+func leasedItem(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Duration) store.OutboxItem {
 	t.Helper()
-	letter, err := m.newItem(note("k", "lunch"))
+	item, err := m.newItem(testMail("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,33 +159,33 @@ func heldLetter(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Du
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, _, err := box.ClaimOrCreate(t.Context(), letter, time.Time{}, time.Minute)
+	leased, _, err := box.ClaimOrCreate(t.Context(), item, time.Time{}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	held.Status = status
-	if err := box.Save(t.Context(), &held, hold); err != nil {
+	leased.Status = status
+	if err := box.Save(t.Context(), &leased, hold); err != nil {
 		t.Fatal(err)
 	}
-	return held
+	return leased
 }
 
 func TestItemHeldByAnotherCallIsNotChanged(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	m.timeouts.waitForOther = 20 * time.Millisecond
-	letter, o := heldLetter(t, m, store.OutboxSending, time.Minute), outboxOf(m)
+	item, o := leasedItem(t, m, store.OutboxSending, time.Minute), openOutbox(m)
 	if item := onlyItem(t, o); item.Status != "sending" {
 		t.Errorf("listed %+v", item)
 	}
-	_, retry := o.Retry(bundletest.WithUserConsent(t.Context()), letter.ID)
-	_, drop := o.Drop(t.Context(), letter.ID)
+	_, retry := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID)
+	_, drop := o.Drop(t.Context(), item.ID)
 	for _, err := range []error{retry, drop} {
 		if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "being sent") {
 			t.Errorf("got %v", err)
 		}
 	}
-	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
+	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch"))
 	changing := slices.DeleteFunc(s.Requests(), func(r fakeapi.Request) bool { return r.Verb == http.MethodGet })
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown || len(changing) != 0 {
 		t.Errorf("a repeated call answers %v after the requests %v", err, changing)
@@ -194,9 +194,9 @@ func TestItemHeldByAnotherCallIsNotChanged(t *testing.T) {
 
 func TestOutboxShowsItemsOfAKilledProcess(t *testing.T) {
 	for status, want := range map[store.OutboxStatus]string{store.OutboxPending: "failed", store.OutboxSending: "unknown"} {
-		m := mailboxOn(t, googletest.New(t), newOutbox(t))
-		heldLetter(t, m, status, 0)
-		if got := onlyItem(t, outboxOf(m)); got.Status != want || !strings.Contains(got.Error, "KOTA was ended") || got.Next == "" {
+		m := newSender(t, googletest.New(t), databasePath(t))
+		leasedItem(t, m, status, 0)
+		if got := onlyItem(t, openOutbox(m)); got.Status != want || !strings.Contains(got.Error, "KOTA was ended") || got.Next == "" {
 			t.Errorf("%s is shown as %+v", status, got)
 		}
 	}
@@ -204,12 +204,12 @@ func TestOutboxShowsItemsOfAKilledProcess(t *testing.T) {
 
 func TestUnknownIDSuggestsTheNearest(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
-	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch"))
+	m := newSender(t, s, databasePath(t))
+	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, near := outboxOf(m), sent.OutboxID[:len(sent.OutboxID)-1]
+	o, near := openOutbox(m), sent.OutboxID[:len(sent.OutboxID)-1]
 	_, show := o.Show(t.Context(), near)
 	_, retry := o.Retry(bundletest.WithUserConsent(t.Context()), near)
 	_, drop := o.Drop(t.Context(), near)
@@ -222,16 +222,16 @@ func TestUnknownIDSuggestsTheNearest(t *testing.T) {
 
 func TestRetryAfterSignOutKeepsTheItem(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	client := m.Mailboxes.Client
 	m.Mailboxes.Client = func(_ context.Context, _ string) (*http.Client, error) {
 		return nil, metadata.Errorf(metadata.SignInRequired, "nobody is signed in")
 	}
-	o := outboxOf(m)
+	o := openOutbox(m)
 	item := onlyItem(t, o)
 	for range 2 { // the first call must release the item
 		if _, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
@@ -246,16 +246,16 @@ func TestRetryAfterSignOutKeepsTheItem(t *testing.T) {
 
 func TestRetryUsesTheItemsMailbox(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	const eve = "eve@example.com"
 	eves := s.HTTPClient(eve, mailbox.ScopeModify)
 	m.Mailboxes.Accounts = func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: eve}}, nil }
 	m.Mailboxes.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
-	o := outboxOf(m)
+	o := openOutbox(m)
 	item := onlyItem(t, o)
 	_, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID)
 	if metadata.CodeOf(err) != metadata.SignInRequired || !strings.Contains(err.Error(), ada) || len(s.User(eve).Sent()) != 0 {
@@ -266,7 +266,7 @@ func TestRetryUsesTheItemsMailbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs := &Sender{Mailbox: box, Options: m.Options}
-	if sent, err := theirs.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
+	if sent, err := theirs.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
 		t.Errorf("the same from Eve's: %+v, %v", sent, err)
 	}
 	got, err := o.Drop(t.Context(), item.ID)
@@ -277,12 +277,12 @@ func TestRetryUsesTheItemsMailbox(t *testing.T) {
 
 func TestDroppedItemCannotBeRetried(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
-	o := outboxOf(m)
+	o := openOutbox(m)
 	item, err := o.Drop(t.Context(), onlyItem(t, o).ID)
 	if err != nil || item.Draft != "" {
 		t.Fatalf("got %+v, %v", item, err)
@@ -302,16 +302,16 @@ func asError(err error) *metadata.Error {
 
 func TestDropFailsIfTheDraftStays(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err == nil {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	client := m.Mailboxes.Client
 	m.Mailboxes.Client = func(context.Context, string) (*http.Client, error) {
 		return nil, metadata.Errorf(metadata.SignInRequired, "the sign-in has ended")
 	}
-	o := outboxOf(m)
+	o := openOutbox(m)
 	id := onlyItem(t, o).ID
 	if _, err := o.Drop(t.Context(), id); metadata.CodeOf(err) != metadata.SignInRequired || onlyItem(t, o).Status == "dropped" {
 		t.Errorf("got %v, and the mail is %s", err, onlyItem(t, o).Status)

@@ -18,8 +18,8 @@ func TestDeliverSendsTheUsersDraftUnchanged(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{"well": {}, "answer lost": {Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true}} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			m := mailboxOn(t, s, newOutbox(t))
-			raw := note("", "mine").Raw
+			m := newSender(t, s, databasePath(t))
+			raw := testMail("", "mine").Raw
 			draft, err := CreateDraft(t.Context(), m.Mailbox, raw, "")
 			if err != nil {
 				t.Fatal(err)
@@ -40,7 +40,7 @@ func TestDeliverSendsTheUsersDraftUnchanged(t *testing.T) {
 			if err != nil || !again.Repeated || again.MessageID != first.MessageID || s.Calls(draftsSend) != 1 {
 				t.Errorf("again: %+v, %v", again, err)
 			}
-			if e := envelopeOf(theLetter(t, m)); e.Subject != "mine" || !slices.Equal(e.To, []string{"bob@example.com"}) {
+			if e := envelopeOf(onlyStoredItem(t, m)); e.Subject != "mine" || !slices.Equal(e.To, []string{"bob@example.com"}) {
 				t.Errorf("the letter is about %+v", e)
 			}
 		})
@@ -49,13 +49,13 @@ func TestDeliverSendsTheUsersDraftUnchanged(t *testing.T) {
 
 func TestDeliverFailsWithoutTheDraft(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	for range 2 {
 		_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: "r-1"})
 		if metadata.CodeOf(err) != metadata.NotFound || s.Calls(draftsSend) != 0 {
 			t.Errorf("got %v", err)
 		}
-		if left := theLetters(t, m); len(left) != 0 {
+		if left := storedItems(t, m); len(left) != 0 {
 			t.Errorf("the outbox keeps %+v", left)
 		}
 	}
@@ -63,8 +63,8 @@ func TestDeliverFailsWithoutTheDraft(t *testing.T) {
 
 func TestKeySavesOneDraftUnsent(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
-	save := note("k", "later")
+	m := newSender(t, s, databasePath(t))
+	save := testMail("k", "later")
 	save.AsDraft = true
 	s.Fault(fakeapi.Fault{Method: draftsCreate, Nth: 1, Status: 503, AfterEffect: true})
 	withdraw := s.Fault(fakeapi.Fault{Method: "gmail.users.drafts.list", Status: 400})
@@ -82,13 +82,13 @@ func TestKeySavesOneDraftUnsent(t *testing.T) {
 	if drafts := s.User(ada).Drafts(); len(drafts) != 1 || drafts[0].ID != first.DraftID {
 		t.Errorf("%d drafts", len(drafts))
 	}
-	_, err = m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "later"))
+	_, err = m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "later"))
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), first.DraftID) {
 		t.Errorf("sent under the key of a draft: %v", err)
 	}
-	keyless := note("", "later")
+	keyless := testMail("", "later")
 	keyless.AsDraft = true
-	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), keyless); err != nil || got.OutboxID != "" || len(theLetters(t, m)) != 1 {
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), keyless); err != nil || got.OutboxID != "" || len(storedItems(t, m)) != 1 {
 		t.Errorf("without a key: %+v, %v", got, err)
 	}
 	if s.Calls(draftsSend) != 0 {
@@ -99,13 +99,13 @@ func TestKeySavesOneDraftUnsent(t *testing.T) {
 func TestDeliverSendsTheLargestDraft(t *testing.T) {
 	t.Parallel()
 	s := googletest.New(t)
-	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), newOutbox(t), time.Minute)
-	raw := append(note("", "large").Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 26<<20/16)...)
+	m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), databasePath(t), time.Minute)
+	raw := append(testMail("", "large").Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 26<<20/16)...)
 	draft, err := CreateDraft(t.Context(), m.Mailbox, raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: draft.Id}); err != nil || sentWith(s, "large") != 1 {
-		t.Errorf("got %v, %d sent", err, sentWith(s, "large"))
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: draft.Id}); err != nil || countSent(s, "large") != 1 {
+		t.Errorf("got %v, %d sent", err, countSent(s, "large"))
 	}
 }

@@ -24,10 +24,10 @@ import (
 
 // The test binary also serves as the other process. If this variable is set, it sends the
 // mail named in it and runs no tests.
-const childMail = "KOTA_GMAIL_CHILD"
+const childMailEnv = "KOTA_GMAIL_CHILD"
 
 func TestMain(m *testing.M) {
-	asked := strings.Fields(os.Getenv(childMail))
+	asked := strings.Fields(os.Getenv(childMailEnv))
 	if len(asked) == 0 {
 		os.Exit(m.Run())
 	}
@@ -40,9 +40,9 @@ func TestMain(m *testing.M) {
 }
 
 // A carrier authorizes requests with the token of another process.
-type carrier struct{ token string }
+type tokenTransport struct{ token string }
 
-func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+c.token)
 	return http.DefaultTransport.RoundTrip(r)
@@ -54,7 +54,7 @@ func sendInChild(url, token, path, key string) (string, error) {
 		return "", err
 	}
 	defer db.Close()
-	client := &http.Client{Transport: carrier{token}}
+	client := &http.Client{Transport: tokenTransport{token}}
 	box, err := mailbox.New(mailbox.Source{
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
@@ -65,15 +65,15 @@ func sendInChild(url, token, path, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m := &Sender{Mailbox: box, Options: Options{timeouts: dying()}}
-	sent, err := m.Deliver(bundletest.WithUserConsent(context.Background()), note(key, key))
+	m := &Sender{Mailbox: box, Options: Options{timeouts: killedTimeouts()}}
+	sent, err := m.Deliver(bundletest.WithUserConsent(context.Background()), testMail(key, key))
 	return sent.MessageID, err
 }
 
-// dying returns the time limits of processes that are killed. Their leases would last too
+// killedTimeouts returns the time limits of processes that are killed. Their leases would last too
 // long, except on systems that cannot detect the end of a process.
-func dying() *timeouts {
-	p := hurried()
+func killedTimeouts() *timeouts {
+	p := shortTimeouts()
 	p.lease, p.renew, p.resolveAfter = time.Minute, 100*time.Millisecond, 400*time.Millisecond
 	if runtime.GOOS == "windows" {
 		p.lease = p.resolveAfter
@@ -81,15 +81,15 @@ func dying() *timeouts {
 	return p
 }
 
-// child starts this binary as another process that sends a mail.
-func child(t *testing.T, s *googletest.Server, token, path, key string) (*exec.Cmd, *strings.Builder) {
+// startChild starts this binary as another process that sends a mail.
+func startChild(t *testing.T, s *googletest.Server, token, path, key string) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	command, stdout := exec.Command(self), &strings.Builder{}
-	command.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %s", childMail, s.URL(), token, path, key))
+	command.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %s", childMailEnv, s.URL(), token, path, key))
 	command.Stdout, command.Stderr = stdout, os.Stderr
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -99,11 +99,11 @@ func child(t *testing.T, s *googletest.Server, token, path, key string) (*exec.C
 }
 
 func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
-	s, path := googletest.New(t), newOutbox(t)
+	s, path := googletest.New(t), databasePath(t)
 	token := s.Token(ada, mailbox.ScopeModify)
 	s.Fault(fakeapi.Fault{Method: draftsSend, Delay: 300 * time.Millisecond})
-	one, first := child(t, s, token, path, "both")
-	two, second := child(t, s, token, path, "both")
+	one, first := startChild(t, s, token, path, "both")
+	two, second := startChild(t, s, token, path, "both")
 	for _, command := range []*exec.Cmd{one, two} {
 		if err := command.Wait(); err != nil {
 			t.Fatal(err)
@@ -112,15 +112,15 @@ func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
 	if first.String() != second.String() || len(first.String()) < 5 {
 		t.Errorf("they answer %q and %q", first, second)
 	}
-	if s.Calls(draftsSend) != 1 || sentWith(s, "both") != 1 {
-		t.Errorf("asked %d times to send, %d sent", s.Calls(draftsSend), sentWith(s, "both"))
+	if s.Calls(draftsSend) != 1 || countSent(s, "both") != 1 {
+		t.Errorf("asked %d times to send, %d sent", s.Calls(draftsSend), countSent(s, "both"))
 	}
 }
 
 // KOTA_CRASH_LOOPS sets how often a sender is killed.
 func TestAKilledSenderSendsNothingTwice(t *testing.T) {
-	loops := runsOf(t, "KOTA_CRASH_LOOPS", 6)
-	s, path := googletest.New(t), newOutbox(t)
+	loops := countFromEnv(t, "KOTA_CRASH_LOOPS", 6)
+	s, path := googletest.New(t), databasePath(t)
 	token := s.Token(ada, mailbox.ScopeModify)
 	killed := 0
 	for loop := range loops {
@@ -132,7 +132,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 			withdraw()
 			withdraw = s.Fault(fakeapi.Fault{Method: method, Delay: 20 * time.Millisecond})
 		}
-		command, _ := child(t, s, token, path, key)
+		command, _ := startChild(t, s, token, path, key)
 		for deadline := time.Now().Add(20 * time.Second); s.Calls(method) == 0 && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
@@ -144,9 +144,9 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 			killed++
 		}
 		withdraw()
-		again, answer := child(t, s, token, path, key)
+		again, answer := startChild(t, s, token, path, key)
 		failed := again.Wait()
-		got := sentWith(s, key)
+		got := countSent(s, key)
 		if failed != nil && (method != draftsCreate || got != 0) { // a draft may exist, so the outcome is unknown
 			t.Errorf("%s: %v", key, failed)
 		}
@@ -160,12 +160,12 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 	t.Logf("killed %d of %d senders", killed, loops)
 }
 
-// runsOf returns the number in the environment variable, or usual if it is not set.
-func runsOf(t *testing.T, name string, usual int) int {
+// countFromEnv returns the number in the environment variable, or usual if it is not set.
+func countFromEnv(t *testing.T, name string, fallback int) int {
 	t.Helper()
 	text := os.Getenv(name)
 	if text == "" {
-		return usual
+		return fallback
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {

@@ -47,27 +47,27 @@ func TestMailIsSentOnceForEveryAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := mailboxOn(t, s, newOutbox(t))
+			m := newSender(t, s, databasePath(t))
 			c.fault.Method, c.fault.Nth = draftsSend, 1
 			s.Fault(c.fault)
-			first, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name))
+			first, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", name))
 			if metadata.CodeOf(err) != c.code || (err == nil) != (first.MessageID != "") {
 				t.Errorf("the first call answers %+v, %v; want %q", first, err, c.code)
 			}
 			if got := s.Calls(draftsSend); got != 1 {
 				t.Errorf("the first call asked %d times to send", got)
 			}
-			if got := sentWith(s, name); got != c.sent {
+			if got := countSent(s, name); got != c.sent {
 				t.Errorf("%d in Sent after the first call, want %d", got, c.sent)
 			}
-			second, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name))
+			second, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", name))
 			if err != nil || second.MessageID == "" || second.Repeated != (c.sent == 1) {
 				t.Errorf("the second call answers %+v, %v", second, err)
 			}
 			if got := s.Calls(draftsSend); got != c.posts {
 				t.Errorf("asked %d times to send, want %d", got, c.posts)
 			}
-			if got := sentWith(s, name); got != 1 {
+			if got := countSent(s, name); got != 1 {
 				t.Errorf("%d in Sent", got)
 			}
 			if got := s.User(ada).Drafts(); len(got) != 0 {
@@ -93,20 +93,20 @@ func TestFailedDraftCreationLeavesOneMail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := mailboxOn(t, s, newOutbox(t))
+			m := newSender(t, s, databasePath(t))
 			c.fault.Method, c.fault.Nth = draftsCreate, 1
 			s.Fault(c.fault)
-			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name))
-			switch status := theLetter(t, m).Status; {
+			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", name))
+			switch status := onlyStoredItem(t, m).Status; {
 			case c.made && (err != nil || status != store.OutboxSent):
 				t.Errorf("got %v, and the letter is %s", err, status)
 			case !c.made && (metadata.CodeOf(err) != metadata.Unavailable || s.Calls(draftsSend) != 0 || status != store.OutboxFailed):
 				t.Errorf("got %v after %d requests to send, and the letter is %s", err, s.Calls(draftsSend), status)
 			}
-			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", name)); err != nil {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", name)); err != nil {
 				t.Error(err)
 			}
-			if sent, drafts := sentWith(s, name), len(s.User(ada).Drafts()); sent != 1 || drafts != 0 {
+			if sent, drafts := countSent(s, name), len(s.User(ada).Drafts()); sent != 1 || drafts != 0 {
 				t.Errorf("%d sent and %d drafts, want one mail alone", sent, drafts)
 			}
 		})
@@ -115,27 +115,27 @@ func TestFailedDraftCreationLeavesOneMail(t *testing.T) {
 
 func TestTooLargeMailIsNotStored(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Raw: make([]byte, mailbox.MaxRaw)})
-	if metadata.CodeOf(err) != metadata.TooLarge || len(theLetters(t, m)) != 0 || len(s.Requests()) != 0 {
+	if metadata.CodeOf(err) != metadata.TooLarge || len(storedItems(t, m)) != 0 || len(s.Requests()) != 0 {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestOutcomeIsUnknownWithoutReadScope(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeCompose), newOutbox(t), time.Minute)
+	m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeCompose), databasePath(t), time.Minute)
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true})
 	for range 2 { // the scopes do not allow reading Sent
-		if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Error(err)
 		}
 	}
-	if got := theLetter(t, m).Error; !strings.Contains(got, "Sent could not be read") || s.Calls(draftsSend) != 1 {
+	if got := onlyStoredItem(t, m).Error; !strings.Contains(got, "Sent could not be read") || s.Calls(draftsSend) != 1 {
 		t.Errorf("the letter says %q", got)
 	}
-	m.API = mailboxOn(t, s, newOutbox(t)).API // the user has granted the scope
-	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
+	m.API = newSender(t, s, databasePath(t)).API // the user has granted the scope
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
 		t.Errorf("once it may: %+v, %v", got, err)
 	}
 }
@@ -145,24 +145,24 @@ func TestRefusalAfterEarlierRequestIsLookedUp(t *testing.T) {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := mailboxOn(t, s, newOutbox(t))
+			m := newSender(t, s, databasePath(t))
 			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
-			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
 			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 2, Status: status, AfterEffect: true}) // as if the first request had arrived late
-			got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "twice"))
-			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || theLetter(t, m).Status != store.OutboxSent {
+			got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "twice"))
+			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || onlyStoredItem(t, m).Status != store.OutboxSent {
 				t.Errorf("got %+v, %v", got, err)
 			}
 		})
 	}
 }
 
-// misshapen answers a request to send with a message in another format.
-type misshapen struct{ http.RoundTripper }
+// wrongFormatTransport answers a request to send with a message in another format.
+type wrongFormatTransport struct{ http.RoundTripper }
 
-func (m misshapen) RoundTrip(req *http.Request) (*http.Response, error) {
+func (m wrongFormatTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := m.RoundTripper.RoundTrip(req)
 	if err == nil && strings.HasSuffix(req.URL.Path, "/drafts/send") {
 		resp.Body.Close()
@@ -176,28 +176,28 @@ func (m misshapen) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestUnreadableAnswerIsLookedUp(t *testing.T) {
 	s := googletest.New(t)
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
-	client.Transport = misshapen{client.Transport}
-	m := mailboxWith(t, s.URL(), client, newOutbox(t), 300*time.Millisecond)
-	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.OutboxSent {
-		t.Errorf("got %+v, %v, and the letter is %s", got, err, theLetter(t, m).Status)
+	client.Transport = wrongFormatTransport{client.Transport}
+	m := newSenderWith(t, s.URL(), client, databasePath(t), 300*time.Millisecond)
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err != nil || got.MessageID == "" || onlyStoredItem(t, m).Status != store.OutboxSent {
+		t.Errorf("got %+v, %v, and the letter is %s", got, err, onlyStoredItem(t, m).Status)
 	}
-	if calls, sent := s.Calls(draftsSend), sentWith(s, "lunch"); calls != 1 || sent != 1 {
+	if calls, sent := s.Calls(draftsSend), countSent(s, "lunch"); calls != 1 || sent != 1 {
 		t.Errorf("asked %d times to send, and %d are in Sent", calls, sent)
 	}
 }
 
 func TestDraftDeletedWhileSearchingStaysPending(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "another").Raw, ""); err != nil {
+	m := newSender(t, s, databasePath(t))
+	if _, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "another").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	s.Fault(fakeapi.Fault{Method: draftsCreate, Nth: 1, Status: 503})
 	s.Fault(fakeapi.Fault{Method: "gmail.users.drafts.get", Status: 404})
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.Unavailable {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Errorf("got %v", err)
 	}
-	if got := theLetter(t, m); got.Status != store.OutboxPending {
+	if got := onlyStoredItem(t, m); got.Status != store.OutboxPending {
 		t.Errorf("the letter is %s, and its draft may be sent by hand", got.Status)
 	}
 }

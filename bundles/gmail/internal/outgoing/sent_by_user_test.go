@@ -19,19 +19,19 @@ import (
 )
 
 // A hand is the user who works in Gmail's own window.
-type hand struct {
+type gmailUser struct {
 	testing.TB
 	m *Sender
 }
 
-func (h hand) send(draft fakegmail.Draft) {
+func (h gmailUser) send(draft fakegmail.Draft) {
 	h.Helper()
 	if _, err := h.m.API.Users.Drafts.Send(mailbox.Me, &gmailapi.Draft{Id: draft.ID}).Context(bundletest.WithUserConsent(h.Context())).Do(); err != nil {
 		h.Fatal(err)
 	}
 }
 
-func (h hand) remove(draft fakegmail.Draft) {
+func (h gmailUser) remove(draft fakegmail.Draft) {
 	h.Helper()
 	if err := h.m.API.Users.Drafts.Delete(mailbox.Me, draft.ID).Do(); err != nil {
 		h.Fatal(err)
@@ -40,7 +40,7 @@ func (h hand) remove(draft fakegmail.Draft) {
 
 // edit changes the text of a draft. Gmail's editor may drop a header that it does not
 // know.
-func (h hand) edit(draft fakegmail.Draft, keepHeader bool) {
+func (h gmailUser) edit(draft fakegmail.Draft, keepHeader bool) {
 	h.Helper()
 	raw := bytes.Replace(draft.Message.Raw, []byte("at noon"), []byte("at one"), 1)
 	if !keepHeader && bytes.HasPrefix(raw, []byte(outboxHeader)) {
@@ -51,9 +51,9 @@ func (h hand) edit(draft fakegmail.Draft, keepHeader bool) {
 	}
 }
 
-// anything makes a random change to the draft with that subject, if it exists. It reports
+// changeRandomly makes a random change to the draft with that subject, if it exists. It reports
 // whether it edited the draft.
-func (h hand) anything(r *rand.Rand, s *googletest.Server, subject string) (edited bool) {
+func (h gmailUser) changeRandomly(r *rand.Rand, s *googletest.Server, subject string) (edited bool) {
 	h.Helper()
 	drafts := s.User(ada).Drafts()
 	at := slices.IndexFunc(drafts, func(d fakegmail.Draft) bool { return d.Message.Header("Subject") == subject })
@@ -76,79 +76,79 @@ func (h hand) anything(r *rand.Rand, s *googletest.Server, subject string) (edit
 func TestDraftSentByHandIsNotSentAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		faults []fakeapi.Fault // of the first call
-		edit   func(hand, fakegmail.Draft)
+		edit   func(gmailUser, fakegmail.Draft)
 		code   metadata.Code // of the later calls
 	}{
 		"refused, header lost": {
 			[]fakeapi.Fault{{Method: draftsSend, Status: 429}},
-			func(h hand, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+			func(h gmailUser, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"refused, header kept": {
 			[]fakeapi.Fault{{Method: draftsSend, Status: 429}},
-			func(h hand, d fakegmail.Draft) { h.edit(d, true) }, "",
+			func(h gmailUser, d fakegmail.Draft) { h.edit(d, true) }, "",
 		},
 		"refused, as it stands": {
 			[]fakeapi.Fault{{Method: draftsSend, Status: 429}},
-			func(hand, fakegmail.Draft) {}, "",
+			func(gmailUser, fakegmail.Draft) {}, "",
 		},
 		"refused for good, and its draft stayed": {
 			[]fakeapi.Fault{{Method: draftsSend, Status: 400}, {Method: "gmail.users.drafts.delete", Status: 503}},
-			func(h hand, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+			func(h gmailUser, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"said to be gone": {
 			[]fakeapi.Fault{{Method: draftsSend, Status: 404}},
-			func(h hand, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+			func(h gmailUser, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"its making was not answered, header lost": {
 			[]fakeapi.Fault{{Method: draftsCreate, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
-			func(h hand, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+			func(h gmailUser, d fakegmail.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"its making was not answered, header kept": {
 			[]fakeapi.Fault{{Method: draftsCreate, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
-			func(h hand, d fakegmail.Draft) { h.edit(d, true) }, "",
+			func(h gmailUser, d fakegmail.Draft) { h.edit(d, true) }, "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := mailboxOn(t, s, newOutbox(t))
+			m := newSender(t, s, databasePath(t))
 			var withdraw []func()
 			for _, f := range c.faults {
 				withdraw = append(withdraw, s.Fault(f))
 			}
-			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "by hand")); err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "by hand")); err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
 				t.Fatalf("the first call answers %v", err)
 			}
 			for _, undo := range withdraw {
 				undo()
 			}
-			user, draft := hand{t, m}, s.User(ada).Drafts()[0]
+			user, draft := gmailUser{t, m}, s.User(ada).Drafts()[0]
 			c.edit(user, draft)
 			user.send(draft)
 			for range 3 {
-				got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "by hand"))
+				got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "by hand"))
 				if metadata.CodeOf(err) != c.code || err == nil && got.MessageID != s.User(ada).Sent()[0].ID {
 					t.Errorf("got %+v, %v; want %q", got, err, c.code)
 				}
 			}
 			if c.code != "" {
-				settledByHand(t, m)
+				checkUnknownForGood(t, m)
 			}
-			if got := sentWith(s, "by hand"); got != 1 {
+			if got := countSent(s, "by hand"); got != 1 {
 				t.Errorf("%d sent", got)
 			}
-			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k2", "by hand")); err != nil || sentWith(s, "by hand") != 2 {
+			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k2", "by hand")); err != nil || countSent(s, "by hand") != 2 {
 				t.Errorf("on purpose, with another key: %v", err)
 			}
 		})
 	}
 }
 
-// settledByHand checks what the outbox offers for its only mail, if only the user can
+// checkUnknownForGood checks what the outbox offers for its only mail, if only the user can
 // know whether it was sent.
-func settledByHand(t *testing.T, m *Sender) {
+func checkUnknownForGood(t *testing.T, m *Sender) {
 	t.Helper()
-	o := outboxOf(m)
+	o := openOutbox(m)
 	item := onlyItem(t, o)
 	if item.Status != "unknown" || !strings.Contains(item.Error, "by hand") {
 		t.Errorf("the outbox has %+v", item)
@@ -163,11 +163,11 @@ func settledByHand(t *testing.T, m *Sender) {
 
 func TestUsersDraftSentByHandIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := CreateDraft(t.Context(), m.Mailbox, note("", "mine").Raw, ""); err != nil {
+	m := newSender(t, s, databasePath(t))
+	if _, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
-	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
+	user, draft := gmailUser{t, m}, s.User(ada).Drafts()[0]
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	ask := Mail{Kind: "draft", DraftID: draft.ID}
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), ask); metadata.CodeOf(err) != metadata.RateLimited {
@@ -178,14 +178,14 @@ func TestUsersDraftSentByHandIsUnknown(t *testing.T) {
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Errorf("got %v", err)
 	}
-	settledByHand(t, m)
+	checkUnknownForGood(t, m)
 }
 
 func TestMailFoundNowhereStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
-	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "gone"))
+	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "gone"))
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
@@ -193,27 +193,27 @@ func TestMailFoundNowhereStaysUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "gone"))
+		_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "gone"))
 		if metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
 			t.Errorf("got %v after %d requests to send", err, s.Calls(draftsSend))
 		}
 	}
-	if got := theLetter(t, m); got.Status != store.OutboxUnknown || !strings.Contains(got.Error, "deleted by hand") {
+	if got := onlyStoredItem(t, m); got.Status != store.OutboxUnknown || !strings.Contains(got.Error, "deleted by hand") {
 		t.Errorf("the letter is %s: %s", got.Status, got.Error)
 	}
 }
 
 func TestMissingDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 2, Status: 404})
 	for range 2 {
-		if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Errorf("got %v", err)
 		}
 	}
-	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "late")); err != nil || sentWith(s, "late") != 1 {
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "late")); err != nil || countSent(s, "late") != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -222,38 +222,38 @@ func TestMissingDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 // does not prove that nothing was sent.
 func TestNewDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	for i, answer := range []struct {
 		status int
 		code   metadata.Code
 	}{{503, metadata.OutcomeUnknown}, {400, metadata.ValidationError}, {404, metadata.OutcomeUnknown}} {
 		s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: answer.status})
-		_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "late"))
+		_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "late"))
 		if metadata.CodeOf(err) != answer.code || s.Calls(draftsSend) != i+1 {
 			t.Errorf("request %d is answered %d: got %v after %d requests", i+1, answer.status, err, s.Calls(draftsSend))
 		}
 	}
-	if letter := theLetter(t, m); letter.Status != store.OutboxUnknown {
-		t.Errorf("the letter is %s: %s", letter.Status, letter.Error)
+	if item := onlyStoredItem(t, m); item.Status != store.OutboxUnknown {
+		t.Errorf("the letter is %s: %s", item.Status, item.Error)
 	}
 }
 
 func TestDraftSentByHandWhileSendingIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m := newSender(t, s, databasePath(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "meanwhile")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
-	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
+	user, draft := gmailUser{t, m}, s.User(ada).Drafts()[0]
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 404, Strikes: func() {
 		user.edit(draft, false)
 		user.send(draft)
 	}})
-	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "meanwhile")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Errorf("got %v", err)
 	}
-	if got := sentWith(s, "meanwhile"); got != 1 {
+	if got := countSent(s, "meanwhile"); got != 1 {
 		t.Errorf("%d sent", got)
 	}
 }

@@ -69,8 +69,8 @@ func TestParseMailto(t *testing.T) {
 	}
 }
 
-// signed returns the headers of a valid mailing list mail, with changes.
-func signed(change map[string][]string) map[string][]string {
+// signedHeaders returns the headers of a valid mailing list mail, with changes.
+func signedHeaders(change map[string][]string) map[string][]string {
 	h := map[string][]string{
 		"list-unsubscribe":      {"<https://example.com/u>"},
 		"list-unsubscribe-post": {"List-Unsubscribe=One-Click"},
@@ -114,7 +114,7 @@ func TestOneClickSignerRequiresValidSignature(t *testing.T) {
 		"the name in letters that look the same": {map[string][]string{"dkim-signature": {"d=example.com; h=li\u017ft-unsubscribe:li\u017ft-unsubscribe-post"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, why := oneClickSigner(signed(c.change))
+			got, why := oneClickSigner(signedHeaders(c.change))
 			if got != c.want || (why == "") != (got != "") {
 				t.Errorf("got %q, %q, want %q", got, why, c.want)
 			}

@@ -54,9 +54,9 @@ func TestIsPublic(t *testing.T) {
 }
 
 func TestPostSendsOneRequest(t *testing.T) {
-	var asked atomic.Int32
+	var requests atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
+		requests.Add(1)
 		body, _ := io.ReadAll(r.Body)
 		if r.Method != http.MethodPost || string(body) != "List-Unsubscribe=One-Click" || r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" {
 			t.Errorf("asked %s %s with %q", r.Method, r.Header.Get("Content-Type"), body)
@@ -86,14 +86,14 @@ func TestPostSendsOneRequest(t *testing.T) {
 	for path, want := range map[string]metadata.Code{
 		"/ok?a=%20b": "", "/moved": metadata.Unavailable, "/refused": metadata.Unavailable, "/reset": metadata.OutcomeUnknown, "/endless": "",
 	} {
-		asked.Store(0)
+		requests.Store(0)
 		link, err := url.Parse(server.URL + path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		err = posterFor(server).post(t.Context(), link)
-		if metadata.CodeOf(err) != want || asked.Load() != 1 {
-			t.Errorf("%s: %v after %d requests", path, err, asked.Load())
+		if metadata.CodeOf(err) != want || requests.Load() != 1 {
+			t.Errorf("%s: %v after %d requests", path, err, requests.Load())
 		}
 	}
 }
@@ -134,8 +134,8 @@ func TestPostRejectsUntrustedCertificates(t *testing.T) {
 // Whatever happens between the question and the click, KOTA sends no request to a list
 // that the user was not asked about.
 func TestSendItemRequiresApproval(t *testing.T) {
-	var asked atomic.Int32
-	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	var requests atomic.Int32
+	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
 	defer server.Close()
 	s := googletest.New(t)
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
@@ -158,12 +158,12 @@ func TestSendItemRequiresApproval(t *testing.T) {
 	box := outbox.New(db, mailboxtest.Tenant, mailbox.BundleKey)
 	want := store.OutboxItem{Account: m.Account.Key(), Kind: outgoing.KindOneClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundletest.WithUserConsent(t.Context())} {
-		letter, held, err := m.ItemSender(box).Take(ctx, &want, nil)
-		if err != nil || !held {
-			t.Fatal(held, err)
+		item, isLeased, err := m.ItemSender(box).Take(ctx, &want, nil)
+		if err != nil || !isLeased {
+			t.Fatal(isLeased, err)
 		}
-		if err := m.SendItem(ctx, box, letter); (err == nil) != (i == 1) || asked.Load() != int32(i) {
-			t.Errorf("%d: answered %v, and the list was asked %d times", i, err, asked.Load())
+		if err := m.SendItem(ctx, box, item); (err == nil) != (i == 1) || requests.Load() != int32(i) {
+			t.Errorf("%d: answered %v, and the list was asked %d times", i, err, requests.Load())
 		}
 	}
 }
