@@ -80,7 +80,7 @@ type calendar struct {
 }
 
 func open(deps Deps) *calendar {
-	return &calendar{invitation: deps.Invitation, fence: deps.Fence, Agendas: agenda.New(agenda.Outside{
+	return &calendar{invitation: deps.Invitation, fence: deps.Fence, Agendas: agenda.New(agenda.Deps{
 		Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, Stores: deps.Stores, Now: deps.Now,
 		Zone: deps.Zone, PrimaryZone: deps.PrimaryZone, Hold: deps.Hold,
 	})}
@@ -156,8 +156,8 @@ func about() metadata.Bundle {
 	}
 }
 
-// onArgument returns the error of one argument with the name that the caller uses.
-func onArgument(path string, err error) error {
+// withArgumentPath returns the error of one argument with the name that the caller uses.
+func withArgumentPath(path string, err error) error {
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || len(e.Problems) != 1 {
 		return err

@@ -19,13 +19,13 @@ import (
 
 // answer returns the answer of create_event from Google's version of the event.
 func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found availability.Clashes) createEventOut {
-	row := eventtext.BareRow(made.Event, n.calendar, n.span.Zone, n.span.Zone)
+	row := eventtext.RowWithoutProvenance(made.Event, n.calendar, n.span.Zone, n.span.Zone)
 	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
 		row.Provenance = eventtext.Provenance(ctx, made.Event, n.calendar, "")
 	}
 	out := createEventOut{
 		Status: "created", Event: row, Recurrence: made.Event.Recurrence,
-		Etag: made.Event.Etag, NotInvited: n.missing, Unknown: found.Unknown, More: found.More,
+		Etag: made.Event.Etag, NotInvited: n.notInvited, Unknown: found.Unknown, More: found.More,
 	}
 	for _, row := range found.Rows {
 		if made.Event.Id == "" || row.ID != made.Event.Id {
@@ -38,28 +38,28 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 		n.note("the same call made it before, and nothing was done now; another idempotency_key makes another event")
 	case in.DryRun:
 		out.Status = "dry_run"
-	case in.held:
+	case in.draft:
 		out.Status = "draft"
 	}
-	if len(n.missing) > 0 {
+	if len(n.notInvited) > 0 {
 		out.Link = htmltext.Line(made.Event.HtmlLink)
 	}
 	s, ok := eventtime.Of(made.Event, n.span.Zone)
 	if !ok {
 		s = n.span
 	}
-	out.Start, out.End = s.Ends(s.Zone)
+	out.Start, out.End = s.Arguments(s.Zone)
 	out.Zone = s.Zone.String()
 	if len(out.Recurrence) > 0 {
-		out.Repeats = eventtext.Rule(out.Recurrence, s)
+		out.Repeats = eventtext.DescribeRule(out.Recurrence, s)
 	}
-	n.sayWhoKnows(ctx, in, made.Event, &out)
+	n.addAudience(ctx, in, made.Event, &out)
 	if !made.Repeated && !in.DryRun {
-		if other := event.Differing(made.Event, n.event); len(other) > 0 {
+		if other := event.DifferingFields(made.Event, n.event); len(other) > 0 {
 			n.note("Google keeps it with another " + strings.Join(other, ", ") + " than was asked for")
 		}
 	}
-	n.sayMeet(made.Event)
+	n.addMeetNote(made.Event)
 	if out.Status == "created" && slices.ContainsFunc(out.Conflicts, func(one availability.Clash) bool { return one.Same }) {
 		n.note(bundles.WithoutHiddenTools(ctx, "there was an event of the same title and time already (duplicate): now there are two. calendar_delete_event takes this one back"))
 	}
@@ -67,8 +67,8 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 	return out
 }
 
-// sayWhoKnows adds the people that the event reaches, and how.
-func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *calendarapi.Event, out *createEventOut) {
+// addAudience adds the people that the event reaches, and how.
+func (n *newEvent) addAudience(ctx context.Context, in createEventIn, made *calendarapi.Event, out *createEventOut) {
 	out.Invited = event.Addresses(made)
 	if len(out.Invited) == 0 || made.Id == "" && !in.DryRun {
 		return
@@ -83,7 +83,7 @@ func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *cale
 	}
 }
 
-func (n *newEvent) sayMeet(made *calendarapi.Event) {
+func (n *newEvent) addMeetNote(made *calendarapi.Event) {
 	switch eventwrite.MeetStatus(made) {
 	case "pending":
 		n.note("Google is still making the Meet link: read the event again in a minute")

@@ -33,18 +33,18 @@ type createEventIn struct {
 	DryRun     bool     `json:"dry_run,omitempty"`
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	held bool // nobody may be reached: guests are not invited
+	draft bool // nobody may be reached: guests are not invited
 }
 
 // Effect returns the effect of this call. Guests see the event in their own calendars,
 // mailed or not. The organizers of declined invitations are informed.
 func (in createEventIn) Effect() metadata.Effect {
-	return event.EffectOf(in.DryRun, in.reaches())
+	return event.EffectOf(in.DryRun, in.reachesOthers())
 }
 
-// reaches reports whether the call reaches other people.
-func (in createEventIn) reaches() bool {
-	return !in.held && (len(in.Attendees)+len(in.Optional) > 0 || in.declines())
+// reachesOthers reports whether the call reaches other people.
+func (in createEventIn) reachesOthers() bool {
+	return !in.draft && (len(in.Attendees)+len(in.Optional) > 0 || in.declinesInvitations())
 }
 
 // guests returns the addresses that the call names.
@@ -56,10 +56,12 @@ func (in createEventIn) guests() []string {
 	return people
 }
 
-func (in createEventIn) declines() bool { return in.Decline != "" && in.Decline != event.DeclineNone }
+func (in createEventIn) declinesInvitations() bool {
+	return in.Decline != "" && in.Decline != event.DeclineNone
+}
 
 // AsDraft returns the call that makes the event without its guests.
-func (in createEventIn) AsDraft() createEventIn { in.held = true; return in }
+func (in createEventIn) AsDraft() createEventIn { in.draft = true; return in }
 
 type createEventOut struct {
 	Status     string                     `json:"status" enum:"created,draft,repeated,dry_run"` // draft: without its guests; repeated: an earlier call made it
@@ -81,8 +83,8 @@ type createEventOut struct {
 	Undo       string                     `json:"undo_id,omitempty"`
 }
 
-// mostKey is the maximum length of an idempotency key, in characters.
-const mostKey = 200
+// maxKey is the maximum length of an idempotency key, in characters.
+const maxKey = 200
 
 func (c *calendar) createEventAction() bundles.Action {
 	text := func(s string) *string { return &s }
@@ -118,43 +120,43 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	if err != nil {
 		return createEventOut{}, err
 	}
-	would := bundles.CheckSend(ctx, bundles.Outgoing{People: in.guests()})
-	if in.DryRun && metadata.CodeOf(would) == metadata.ApprovalNeeded {
+	policyError := bundles.CheckSend(ctx, bundles.Outgoing{People: in.guests()})
+	if in.DryRun && metadata.CodeOf(policyError) == metadata.ApprovalNeeded {
 		in = in.AsDraft() // as the real call would do
 	}
 	n, err := planEvent(ctx, a, in)
 	if err != nil {
 		return createEventOut{}, err
 	}
-	if in.DryRun && would != nil && !in.held {
-		n.note("the call itself would answer " + string(metadata.CodeOf(would)) + ": bundles.yaml does not let it reach guests")
+	if in.DryRun && policyError != nil && !in.draft {
+		n.note("the call itself would answer " + string(metadata.CodeOf(policyError)) + ": bundles.yaml does not let it reach guests")
 	}
-	found, err := inTheWay(ctx, a, in, n)
+	found, err := findConflicts(ctx, a, in, n)
 	if err != nil {
 		return createEventOut{}, err
 	}
-	made, err := makeEvent(ctx, a, in, n)
+	made, err := createPlanned(ctx, a, in, n)
 	if err != nil {
 		return createEventOut{}, err
 	}
-	undo := keepCreated(ctx, a, in, n, made)
+	undo := saveCreated(ctx, a, in, n, made)
 	out := n.answer(ctx, in, made, found)
 	out.Undo = undo
 	return out, nil
 }
 
-// makeEvent makes the planned event. In a dry run it only checks whether an earlier call
+// createPlanned makes the planned event. In a dry run it only checks whether an earlier call
 // made it.
-func makeEvent(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
+func createPlanned(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
 	r, err := eventwrite.NewInsert(n.calendar.Id, n.event, in.Notify)
 	if err != nil {
 		return eventwrite.Outcome{}, err
 	}
 	if in.DryRun {
-		n.notes = append(n.notes, eventtext.Foretold(ctx, n.theirs)...)
-		return rehearse(ctx, a, in, n, r)
+		n.notes = append(n.notes, eventtext.PolicyNotes(ctx, n.sharers)...)
+		return dryRun(ctx, a, in, n, r)
 	}
-	done, err := makeOnce(ctx, a, in, n, r)
+	done, err := createIfAllowed(ctx, a, in, n, r)
 	if err != nil {
 		return eventwrite.Outcome{}, err
 	}
@@ -162,19 +164,19 @@ func makeEvent(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEv
 	return done, nil
 }
 
-// makeOnce makes the event if the policy allows it to reach these people.
-func makeOnce(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
-	people, notify := event.Union(n.people, n.theirs), in.Notify
-	if in.declines() && !in.held {
+// createIfAllowed makes the event if the policy allows it to reach these people.
+func createIfAllowed(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
+	people, notify := event.Union(n.people, n.sharers), in.Notify
+	if in.declinesInvitations() && !in.draft {
 		people, notify = append(people, "the organizers of invitations that it declines"), "" // Google informs them
 	}
-	content, err := eventtext.Content(n.event, n.zone)
+	content, err := eventtext.ContentLines(n.event, n.zone)
 	if err != nil {
 		return eventwrite.Outcome{}, err
 	}
 	out := eventtext.Outgoing("invitation", n.event, n.zone, people, notify, content...)
-	if in.reaches() {
-		return a.Invite(ctx, r, eventwrite.Mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.Words(n.span.Zone), People: n.people}, out)
+	if in.reachesOthers() {
+		return a.Invite(ctx, r, eventwrite.Summary{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.Words(n.span.Zone), People: n.people}, out)
 	}
 	if err := bundles.ConfirmSend(ctx, out); err != nil {
 		return eventwrite.Outcome{}, err
@@ -182,11 +184,11 @@ func makeOnce(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEve
 	if err := bundles.ConfirmChange(ctx, 1); err != nil {
 		return eventwrite.Outcome{}, err
 	}
-	return a.Reach(ctx, r, eventwrite.Mailing{})
+	return a.Send(ctx, r, eventwrite.Summary{})
 }
 
-// rehearse returns what the real call would answer.
-func rehearse(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
+// dryRun returns what the real call would answer.
+func dryRun(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	bare := *n.event
 	bare.Id = ""
 	if in.Key == "" {
@@ -199,14 +201,14 @@ func rehearse(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEve
 	case err != nil:
 		return eventwrite.Outcome{}, err
 	}
-	found, err := eventwrite.MadeBy(ctx, r, now)
+	found, err := eventwrite.CheckInserted(ctx, r, now)
 	found.Repeated = true
 	return found, err
 }
 
-// inTheWay finds the conflicts of a planned event. With on_conflict block it returns an
+// findConflicts finds the conflicts of a planned event. With on_conflict block it returns an
 // error if there are any, or if it cannot know.
-func inTheWay(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (availability.Clashes, error) {
+func findConflicts(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (availability.Clashes, error) {
 	if in.OnConflict == "ignore" || n.event.Transparency == "transparent" {
 		return availability.Clashes{}, nil
 	}
@@ -224,7 +226,7 @@ func inTheWay(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEve
 	case err != nil:
 		return availability.Clashes{}, err
 	case len(found.Unknown)+len(found.Rows) > 0:
-		return availability.Clashes{}, found.Refusal("created")
+		return availability.Clashes{}, found.ErrBlocked("created")
 	}
 	return found, nil
 }

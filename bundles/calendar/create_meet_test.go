@@ -9,7 +9,7 @@ import (
 func TestAVideoCallThatIsNotMadeIsNoted(t *testing.T) {
 	for status, noted := range map[string]bool{"": false, "success": false, "pending": true, "failure": true} {
 		n := newEvent{}
-		n.sayMeet(&calendarapi.Event{ConferenceData: &calendarapi.ConferenceData{
+		n.addMeetNote(&calendarapi.Event{ConferenceData: &calendarapi.ConferenceData{
 			CreateRequest: &calendarapi.CreateConferenceRequest{Status: &calendarapi.ConferenceRequestStatus{StatusCode: status}},
 		}})
 		if len(n.notes) > 0 != noted {

@@ -17,52 +17,52 @@ import (
 
 // A newEvent is the planned event of a call.
 type newEvent struct {
-	calendar *calendarapi.CalendarListEntry
-	zone     *time.Location // the user's
-	event    *calendarapi.Event
-	span     eventtime.Span   // time of the event, or of its first instance
-	spans    []eventtime.Span // times of the instances that are checked for conflicts
-	people   []string         // the people that the call invites
-	theirs   []string         // the other people who see the calendar
-	missing  []string         // guests who are not invited because nobody may be reached
-	notes    []string
+	calendar   *calendarapi.CalendarListEntry
+	zone       *time.Location // the user's
+	event      *calendarapi.Event
+	span       eventtime.Span   // time of the event, or of its first instance
+	spans      []eventtime.Span // times of the instances that are checked for conflicts
+	people     []string         // the people that the call invites
+	sharers    []string         // the other people who see the calendar
+	notInvited []string         // guests who are not invited because nobody may be reached
+	notes      []string
 }
 
 func (n *newEvent) note(text string) { n.notes = append(n.notes, text) }
 
 // planEvent reads the arguments of a call into the event to make.
 func planEvent(ctx context.Context, a *agenda.Agenda, in createEventIn) (*newEvent, error) {
-	calendar, err := a.Writable(ctx, in.Calendar)
+	calendar, err := a.FindWritable(ctx, in.Calendar)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := a.SharersOf(ctx, calendar)
+	sharers, err := a.SharersOf(ctx, calendar)
 	if err != nil {
 		return nil, err
 	}
 	var p eventtime.Problems
-	p.Line("idempotency_key", in.Key, mostKey)
-	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &calendarapi.Event{Id: eventwrite.NewID(a.Account.Key(), calendar.Id, in.Key), Summary: event.ReadTitle(&p, in.Title)}}
+	p.Line("idempotency_key", in.Key, maxKey)
+	n := &newEvent{calendar: calendar, zone: a.Zone(), sharers: sharers, event: &calendarapi.Event{Id: eventwrite.NewID(a.Account.Key(), calendar.Id, in.Key), Summary: event.ReadTitle(&p, in.Title)}}
 	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == event.TypeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}
 	at := timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, n.zone)}
 	timing := eventtime.Problems{} // without a time, its further problems make no sense
-	n.span, n.notes = timing.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: at, Usual: event.UsualLength})
+	n.span, n.notes = timing.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{Context: at, Length: event.DefaultLength})
 	p.Join(timing)
 	if len(timing.Problems) == 0 {
-		n.span.Place(n.event)
-		n.repeat(&p, in.Recurrence)
-		n.sayPast(a.Now())
+		n.span.ApplyTo(n.event)
+		n.applyRule(&p, in.Recurrence)
+		n.addPastNote(a.Now())
 	}
 	in.Apply(&p, n.event, n.event.Id)
-	n.invite(&p, in, a.Account.Address, calendar.Id)
-	event.SetType(&p, n.event, in.Type, n.declines(in), calendar)
+	n.addGuests(&p, in, a.Account.Address, calendar.Id)
+	event.SetType(&p, n.event, in.Type, n.declineMode(in), calendar)
 	return n, p.Err()
 }
 
-// sayPast adds a note if the event, or the first of a series, is already over.
-func (n *newEvent) sayPast(now time.Time) {
+// addPastNote adds a note if the event, or the first of a series, is already over.
+func (n *newEvent) addPastNote(now time.Time) {
 	switch {
 	case n.span.End.After(now):
 	case len(n.event.Recurrence) > 0:
@@ -72,36 +72,36 @@ func (n *newEvent) sayPast(now time.Time) {
 	}
 }
 
-// invite adds the guests to the event, unless nobody may be reached.
-func (n *newEvent) invite(p *eventtime.Problems, in createEventIn, own ...string) {
+// addGuests adds the guests to the event, unless nobody may be reached.
+func (n *newEvent) addGuests(p *eventtime.Problems, in createEventIn, own ...string) {
 	guests := event.ReadGuests(p, in.Attendees, in.Optional, own...)
 	if len(guests) < len(in.Attendees)+len(in.Optional) && len(p.Problems) == 0 {
 		n.note("who was named twice is invited once, and the user is no guest")
 	}
-	if !in.held {
+	if !in.draft {
 		n.event.Attendees = guests
 		n.people = event.Addresses(n.event)
 		return
 	}
 	for _, a := range guests {
-		n.missing = append(n.missing, a.Email)
+		n.notInvited = append(n.notInvited, a.Email)
 	}
 	if len(guests) > 0 {
 		n.note(event.NoteUninvited)
 	}
 }
 
-// declines returns which invitations the event declines.
-func (n *newEvent) declines(in createEventIn) string {
-	if !in.held || !in.declines() {
+// declineMode returns which invitations the event declines.
+func (n *newEvent) declineMode(in createEventIn) string {
+	if !in.draft || !in.declinesInvitations() {
 		return in.Decline
 	}
 	n.note("it declines no invitations: that reaches their organizers, and bundles.yaml lets nothing be sent without the user")
 	return event.DeclineNone
 }
 
-// repeat makes the event a series with lines such as "FREQ=WEEKLY;BYDAY=TU".
-func (n *newEvent) repeat(p *eventtime.Problems, lines []string) {
+// applyRule makes the event a series with lines such as "FREQ=WEEKLY;BYDAY=TU".
+func (n *newEvent) applyRule(p *eventtime.Problems, lines []string) {
 	n.spans = []eventtime.Span{n.span}
 	if len(lines) == 0 {
 		return
@@ -113,5 +113,5 @@ func (n *newEvent) repeat(p *eventtime.Problems, lines []string) {
 	n.event.Recurrence = set.Lines()
 	n.notes = append(n.notes, series.RuleNotes(set, n.span)...)
 	instances, _ := set.Between(n.span.Start, n.span.Start.AddDate(series.CheckedYears, 0, 0), series.MaxChecked)
-	n.spans = n.span.Repeated(instances)
+	n.spans = n.span.RepeatedAt(instances)
 }

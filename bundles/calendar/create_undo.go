@@ -19,11 +19,11 @@ import (
 	"kota/metadata"
 )
 
-// undoMade is the undo kind of creating an event.
-const undoMade = "created"
+// undoCreated is the undo kind of creating an event.
+const undoCreated = "created"
 
-// A keptCreate is the undo record of creating an event.
-type keptCreate struct {
+// A createRecord is the undo record of creating an event.
+type createRecord struct {
 	Calendar string       `json:"calendar"` // id
 	Event    string       `json:"event"`
 	Etag     string       `json:"etag"` // of the event when it was made
@@ -31,9 +31,9 @@ type keptCreate struct {
 	Notify   string       `json:"notify,omitempty"` // which guests were mailed
 }
 
-// asMade reports whether an event is the same as when it was made, including its guests'
+// isUnchanged reports whether an event is the same as when it was made, including its guests'
 // answers. It may have been changed and changed back.
-func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
+func (k *createRecord) isUnchanged(now *calendarapi.Event) (bool, error) {
 	if now.Etag == k.Etag {
 		return true, nil
 	}
@@ -42,25 +42,25 @@ func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
 		return false, err
 	}
 	changed := event.MergePatch(k.Content, is)
-	for _, counted := range []string{"etag", "updated", "sequence"} {
-		delete(changed, counted)
+	for _, ignored := range []string{"etag", "updated", "sequence"} {
+		delete(changed, ignored)
 	}
 	return len(changed) == 0, nil
 }
 
-// keepCreated stores the undo record of a new event and returns its id. It returns "" if an
+// saveCreated stores the undo record of a new event and returns its id. It returns "" if an
 // earlier call made the event. A failure is only noted, because the event exists.
-func keepCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
+func saveCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
 	if made.Repeated || in.DryRun {
 		return ""
 	}
-	kept := keptCreate{Calendar: n.calendar.Id, Event: made.Event.Id, Etag: made.Event.Etag, Notify: in.Notify}
+	record := createRecord{Calendar: n.calendar.Id, Event: made.Event.Id, Etag: made.Event.Etag, Notify: in.Notify}
 	title := "create " + strconv.Quote(htmltext.Line(made.Event.Summary)) + ", " + n.span.Words(n.span.Zone)
 	content, err := event.FieldsOf(made.Event)
 	if err == nil {
-		kept.Content = content
+		record.Content = content
 	}
-	id, err := a.Undos().SaveMany(context.WithoutCancel(ctx), 0, a.Account.Key(), title, undoMade, kept)
+	id, err := a.Undos().SaveMany(context.WithoutCancel(ctx), 0, a.Account.Key(), title, undoCreated, record)
 	if err != nil {
 		n.note("it cannot be undone: " + string(metadata.CodeOf(err)))
 	}
@@ -70,8 +70,8 @@ func keepCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *new
 // revertCreate deletes an event that is the same as when it was made. It refuses a changed
 // event, even if only a guest has answered, unless the change may be lost. Such a deletion
 // can be undone.
-func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCreate) (putback.Result, error) {
-	t, err := putback.TargetIn(ctx, a, k.Calendar)
+func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k createRecord) (putback.Result, error) {
+	t, err := putback.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
 		return putback.Result{}, err
 	}
@@ -80,9 +80,9 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k k
 	case eventwrite.IsGone(err), err == nil && now.Status == event.Cancelled:
 		return putback.Result{Note: "it was deleted already"}, nil
 	case err != nil:
-		return putback.Result{}, series.NoEvent(err, k.Event)
+		return putback.Result{}, series.ErrNoEvent(err, k.Event)
 	}
-	same, err := k.asMade(now)
+	same, err := k.isUnchanged(now)
 	switch {
 	case err != nil:
 		return putback.Result{}, err
@@ -94,22 +94,22 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k k
 		return deleteChanged(ctx, a, k, t, now)
 	}
 	people := event.Addresses(now)
-	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", now, t.Zone, event.Union(people, t.Sharers), k.Notify), now); err != nil {
+	if err := eventtext.ConfirmReach(ctx, eventtext.Outgoing("cancellation", now, t.Zone, event.Union(people, t.Sharers), k.Notify), now); err != nil {
 		return putback.Result{}, err
 	}
-	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.Zone)}
-	if event.Mails(k.Notify) {
+	m := eventwrite.Summary{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.Zone)}
+	if event.SendsMail(k.Notify) {
 		m.People = people
 	}
-	if _, err := a.Reach(ctx, eventwrite.NewDelete(k.Calendar, k.Event, now.Etag, k.Notify), m); err != nil {
+	if _, err := a.Send(ctx, eventwrite.NewDelete(k.Calendar, k.Event, now.Etag, k.Notify), m); err != nil {
 		return putback.Result{}, err
 	}
 	return putback.Result{Note: "the event is deleted"}, nil
 }
 
 // deleteChanged deletes an event that was changed since, like calendar_delete_event.
-func deleteChanged(ctx context.Context, a *agenda.Agenda, k keptCreate, t *series.Target, now *calendarapi.Event) (putback.Result, error) {
-	t.One = now
+func deleteChanged(ctx context.Context, a *agenda.Agenda, k createRecord, t *series.Target, now *calendarapi.Event) (putback.Result, error) {
+	t.Single = now
 	if len(now.Recurrence) > 0 {
 		t.Series, t.Scope = now, series.ScopeAll
 	}

@@ -37,11 +37,11 @@ func (c *calendar) findSlotsAction() bundles.Action {
 }
 
 func (c *calendar) findSlots(ctx context.Context, in availability.SlotsArgs) (availability.Slots, error) {
-	return inOne(ctx, c, in.Account, in, availability.FindSlots)
+	return readInAccount(ctx, c, in.Account, in, availability.FindSlots)
 }
 
-// inOne runs a read in one account, within the time limit of reads.
-func inOne[In, Out any](ctx context.Context, c *calendar, account string, in In, do func(context.Context, *agenda.Agenda, In) (Out, error)) (Out, error) {
+// readInAccount runs a read in one account, within the time limit of reads.
+func readInAccount[In, Out any](ctx context.Context, c *calendar, account string, in In, do func(context.Context, *agenda.Agenda, In) (Out, error)) (Out, error) {
 	if account == google.EveryAccount {
 		var none Out
 		return none, arguments.Invalid("account", "one account", strconv.Quote(account)).
@@ -75,6 +75,6 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 	}, c.checkAvailability)
 }
 
-func (c *calendar) checkAvailability(ctx context.Context, in availability.CheckArgs) (availability.Checked, error) {
-	return inOne(ctx, c, in.Account, in, availability.Check)
+func (c *calendar) checkAvailability(ctx context.Context, in availability.CheckArgs) (availability.CheckResult, error) {
+	return readInAccount(ctx, c, in.Account, in, availability.Check)
 }

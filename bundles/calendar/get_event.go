@@ -30,39 +30,39 @@ type getEventIn struct {
 
 // An eventOut is the full view of an event.
 type eventOut struct {
-	ID        string       `json:"event_id"`
-	Calendar  string       `json:"calendar"`
-	Title     string       `json:"title"`
-	When      string       `json:"when,omitempty"` // in the zone Timezone
-	Length    string       `json:"duration,omitempty"`
-	Timezone  string       `json:"timezone"`
-	Start     string       `json:"start,omitempty"`          // RFC 3339, or a date
-	End       string       `json:"end,omitempty"`            // for whole days the last day
-	Zone      string       `json:"event_timezone,omitempty"` // the event's own, if its clocks differ
-	Recurs    *repeats     `json:"recurrence,omitempty"`
-	Series    string       `json:"series_id,omitempty"`      // for an instance
-	Original  string       `json:"original_start,omitempty"` // for a moved instance
-	Status    string       `json:"status,omitempty"`         // tentative or cancelled
-	Type      string       `json:"type,omitempty"`
-	WorksAt   string       `json:"works_at,omitempty"` // for a working location
-	Location  string       `json:"location,omitempty"`
-	WrittenBy *person      `json:"written_by,omitempty"` // author of title, location and description
-	Organizer *person      `json:"organizer,omitempty"`  // if it is not the user
-	MyAnswer  string       `json:"my_answer,omitempty"`
-	Guests    []guestRow   `json:"guests,omitempty"`
-	More      int          `json:"more_guests,omitempty"` // number of guests that are left out
-	Omitted   bool         `json:"guests_hidden,omitempty"`
-	Join      []string     `json:"join,omitempty"` // links and numbers of the video call
-	Files     []attachment `json:"attachments,omitempty"`
-	Reminders string       `json:"reminders,omitempty"`
-	Color     string       `json:"color,omitempty"`
-	Visible   string       `json:"visibility,omitempty"` // public, private or confidential
-	ShowAs    string       `json:"show_as"`              // free also if the user declined it
-	GuestsCan []string     `json:"guests_can,omitempty"`
-	Link      string       `json:"link,omitempty"` // to Google Calendar
-	Created   string       `json:"created,omitempty"`
-	Updated   string       `json:"updated,omitempty"`
-	Etag      string       `json:"etag"`
+	ID        string         `json:"event_id"`
+	Calendar  string         `json:"calendar"`
+	Title     string         `json:"title"`
+	When      string         `json:"when,omitempty"` // in the zone Timezone
+	Length    string         `json:"duration,omitempty"`
+	Timezone  string         `json:"timezone"`
+	Start     string         `json:"start,omitempty"`          // RFC 3339, or a date
+	End       string         `json:"end,omitempty"`            // for whole days the last day
+	Zone      string         `json:"event_timezone,omitempty"` // the event's own, if its clocks differ
+	Recurs    *recurrenceOut `json:"recurrence,omitempty"`
+	Series    string         `json:"series_id,omitempty"`      // for an instance
+	Original  string         `json:"original_start,omitempty"` // for a moved instance
+	Status    string         `json:"status,omitempty"`         // tentative or cancelled
+	Type      string         `json:"type,omitempty"`
+	WorksAt   string         `json:"works_at,omitempty"` // for a working location
+	Location  string         `json:"location,omitempty"`
+	WrittenBy *person        `json:"written_by,omitempty"` // author of title, location and description
+	Organizer *person        `json:"organizer,omitempty"`  // if it is not the user
+	MyAnswer  string         `json:"my_answer,omitempty"`
+	Guests    []guestRow     `json:"guests,omitempty"`
+	More      int            `json:"more_guests,omitempty"` // number of guests that are left out
+	Omitted   bool           `json:"guests_hidden,omitempty"`
+	Join      []string       `json:"join,omitempty"` // links and numbers of the video call
+	Files     []attachment   `json:"attachments,omitempty"`
+	Reminders string         `json:"reminders,omitempty"`
+	Color     string         `json:"color,omitempty"`
+	Visible   string         `json:"visibility,omitempty"` // public, private or confidential
+	ShowAs    string         `json:"show_as"`              // free also if the user declined it
+	GuestsCan []string       `json:"guests_can,omitempty"`
+	Link      string         `json:"link,omitempty"` // to Google Calendar
+	Created   string         `json:"created,omitempty"`
+	Updated   string         `json:"updated,omitempty"`
+	Etag      string         `json:"etag"`
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 	textOut
@@ -109,7 +109,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 		}
 		e, err := a.Get(ctx, from.Entry.Id, in.ID)
 		if err != nil {
-			return eventOut{}, series.NoEvent(err, in.ID)
+			return eventOut{}, series.ErrNoEvent(err, in.ID)
 		}
 		if zone == nil {
 			zone = c.Zone()
@@ -119,7 +119,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 		if out.Provenance != nil {
 			out.Description = untrusted.New(c.fence).Around(out.Description)
 		}
-		out.Recurs, err = repeatsOf(ctx, from, e, zone)
+		out.Recurs, err = recurrenceOf(ctx, from, e, zone)
 		return out, err
 	})
 }
@@ -129,14 +129,14 @@ func presentEvent(ctx context.Context, from *agenda.Source, e *calendarapi.Event
 	out := eventOut{
 		ID: e.Id, Calendar: agenda.Title(from.Entry), Title: eventtext.Title(e, from.Entry), Timezone: zone.String(),
 		Series: e.RecurringEventId, Type: eventtext.Type(e), WorksAt: workplace(e), Location: eventtext.Cut(htmltext.Line(e.Location), event.MaxLocation),
-		MyAnswer: eventtext.MyAnswer(e, from.Entry), Join: waysIn(e), Files: attachments(e),
+		MyAnswer: eventtext.MyAnswer(e, from.Entry), Join: joinLinks(e), Files: attachments(e),
 		Reminders: remindersOf(from, e), Color: event.Color(e), ShowAs: "busy", GuestsCan: eventtext.GuestsCan(e),
 		Link: webLink(e.HtmlLink), Created: stampOf(e.Created, zone), Updated: stampOf(e.Updated, zone), Etag: e.Etag,
 	}
 	if full := htmltext.Line(e.Summary); full != "" {
 		out.Title = eventtext.Cut(full, event.MaxTitle)
 	}
-	if event.LeavesFree(e) {
+	if event.IsFree(e) {
 		out.ShowAs = "free"
 	}
 	if e.Visibility != "" && e.Visibility != "default" {
@@ -149,8 +149,8 @@ func presentEvent(ctx context.Context, from *agenda.Source, e *calendarapi.Event
 		out.Status = e.Status
 	}
 	if s, ok := eventtime.Of(e, from.Zone); ok {
-		out.When, out.Length, out.Zone = s.Words(zone), s.Length(), s.Foreign(zone)
-		out.Start, out.End = s.Ends(zone)
+		out.When, out.Length, out.Zone = s.Words(zone), s.Length(), s.OwnZone(zone)
+		out.Start, out.End = s.Arguments(zone)
 		if origin, ok := eventtime.OriginalStart(e, from.Zone); ok && !origin.Start.Equal(s.Start) {
 			out.Original = origin.Words(zone)
 		}

@@ -31,14 +31,14 @@ type guestRow struct {
 
 // Limits of what is shown of guests.
 const (
-	mostListed  = 50
-	mostComment = 300 // characters
+	maxGuestsShown = 50
+	maxShownText   = 300 // characters
 )
 
 // fillPeople fills in the author, the organizer and the guests.
 func fillPeople(from *agenda.Source, e *calendarapi.Event, out *eventOut) {
 	if e.Organizer != nil {
-		organizer := personNamed(from, e.Organizer.DisplayName, e.Organizer.Email)
+		organizer := newPerson(from, e.Organizer.DisplayName, e.Organizer.Email)
 		out.WrittenBy = &organizer
 		if !organizer.You && e.Organizer.Email != from.Entry.Id {
 			out.Organizer = &organizer
@@ -47,19 +47,19 @@ func fillPeople(from *agenda.Source, e *calendarapi.Event, out *eventOut) {
 	// In a shared calendar, the creator of an event is its author and the calendar is its
 	// organizer.
 	if e.Creator != nil && e.Creator.Email != "" && (e.Organizer == nil || e.Organizer.Self || e.Organizer.Email == "") {
-		creator := personNamed(from, e.Creator.DisplayName, e.Creator.Email)
+		creator := newPerson(from, e.Creator.DisplayName, e.Creator.Email)
 		out.WrittenBy = &creator
 	}
 	for _, a := range e.Attendees {
 		if event.IsUser(a, from.Entry) && a.Organizer {
 			continue
 		}
-		if len(out.Guests) == mostListed {
+		if len(out.Guests) == maxGuestsShown {
 			out.More++
 			continue
 		}
 		out.Guests = append(out.Guests, guestRow{
-			person: guestOf(from, a), Answer: event.Answer(a.ResponseStatus), Comment: eventtext.Cut(htmltext.Line(a.Comment), mostComment),
+			person: guestOf(from, a), Answer: event.Answer(a.ResponseStatus), Comment: eventtext.Cut(htmltext.Line(a.Comment), maxShownText),
 			Optional: a.Optional, Room: a.Resource, Brings: a.AdditionalGuests,
 		})
 	}
@@ -67,21 +67,21 @@ func fillPeople(from *agenda.Source, e *calendarapi.Event, out *eventOut) {
 }
 
 func guestOf(from *agenda.Source, a *calendarapi.EventAttendee) person {
-	p := personNamed(from, a.DisplayName, a.Email)
+	p := newPerson(from, a.DisplayName, a.Email)
 	p.You = p.You || event.IsUser(a, from.Entry)
 	return p
 }
 
-// personNamed returns a person by name and address, and marks the user.
-func personNamed(from *agenda.Source, name, address string) person {
-	p := person{Name: eventtext.Cut(htmltext.Line(name), mostComment), Address: eventtext.Cut(htmltext.Line(address), mostComment)}
-	own := []string{from.Agenda.Account.Address}
+// newPerson returns a person by name and address, and marks the user.
+func newPerson(from *agenda.Source, name, address string) person {
+	p := person{Name: eventtext.Cut(htmltext.Line(name), maxShownText), Address: eventtext.Cut(htmltext.Line(address), maxShownText)}
+	ownAddresses := []string{from.Agenda.Account.Address}
 	for _, e := range from.Set.List {
 		if e.Primary {
-			own = append(own, e.Id)
+			ownAddresses = append(ownAddresses, e.Id)
 		}
 	}
-	for _, o := range own {
+	for _, o := range ownAddresses {
 		p.You = p.You || o != "" && mailmsg.Canonical(o) == mailmsg.Canonical(address)
 	}
 	if strings.EqualFold(p.Name, p.Address) {

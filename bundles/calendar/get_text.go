@@ -16,41 +16,41 @@ import (
 
 // A textOut is an event's description, or a part of it.
 type textOut struct {
-	Description string   `json:"description,omitempty"` // Markdown
-	TotalChars  int      `json:"total_chars,omitempty"` // length of the whole description, if this is a part
-	NextOffset  int      `json:"next_offset,omitempty"`
-	Dropped     *dropped `json:"dropped,omitempty"`
+	Description string       `json:"description,omitempty"` // Markdown
+	TotalChars  int          `json:"total_chars,omitempty"` // length of the whole description, if this is a part
+	NextOffset  int          `json:"next_offset,omitempty"`
+	Dropped     *droppedText `json:"dropped,omitempty"`
 }
 
 // A dropped counts what was left out of a description because nobody would see it.
-type dropped struct {
+type droppedText struct {
 	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
 	Invisible int `json:"invisible,omitempty"` // characters without a glyph
 	Trackers  int `json:"trackers,omitempty"`  // images that report that they were loaded
 }
 
-// breaksLines matches the tags that begin a new line.
-var breaksLines = lazyregexp.Of(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
+// lineBreakTag matches the tags that begin a new line.
+var lineBreakTag = lazyregexp.Of(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
 
 // readText returns at most that many characters of a description as Google Calendar shows
 // it, from the offset on. The description may be plain text, HTML or both.
-func readText(description string, offset, most int) textOut {
+func readText(description string, offset, max int) textOut {
 	var out textOut
-	text, left := description, dropped{}
+	text, dropped := description, droppedText{}
 	if strings.Contains(text, "<") || html.UnescapeString(text) != text {
-		if !breaksLines().MatchString(text) {
+		if !lineBreakTag().MatchString(text) {
 			text = strings.ReplaceAll(text, "\n", "<br>")
 		}
 		read := htmltext.HTML([]byte(text), htmltext.Options{})
-		text, left = read.Markdown, dropped{read.Hidden, read.Invisible, read.Trackers}
+		text, dropped = read.Markdown, droppedText{read.Hidden, read.Invisible, read.Trackers}
 	} else {
-		text, left.Invisible = htmltext.Text(text)
+		text, dropped.Invisible = htmltext.Text(text)
 	}
-	if left != (dropped{}) {
-		out.Dropped = &left
+	if dropped != (droppedText{}) {
+		out.Dropped = &dropped
 	}
 	var total int
-	out.Description, out.NextOffset, total = htmltext.Cut(text, offset, most)
+	out.Description, out.NextOffset, total = htmltext.Cut(text, offset, max)
 	if out.NextOffset > 0 || offset > 0 {
 		out.TotalChars = total
 	}
@@ -67,15 +67,15 @@ type attachment struct {
 func attachments(e *calendarapi.Event) []attachment {
 	var all []attachment
 	for _, f := range e.Attachments {
-		all = append(all, attachment{eventtext.Cut(htmltext.Line(f.Title), mostComment), htmltext.Line(f.MimeType), webLink(f.FileUrl)})
+		all = append(all, attachment{eventtext.Cut(htmltext.Line(f.Title), maxShownText), htmltext.Line(f.MimeType), webLink(f.FileUrl)})
 	}
 	return all
 }
 
-// waysIn lists the links and numbers of the event's video call:
+// joinLinks lists the links and numbers of the event's video call:
 // "video: https://meet.google.com/abc-defg-hij", "phone: tel:+31-20-555-0100 (PIN 1234)".
-func waysIn(e *calendarapi.Event) []string {
-	var ways []string
+func joinLinks(e *calendarapi.Event) []string {
+	var links []string
 	if e.ConferenceData != nil {
 		for _, entry := range e.ConferenceData.EntryPoints {
 			link := linkOf(entry.Uri, "https", "http", "tel", "sip")
@@ -85,19 +85,19 @@ func waysIn(e *calendarapi.Event) []string {
 			way := htmltext.Line(entry.EntryPointType) + ": " + link
 			for _, secret := range [][2]string{{"PIN", entry.Pin}, {"access code", entry.AccessCode}, {"meeting code", entry.MeetingCode}, {"passcode", entry.Passcode}, {"password", entry.Password}} {
 				if secret[1] != "" && !strings.Contains(link, secret[1]) {
-					way += fmt.Sprintf(" (%s %s)", secret[0], eventtext.Cut(htmltext.Line(secret[1]), mostComment))
+					way += fmt.Sprintf(" (%s %s)", secret[0], eventtext.Cut(htmltext.Line(secret[1]), maxShownText))
 				}
 			}
-			ways = append(ways, way)
+			links = append(links, way)
 		}
-		if len(ways) == 0 && e.ConferenceData.CreateRequest != nil {
-			ways = append(ways, "being made: look again in a moment")
+		if len(links) == 0 && e.ConferenceData.CreateRequest != nil {
+			links = append(links, "being made: look again in a moment")
 		}
 	}
-	if link := webLink(e.HangoutLink); link != "" && !slices.ContainsFunc(ways, func(way string) bool { return strings.Contains(way, link) }) {
-		ways = append(ways, "video: "+link)
+	if link := webLink(e.HangoutLink); link != "" && !slices.ContainsFunc(links, func(way string) bool { return strings.Contains(way, link) }) {
+		links = append(links, "video: "+link)
 	}
-	return ways
+	return links
 }
 
 // webLink returns the text if it is the address of a web page, or "".
@@ -105,10 +105,10 @@ func webLink(text string) string { return linkOf(text, "https", "http") }
 
 // linkOf returns the text if it is an address with one of the schemes, or "".
 func linkOf(text string, schemes ...string) string {
-	const most = 2000
+	const maxLength = 2000
 	text = htmltext.Line(text)
 	u, err := url.Parse(text)
-	if err != nil || len(text) > most || !slices.Contains(schemes, strings.ToLower(u.Scheme)) || strings.ContainsAny(text, " <>\"") {
+	if err != nil || len(text) > maxLength || !slices.Contains(schemes, strings.ToLower(u.Scheme)) || strings.ContainsAny(text, " <>\"") {
 		return ""
 	}
 	return text

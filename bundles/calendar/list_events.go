@@ -34,7 +34,7 @@ func (c *calendar) listEventsAction() bundles.Action {
 			"(busy) is an event of which the account may see the time alone. A calendar that cannot be read is in calendar_errors and does not spoil the others.",
 			"A cursor keeps the search, its calendars and its account: the other arguments are left out with it.",
 		},
-	}, func(ctx context.Context, in listing.Args) (listing.Listed, error) {
+	}, func(ctx context.Context, in listing.Args) (listing.Page, error) {
 		return listing.List(ctx, c.Agendas, in)
 	})
 }
@@ -59,7 +59,7 @@ func (c *calendar) listChangesAction() bundles.Action {
 			"A series is one row, with its first event and how it repeats; an instance that differs from its series is a row of its own.",
 			"Google remembers some weeks. An older cursor is answered with reset, a note and a fresh cursor.",
 		},
-	}, func(ctx context.Context, in listing.ChangesArgs) (listing.Changed, error) {
+	}, func(ctx context.Context, in listing.ChangesArgs) (listing.ChangesPage, error) {
 		return listing.Changes(ctx, c.Agendas, in)
 	})
 }

@@ -65,14 +65,14 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 	}, c.manageCalendar)
 }
 
-func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (calendars.Managed, error) {
+func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (calendars.Result, error) {
 	want, err := in.read()
 	if err != nil {
-		return calendars.Managed{}, err
+		return calendars.Result{}, err
 	}
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
-		return calendars.Managed{}, err
+		return calendars.Result{}, err
 	}
 	return calendars.Manage(ctx, a, calendars.Args{Operation: in.Operation, Calendar: in.Calendar, DryRun: in.DryRun}, want)
 }
@@ -99,23 +99,23 @@ func (in manageCalendarIn) read() (calendars.Settings, error) {
 	if in.Color != "" {
 		w.Color = readOneOf(&p, "color", in.Color, calendars.Colors())
 	}
-	switch takes := in.Operation == calendars.Create || in.Operation == calendars.Update || in.Operation == calendars.Subscribe; {
+	switch takesSettings := in.Operation == calendars.Create || in.Operation == calendars.Update || in.Operation == calendars.Subscribe; {
 	case in.Operation == calendars.Create && in.Name == nil:
 		p.Add("name", "the new calendar's name", "")
 	case in.Operation == calendars.Create && in.Calendar != "":
 		p.Add("calendar", "left out with create: the new one's name is name", in.Calendar)
 	case in.Operation == calendars.Update && w == (calendars.Settings{}):
 		p.Add("operation", "update with something to change: name, description, timezone, color or hidden", in.Operation)
-	case !takes && w != (calendars.Settings{}):
+	case !takesSettings && w != (calendars.Settings{}):
 		p.Add("operation", in.Operation+" without anything to change", in.Operation)
 	case in.Operation == calendars.Subscribe && !strings.Contains(in.Calendar, "@"):
 		p.Add("calendar", `the calendar's address, such as "bob@example.com"`, in.Calendar)
 	case in.Operation == calendars.Subscribe && (w.Description != nil || w.Zone != ""):
 		p.Add("operation", "subscribe with name, color or hidden alone", in.Operation)
-	case !takes && in.Calendar == "":
+	case !takesSettings && in.Calendar == "":
 		p.Add("calendar", "named: the id or the name of the one to "+in.Operation, "")
-	case !takes && strings.EqualFold(in.Calendar, agenda.Primary):
-		return w, calendars.NotPrimary(in.Operation)
+	case !takesSettings && strings.EqualFold(in.Calendar, agenda.Primary):
+		return w, calendars.ErrPrimary(in.Operation)
 	}
 	return w, p.Err()
 }

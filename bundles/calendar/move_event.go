@@ -33,7 +33,7 @@ type moveEventIn struct {
 // Effect returns the effect of this call: mail reaches people. Whether the event has
 // guests, who would see another organizer, is known only after reading it.
 func (in moveEventIn) Effect() metadata.Effect {
-	return event.EffectOf(in.DryRun, event.Mails(in.Notify))
+	return event.EffectOf(in.DryRun, event.SendsMail(in.Notify))
 }
 
 // AsDraft returns the move without mail.
@@ -70,12 +70,12 @@ func (c *calendar) moveEventAction() bundles.Action {
 }
 
 // A relocation is the planned move of an event.
-type relocation struct {
-	from, to *calendarapi.CalendarListEntry
-	event    *calendarapi.Event
-	others   []*calendarapi.Event // exceptions of a series
-	people   []string             // guests, who see another organizer
-	asked    []string             // guests and the people who see the calendars
+type plannedMove struct {
+	from, to   *calendarapi.CalendarListEntry
+	event      *calendarapi.Event
+	exceptions []*calendarapi.Event // exceptions of a series
+	people     []string             // guests, who see another organizer
+	reached    []string             // guests and the people who see the calendars
 }
 
 func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut, error) {
@@ -87,58 +87,58 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	if err != nil {
 		return moveEventOut{}, err
 	}
-	m, err := readRelocation(ctx, a, in)
+	m, err := planMove(ctx, a, in)
 	if err != nil {
 		return moveEventOut{}, err
 	}
 	switch {
 	case m.from.Id == m.to.Id:
-		return movedOut(ctx, a, m, "already", m.event), nil
+		return moveAnswer(ctx, a, m, "already", m.event), nil
 	case in.DryRun:
-		out := movedOut(ctx, a, m, "dry_run", m.event)
-		out.Notes = append(out.Notes, eventtext.Foretold(ctx, m.asked)...)
-		return out.telling(in, m), nil
+		out := moveAnswer(ctx, a, m, "dry_run", m.event)
+		out.Notes = append(out.Notes, eventtext.PolicyNotes(ctx, m.reached)...)
+		return out.withReached(in, m), nil
 	}
-	if err := mayMove(ctx, a, m, in.Notify); err != nil {
+	if err := confirmMove(ctx, a, m, in.Notify); err != nil {
 		return moveEventOut{}, err
 	}
 	undo, err := a.Undos().Save(ctx, a.Account.Key(), "move "+strconv.Quote(htmltext.Line(m.event.Summary)), undoMove,
-		keptMove{From: m.from.Id, To: m.to.Id, Event: m.event.Id, Notify: in.Notify})
+		moveRecord{From: m.from.Id, To: m.to.Id, Event: m.event.Id, Notify: in.Notify})
 	if err != nil {
 		return moveEventOut{}, err
 	}
-	done, err := relocate(ctx, a, in, m)
+	done, err := sendMove(ctx, a, in, m)
 	if err != nil {
 		return moveEventOut{}, a.Undos().Failed(ctx, undo, err)
 	}
-	out := movedOut(ctx, a, m, "moved", done.Event)
+	out := moveAnswer(ctx, a, m, "moved", done.Event)
 	out.Undo = undo
-	return out.telling(in, m), nil
+	return out.withReached(in, m), nil
 }
 
-// readRelocation reads what to move, and checks that it can be moved.
-func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relocation, error) {
-	from, err := a.Writable(ctx, in.Calendar)
+// planMove reads what to move, and checks that it can be moved.
+func planMove(ctx context.Context, a *agenda.Agenda, in moveEventIn) (plannedMove, error) {
+	from, err := a.FindWritable(ctx, in.Calendar)
 	if err != nil {
-		return relocation{}, err
+		return plannedMove{}, err
 	}
-	to, err := a.Writable(ctx, in.To)
+	to, err := a.FindWritable(ctx, in.To)
 	if err != nil {
-		return relocation{}, onArgument("to", err)
+		return plannedMove{}, withArgumentPath("to", err)
 	}
 	e, err := a.Get(ctx, from.Id, in.Event)
 	if eventwrite.IsGone(err) || err == nil && e.Status == event.Cancelled {
 		if now, err := a.Get(ctx, to.Id, in.Event); err == nil && now.Status != event.Cancelled && event.OrganizedByUser(now) {
-			return relocation{from: to, to: to, event: now}, nil // an earlier call has moved it
+			return plannedMove{from: to, to: to, event: now}, nil // an earlier call has moved it
 		}
 	}
 	if err != nil {
-		return relocation{}, series.NoEvent(err, in.Event)
+		return plannedMove{}, series.ErrNoEvent(err, in.Event)
 	}
-	m := relocation{from: from, to: to, event: e}
+	m := plannedMove{from: from, to: to, event: e}
 	switch {
 	case e.Status == event.Cancelled:
-		return m, eventwrite.Deleted(e.Id)
+		return m, eventwrite.ErrDeleted(e.Id)
 	case e.RecurringEventId != "":
 		return m, arguments.Invalid("event_id", "that of the whole series, "+e.RecurringEventId, strconv.Quote(e.Id)).
 			WithHint("One of a series cannot be moved alone. Ask the user whether the whole series is to move.")
@@ -146,65 +146,65 @@ func readRelocation(ctx context.Context, a *agenda.Agenda, in moveEventIn) (relo
 		return m, arguments.Invalid("event_id", "an ordinary event", "one of type "+eventtext.Type(e)).
 			WithHint("Google keeps events of that type in the primary calendar.")
 	case !event.OrganizedByUser(e):
-		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", eventtext.Organizer(e)).
+		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", eventtext.OrganizerPhrase(e)).
 			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
 	case in.Etag != "" && !series.SameEtag(in.Etag, e.Etag):
-		return m, eventwrite.ChangedMeanwhile(e)
+		return m, eventwrite.ErrChanged(e)
 	}
-	err = readGuests(ctx, a, &m)
+	err = readMoveGuests(ctx, a, &m)
 	return m, err
 }
 
-// readGuests finds the people that a move reaches. For a series it includes the guests of
+// readMoveGuests finds the people that a move reaches. For a series it includes the guests of
 // single instances.
-func readGuests(ctx context.Context, a *agenda.Agenda, m *relocation) error {
+func readMoveGuests(ctx context.Context, a *agenda.Agenda, m *plannedMove) error {
 	m.people = event.Addresses(m.event, a.Account.Address)
 	if len(m.event.Recurrence) > 0 {
 		var err error
-		if m.others, err = series.Exceptions(ctx, a, &series.Target{Calendar: m.from, Zone: a.Zone(), Series: m.event}); err != nil {
+		if m.exceptions, err = series.Exceptions(ctx, a, &series.Target{Calendar: m.from, Zone: a.Zone(), Series: m.event}); err != nil {
 			return err
 		}
-		m.people = event.Union(m.people, event.AddressesOfAll(m.others, a.Account.Address))
+		m.people = event.Union(m.people, event.AddressesOfAll(m.exceptions, a.Account.Address))
 	}
 	owners, err := a.SharersOf(ctx, m.from, m.to)
-	m.asked = event.Union(m.people, owners)
+	m.reached = event.Union(m.people, owners)
 	return err
 }
 
-// mayMove asks whether an event may go into another calendar. Its guests see that, and the
+// confirmMove asks whether an event may go into another calendar. Its guests see that, and the
 // people who see the calendars.
-func mayMove(ctx context.Context, a *agenda.Agenda, m relocation, notify string) error {
+func confirmMove(ctx context.Context, a *agenda.Agenda, m plannedMove, notify string) error {
 	lines := []bundles.Line{{Name: "Into calendar", Text: htmltext.Line(agenda.Title(m.to))}}
 	owners, err := a.SharersOf(ctx, m.to)
 	if err != nil {
 		return err
 	}
-	if len(event.Newcomers(owners, m.event)) > 0 {
-		content, err := eventtext.ContentWithInstances(m.event, m.others, a.Zone())
+	if len(event.NewViewers(owners, m.event)) > 0 {
+		content, err := eventtext.ContentAndInstanceLines(m.event, m.exceptions, a.Zone())
 		if err != nil {
 			return err
 		}
 		lines = append(lines, content...)
 	}
-	out, err := eventtext.Bound(eventtext.Outgoing("move of an event", m.event, a.Zone(), m.asked, notify, lines...), append([]*calendarapi.Event{m.event}, m.others...)...)
+	out, err := eventtext.BindToVersions(eventtext.Outgoing("move of an event", m.event, a.Zone(), m.reached, notify, lines...), append([]*calendarapi.Event{m.event}, m.exceptions...)...)
 	if err != nil {
 		return err
 	}
 	return bundles.ConfirmSend(ctx, out)
 }
 
-// relocate moves the event to the other calendar. The event has just been read.
-func relocate(ctx context.Context, a *agenda.Agenda, in moveEventIn, m relocation) (eventwrite.Outcome, error) {
+// sendMove moves the event to the other calendar. The event has just been read.
+func sendMove(ctx context.Context, a *agenda.Agenda, in moveEventIn, m plannedMove) (eventwrite.Outcome, error) {
 	r := eventwrite.NewMove(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
 	if len(m.people) == 0 {
-		return a.Reach(ctx, r, eventwrite.Mailing{})
+		return a.Send(ctx, r, eventwrite.Summary{})
 	}
-	return a.Post(ctx, r, eventwrite.Mailing{Kind: "move", Title: m.event.Summary, When: event.When(m.event, a.Zone()), People: m.people})
+	return a.SendViaOutbox(ctx, r, eventwrite.Summary{Kind: "move", Title: m.event.Summary, When: event.When(m.event, a.Zone()), People: m.people})
 }
 
-// movedOut returns the answer about an event at its current or, in a dry run, planned
+// moveAnswer returns the answer about an event at its current or, in a dry run, planned
 // place.
-func movedOut(ctx context.Context, a *agenda.Agenda, m relocation, status string, e *calendarapi.Event) moveEventOut {
+func moveAnswer(ctx context.Context, a *agenda.Agenda, m plannedMove, status string, e *calendarapi.Event) moveEventOut {
 	own := a.Zone()
 	// For a calendar other than the main one, Google marks no guest as the user. The user
 	// is not a guest of their own event, so remove that entry.
@@ -213,8 +213,8 @@ func movedOut(ctx context.Context, a *agenda.Agenda, m relocation, status string
 	return moveEventOut{Status: status, Calendar: htmltext.Line(agenda.Title(m.to)), Timezone: own.String(), Event: eventtext.RowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
 }
 
-// telling adds the people that the move reaches.
-func (out moveEventOut) telling(in moveEventIn, m relocation) moveEventOut {
+// withReached adds the people that the move reaches.
+func (out moveEventOut) withReached(in moveEventIn, m plannedMove) moveEventOut {
 	out.Guests = m.people
 	if in.Notify == event.NotifyAll {
 		out.Mailed = m.people
@@ -228,8 +228,8 @@ func (out moveEventOut) telling(in moveEventIn, m relocation) moveEventOut {
 // undoMove is the undo kind of a move.
 const undoMove = "move"
 
-// A keptMove is the undo record of a move.
-type keptMove struct {
+// A moveRecord is the undo record of a move.
+type moveRecord struct {
 	From   string `json:"from"` // id of the old calendar
 	To     string `json:"to"`
 	Event  string `json:"event"`
@@ -237,8 +237,8 @@ type keptMove struct {
 }
 
 // revertMove moves an event back. It mails the same guests as the move did.
-func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k keptMove) (putback.Result, error) {
-	m := relocation{}
+func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k moveRecord) (putback.Result, error) {
+	m := plannedMove{}
 	var err error
 	if m.from, err = a.Find(ctx, k.To); err == nil {
 		m.to, err = a.Find(ctx, k.From)
@@ -247,35 +247,35 @@ func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k kep
 		return putback.Result{}, err
 	}
 	if m.event, err = a.Get(ctx, k.To, k.Event); eventwrite.IsGone(err) || err == nil && m.event.Status == event.Cancelled {
-		return movedBack(ctx, a, m, k)
+		return answerMovedBack(ctx, a, m, k)
 	}
 	if err != nil {
-		return putback.Result{}, series.NoEvent(err, k.Event)
+		return putback.Result{}, series.ErrNoEvent(err, k.Event)
 	}
-	if err := readGuests(ctx, a, &m); err != nil {
+	if err := readMoveGuests(ctx, a, &m); err != nil {
 		return putback.Result{}, err
 	}
-	if err := mayMove(ctx, a, m, k.Notify); err != nil {
+	if err := confirmMove(ctx, a, m, k.Notify); err != nil {
 		return putback.Result{}, err
 	}
-	done, err := relocate(ctx, a, moveEventIn{Notify: k.Notify}, m)
+	done, err := sendMove(ctx, a, moveEventIn{Notify: k.Notify}, m)
 	if err != nil {
 		return putback.Result{}, err
 	}
-	out := movedOut(ctx, a, m, "moved", done.Event)
+	out := moveAnswer(ctx, a, m, "moved", done.Event)
 	return putback.Result{Event: &out.Event}, nil
 }
 
-// movedBack answers the undo of an event that is no longer in the calendar to which it
+// answerMovedBack answers the undo of an event that is no longer in the calendar to which it
 // moved.
-func movedBack(ctx context.Context, a *agenda.Agenda, m relocation, k keptMove) (putback.Result, error) {
-	home, err := a.Get(ctx, k.From, k.Event)
+func answerMovedBack(ctx context.Context, a *agenda.Agenda, m plannedMove, k moveRecord) (putback.Result, error) {
+	original, err := a.Get(ctx, k.From, k.Event)
 	switch {
-	case eventwrite.IsGone(err), err == nil && (home.Status == event.Cancelled || !event.OrganizedByUser(home)):
-		return putback.Result{}, eventwrite.Deleted(k.Event)
+	case eventwrite.IsGone(err), err == nil && (original.Status == event.Cancelled || !event.OrganizedByUser(original)):
+		return putback.Result{}, eventwrite.ErrDeleted(k.Event)
 	case err != nil:
 		return putback.Result{}, err
 	}
-	out := movedOut(ctx, a, m, "already", home)
+	out := moveAnswer(ctx, a, m, "already", original)
 	return putback.Result{Event: &out.Event, Note: "it was as before already"}, nil
 }

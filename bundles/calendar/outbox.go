@@ -24,7 +24,7 @@ type Outbox struct {
 // before the first call.
 func OpenOutbox(deps Deps) *Outbox {
 	o := &Outbox{calendar: open(deps)}
-	o.Outbox = persist.Outbox{Open: o.calendar.Outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: eventwrite.HeldFor, Poll: eventwrite.Polling, Settle: eventwrite.SettleTime}
+	o.Outbox = persist.Outbox{Open: o.calendar.Outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: eventwrite.Lease, Poll: eventwrite.PollInterval, Settle: eventwrite.SettleTime}
 	return o
 }
 
@@ -33,12 +33,12 @@ func statusInWords(l store.OutboxItem) string { return string(l.Status) }
 // Show returns the invitation with that id. For an unknown id it answers NOT_FOUND and
 // names the nearest one.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	_, letter, err := o.Letter(ctx, id)
+	_, stored, err := o.Letter(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
-	item := o.item(letter)
-	item.Text = htmltext.Line(eventwrite.MailingOf(letter).When)
+	item := o.item(stored)
+	item.Text = htmltext.Line(eventwrite.SummaryOf(stored).When)
 	return item, nil
 }
 
@@ -46,18 +46,18 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 // It answers OUTCOME_UNKNOWN if it cannot find out. It answers CONFLICT if nothing is left
 // to do or the invitation is being sent now, and NOT_FOUND as Show does.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.Hold(ctx, id)
+	box, stored, err := o.Hold(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
-	a, r, err := o.open(ctx, box, letter)
+	a, r, err := o.open(ctx, box, stored)
 	if err == nil {
-		err = bundles.ConfirmSend(ctx, bundles.Outgoing{What: letter.Kind, People: eventwrite.MailingOf(letter).People})
+		err = bundles.ConfirmSend(ctx, bundles.Outgoing{What: stored.Kind, People: eventwrite.SummaryOf(stored).People})
 	}
 	if err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, stored))
 	}
-	if _, err := a.Deliver(ctx, box, letter, r); err != nil {
+	if _, err := a.Deliver(ctx, box, stored, r); err != nil {
 		return bundles.OutboxItem{}, err
 	}
 	return o.Show(ctx, id)
@@ -66,20 +66,20 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 // Drop cancels an invitation, and its key may be used again. If the outcome was unknown it
 // stays so; the calendar shows whether the event exists. Errors are those of Retry.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.Hold(ctx, id)
+	box, stored, err := o.Hold(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
-	letter.Status = store.OutboxCancelled
-	if err := box.Save(ctx, &letter, 0); err != nil {
+	stored.Status = store.OutboxCancelled
+	if err := box.Save(ctx, &stored, 0); err != nil {
 		return bundles.OutboxItem{}, persist.Explain(err)
 	}
 	return o.Show(ctx, id)
 }
 
 // open returns the agenda of the item's account, and the request in the item.
-func (o *Outbox) open(ctx context.Context, box OutboxStore, letter store.OutboxItem) (*agenda.Agenda, eventwrite.Request, error) {
-	r, err := eventwrite.RequestOf(ctx, box, letter)
+func (o *Outbox) open(ctx context.Context, box OutboxStore, stored store.OutboxItem) (*agenda.Agenda, eventwrite.Request, error) {
+	r, err := eventwrite.RequestOf(ctx, box, stored)
 	if err != nil {
 		return nil, eventwrite.Request{}, err
 	}
@@ -88,18 +88,18 @@ func (o *Outbox) open(ctx context.Context, box OutboxStore, letter store.OutboxI
 		return nil, eventwrite.Request{}, err
 	}
 	for _, account := range accounts {
-		if strings.EqualFold(account.Key(), letter.Account) {
+		if strings.EqualFold(account.Key(), stored.Account) {
 			a, err := o.calendar.Open(bundles.WithScopes(ctx, []string{scopeEvents}), account.Name)
 			return a, r, err
 		}
 	}
-	return nil, eventwrite.Request{}, metadata.Errorf(metadata.SignInRequired, "the invitation is to leave from %s, and nobody is signed in there", letter.Account).
-		WithHint("Sign in as %s with `kota auth login`, or give it up with `kota outbox drop %s`.", letter.Account, letter.ID)
+	return nil, eventwrite.Request{}, metadata.Errorf(metadata.SignInRequired, "the invitation is to leave from %s, and nobody is signed in there", stored.Account).
+		WithHint("Sign in as %s with `kota auth login`, or give it up with `kota outbox drop %s`.", stored.Account, stored.ID)
 }
 
 // item returns an outbox item as the user sees it.
 func (o *Outbox) item(l store.OutboxItem) bundles.OutboxItem {
-	m, item := eventwrite.MailingOf(l), o.ItemOf(l, o.calendar.Now().Location())
+	m, item := eventwrite.SummaryOf(l), o.ItemOf(l, o.calendar.Now().Location())
 	item.Subject, item.Key, item.Event = htmltext.Line(m.Title), m.Key, m.Event
 	item.Bundle, item.Reaches = agenda.BundleKey, m.People
 	for _, to := range m.People {

@@ -20,8 +20,8 @@ type quickAddIn struct {
 	Account  string `json:"account,omitempty" audit:"show"`
 }
 
-// mostQuick is the maximum length of the text, in characters.
-const mostQuick = 500
+// maxQuickAdd is the maximum length of the text, in characters.
+const maxQuickAdd = 500
 
 func (c *calendar) quickAddAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -44,7 +44,7 @@ func (c *calendar) quickAddAction() bundles.Action {
 
 func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut, error) {
 	var p eventtime.Problems
-	p.Line("text", in.Text, mostQuick)
+	p.Line("text", in.Text, maxQuickAdd)
 	if err := p.Err(); err != nil {
 		return createEventOut{}, err
 	}
@@ -55,16 +55,16 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 	if _, err := a.Find(ctx, in.Calendar); err != nil {
 		return createEventOut{}, err
 	}
-	said, err := quickadd.Read(in.Text, timeparse.Context{Now: c.Now(), Zone: c.Zone()})
+	parsed, err := quickadd.Read(in.Text, timeparse.Context{Now: c.Now(), Zone: c.Zone()})
 	if err != nil {
 		return createEventOut{}, err
 	}
 	out, err := c.createEvent(ctx, createEventIn{
-		Title: said.Title, Start: said.Start, End: said.End, Duration: said.Duration, Timezone: said.Zone, Calendar: in.Calendar, Key: in.Key, Account: in.Account,
+		Title: parsed.Title, Start: parsed.Start, End: parsed.End, Duration: parsed.Duration, Timezone: parsed.Zone, Calendar: in.Calendar, Key: in.Key, Account: in.Account,
 		Notify: event.NotifyNone, OnConflict: "warn",
 	})
 	if err != nil {
-		return createEventOut{}, onArgument("text", err)
+		return createEventOut{}, withArgumentPath("text", err)
 	}
 	if strings.Contains(in.Text, "@") {
 		out.Notes = append(out.Notes, bundles.WithoutHiddenTools(ctx, "nobody is invited. calendar_update_event with add_attendees invites"))

@@ -45,30 +45,30 @@ func (c *calendar) respondEventAction() bundles.Action {
 // exampleInvitation is the id of the event in the examples.
 const exampleInvitation = "5c1ha7v2"
 
-const longestComment = 1000 // characters
+const maxAnswerComment = 1000 // characters
 
-func (c *calendar) respondEvent(ctx context.Context, in invitation.Args) (invitation.Answered, error) {
-	if err := checkAnswer(in); err != nil {
-		return invitation.Answered{}, err
+func (c *calendar) respondEvent(ctx context.Context, in invitation.Args) (invitation.Result, error) {
+	if err := checkRespondArgs(in); err != nil {
+		return invitation.Result{}, err
 	}
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
-		return invitation.Answered{}, err
+		return invitation.Result{}, err
 	}
 	if in.Event == "" {
 		return invitation.RespondToFile(ctx, a, in, c.invitation)
 	}
 	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.Series != nil {
-		return invitation.Answered{}, invitation.NeedsScope(t)
+		return invitation.Result{}, invitation.ErrNeedsScope(t)
 	}
 	if err != nil {
-		return invitation.Answered{}, err
+		return invitation.Result{}, err
 	}
 	return invitation.Respond(ctx, a, in, t, t.Event(), "")
 }
 
-func checkAnswer(in invitation.Args) error {
+func checkRespondArgs(in invitation.Args) error {
 	p := eventtime.Problems{}
 	given := 0
 	for _, one := range []string{in.Event, in.Message, in.ICS} {
@@ -84,8 +84,8 @@ func checkAnswer(in invitation.Args) error {
 		p.Add("event_id", "one of event_id, message_id and ics", strconv.Itoa(given)+" of them")
 	}
 	p.Text("comment", in.Comment)
-	if htmltext.First(in.Comment, longestComment) != in.Comment {
-		p.Add("comment", "at most "+strconv.Itoa(longestComment)+" characters", in.Comment)
+	if htmltext.First(in.Comment, maxAnswerComment) != in.Comment {
+		p.Add("comment", "at most "+strconv.Itoa(maxAnswerComment)+" characters", in.Comment)
 	}
 	return p.Err()
 }

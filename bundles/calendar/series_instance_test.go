@@ -81,7 +81,7 @@ func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told, err := calendar.Unfinished(t.Context(), undos)
+		told, err := calendar.UnfinishedSplits(t.Context(), undos)
 		if err != nil {
 			t.Fatal(err)
 		}

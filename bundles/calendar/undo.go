@@ -22,7 +22,7 @@ import (
 // undoers returns the undo function of each kind of change.
 func undoers() map[string]persist.Undoer[*agenda.Agenda, putback.Result] {
 	return map[string]persist.Undoer[*agenda.Agenda, putback.Result]{
-		undoMade:            {Scopes: []string{scopeEvents}, Undo: persist.Undoing(revertCreate)},
+		undoCreated:         {Scopes: []string{scopeEvents}, Undo: persist.Undoing(revertCreate)},
 		change.KindUpdate:   {Scopes: []string{scopeEvents}, Undo: persist.Undoing(change.UndoUpdate)},
 		change.KindDelete:   {Scopes: []string{scopeEvents}, Undo: persist.Undoing(change.UndoDelete)},
 		series.UndoKind:     {Scopes: []string{scopeEvents}, Undo: persist.Undoing(change.UndoFollowing)},
@@ -67,22 +67,22 @@ func (c *calendar) undo(ctx context.Context, in persist.UndoIn) (undoOut, error)
 // Undoable returns the last changes that calendar_undo can revert, newest first, at most
 // limit.
 func Undoable(ctx context.Context, deps Deps, limit int) ([]bundles.Undoable, error) {
-	return agenda.UndoBook(deps.Stores.Undos, deps.Now).Undoable(ctx, limit)
+	return agenda.UndosIn(deps.Stores.Undos, deps.Now).Undoable(ctx, limit)
 }
 
-// Unfinished returns the titles of changes of series that may be unfinished: some events
+// UnfinishedSplits returns the titles of changes of series that may be unfinished: some events
 // may exist twice.
-func Unfinished(ctx context.Context, undos UndoStore) ([]string, error) {
+func UnfinishedSplits(ctx context.Context, undos UndoStore) ([]string, error) {
 	open := func(context.Context) (UndoStore, error) { return undos, nil }
-	list, err := series.Splits(ctx, agenda.UndoBook(open, time.Now))
+	list, err := series.Splits(ctx, agenda.UndosIn(open, time.Now))
 	if err != nil {
 		return nil, err
 	}
-	called := []string{}
+	titles := []string{}
 	for _, one := range list {
 		if !one.Done {
-			called = append(called, one.Called)
+			titles = append(titles, one.ListTitle)
 		}
 	}
-	return called, nil
+	return titles, nil
 }

@@ -21,8 +21,8 @@ import (
 	"kota/store"
 )
 
-// Outside holds the dependencies of the calendars: see calendar.Deps.
-type Outside struct {
+// Deps holds the dependencies of the calendars: see calendar.Deps.
+type Deps struct {
 	Accounts    func() ([]google.Account, error)
 	Client      func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint    func() string
@@ -35,24 +35,24 @@ type Outside struct {
 
 // Agendas are the calendars of all accounts.
 type Agendas struct {
-	Outside
-	mu    sync.Mutex
-	known map[string]*Agenda // by account name
+	Deps
+	mu     sync.Mutex
+	opened map[string]*Agenda // by account name
 }
 
 // New returns the calendars of the accounts. It uses no dependency before the first call.
-func New(of Outside) *Agendas { return &Agendas{Outside: of, known: map[string]*Agenda{}} }
+func New(deps Deps) *Agendas { return &Agendas{Deps: deps, opened: map[string]*Agenda{}} }
 
 // An Agenda holds the calendars of one account and a cache of facts about them. There is
 // one per account. A new one replaces it after a new sign-in.
 type Agenda struct {
 	*Agendas
-	Account google.Account
-	base    *http.Client // as Outside.Client returned it
-	API     *calendarapi.Service
+	Account    google.Account
+	baseClient *http.Client // as Outside.Client returned it
+	API        *calendarapi.Service
 	*eventwrite.Writer
-	known  calendarCache
-	shared sharingCache
+	cachedCalendars calendarCache
+	cachedSharing   sharingCache
 }
 
 // Primary is the id that Google's API uses for an account's main calendar.
@@ -75,7 +75,7 @@ func (c *Agendas) Open(ctx context.Context, name string) (*Agenda, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if a := c.known[account.Name]; a != nil && a.base == base && a.Account == account {
+	if a := c.opened[account.Name]; a != nil && a.baseClient == base && a.Account == account {
 		return a, nil
 	}
 	client := google.Client(base, google.Options{Account: account.Name, Endpoint: c.Endpoint()})
@@ -83,9 +83,9 @@ func (c *Agendas) Open(ctx context.Context, name string) (*Agenda, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open calendars: %w", err)
 	}
-	a := &Agenda{Agendas: c, Account: account, base: base, API: api}
-	a.Writer = eventwrite.New(eventwrite.Needs{Client: client, API: api, Endpoint: c.Endpoint(), Account: account.Key(), Outbox: c.Outbox, Now: c.Now, Hold: c.Hold})
-	c.known[account.Name] = a
+	a := &Agenda{Agendas: c, Account: account, baseClient: base, API: api}
+	a.Writer = eventwrite.New(eventwrite.Deps{Client: client, API: api, Endpoint: c.Endpoint(), Account: account.Key(), Outbox: c.Outbox, Now: c.Now, Hold: c.Hold})
+	c.opened[account.Name] = a
 	return a, nil
 }
 
@@ -114,9 +114,9 @@ func (c *Agendas) Outbox(ctx context.Context) (persist.OutboxStore, error) {
 }
 
 // Undos returns the undo records of the bundle.
-func (c *Agendas) Undos() persist.Undos { return UndoBook(c.Stores.Undos, c.Now) }
+func (c *Agendas) Undos() persist.Undos { return UndosIn(c.Stores.Undos, c.Now) }
 
-// UndoBook returns the undo records of the bundle in a store.
-func UndoBook(undos func(context.Context) (persist.UndoStore, error), now func() time.Time) persist.Undos {
+// UndosIn returns the undo records of the bundle in a store.
+func UndosIn(undos func(context.Context) (persist.UndoStore, error), now func() time.Time) persist.Undos {
 	return persist.Undos{Store: undos, Bundle: BundleKey, Tool: "calendar_undo", Source: untrusted.Event, Now: now}
 }

@@ -28,9 +28,9 @@ import (
 
 // A Set holds an account's calendars as they were when they were read. It is immutable.
 type Set struct {
-	List  []*calendarapi.CalendarListEntry // in Google's order
-	read  time.Time
-	whose persist.Theirs // which names may contain untrusted content
+	List           []*calendarapi.CalendarListEntry // in Google's order
+	readAt         time.Time
+	untrustedNames persist.Theirs // which names may contain untrusted content
 }
 
 // A calendarCache keeps the calendars of an agenda to save a round trip.
@@ -39,16 +39,16 @@ type calendarCache struct {
 	set *Set // nil until it is read
 }
 
-// calendarsFresh is how long cached calendars are used. A call that misses a calendar reads
+// calendarsTTL is how long cached calendars are used. A call that misses a calendar reads
 // them again earlier.
-const calendarsFresh = time.Minute
+const calendarsTTL = time.Minute
 
 // Calendars returns the calendars of the account, at most a minute old.
 func (a *Agenda) Calendars(ctx context.Context) (*Set, error) {
-	a.known.mu.Lock()
-	set := a.known.set
-	a.known.mu.Unlock()
-	if set != nil && a.Now().Sub(set.read).Abs() < calendarsFresh {
+	a.cachedCalendars.mu.Lock()
+	set := a.cachedCalendars.set
+	a.cachedCalendars.mu.Unlock()
+	if set != nil && a.Now().Sub(set.readAt).Abs() < calendarsTTL {
 		return set, nil
 	}
 	return a.ReadCalendars(ctx)
@@ -57,9 +57,9 @@ func (a *Agenda) Calendars(ctx context.Context) (*Set, error) {
 // ReadCalendars reads the calendars from Google again. At the same time it reads which of
 // their names may contain untrusted content.
 func (a *Agenda) ReadCalendars(ctx context.Context) (*Set, error) {
-	set := &Set{List: []*calendarapi.CalendarListEntry{}, read: a.Now()}
+	set := &Set{List: []*calendarapi.CalendarListEntry{}, readAt: a.Now()}
 	all, ctx := panicsafe.WithContext(ctx, 2)
-	all.Go(func() error { set.whose = a.NamesOf().Theirs(ctx, a.Account.Key()); return nil })
+	all.Go(func() error { set.untrustedNames = a.CalendarNames().Theirs(ctx, a.Account.Key()); return nil })
 	all.Go(func() (err error) { set.List, err = a.fetchCalendars(ctx); return err })
 	if err := all.Wait(); err != nil {
 		return nil, err
@@ -67,17 +67,17 @@ func (a *Agenda) ReadCalendars(ctx context.Context) (*Set, error) {
 	if zone, err := timeparse.Zone(set.Main().TimeZone); err == nil && a.PrimaryZone != nil {
 		a.PrimaryZone(a.Account.Name, zone)
 	}
-	a.known.mu.Lock()
-	defer a.known.mu.Unlock()
-	a.known.set = set
+	a.cachedCalendars.mu.Lock()
+	defer a.cachedCalendars.mu.Unlock()
+	a.cachedCalendars.set = set
 	return set, nil
 }
 
 // ForgetCalendars empties the cache: the next call reads the calendars again.
 func (a *Agenda) ForgetCalendars() {
-	a.known.mu.Lock()
-	defer a.known.mu.Unlock()
-	a.known.set = nil
+	a.cachedCalendars.mu.Lock()
+	defer a.cachedCalendars.mu.Unlock()
+	a.cachedCalendars.set = nil
 }
 
 func (a *Agenda) fetchCalendars(ctx context.Context) ([]*calendarapi.CalendarListEntry, error) {
@@ -96,11 +96,11 @@ func (a *Agenda) fetchCalendars(ctx context.Context) ([]*calendarapi.CalendarLis
 // unlisted address may be somebody else's calendar: Find returns an entry with only its id.
 // Any other name answers VALIDATION_ERROR with the nearest names.
 func (a *Agenda) Find(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
-	return a.FindAt(ctx, "calendar", name)
+	return a.FindArgument(ctx, "calendar", name)
 }
 
-// FindAt is Find for a name in the argument at path.
-func (a *Agenda) FindAt(ctx context.Context, path, name string) (*calendarapi.CalendarListEntry, error) {
+// FindArgument is Find for a name in the argument at path.
+func (a *Agenda) FindArgument(ctx context.Context, path, name string) (*calendarapi.CalendarListEntry, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (a *Agenda) FindAt(ctx context.Context, path, name string) (*calendarapi.Ca
 	case strings.Contains(name, "@"):
 		return &calendarapi.CalendarListEntry{Id: name}, nil
 	}
-	return nil, set.unknown(ctx, path, name)
+	return nil, set.errUnknown(ctx, path, name)
 }
 
 // Find returns the calendar with that id or name, or nil.
@@ -136,7 +136,7 @@ func (s *Set) Find(name string) *calendarapi.CalendarListEntry {
 			return e
 		}
 	}
-	return s.labelled(name)
+	return s.findShortened(name)
 }
 
 // WithID returns the calendar with that id, or nil. Google ignores the case of ids.
@@ -148,9 +148,9 @@ func (s *Set) WithID(id string) *calendarapi.CalendarListEntry {
 	return s.List[at]
 }
 
-// labelled returns the calendar whose name a row shortened to that text. It returns nil if
+// findShortened returns the calendar whose name a row shortened to that text. It returns nil if
 // several calendars match.
-func (s *Set) labelled(name string) *calendarapi.CalendarListEntry {
+func (s *Set) findShortened(name string) *calendarapi.CalendarListEntry {
 	start, short := strings.CutSuffix(name, "…")
 	if !short || start == "" {
 		return nil
@@ -186,7 +186,7 @@ func Title(e *calendarapi.CalendarListEntry) string {
 	return e.Id
 }
 
-func (s *Set) unknown(ctx context.Context, path, name string) error {
+func (s *Set) errUnknown(ctx context.Context, path, name string) error {
 	names := []string{}
 	for _, e := range s.List {
 		names = append(names, Title(e))
@@ -196,7 +196,7 @@ func (s *Set) unknown(ctx context.Context, path, name string) error {
 	if near := metadata.Nearest(name, names, 1); len(near) > 0 {
 		problem.Suggestion = near[0]
 	}
-	return metadata.Invalid([]metadata.Problem{problem}).WithHint("Take the calendar from calendar_list_calendars: %s.", Listed(names))
+	return metadata.Invalid([]metadata.Problem{problem}).WithHint("Take the calendar from calendar_list_calendars: %s.", JoinNames(names))
 }
 
 // ZoneOf returns the zone in which Google counts the whole days of the calendar: its own,
@@ -238,18 +238,18 @@ func (s *Set) KnownZone(id string) (zone *time.Location, unknown bool) {
 	return nil, true
 }
 
-// Writable returns the calendar with that id or name. It answers REFUSED if the account may
+// FindWritable returns the calendar with that id or name. It answers REFUSED if the account may
 // only read it.
-func (a *Agenda) Writable(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
+func (a *Agenda) FindWritable(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
 	found, err := a.Find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return found, MayWrite(ctx, found)
+	return found, CheckWritable(ctx, found)
 }
 
-// MayWrite answers REFUSED if the account may only read the calendar.
-func MayWrite(ctx context.Context, in *calendarapi.CalendarListEntry) error {
+// CheckWritable answers REFUSED if the account may only read the calendar.
+func CheckWritable(ctx context.Context, in *calendarapi.CalendarListEntry) error {
 	if !IsReadOnly(in) {
 		return nil
 	}

@@ -10,14 +10,14 @@ import (
 	"kota/metadata"
 )
 
-// readTime limits how long one call reads from its calendars.
-const readTime = 30 * time.Second
+// readTimeout limits how long one call reads from its calendars.
+const readTimeout = 30 * time.Second
 
 // Each reads every source at the same time. It lists the sources that fail. It returns an
 // error if every source fails (the first one's), or if an error has no code, for example
 // after a panic.
 func (s Selection) Each(ctx context.Context, read func(ctx context.Context, i int) error) ([]CalendarError, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTime)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	errs := make([]error, len(s.Sources))
 	all := panicsafe.New(max(1, len(s.Sources)))
@@ -53,7 +53,7 @@ func (s Selection) Each(ctx context.Context, read func(ctx context.Context, i in
 
 // Account returns the name of the account, or "*" for every account.
 func (s Selection) Account() string {
-	if s.Every {
+	if s.EveryAccount {
 		return google.EveryAccount
 	}
 	return s.Sources[0].Agenda.Account.Name
@@ -62,7 +62,7 @@ func (s Selection) Account() string {
 // AccountIn returns the name of the source's account if the selection covers every account,
 // else "".
 func (from Source) AccountIn(s Selection) string {
-	if !s.Every {
+	if !s.EveryAccount {
 		return ""
 	}
 	return from.Agenda.Account.Name

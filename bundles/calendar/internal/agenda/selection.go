@@ -43,23 +43,23 @@ type CalendarError struct {
 	Source int `json:"-"` // index in the selection
 }
 
-// ticked reports whether the user has ticked any calendar in Google Calendar. An account
+// hasSelected reports whether the user has ticked any calendar in Google Calendar. An account
 // that only programs use has no ticked calendar.
-func (s *Set) ticked() bool {
+func (s *Set) hasSelected() bool {
 	return slices.ContainsFunc(s.List, func(e *calendarapi.CalendarListEntry) bool { return e.Selected && !e.Hidden })
 }
 
-// Hides reports whether Google Calendar does not show the calendar: it is not ticked, or it
+// IsHidden reports whether Google Calendar does not show the calendar: it is not ticked, or it
 // is off the list.
-func (s *Set) Hides(e *calendarapi.CalendarListEntry) bool {
-	return e.Hidden || !e.Selected && s.ticked()
+func (s *Set) IsHidden(e *calendarapi.CalendarListEntry) bool {
+	return e.Hidden || !e.Selected && s.hasSelected()
 }
 
 // Shown returns the calendars that are shown, always with the primary one, and the names of
 // the others.
 func (s *Set) Shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry, others []string) {
 	for _, e := range s.List {
-		if e.Primary || !s.Hides(e) {
+		if e.Primary || !s.IsHidden(e) {
 			shown = append(shown, e)
 		} else {
 			others = append(others, Title(e))
@@ -88,7 +88,7 @@ func (a *Agenda) choose(ctx context.Context, names []string) (chosen []Source, o
 			entries = append(entries, shown...)
 			continue
 		}
-		e, err := a.FindAt(ctx, "calendars["+strconv.Itoa(i)+"]", name)
+		e, err := a.FindArgument(ctx, "calendars["+strconv.Itoa(i)+"]", name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -122,18 +122,18 @@ func (a *Agenda) Source(ctx context.Context, name string) (*Source, error) {
 
 // A Selection holds the calendars to read, of one account or of all.
 type Selection struct {
-	Sources []Source
-	Failed  []google.AccountError
-	Every   bool // covers every account
-	Note    string
+	Sources      []Source
+	Failed       []google.AccountError
+	EveryAccount bool // covers every account
+	Note         string
 }
 
-// Several reports whether a row must name its calendar.
-func (s Selection) Several() bool { return len(s.Sources) > 1 }
+// HasSeveralSources reports whether a row must name its calendar.
+func (s Selection) HasSeveralSources() bool { return len(s.Sources) > 1 }
 
 // Select finds the calendars to read, in the account with that name or in every account.
 func (c *Agendas) Select(ctx context.Context, account string, names []string) (Selection, error) {
-	if account == google.EveryAccount && slices.ContainsFunc(names, func(name string) bool { return !isUsual(name) }) {
+	if account == google.EveryAccount && slices.ContainsFunc(names, func(name string) bool { return !inEveryAccount(name) }) {
 		return Selection{}, arguments.Invalid("calendars", `left out or ["all"] with account "*"`, "names").
 			WithHint("A calendar belongs to an account: name that account, or leave calendars out for each one's primary calendar.")
 	}
@@ -141,43 +141,43 @@ func (c *Agendas) Select(ctx context.Context, account string, names []string) (S
 		sources []Source
 		others  []string
 	}
-	answers, failed, err := google.InAccounts(ctx, c.Accounts, account, c.Open, func(ctx context.Context, a *Agenda) (chosen, error) {
+	chosenByAccount, failed, err := google.InAccounts(ctx, c.Accounts, account, c.Open, func(ctx context.Context, a *Agenda) (chosen, error) {
 		sources, others, err := a.choose(ctx, names)
 		return chosen{sources, others}, err
 	})
 	if err != nil {
 		return Selection{}, err
 	}
-	s := Selection{Failed: failed, Every: account == google.EveryAccount}
+	s := Selection{Failed: failed, EveryAccount: account == google.EveryAccount}
 	var others []string
-	for _, one := range answers {
+	for _, one := range chosenByAccount {
 		s.Sources, others = append(s.Sources, one.sources...), append(others, one.others...)
 	}
 	if len(others) > 0 {
-		s.Note = "Left out, as not shown in Google Calendar: " + Listed(others) + "."
+		s.Note = "Left out, as not shown in Google Calendar: " + JoinNames(others) + "."
 	}
 	return s, nil
 }
 
-// Listed joins the first 10 names and counts the rest.
-func Listed(names []string) string {
-	const most = 10
-	if more := len(names) - most; more > 0 {
-		names = append(names[:most:most], fmt.Sprintf("and %d more", more))
+// JoinNames joins the first 10 names and counts the rest.
+func JoinNames(names []string) string {
+	const max = 10
+	if more := len(names) - max; more > 0 {
+		names = append(names[:max:max], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }
 
-// UsualName returns "all" if the names contain it, else "primary". Every account has both.
-func UsualName(names []string) string {
+// CommonName returns "all" if the names contain it, else "primary". Every account has both.
+func CommonName(names []string) string {
 	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, All) }) {
 		return All
 	}
 	return Primary
 }
 
-// isUsual reports whether every account has a calendar of that name: "", "primary" or
+// inEveryAccount reports whether every account has a calendar of that name: "", "primary" or
 // "all".
-func isUsual(name string) bool {
+func inEveryAccount(name string) bool {
 	return name == "" || strings.EqualFold(name, Primary) || strings.EqualFold(name, All)
 }

@@ -31,17 +31,17 @@ const (
 type sharing struct {
 	people []string
 	known  bool // false if the account may not ask
-	read   time.Time
+	readAt time.Time
 }
 
 // A sharingCache keeps who sees which calendar, because reading it costs a round trip.
 type sharingCache struct {
-	mu sync.Mutex
-	by map[string]sharing // calendar id
+	mu         sync.Mutex
+	byCalendar map[string]sharing // calendar id
 }
 
-// sharingFresh is how long a cached sharing is used.
-const sharingFresh = 5 * time.Minute
+// sharingTTL is how long a cached sharing is used.
+const sharingTTL = 5 * time.Minute
 
 // SharersOf returns the people that a change in these calendars reaches, besides guests.
 // For somebody else's calendar these are its owner and the people it is shared with. For
@@ -103,41 +103,41 @@ func (a *Agenda) ownAddresses(ctx context.Context) ([]string, error) {
 
 // sharing returns who else sees the calendar, at most some minutes old.
 func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sharing, error) {
-	a.shared.mu.Lock()
-	known, ok := a.shared.by[calendar]
-	a.shared.mu.Unlock()
-	if ok && a.Now().Sub(known.read).Abs() < sharingFresh {
-		return known, nil
+	a.cachedSharing.mu.Lock()
+	cached, ok := a.cachedSharing.byCalendar[calendar]
+	a.cachedSharing.mu.Unlock()
+	if ok && a.Now().Sub(cached.readAt).Abs() < sharingTTL {
+		return cached, nil
 	}
-	read := sharing{known: true, read: a.Now()}
+	result := sharing{known: true, readAt: a.Now()}
 	err := a.API.Acl.List(calendar).MaxResults(250).Pages(ctx, func(page *calendarapi.Acl) error {
 		for _, rule := range page.Items {
-			read.people = append(read.people, readersBy(rule)...)
+			result.people = append(result.people, ruleReaders(rule)...)
 		}
 		return nil
 	})
 	switch metadata.CodeOf(err) {
 	case metadata.ScopeMissing, metadata.Refused, metadata.NotFound:
-		read = sharing{read: read.read}
+		result = sharing{readAt: result.readAt}
 	default:
 		if err != nil {
 			return sharing{}, fmt.Errorf("read whom the calendar is shared with: %w", err)
 		}
 	}
 	own = append(slices.Clip(own), calendar) // a secondary calendar is one of its own owners
-	read.people = slices.DeleteFunc(read.people, func(one string) bool { return event.IsOneOf(one, own) })
-	a.shared.mu.Lock()
-	defer a.shared.mu.Unlock()
-	if a.shared.by == nil {
-		a.shared.by = map[string]sharing{}
+	result.people = slices.DeleteFunc(result.people, func(one string) bool { return event.IsOneOf(one, own) })
+	a.cachedSharing.mu.Lock()
+	defer a.cachedSharing.mu.Unlock()
+	if a.cachedSharing.byCalendar == nil {
+		a.cachedSharing.byCalendar = map[string]sharing{}
 	}
-	a.shared.by[calendar] = read
-	return read, nil
+	a.cachedSharing.byCalendar[calendar] = result
+	return result, nil
 }
 
-// readersBy returns who may read events by a rule: a person, a group, a domain or
+// ruleReaders returns who may read events by a rule: a person, a group, a domain or
 // everybody. A rule that shows only busy times gives nobody that right.
-func readersBy(rule *calendarapi.AclRule) []string {
+func ruleReaders(rule *calendarapi.AclRule) []string {
 	switch {
 	case rule.Role == "none", rule.Role == "freeBusyReader":
 		return nil
@@ -147,10 +147,10 @@ func readersBy(rule *calendarapi.AclRule) []string {
 	return []string{rule.Scope.Value}
 }
 
-// MaySubscribe asks the user before a calendar is added to their list: what its owner
+// ConfirmSubscribe asks the user before a calendar is added to their list: what its owner
 // writes reaches every later conversation. It does not ask for the user's own calendars, or
 // for Google's own ones such as holidays.
-func (a *Agenda) MaySubscribe(ctx context.Context, to *calendarapi.CalendarListEntry) error {
+func (a *Agenda) ConfirmSubscribe(ctx context.Context, to *calendarapi.CalendarListEntry) error {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
 		return err
@@ -163,17 +163,17 @@ func (a *Agenda) MaySubscribe(ctx context.Context, to *calendarapi.CalendarListE
 	})
 }
 
-// NamesOf records which calendar names were given in a tainted session.
-func (c *Agendas) NamesOf() persist.Names {
+// CalendarNames records which calendar names were given in a tainted session.
+func (c *Agendas) CalendarNames() persist.Names {
 	return persist.Names{Store: c.Stores.Names, Source: untrusted.Event, Kind: "calendar"}
 }
 
 // TitleProvenance returns the provenance of a calendar's name, or nil if the user chose it.
 // The owner of a calendar names it, but the user may override that name.
 func (s *Set) TitleProvenance(ctx context.Context, e *calendarapi.CalendarListEntry) *untrusted.Provenance {
-	theirs := !IsOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.Main().Id)
-	if theirs && htmltext.Line(e.SummaryOverride) == "" && Title(e) != e.Id {
+	ownedByOther := !IsOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.Main().Id)
+	if ownedByOther && htmltext.Line(e.SummaryOverride) == "" && Title(e) != e.Id {
 		return untrusted.By(ctx, untrusted.Event, eventtext.Cut(htmltext.Line(e.DataOwner), MaxTitle))
 	}
-	return s.whose.Provenance(ctx, Title(e))
+	return s.untrustedNames.Provenance(ctx, Title(e))
 }

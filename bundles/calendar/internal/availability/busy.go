@@ -27,7 +27,7 @@ type busyTime struct {
 	why     string // why something is unknown
 }
 
-func (b *busyTime) doubt(when slots.Span, why string) {
+func (b *busyTime) addUnknown(when slots.Span, why string) {
 	b.unknown, b.why = append(b.unknown, when), why
 }
 
@@ -40,9 +40,9 @@ func (b *busyTime) add(other busyTime) {
 // (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query) and
 // refuses ranges of about three months.
 const (
-	mostInACall  = 50
-	longestACall = 60 * 24 * 3600 // seconds
-	callsAtOnce  = 8
+	maxCalendarsPerQuery = 50
+	maxQuerySeconds      = 60 * 24 * 3600 // seconds
+	maxConcurrentQueries = 8
 )
 
 // busyTimes asks Google when calendars are busy. An id may be an address, also of a group,
@@ -55,12 +55,12 @@ func busyTimes(ctx context.Context, a *agenda.Agenda, ids []string, during slots
 		answer *calendarapi.FreeBusyResponse
 	}
 	asks := []*ask{}
-	for some := range slices.Chunk(ids, mostInACall) {
-		for from := during.From; from < during.To; from += longestACall {
-			asks = append(asks, &ask{ids: some, Span: slots.Span{From: from, To: min(from+longestACall, during.To)}})
+	for chunk := range slices.Chunk(ids, maxCalendarsPerQuery) {
+		for from := during.From; from < during.To; from += maxQuerySeconds {
+			asks = append(asks, &ask{ids: chunk, Span: slots.Span{From: from, To: min(from+maxQuerySeconds, during.To)}})
 		}
 	}
-	all, ctx := panicsafe.WithContext(ctx, callsAtOnce)
+	all, ctx := panicsafe.WithContext(ctx, maxConcurrentQueries)
 	for _, one := range asks {
 		all.Go(func() (err error) {
 			one.answer, err = a.API.Freebusy.Query(freeBusyOf(one.ids, one.Span)).Context(ctx).Do()
@@ -99,16 +99,16 @@ func busyIn(answer *calendarapi.FreeBusyResponse, id string, during slots.Span) 
 	group, ok := lookUp(answer.Groups, id)
 	switch {
 	case !ok:
-		b.doubt(during, "Google said nothing of it")
+		b.addUnknown(during, "Google said nothing of it")
 	case len(group.Errors) > 0:
-		b.doubt(during, whyNotFree(group.Errors[0].Reason))
+		b.addUnknown(during, freeBusyReason(group.Errors[0].Reason))
 	case len(group.Calendars) == 0:
-		b.doubt(during, "the group shows no members")
+		b.addUnknown(during, "the group shows no members")
 	}
 	for _, member := range group.Calendars {
 		of, ok := lookUp(answer.Calendars, member)
 		if !ok {
-			b.doubt(during, "a member of the group cannot be read")
+			b.addUnknown(during, "a member of the group cannot be read")
 			continue
 		}
 		b.add(busyOf(of, during))
@@ -118,13 +118,13 @@ func busyIn(answer *calendarapi.FreeBusyResponse, id string, during slots.Span) 
 
 func busyOf(of calendarapi.FreeBusyCalendar, during slots.Span) (b busyTime) {
 	if len(of.Errors) > 0 {
-		b.doubt(during, whyNotFree(of.Errors[0].Reason))
+		b.addUnknown(during, freeBusyReason(of.Errors[0].Reason))
 	}
 	for _, period := range of.Busy {
 		start, wrong := time.Parse(time.RFC3339, period.Start)
 		end, bad := time.Parse(time.RFC3339, period.End)
 		if wrong != nil || bad != nil {
-			b.doubt(during, "Google's answer cannot be read")
+			b.addUnknown(during, "Google's answer cannot be read")
 			continue
 		}
 		b.busy = append(b.busy, slots.Span{From: start.Unix(), To: end.Unix()})
@@ -146,8 +146,8 @@ func lookUp[T any](all map[string]T, id string) (T, bool) {
 	return none, false
 }
 
-// whyNotFree explains the reason code of a free/busy error.
-func whyNotFree(reason string) string {
+// freeBusyReason explains the reason code of a free/busy error.
+func freeBusyReason(reason string) string {
 	switch reason {
 	case "notFound":
 		return "no calendar, or none that is shared with you"

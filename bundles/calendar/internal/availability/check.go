@@ -27,8 +27,8 @@ type CheckArgs struct {
 	Account   string   `json:"account,omitempty"`
 }
 
-// Checked says who is free at a time, and when everybody is free next.
-type Checked struct {
+// CheckResult says who is free at a time, and when everybody is free next.
+type CheckResult struct {
 	Answer string   `json:"answer"` // free: everybody is; busy: somebody is; unknown: somebody's time is unknown
 	When   string   `json:"when"`
 	Zone   string   `json:"timezone"`
@@ -49,33 +49,33 @@ type Person struct {
 
 // Check says who is free at a time. If somebody is busy, it looks for the next time that
 // suits everybody.
-func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (Checked, error) {
+func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
-		return Checked{}, err
+		return CheckResult{}, err
 	}
 	p := &eventtime.Problems{}
 	zone := p.Zone("timezone", in.Zone, a.Zone())
-	when, notes := p.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: timeparse.Context{Now: a.Now(), Zone: zone}, Usual: usualMeeting})
+	when, notes := p.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{Context: timeparse.Context{Now: a.Now(), Zone: zone}, Length: defaultMeeting})
 	people := readInvitees(a, p, set, in.Attendees, nil)
 	if len(p.Problems) == 0 && when.End.Sub(when.Start) > maxChecked {
 		p.Add("end", "at most "+timeparse.Length(maxChecked)+" after the start", timeparse.Stamp(when.End.In(zone)))
 	}
 	if err := p.Err(); err != nil {
-		return Checked{}, err
+		return CheckResult{}, err
 	}
 	if err := addCalendars(ctx, a, people[0], set, in.Calendars); err != nil {
-		return Checked{}, err
+		return CheckResult{}, err
 	}
-	if err := settle(people, set, zone, nil); err != nil {
-		return Checked{}, err
+	if err := applyDefaults(people, set, zone, nil); err != nil {
+		return CheckResult{}, err
 	}
-	w := searchAfter(a, when, zone, people)
-	times, own, err := busyAndOwn(ctx, a, set, w, when)
+	w := newSearchAfter(a, when, zone, people)
+	times, own, err := readBusyAndOwn(ctx, a, set, w, when)
 	if err != nil {
-		return Checked{}, err
+		return CheckResult{}, err
 	}
-	out := Checked{When: when.Words(zone), Zone: zone.String(), Notes: notes, People: []Person{}, Answer: "free"}
+	out := CheckResult{When: when.Words(zone), Zone: zone.String(), Notes: notes, People: []Person{}, Answer: "free"}
 	for i, one := range people {
 		person, unknown := one.person(times, w.days)
 		w.People = append(w.People, person)
@@ -85,10 +85,10 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (Checked, error)
 			row.addOwn(own)
 		}
 		out.People = append(out.People, row)
-		out.Answer = worse(out.Answer, row.Status)
+		out.Answer = worseStatus(out.Answer, row.Status)
 	}
 	if out.Answer == "busy" {
-		out.Next = w.next(when)
+		out.Next = w.nextSlot(when)
 	}
 	if out.Answer == "busy" && out.Next == nil {
 		out.Notes = append(out.Notes, bundles.WithoutHiddenTools(ctx, "In the two weeks after that there is no time for as long. calendar_find_slots looks further and says why."))
@@ -96,28 +96,28 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (Checked, error)
 	return out, nil
 }
 
-// busyAndOwn asks at the same time when people are busy, from the day before on, and which
+// readBusyAndOwn asks at the same time when people are busy, from the day before on, and which
 // of the user's own events take place then.
-func busyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own Clashes, err error) {
-	looked := []*calendarapi.CalendarListEntry{}
+func readBusyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *slotSearch, when eventtime.Span) (times map[string]busyTime, own Clashes, err error) {
+	calendars := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {
-		looked = append(looked, cmp.Or(set.Find(id), &calendarapi.CalendarListEntry{Id: id}))
+		calendars = append(calendars, cmp.Or(set.Find(id), &calendarapi.CalendarListEntry{Id: id}))
 	}
 	both, ctx := panicsafe.WithContext(ctx, 2)
 	both.Go(func() (err error) {
-		times, err = busyTimes(ctx, a, ids(w.people), slots.Span{From: when.Start.Unix() - secondsPerDay, To: w.To})
+		times, err = busyTimes(ctx, a, calendarIDs(w.people), slots.Span{From: when.Start.Unix() - secondsPerDay, To: w.To})
 		return err
 	})
 	both.Go(func() error {
 		// Without the titles the answer is still useful.
-		own, _ = clashesIn(ctx, a, set, looked, Booking{Spans: []eventtime.Span{when}}, w.Zone)
+		own, _ = clashesIn(ctx, a, set, calendars, Booking{Spans: []eventtime.Span{when}}, w.Zone)
 		return nil
 	})
 	return times, own, both.Wait()
 }
 
-// maxTimes limits the listed times per person.
-const maxTimes = 3
+// maxBusyTimes limits the listed times per person.
+const maxBusyTimes = 3
 
 // availableAt says whether a person is free at a time.
 func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unknown []UnknownTime) Person {
@@ -133,10 +133,10 @@ func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unkno
 			row.Why = one.Why
 		}
 	}
-	for _, s := range busy[:min(len(busy), maxTimes)] {
+	for _, s := range busy[:min(len(busy), maxBusyTimes)] {
 		row.Busy = append(row.Busy, timeparse.Span(time.Unix(s.From, 0), time.Unix(s.To, 0), zone))
 	}
-	if !when.AllDay && when.ZoneShows(p.Zone) != when.ZoneShows(zone) {
+	if !when.AllDay && when.OffsetIn(p.Zone) != when.OffsetIn(zone) {
 		row.Local = p.Zone.String() + " " + localTime(when.Start, when.End, p.Zone)
 	}
 	return row
@@ -150,8 +150,8 @@ func (row *Person) addOwn(own Clashes) {
 	row.Status, row.Why, row.Busy, row.Events = "busy", "", nil, own.Rows
 }
 
-// worse returns the worse of two statuses: busy, then unknown, then free.
-func worse(a, b string) string {
+// worseStatus returns the worse of two statuses: busy, then unknown, then free.
+func worseStatus(a, b string) string {
 	for _, status := range []string{"busy", "unknown"} {
 		if a == status || b == status {
 			return status
@@ -161,10 +161,10 @@ func worse(a, b string) string {
 }
 
 const (
-	usualMeeting  = time.Hour
-	maxChecked    = 31 * 24 * time.Hour
-	secondsPerDay = 24 * 3600
+	defaultMeeting = time.Hour
+	maxChecked     = 31 * 24 * time.Hour
+	secondsPerDay  = 24 * 3600
 )
 
-// officeHours are the default working hours of find_slots.
-var officeHours = slots.Hours{{Open: 9 * 60, Close: 17 * 60}}
+// defaultHours are the default working hours of find_slots.
+var defaultHours = slots.Hours{{Open: 9 * 60, Close: 17 * 60}}

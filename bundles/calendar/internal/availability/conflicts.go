@@ -67,21 +67,21 @@ func Conflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarLi
 	if err != nil {
 		return Clashes{}, err
 	}
-	looked := []*calendarapi.CalendarListEntry{set.Main()}
-	if in.Id != looked[0].Id {
-		looked = append(looked, in)
+	calendars := []*calendarapi.CalendarListEntry{set.Main()}
+	if in.Id != calendars[0].Id {
+		calendars = append(calendars, in)
 	}
-	return clashesIn(ctx, a, set, looked, b, shown)
+	return clashesIn(ctx, a, set, calendars, b, shown)
 }
 
 // clashesIn is Conflicts for the events of these calendars.
-func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, looked []*calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
+func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, calendars []*calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
 	slices.SortFunc(b.Spans, func(a, b eventtime.Span) int { return a.Start.Compare(b.Start) })
-	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
-	all := panicsafe.New(len(looked))
-	for i, e := range looked {
+	found, errs := make([][]timedEvent, len(calendars)), make([]error, len(calendars))
+	all := panicsafe.New(len(calendars))
+	for i, e := range calendars {
 		all.Go(func() error {
-			found[i], errs[i] = takenIn(ctx, a, e, a.ZoneOf(e), b)
+			found[i], errs[i] = eventsDuring(ctx, a, e, a.ZoneOf(e), b)
 			return nil
 		})
 	}
@@ -89,14 +89,14 @@ func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, looked []
 		return Clashes{}, err // a panic
 	}
 	c := Clashes{}
-	for i, e := range looked {
+	for i, e := range calendars {
 		if errs[i] != nil {
-			c.Unknown = append(c.Unknown, UnknownTime{agenda.ShortTitle(e), whyUnread(errs[i]), set.TitleProvenance(ctx, e)})
+			c.Unknown = append(c.Unknown, UnknownTime{agenda.ShortTitle(e), unreadReason(errs[i]), set.TitleProvenance(ctx, e)})
 			continue
 		}
 		c.Rows = append(c.Rows, b.clashes(ctx, found[i], e, shown)...)
 	}
-	if len(c.Unknown) == len(looked) {
+	if len(c.Unknown) == len(calendars) {
 		return Clashes{}, errs[0]
 	}
 	c.More = max(0, len(c.Rows)-maxClashes)
@@ -104,8 +104,8 @@ func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, looked []
 	return c, nil
 }
 
-// whyUnread explains why a calendar could not be read.
-func whyUnread(err error) string {
+// unreadReason explains why a calendar could not be read.
+func unreadReason(err error) string {
 	switch code := metadata.CodeOf(err); code {
 	case metadata.NotFound:
 		return "there is no such calendar, or it is not shared with you"
@@ -117,20 +117,20 @@ func whyUnread(err error) string {
 }
 
 // A taken is an event with its time.
-type taken struct {
+type timedEvent struct {
 	*calendarapi.Event
 	at eventtime.Span
 }
 
-// takenFields are the API fields that conflicts need.
-const takenFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus)," + eventtext.ProvenanceFields + ")"
+// conflictFields are the API fields that conflicts need.
+const conflictFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus)," + eventtext.ProvenanceFields + ")"
 
-// takenIn returns the calendar's events during the booking, ordered by start.
-func takenIn(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b Booking) ([]taken, error) {
+// eventsDuring returns the calendar's events during the booking, ordered by start.
+func eventsDuring(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b Booking) ([]timedEvent, error) {
 	from, to := b.bounds()
 	call := a.API.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
-		SingleEvents(true).OrderBy("startTime").MaxResults(agenda.PageSize).MaxAttendees(1).Fields(takenFields)
-	list := []taken{}
+		SingleEvents(true).OrderBy("startTime").MaxResults(agenda.PageSize).MaxAttendees(1).Fields(conflictFields)
+	list := []timedEvent{}
 	for range agenda.MaxPages {
 		page, err := call.Do()
 		if err != nil {
@@ -138,11 +138,11 @@ func takenIn(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarList
 		}
 		for _, e := range page.Items {
 			if at, ok := eventtime.Of(e, zone); ok && e.Status != "cancelled" {
-				list = append(list, taken{e, at})
+				list = append(list, timedEvent{e, at})
 			}
 		}
 		if page.NextPageToken == "" {
-			slices.SortStableFunc(list, func(a, b taken) int { return a.at.Start.Compare(b.at.Start) })
+			slices.SortStableFunc(list, func(a, b timedEvent) int { return a.at.Start.Compare(b.at.Start) })
 			return list, nil
 		}
 		call.PageToken(page.NextPageToken)
@@ -152,9 +152,9 @@ func takenIn(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarList
 
 const maxClashes = 10
 
-// Refusal returns the error of a call that does nothing if there are, or may be, conflicts.
+// ErrBlocked returns the error of a call that does nothing if there are, or may be, conflicts.
 // done says what was not done: "created".
-func (c Clashes) Refusal(done string) error {
+func (c Clashes) ErrBlocked(done string) error {
 	if len(c.Unknown) > 0 {
 		return metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was %s", c.Unknown[0].Who, done).
 			WithHint("Repeat the call with on_conflict \"warn\" to do it all the same.")

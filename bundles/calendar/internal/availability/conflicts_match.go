@@ -28,11 +28,11 @@ func (b Booking) bounds() (from, to time.Time) {
 }
 
 // clashes returns the events that conflict with the booking. A series appears once.
-func (b Booking) clashes(ctx context.Context, events []taken, in *calendarapi.CalendarListEntry, shown *time.Location) []Clash {
+func (b Booking) clashes(ctx context.Context, events []timedEvent, in *calendarapi.CalendarListEntry, shown *time.Location) []Clash {
 	rows := []Clash{}
 	series := map[string]int{}
 	for _, e := range b.overlapping(events) {
-		same := b.same(e)
+		same := b.isDuplicate(e)
 		if !same && !blocks(e.Event) {
 			continue
 		}
@@ -52,7 +52,7 @@ func (b Booking) clashes(ctx context.Context, events []taken, in *calendarapi.Ca
 
 // overlapping returns the events that overlap the booking and do not belong to it. Both
 // lists are ordered by start, so it walks through them once.
-func (b Booking) overlapping(events []taken) []taken {
+func (b Booking) overlapping(events []timedEvent) []timedEvent {
 	ends := make([]time.Time, len(b.Spans)) // the latest end up to each span
 	for i, s := range b.Spans {
 		ends[i] = s.End
@@ -60,21 +60,21 @@ func (b Booking) overlapping(events []taken) []taken {
 			ends[i] = ends[i-1]
 		}
 	}
-	found := []taken{}
+	found := []timedEvent{}
 	first := 0
 	for _, e := range events {
 		for first < len(b.Spans) && !ends[first].After(e.at.Start) {
 			first++
 		}
-		if e.at.Start.Before(e.at.End) && !b.isPart(e) && b.takesUp(first, e.at) {
+		if e.at.Start.Before(e.at.End) && !b.isBooked(e) && b.overlapsAny(first, e.at) {
 			found = append(found, e)
 		}
 	}
 	return found
 }
 
-// takesUp reports whether one of the spans, from the first on, overlaps the other.
-func (b Booking) takesUp(first int, other eventtime.Span) bool {
+// overlapsAny reports whether one of the spans, from the first on, overlaps the other.
+func (b Booking) overlapsAny(first int, other eventtime.Span) bool {
 	for _, s := range b.Spans[first:] {
 		if !s.Start.Before(other.End) {
 			return false
@@ -86,14 +86,14 @@ func (b Booking) takesUp(first int, other eventtime.Span) bool {
 	return false
 }
 
-// isPart reports whether the event is the booked one, or belongs to its series.
-func (b Booking) isPart(e taken) bool {
+// isBooked reports whether the event is the booked one, or belongs to its series.
+func (b Booking) isBooked(e timedEvent) bool {
 	return b.Event != "" && (e.Id == b.Event || e.RecurringEventId == b.Event) ||
 		b.Series != "" && (e.Id == b.Series || e.RecurringEventId == b.Series)
 }
 
-// same reports whether the event has the title and the time of the booked one.
-func (b Booking) same(e taken) bool {
+// isDuplicate reports whether the event has the title and the time of the booked one.
+func (b Booking) isDuplicate(e timedEvent) bool {
 	if b.Title == "" || !strings.EqualFold(strings.TrimSpace(b.Title), strings.TrimSpace(e.Summary)) {
 		return false
 	}
@@ -105,5 +105,5 @@ func (b Booking) same(e taken) bool {
 
 // blocks reports whether an event takes the user's time.
 func blocks(e *calendarapi.Event) bool {
-	return e.Status != "cancelled" && e.EventType != "workingLocation" && !event.LeavesFree(e)
+	return e.Status != "cancelled" && e.EventType != "workingLocation" && !event.IsFree(e)
 }

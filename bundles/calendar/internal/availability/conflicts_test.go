@@ -40,7 +40,7 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 			b.Spans = append(b.Spans, s)
 		}
 		b.Spans = inOrder(b.Spans, func(s eventtime.Span) eventtime.Span { return s })
-		events := []taken{}
+		events := []timedEvent{}
 		for i := range r.IntN(12) {
 			e := &calendarapi.Event{Id: fmt.Sprint("e", i)}
 			switch r.IntN(6) {
@@ -51,9 +51,9 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 			case 2:
 				e.RecurringEventId = "other"
 			}
-			events = append(events, taken{e, some()})
+			events = append(events, timedEvent{e, some()})
 		}
-		events = inOrder(events, func(e taken) eventtime.Span { return e.at })
+		events = inOrder(events, func(e timedEvent) eventtime.Span { return e.at })
 		want := []string{}
 		for _, e := range events {
 			hit := slices.ContainsFunc(b.Spans, func(s eventtime.Span) bool {
@@ -79,7 +79,7 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 
 // tenYears returns a daily event of half an hour for ten years, and as many events of
 // another calendar. Every tenth of those overlaps.
-func tenYears(t testing.TB) (daily eventtime.Span, lines []string, events []taken) {
+func tenYears(t testing.TB) (daily eventtime.Span, lines []string, events []timedEvent) {
 	zone, err := timeparse.Zone("America/New_York")
 	if err != nil {
 		t.Fatal(err)
@@ -87,19 +87,19 @@ func tenYears(t testing.TB) (daily eventtime.Span, lines []string, events []take
 	start := time.Date(2026, 1, 1, 9, 0, 0, 0, zone)
 	for day := range 3652 {
 		at := start.AddDate(0, 0, day).Add(time.Duration(day%10) * time.Hour)
-		events = append(events, taken{&calendarapi.Event{Id: fmt.Sprint("e", day)}, eventtime.Span{Start: at, End: at.Add(time.Hour), Zone: zone}})
+		events = append(events, timedEvent{&calendarapi.Event{Id: fmt.Sprint("e", day)}, eventtime.Span{Start: at, End: at.Add(time.Hour), Zone: zone}})
 	}
 	return eventtime.Span{Start: start, End: start.Add(30 * time.Minute), Zone: zone}, []string{"RRULE:FREQ=DAILY"}, events
 }
 
 // inTheWayFor expands the series and returns the events that overlap it.
-func inTheWayFor(t testing.TB, daily eventtime.Span, lines []string, events []taken) []taken {
+func inTheWayFor(t testing.TB, daily eventtime.Span, lines []string, events []timedEvent) []timedEvent {
 	set, err := recurrence.Parse(lines, recurrence.Start{Time: daily.Start, Zone: daily.Zone})
 	if err != nil {
 		t.Fatal(err)
 	}
 	starts, _ := set.Between(daily.Start, daily.Start.AddDate(10, 0, 0), len(events))
-	return Booking{Spans: daily.Repeated(starts)}.overlapping(events)
+	return Booking{Spans: daily.RepeatedAt(starts)}.overlapping(events)
 }
 
 func TestTenYearsOfADailyEventAreComparedWithAll(t *testing.T) {

@@ -9,19 +9,19 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// searchAfter returns the search for the next free time after the requested one.
-func searchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, people []*invitee) *wantedSlot {
-	w := &wantedSlot{people: people, days: slots.Workdays, hours: officeHours}
-	w.Zone, w.Step, w.Length = zone, stepOfSlots, int64(when.End.Sub(when.Start)/time.Second)
+// newSearchAfter returns the search for the next free time after the requested one.
+func newSearchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, people []*invitee) *slotSearch {
+	w := &slotSearch{people: people, days: slots.Workdays, hours: defaultHours}
+	w.Zone, w.Step, w.Length = zone, slotStep, int64(when.End.Sub(when.Start)/time.Second)
 	w.From = max(when.End.Unix(), a.Now().Unix())
-	w.To = w.From + usualSearch*secondsPerDay
+	w.To = w.From + defaultSearchDays*secondsPerDay
 	day := slots.Person{Zone: zone, Hours: w.hours, Days: w.days}
 	switch {
 	case when.AllDay, w.Length > secondsPerDay/2:
 		w.days, w.hours = slots.AllDays, slots.Always
 	case !day.Works(slots.Span{From: when.Start.Unix(), To: when.End.Unix()}):
 		w.days, w.hours = slots.AllDays, slots.Always
-		people[0].hours = around(when, zone)
+		people[0].hours = hoursAround(when, zone)
 	}
 	for _, one := range people {
 		if one.hours == nil {
@@ -31,18 +31,18 @@ func searchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, peo
 	return w
 }
 
-// around returns hours around those of the span, in which another time is as good.
-func around(when eventtime.Span, zone *time.Location) slots.Hours {
+// hoursAround returns hours around those of the span, in which another time is as good.
+func hoursAround(when eventtime.Span, zone *time.Location) slots.Hours {
 	const before, after = 60, 120 // minutes
 	start := when.Start.In(zone)
 	open := max(0, start.Hour()*60+start.Minute()-before)
 	return slots.Hours{{Open: open, Close: open + before + int(when.End.Sub(when.Start)/time.Minute) + after}}
 }
 
-// next returns the first time of the same length that suits everybody, or nil.
-func (w *wantedSlot) next(when eventtime.Span) *Slot {
+// nextSlot returns the first time of the same length that suits everybody, or nil.
+func (w *slotSearch) nextSlot(when eventtime.Span) *Slot {
 	if when.AllDay {
-		return w.nextDays(when)
+		return w.nextWholeDays(when)
 	}
 	found := w.Find()
 	if len(found) == 0 {
@@ -53,10 +53,10 @@ func (w *wantedSlot) next(when eventtime.Span) *Slot {
 	return &row
 }
 
-// nextDays is next for whole days, which differ in length. It prefers days on which
+// nextWholeDays is next for whole days, which differ in length. It prefers days on which
 // everybody is free to days on which somebody may be busy.
-func (w *wantedSlot) nextDays(when eventtime.Span) (next *Slot) {
-	for day := range usualSearch {
+func (w *slotSearch) nextWholeDays(when eventtime.Span) (next *Slot) {
+	for day := range defaultSearchDays {
 		start := eventtime.DayAfter(when.End, day, w.Zone)
 		s := eventtime.Span{Start: start, End: eventtime.DayAfter(start, when.Days(), w.Zone), Zone: w.Zone, AllDay: true}
 		if start.Unix() < w.From {
@@ -68,11 +68,11 @@ func (w *wantedSlot) nextDays(when eventtime.Span) (next *Slot) {
 		status, unknown := "free", []int{}
 		for i, p := range w.People {
 			one := availableAt(s, w.Zone, p, nil).Status
-			if status = worse(status, one); one == "unknown" {
+			if status = worseStatus(status, one); one == "unknown" {
 				unknown = append(unknown, i)
 			}
 		}
-		row := &Slot{Start: timeparse.Date(start), When: s.Words(w.Zone), Unconfirmed: w.some(unknown)}
+		row := &Slot{Start: timeparse.Date(start), When: s.Words(w.Zone), Unconfirmed: w.someNames(unknown)}
 		switch {
 		case status == "free":
 			return row

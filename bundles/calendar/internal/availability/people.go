@@ -25,11 +25,11 @@ type invitee struct {
 	calendars []string // ids; for other people their address
 	names     []string // names of the calendars in answers
 
-	whose    map[string]*untrusted.Provenance // of names that may be untrusted, by calendar id
-	optional bool
-	zone     *time.Location // nil if not given
-	hours    slots.Hours    // nil if not given
-	assumed  bool           // the zone is the user's, because the own one is unknown
+	provenance  map[string]*untrusted.Provenance // of names that may be untrusted, by calendar id
+	optional    bool
+	zone        *time.Location // nil if not given
+	hours       slots.Hours    // nil if not given
+	zoneAssumed bool           // the zone is the user's, because the own one is unknown
 }
 
 // you is the word for the user in answers.
@@ -64,7 +64,7 @@ func readInvitee(p *eventtime.Problems, path, text string) (invitee, bool) {
 			continue
 		}
 		if one.zone, err = timeparse.Zone(field); err != nil {
-			p.Time(path, field, err)
+			p.AddTime(path, field, err)
 			return invitee{}, false
 		}
 	}
@@ -79,7 +79,7 @@ func readInvitee(p *eventtime.Problems, path, text string) (invitee, bool) {
 
 // readInvitees reads the participants: first the user, then the others, without duplicates.
 func readInvitees(a *agenda.Agenda, p *eventtime.Problems, set *agenda.Set, required, optional []string) []*invitee {
-	all := []*invitee{{who: you, calendars: []string{set.Main().Id}, names: []string{you}, whose: map[string]*untrusted.Provenance{}}}
+	all := []*invitee{{who: you, calendars: []string{set.Main().Id}, names: []string{you}, provenance: map[string]*untrusted.Provenance{}}}
 	add := func(path string, list []string, optional bool) {
 		for i, text := range list {
 			one, ok := readInvitee(p, fmt.Sprintf("%s[%d]", path, i), text)
@@ -112,7 +112,7 @@ func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *age
 	add := func(e *calendarapi.CalendarListEntry) {
 		if !slices.Contains(user.calendars, e.Id) {
 			user.calendars, user.names = append(user.calendars, e.Id), append(user.names, you+": "+agenda.ShortTitle(e))
-			user.whose[e.Id] = set.TitleProvenance(ctx, e)
+			user.provenance[e.Id] = set.TitleProvenance(ctx, e)
 		}
 	}
 	for i, name := range names {
@@ -124,7 +124,7 @@ func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *age
 			}
 			continue
 		}
-		e, err := a.FindAt(ctx, fmt.Sprintf("calendars[%d]", i), name)
+		e, err := a.FindArgument(ctx, fmt.Sprintf("calendars[%d]", i), name)
 		if err != nil {
 			return err
 		}
@@ -133,9 +133,9 @@ func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *age
 	return nil
 }
 
-// settle gives every person a zone and working hours: the given ones, else the zone of the
+// applyDefaults gives every person a zone and working hours: the given ones, else the zone of the
 // person's listed calendar, else the user's.
-func settle(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hours) error {
+func applyDefaults(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hours) error {
 	calendars := 0
 	for i, one := range all {
 		calendars += len(one.calendars)
@@ -143,7 +143,7 @@ func settle(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hou
 			one.hours = hours
 		}
 		if one.zone == nil && i > 0 {
-			one.zone, one.assumed = set.KnownZone(one.calendars[0])
+			one.zone, one.zoneAssumed = set.KnownZone(one.calendars[0])
 		}
 		if one.zone == nil {
 			one.zone = own
@@ -155,8 +155,8 @@ func settle(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hou
 	return nil
 }
 
-// ids returns the calendar ids of all people, without duplicates.
-func ids(all []*invitee) []string {
+// calendarIDs returns the calendar ids of all people, without duplicates.
+func calendarIDs(all []*invitee) []string {
 	list := []string{}
 	for _, one := range all {
 		for _, id := range one.calendars {
@@ -177,7 +177,7 @@ func (one *invitee) person(times map[string]busyTime, days slots.Days) (slots.Pe
 		t := times[id]
 		p.Busy, p.Unknown = append(p.Busy, t.busy...), append(p.Unknown, t.unknown...)
 		if len(t.unknown) > 0 {
-			unknown = append(unknown, UnknownTime{one.names[i], t.why, one.whose[id]})
+			unknown = append(unknown, UnknownTime{one.names[i], t.why, one.provenance[id]})
 		}
 	}
 	return p, unknown

@@ -59,37 +59,37 @@ func FindSlots(ctx context.Context, a *agenda.Agenda, in SlotsArgs) (Slots, erro
 	if err != nil {
 		return Slots{}, err
 	}
-	wanted, err := readWanted(a, set, in)
+	search, err := readSlotSearch(a, set, in)
 	if err != nil {
 		return Slots{}, err
 	}
-	if err := addCalendars(ctx, a, wanted.people[0], set, in.Calendars); err != nil {
+	if err := addCalendars(ctx, a, search.people[0], set, in.Calendars); err != nil {
 		return Slots{}, err
 	}
-	if err := settle(wanted.people, set, wanted.Zone, wanted.hours); err != nil {
+	if err := applyDefaults(search.people, set, search.Zone, search.hours); err != nil {
 		return Slots{}, err
 	}
-	times, err := busyTimes(ctx, a, ids(wanted.people), wanted.looked())
+	times, err := busyTimes(ctx, a, calendarIDs(search.people), search.busyRange())
 	if err != nil {
 		return Slots{}, err
 	}
 	out := Slots{
-		Zone: wanted.Zone.String(), Checked: wanted.checked(),
-		Searched: wanted.searched(),
+		Zone: search.Zone.String(), Checked: search.checkedWords(),
+		Searched: search.searchedWords(),
 	}
-	for _, one := range wanted.people {
-		person, unknown := one.person(times, wanted.days)
-		wanted.People = append(wanted.People, person)
+	for _, one := range search.people {
+		person, unknown := one.person(times, search.days)
+		search.People = append(search.People, person)
 		out.Unknown = append(out.Unknown, unknown...)
-		if one.assumed {
+		if one.zoneAssumed {
 			out.Assumed = append(out.Assumed, one.who)
 		}
 	}
-	found := wanted.Find()
-	out.Slots = wanted.rows(found[:min(len(found), in.Limit)])
-	out.Warning = wanted.warning()
+	found := search.Find()
+	out.Slots = search.rows(found[:min(len(found), in.Limit)])
+	out.Warning = search.warning()
 	if bundles.Offered(ctx, "calendar_create_event") {
-		out.Next = wanted.nextStep()
+		out.Next = search.nextStep()
 	}
 	if out.Warning != "" && allUnconfirmed(found) {
 		out.Warning = "No slot is confirmed: it is not known when those in unknown are busy. Ask them before you take one as agreed."
@@ -102,7 +102,7 @@ func FindSlots(ctx context.Context, a *agenda.Agenda, in SlotsArgs) (Slots, erro
 	}
 	out.More = len(found) - len(out.Slots)
 	if len(found) == 0 {
-		out.WhyNone, out.Next = wanted.whyNone(), ""
+		out.WhyNone, out.Next = search.whyNone(), ""
 	}
 	return out, nil
 }

@@ -13,13 +13,13 @@ import (
 )
 
 // rows describes when slots are and who can attend.
-func (w *wantedSlot) rows(found []slots.Slot) []Slot {
+func (w *slotSearch) rows(found []slots.Slot) []Slot {
 	rows := make([]Slot, 0, len(found))
 	for _, s := range found {
 		end := s.Start.Add(w.length())
 		row := Slot{
 			Start: timeparse.RFC3339(s.Start), When: timeparse.Span(s.Start, end, w.Zone), Local: w.local(s.Start, end),
-			Unconfirmed: w.some(s.Unconfirmed), Without: w.some(s.Without),
+			Unconfirmed: w.someNames(s.Unconfirmed), Without: w.someNames(s.Without),
 		}
 		if s.Latest.After(s.Start) {
 			row.Latest = s.Latest.Format("15:04")
@@ -29,21 +29,21 @@ func (w *wantedSlot) rows(found []slots.Slot) []Slot {
 	return rows
 }
 
-// searched says which time range was searched. For the usual one it adds how to search
+// searchedWords says which time range was searched. For the usual one it adds how to search
 // further.
-func (w *wantedSlot) searched() string {
+func (w *slotSearch) searchedWords() string {
 	text := timeparse.Span(time.Unix(w.From, 0), time.Unix(w.To, 0), w.Zone)
-	if w.usual {
+	if w.defaultRange {
 		text += `, the usual two weeks: "to" looks further`
 	}
 	return text
 }
 
-func (w *wantedSlot) length() time.Duration { return time.Duration(w.Length) * time.Second }
+func (w *slotSearch) length() time.Duration { return time.Duration(w.Length) * time.Second }
 
 // local lists the time in the zones of other people: "America/New_York Tue 09:00–10:00". An
 // assumed zone is the user's, and needs no entry.
-func (w *wantedSlot) local(start, end time.Time) []string {
+func (w *slotSearch) local(start, end time.Time) []string {
 	list := []string{}
 	_, own := start.In(w.Zone).Zone()
 	for _, one := range w.people {
@@ -63,7 +63,7 @@ func localTime(start, end time.Time, zone *time.Location) string {
 	return start.In(zone).Format("Mon 15:04") + "–" + end.In(zone).Format("15:04")
 }
 
-func (w *wantedSlot) names(people []int) []string {
+func (w *slotSearch) names(people []int) []string {
 	list := []string{}
 	for _, i := range people {
 		list = append(list, w.people[i].who)
@@ -71,8 +71,8 @@ func (w *wantedSlot) names(people []int) []string {
 	return list
 }
 
-// some returns at most 5 names, and the number of others.
-func (w *wantedSlot) some(people []int) []string {
+// someNames returns at most 5 names, and the number of others.
+func (w *slotSearch) someNames(people []int) []string {
 	const most = 5
 	if len(people) <= most {
 		return w.names(people)
@@ -81,7 +81,7 @@ func (w *wantedSlot) some(people []int) []string {
 }
 
 // warning names the required people whose time is unknown. It returns "" without any.
-func (w *wantedSlot) warning() string {
+func (w *slotSearch) warning() string {
 	unknown := []string{}
 	for i, p := range w.People {
 		if !p.Optional && len(p.Unknown) > 0 {
@@ -101,7 +101,7 @@ func allUnconfirmed(found []slots.Slot) bool {
 }
 
 // nextStep returns the call that books a slot.
-func (w *wantedSlot) nextStep() string {
+func (w *slotSearch) nextStep() string {
 	others := []string{}
 	for _, one := range w.people[1:] {
 		if !one.optional {
@@ -117,7 +117,7 @@ func (w *wantedSlot) nextStep() string {
 
 // daysOff says that the searched days contain no wanted day: "Sunday is not among mon-fri".
 // Otherwise it returns "".
-func (w *wantedSlot) daysOff() string {
+func (w *slotSearch) daysOff() string {
 	searched := []string{}
 	last := time.Unix(w.To-1, 0).In(w.Zone)
 	for day := time.Unix(w.From, 0).In(w.Zone); len(searched) < 7; day = eventtime.DayAfter(day, 1, w.Zone) {
@@ -137,7 +137,7 @@ func (w *wantedSlot) daysOff() string {
 }
 
 // hasNo returns the beginning of a sentence about what a person does not have.
-func (w *wantedSlot) hasNo(i int) string {
+func (w *slotSearch) hasNo(i int) string {
 	if w.people[i].who == you {
 		return "you have no"
 	}
@@ -145,29 +145,29 @@ func (w *wantedSlot) hasNo(i int) string {
 }
 
 // whyNone says why the people cannot meet, and what would help.
-func (w *wantedSlot) whyNone() string {
+func (w *slotSearch) whyNone() string {
 	m := w.Miss()
 	length := timeparse.Length(w.length())
-	said := []string{}
+	reasons := []string{}
 	if off := w.daysOff(); off != "" {
 		return "No " + length + " suits all: " + off + ". Search longer with to, or name other days."
 	}
 	if m.Apart {
-		said = append(said, "the working hours have no "+length+" in common: widen working_hours or days")
+		reasons = append(reasons, "the working hours have no "+length+" in common: widen working_hours or days")
 	}
 	for _, i := range m.Full {
 		if !m.Apart {
-			said = append(said, w.hasNo(i)+" "+length+" free in working hours")
+			reasons = append(reasons, w.hasNo(i)+" "+length+" free in working hours")
 		}
 	}
 	if gap := m.Gap.To - m.Gap.From; gap >= 60 {
 		when := timeparse.Span(time.Unix(m.Gap.From, 0), time.Unix(m.Gap.To, 0), w.Zone)
-		said = append(said, "the longest time that all have is "+timeparse.Length(time.Duration(gap/60)*time.Minute)+", "+when)
+		reasons = append(reasons, "the longest time that all have is "+timeparse.Length(time.Duration(gap/60)*time.Minute)+", "+when)
 	}
 	helps := slices.DeleteFunc(m.Helps, func(i int) bool { return i == 0 })
 	if len(helps) > 0 {
-		said = append(said, "it could be without "+strings.Join(w.names(helps), " or "))
+		reasons = append(reasons, "it could be without "+strings.Join(w.names(helps), " or "))
 	}
-	said = append(said, "search longer with to, or for a shorter duration")
-	return "No " + length + " suits all: " + strings.Join(said, "; ") + "."
+	reasons = append(reasons, "search longer with to, or for a shorter duration")
+	return "No " + length + " suits all: " + strings.Join(reasons, "; ") + "."
 }

@@ -15,52 +15,52 @@ import (
 	"kota/metadata"
 )
 
-// makeCalendar makes a calendar, unless the user already owns one with that name.
-func makeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Settings, dry bool) (Managed, error) {
+// createCalendar makes a calendar, unless the user already owns one with that name.
+func createCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Settings, dry bool) (Result, error) {
 	if w.Zone == "" {
 		w.Zone = a.Zone().String()
 	}
-	there := ownedCalendar(set, *w.Name)
+	existing := ownedCalendar(set, *w.Name)
 	switch {
-	case there != nil:
-		return Managed{Status: "unchanged", Calendar: managedRow(ctx, set, there), Note: "a calendar of that name was there already"}, nil
+	case existing != nil:
+		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, existing), Note: "a calendar of that name was there already"}, nil
 	case dry:
-		return Managed{Status: "dry_run", Calendar: managedRow(ctx, set, w.apply(calendarapi.CalendarListEntry{AccessRole: "owner", Selected: true}, true))}, nil
+		return Result{Status: "dry_run", Calendar: resultRow(ctx, set, w.apply(calendarapi.CalendarListEntry{AccessRole: "owner", Selected: true}, true))}, nil
 	}
-	if err := nameCalendar(ctx, a, w); err != nil {
-		return Managed{}, err
+	if err := recordName(ctx, a, w); err != nil {
+		return Result{}, err
 	}
 	title := "create calendar " + *w.Name
-	undo, err := keepChange(ctx, a, title, keptCalendar{Did: Create, Name: *w.Name})
+	undo, err := saveChange(ctx, a, title, calendarRecord{Operation: Create, Name: *w.Name})
 	if err != nil {
-		return Managed{}, err
+		return Result{}, err
 	}
 	id, err := insertCalendar(ctx, a, w)
 	if err != nil {
-		return Managed{}, stopped(ctx, a, undo, false, fmt.Errorf("create calendar: %w", err))
+		return Result{}, errIncomplete(ctx, a, undo, false, fmt.Errorf("create calendar: %w", err))
 	}
-	if err := a.Undos().Amend(ctx, undo, title, keptCalendar{Did: Create, ID: id, Name: *w.Name}); err != nil {
-		return Managed{}, err
+	if err := a.Undos().Amend(ctx, undo, title, calendarRecord{Operation: Create, ID: id, Name: *w.Name}); err != nil {
+		return Result{}, err
 	}
-	out := Managed{Status: "created", Undo: undo}
-	looks := Settings{Color: w.Color, Hidden: w.Hidden}
-	if patch, some := looks.entryPatch(&calendarapi.CalendarListEntry{}, true); some {
+	out := Result{Status: "created", Undo: undo}
+	entrySettings := Settings{Color: w.Color, Hidden: w.Hidden}
+	if patch, some := entrySettings.entryPatch(&calendarapi.CalendarListEntry{}, true); some {
 		if _, err := a.API.CalendarList.Patch(id, patch).Context(ctx).Do(); err != nil {
-			out.Note = "it is there, but its color and hidden are not set: " + said(err)
+			out.Note = "it is there, but its color and hidden are not set: " + messageOf(err)
 		}
 	}
-	out, err = asItIs(ctx, a, out, id)
-	keepLeft(ctx, a, undo, title, keptCalendar{Did: Create, ID: id, Name: *w.Name})
+	out, err = withCurrentState(ctx, a, out, id)
+	recordState(ctx, a, undo, title, calendarRecord{Operation: Create, ID: id, Name: *w.Name})
 	return out, err
 }
 
-// nameCalendar records that the new name may contain untrusted text, if the session has
+// recordName records that the new name may contain untrusted text, if the session has
 // read untrusted content.
-func nameCalendar(ctx context.Context, a *agenda.Agenda, w Settings) error {
+func recordName(ctx context.Context, a *agenda.Agenda, w Settings) error {
 	if w.Name == nil {
 		return nil
 	}
-	return a.NamesOf().Give(ctx, a.Account.Key(), false, htmltext.Line(*w.Name))
+	return a.CalendarNames().Give(ctx, a.Account.Key(), false, htmltext.Line(*w.Name))
 }
 
 // insertCalendar makes the calendar and returns its id.
@@ -71,8 +71,8 @@ func insertCalendar(ctx context.Context, a *agenda.Agenda, w Settings) (id strin
 		return made.Id, nil
 	}
 	asked := Settings{Name: w.Name, Description: w.Description, Zone: w.Zone}
-	found, ok := settled(ctx, a, err, func(s *agenda.Set) *calendarapi.CalendarListEntry {
-		if e := ownedCalendar(s, *w.Name); e != nil && asked.has(e, true) {
+	found, ok := resolveLost(ctx, a, err, func(s *agenda.Set) *calendarapi.CalendarListEntry {
+		if e := ownedCalendar(s, *w.Name); e != nil && asked.matches(e, true) {
 			return e
 		}
 		return nil
@@ -95,43 +95,43 @@ func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
 }
 
 // changeCalendar changes a calendar, or how the user sees it.
-func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, w Settings, dry bool) (Managed, error) {
+func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, w Settings, dry bool) (Result, error) {
 	own := agenda.IsOwned(of)
 	if !own && (w.Description != nil || w.Zone != "") {
-		return Managed{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
+		return Result{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
 			WithHint("Ask its owner, or set name, color and hidden, which are the user's own.")
 	}
-	out := Managed{Status: "updated", Before: managedRow(ctx, set, of), Calendar: managedRow(ctx, set, w.apply(*of, own))}
+	out := Result{Status: "updated", Before: resultRow(ctx, set, of), Calendar: resultRow(ctx, set, w.apply(*of, own))}
 	switch {
-	case w.has(of, own):
-		return Managed{Status: "unchanged", Calendar: managedRow(ctx, set, of), Note: "it is so already"}, nil
+	case w.matches(of, own):
+		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, of), Note: "it is so already"}, nil
 	case dry:
 		out.Status = "dry_run"
 		return out, nil
 	}
-	if err := maySetCalendar(ctx, of, w); err != nil {
-		return Managed{}, err
+	if err := confirmSetCalendar(ctx, of, w); err != nil {
+		return Result{}, err
 	}
-	if err := nameCalendar(ctx, a, w); err != nil {
-		return Managed{}, err
+	if err := recordName(ctx, a, w); err != nil {
+		return Result{}, err
 	}
-	undo, err := keepChange(ctx, a, "change calendar "+agenda.Title(of), keptCalendar{Did: Update, ID: of.Id, Before: of, After: w.apply(*of, own)})
+	undo, err := saveChange(ctx, a, "change calendar "+agenda.Title(of), calendarRecord{Operation: Update, ID: of.Id, Before: of, After: w.apply(*of, own)})
 	if err != nil {
-		return Managed{}, err
+		return Result{}, err
 	}
-	some, err := setCalendar(ctx, a, of, w, own)
+	partlyDone, err := setCalendar(ctx, a, of, w, own)
 	if err != nil {
-		if _, done := settled(ctx, a, err, isAsked(of.Id, w, own)); !done {
-			return Managed{}, stopped(ctx, a, undo, some, fmt.Errorf("change calendar: %w", err))
+		if _, done := resolveLost(ctx, a, err, findAsRequested(of.Id, w, own)); !done {
+			return Result{}, errIncomplete(ctx, a, undo, partlyDone, fmt.Errorf("change calendar: %w", err))
 		}
 	}
 	out.Undo = undo
-	return asItIs(ctx, a, out, of.Id)
+	return withCurrentState(ctx, a, out, of.Id)
 }
 
-// maySetCalendar asks whether the shared properties of a calendar may change. Even people
+// confirmSetCalendar asks whether the shared properties of a calendar may change. Even people
 // who may not read its events see its name.
-func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Settings) error {
+func confirmSetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Settings) error {
 	if !agenda.IsOwned(of) {
 		return nil
 	}
@@ -153,10 +153,10 @@ func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Se
 
 // setCalendar changes a calendar that is still as it was read. It first changes how the
 // user sees it. With an error, some reports whether a part was done.
-func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.CalendarListEntry, w Settings, own bool) (some bool, err error) {
-	looks, some := w.entryPatch(of, own)
-	if some {
-		ask := a.API.CalendarList.Patch(of.Id, looks).Context(ctx)
+func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.CalendarListEntry, w Settings, own bool) (partlyDone bool, err error) {
+	entryPatch, partlyDone := w.entryPatch(of, own)
+	if partlyDone {
+		ask := a.API.CalendarList.Patch(of.Id, entryPatch).Context(ctx)
 		ask.Header().Set("If-Match", of.Etag)
 		if _, err := ask.Do(); err != nil {
 			return false, err
@@ -164,33 +164,33 @@ func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.Calendar
 	}
 	patch, more := w.calendarPatch()
 	if !more || !own {
-		return some, nil
+		return partlyDone, nil
 	}
 	is, err := a.API.Calendars.Get(of.Id).Context(ctx).Do()
 	if err != nil {
-		return some, err
+		return partlyDone, err
 	}
 	if is.Summary != of.Summary || is.Description != of.Description || is.TimeZone != of.TimeZone {
 		untrusted.PartlyUntrusted(ctx, untrusted.Event) // somebody else may have chosen its name
-		return some, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: is.Summary})).
+		return partlyDone, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: is.Summary})).
 			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
 	}
 	ask := a.API.Calendars.Patch(of.Id, patch).Context(ctx)
 	ask.Header().Set("If-Match", is.Etag)
 	_, err = ask.Do()
-	return some, err
+	return partlyDone, err
 }
 
-// stopped returns the error of a change that was not made, or only in part. The part that
+// errIncomplete returns the error of a change that was not made, or only in part. The part that
 // was done, or may have been, can be undone.
-func stopped(ctx context.Context, a *agenda.Agenda, undo string, some bool, why error) error {
+func errIncomplete(ctx context.Context, a *agenda.Agenda, undo string, partlyDone bool, why error) error {
 	switch {
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
 		return a.Undos().Unknown(undo, why)
-	case !some:
+	case !partlyDone:
 		return a.Undos().Drop(ctx, undo, why)
 	}
-	e := metadata.Errorf(metadata.CodeOf(why), "only a part was done: %s", said(why))
+	e := metadata.Errorf(metadata.CodeOf(why), "only a part was done: %s", messageOf(why))
 	e.Cause = why
 	return e.WithHint("calendar_undo {\"undo_id\": %q} takes back that part; the same call again does the rest.", undo)
 }

@@ -15,20 +15,20 @@ import (
 	"kota/metadata"
 )
 
-// removeCalendar deletes an empty calendar for everybody. It refuses a calendar with
+// deleteCalendar deletes an empty calendar for everybody. It refuses a calendar with
 // events, which nobody could restore.
-func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Managed, error) {
+func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Result, error) {
 	if !agenda.IsOwned(of) {
-		return Managed{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
+		return Result{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
 			WithHint("The operation unsubscribe takes it off the user's list.")
 	}
-	out := Managed{Status: "deleted", Calendar: managedRow(ctx, set, of)}
-	events, err := eventsIn(ctx, a, of.Id)
+	out := Result{Status: "deleted", Calendar: resultRow(ctx, set, of)}
+	events, err := countEvents(ctx, a, of.Id)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		return Managed{}, err
+		return Result{}, err
 	}
 	if events > 0 {
-		return Managed{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", agenda.Title(of), eventtext.Counted(events, "event", "events")).
+		return Result{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", agenda.Title(of), eventtext.Counted(events, "event", "events")).
 			WithHint("The operation update with hidden hides it. calendar_delete_event deletes an event, so that it can come back; the user can delete the whole calendar in Google Calendar.")
 	}
 	if dry {
@@ -38,25 +38,25 @@ func removeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 	}
 	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(of))}, {Name: "Gone for", Text: "the user, and " + agenda.Sharers}}
 	if err := bundles.ConfirmDestroy(ctx, bundles.Deletion{What: "a calendar without events", Lines: lines, All: []string{of.Id}}); err != nil {
-		return Managed{}, err
+		return Result{}, err
 	}
-	if out.Undo, err = keepChange(ctx, a, "delete calendar "+agenda.Title(of), keptCalendar{Did: Delete, ID: of.Id, Before: of}); err != nil {
-		return Managed{}, err
+	if out.Undo, err = saveChange(ctx, a, "delete calendar "+agenda.Title(of), calendarRecord{Operation: Delete, ID: of.Id, Before: of}); err != nil {
+		return Result{}, err
 	}
 	err = a.API.Calendars.Delete(of.Id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		out.Note, err = "it was deleted already", nil
 	}
 	if err != nil {
-		if _, gone := settled(ctx, a, err, isGoneFrom(of.Id)); !gone {
-			return Managed{}, stopped(ctx, a, out.Undo, false, fmt.Errorf("delete calendar: %w", err))
+		if _, gone := resolveLost(ctx, a, err, findNotListed(of.Id)); !gone {
+			return Result{}, errIncomplete(ctx, a, out.Undo, false, fmt.Errorf("delete calendar: %w", err))
 		}
 	}
 	return out, nil
 }
 
-// calendarAgain makes a deleted calendar again, without events and without sharing.
-func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (putback.Result, error) {
+// recreate makes a deleted calendar again, without events and without sharing.
+func recreate(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (putback.Result, error) {
 	if ownedCalendar(set, was.Summary) != nil {
 		return putback.Result{Note: "a calendar of that name was there already"}, nil
 	}
@@ -74,8 +74,8 @@ func calendarAgain(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *
 	return putback.Result{Note: "it has a new id, and is shared with nobody"}, nil
 }
 
-// eventsIn counts the events of a calendar among its first 10,000. A series counts once.
-func eventsIn(ctx context.Context, a *agenda.Agenda, id string) (events int, err error) {
+// countEvents counts the events of a calendar among its first 10,000. A series counts once.
+func countEvents(ctx context.Context, a *agenda.Agenda, id string) (events int, err error) {
 	ask := a.API.Events.List(id).MaxResults(agenda.PageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
 	for range agenda.MaxPages {
 		page, err := ask.Do()

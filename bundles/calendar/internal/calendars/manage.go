@@ -23,8 +23,8 @@ const (
 	Unsubscribe = "unsubscribe"
 )
 
-// Managed is the result of an operation on a calendar.
-type Managed struct {
+// Result is the result of an operation on a calendar.
+type Result struct {
 	Status   string `json:"status" enum:"created,updated,deleted,subscribed,unsubscribed,unchanged,dry_run"`
 	Calendar *Row   `json:"calendar,omitempty"` // current or planned state; of delete and unsubscribe the last one
 	Before   *Row   `json:"before,omitempty"`   // of update
@@ -58,46 +58,46 @@ type Args struct {
 }
 
 // Manage carries out an operation on a calendar.
-func Manage(ctx context.Context, a *agenda.Agenda, in Args, want Settings) (Managed, error) {
+func Manage(ctx context.Context, a *agenda.Agenda, in Args, want Settings) (Result, error) {
 	takesAway := in.Operation == Delete || in.Operation == Unsubscribe
 	if takesAway && strings.EqualFold(in.Calendar, a.Account.Address) {
-		return Managed{}, NotPrimary(in.Operation)
+		return Result{}, ErrPrimary(in.Operation)
 	}
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
-		return Managed{}, err
+		return Result{}, err
 	}
 	if !in.DryRun {
 		defer a.ForgetCalendars()
 	}
 	switch in.Operation {
 	case Create:
-		return makeCalendar(ctx, a, set, want, in.DryRun)
+		return createCalendar(ctx, a, set, want, in.DryRun)
 	case Subscribe:
 		return addSubscription(ctx, a, set, in.Calendar, want, in.DryRun)
 	}
 	of, err := a.Find(ctx, in.Calendar)
 	if err != nil {
-		return Managed{}, err
+		return Result{}, err
 	}
 	if of.Primary && takesAway {
-		return Managed{}, NotPrimary(in.Operation)
+		return Result{}, ErrPrimary(in.Operation)
 	}
 	if of.Etag == "" {
-		return Managed{}, metadata.Errorf(metadata.NotFound, "the calendar %q is not on the user's list", arguments.Brief(in.Calendar)).
+		return Result{}, metadata.Errorf(metadata.NotFound, "the calendar %q is not on the user's list", arguments.Brief(in.Calendar)).
 			WithHint("Take the calendar from calendar_list_calendars, or subscribe to it first.")
 	}
 	switch in.Operation {
 	case Delete:
-		return removeCalendar(ctx, a, set, of, in.DryRun)
+		return deleteCalendar(ctx, a, set, of, in.DryRun)
 	case Unsubscribe:
 		return removeSubscription(ctx, a, set, of, in.DryRun)
 	}
 	return changeCalendar(ctx, a, set, of, want, in.DryRun)
 }
 
-// NotPrimary returns the error of deleting the primary calendar, or unsubscribing from it.
-func NotPrimary(operation string) error {
+// ErrPrimary returns the error of deleting the primary calendar, or unsubscribing from it.
+func ErrPrimary(operation string) error {
 	return arguments.Invalid("calendar", "another calendar than the primary one, which cannot be taken away with "+operation, agenda.Primary).
 		WithHint("The primary calendar is the account's own. Its events can be deleted one by one, or hidden with update.")
 }

@@ -73,8 +73,8 @@ func (w Settings) apply(of calendarapi.CalendarListEntry, own bool) *calendarapi
 	return &of
 }
 
-// has reports whether the entry already has the settings.
-func (w Settings) has(of *calendarapi.CalendarListEntry, own bool) bool {
+// matches reports whether the entry already has the settings.
+func (w Settings) matches(of *calendarapi.CalendarListEntry, own bool) bool {
 	is := w.apply(*of, own)
 	return is.ColorId == of.ColorId && is.Selected == of.Selected && is.Hidden == of.Hidden && agenda.Title(is) == agenda.Title(of) &&
 		is.Description == of.Description && is.TimeZone == of.TimeZone
@@ -100,7 +100,7 @@ type Row struct {
 func RowOf(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *Row {
 	row := &Row{
 		ID: e.Id, Name: eventtext.Cut(agenda.Title(e), agenda.MaxTitle), Zone: e.TimeZone, Access: e.AccessRole,
-		Primary: e.Primary, Hidden: s.Hides(e), Reminders: eventtext.Reminders(e.DefaultReminders),
+		Primary: e.Primary, Hidden: s.IsHidden(e), Reminders: eventtext.Reminders(e.DefaultReminders),
 		Provenance: s.TitleProvenance(ctx, e),
 	}
 	row.Color = calendarColorOf(e)

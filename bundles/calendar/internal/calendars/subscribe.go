@@ -13,44 +13,44 @@ import (
 )
 
 // addSubscription adds a calendar to the user's list.
-func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w Settings, dry bool) (Managed, error) {
-	there := set.WithID(id)
-	if there != nil {
-		if there.Hidden && w.Hidden == nil {
+func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w Settings, dry bool) (Result, error) {
+	existing := set.WithID(id)
+	if existing != nil {
+		if existing.Hidden && w.Hidden == nil {
 			shown := false
 			w.Hidden = &shown
 		}
-		return changeCalendar(ctx, a, set, there, w, dry)
+		return changeCalendar(ctx, a, set, existing, w, dry)
 	}
 	if dry {
-		return Managed{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
+		return Result{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
 	}
-	if err := a.MaySubscribe(ctx, &calendarapi.CalendarListEntry{Id: id}); err != nil {
-		return Managed{}, err
+	if err := a.ConfirmSubscribe(ctx, &calendarapi.CalendarListEntry{Id: id}); err != nil {
+		return Result{}, err
 	}
-	if err := nameCalendar(ctx, a, w); err != nil {
-		return Managed{}, err
+	if err := recordName(ctx, a, w); err != nil {
+		return Result{}, err
 	}
 	title := "subscribe to calendar " + id
-	undo, err := keepChange(ctx, a, title, keptCalendar{Did: Subscribe, ID: id})
+	undo, err := saveChange(ctx, a, title, calendarRecord{Operation: Subscribe, ID: id})
 	if err != nil {
-		return Managed{}, err
+		return Result{}, err
 	}
 	want := w.apply(calendarapi.CalendarListEntry{Selected: true}, false)
 	want.Id = id
 	_, err = a.API.CalendarList.Insert(want).Context(ctx).Do()
 	if err != nil {
-		if _, done := settled(ctx, a, err, isAsked(id, w, false)); !done {
-			return Managed{}, stopped(ctx, a, undo, false, notShared(err, id))
+		if _, done := resolveLost(ctx, a, err, findAsRequested(id, w, false)); !done {
+			return Result{}, errIncomplete(ctx, a, undo, false, errNotShared(err, id))
 		}
 	}
-	out, err := asItIs(ctx, a, Managed{Status: "subscribed", Undo: undo}, id)
-	keepLeft(ctx, a, undo, title, keptCalendar{Did: Subscribe, ID: id})
+	out, err := withCurrentState(ctx, a, Result{Status: "subscribed", Undo: undo}, id)
+	recordState(ctx, a, undo, title, calendarRecord{Operation: Subscribe, ID: id})
 	return out, err
 }
 
-// notShared returns the error of subscribing to a calendar that the user may not see.
-func notShared(err error, id string) error {
+// errNotShared returns the error of subscribing to a calendar that the user may not see.
+func errNotShared(err error, id string) error {
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return fmt.Errorf("subscribe to calendar: %w", err)
 	}
@@ -60,29 +60,29 @@ func notShared(err error, id string) error {
 }
 
 // removeSubscription takes a calendar off the user's list.
-func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Managed, error) {
-	out := Managed{Status: "unsubscribed", Calendar: managedRow(ctx, set, of)}
+func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Result, error) {
+	out := Result{Status: "unsubscribed", Calendar: resultRow(ctx, set, of)}
 	if dry {
 		out.Status = "dry_run"
 		return out, nil
 	}
-	undo, err := keepChange(ctx, a, "unsubscribe from calendar "+agenda.Title(of), keptCalendar{Did: Unsubscribe, ID: of.Id, Before: of})
+	undo, err := saveChange(ctx, a, "unsubscribe from calendar "+agenda.Title(of), calendarRecord{Operation: Unsubscribe, ID: of.Id, Before: of})
 	if err != nil {
-		return Managed{}, err
+		return Result{}, err
 	}
 	err = a.API.CalendarList.Delete(of.Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		if _, gone := settled(ctx, a, err, isGoneFrom(of.Id)); !gone {
-			return Managed{}, stopped(ctx, a, undo, false, fmt.Errorf("unsubscribe from calendar: %w", err))
+		if _, gone := resolveLost(ctx, a, err, findNotListed(of.Id)); !gone {
+			return Result{}, errIncomplete(ctx, a, undo, false, fmt.Errorf("unsubscribe from calendar: %w", err))
 		}
 	}
 	out.Undo = undo
 	return out, nil
 }
 
-// settled checks whether a change with a lost answer was made. It returns what found finds
+// resolveLost checks whether a change with a lost answer was made. It returns what found finds
 // now. It reports false for any other error, which itself says that nothing was done.
-func settled(ctx context.Context, a *agenda.Agenda, lost error, found func(*agenda.Set) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
+func resolveLost(ctx context.Context, a *agenda.Agenda, lost error, find func(*agenda.Set) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
 	if metadata.CodeOf(lost) != metadata.OutcomeUnknown {
 		return nil, false
 	}
@@ -90,23 +90,23 @@ func settled(ctx context.Context, a *agenda.Agenda, lost error, found func(*agen
 	if err != nil {
 		return nil, false
 	}
-	e := found(set)
+	e := find(set)
 	return e, e != nil
 }
 
-// isAsked returns a function that finds the calendar with that id if it has the requested
+// findAsRequested returns a function that finds the calendar with that id if it has the requested
 // settings.
-func isAsked(id string, w Settings, own bool) func(*agenda.Set) *calendarapi.CalendarListEntry {
+func findAsRequested(id string, w Settings, own bool) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
-		if e := s.WithID(id); e != nil && w.has(e, own) {
+		if e := s.WithID(id); e != nil && w.matches(e, own) {
 			return e
 		}
 		return nil
 	}
 }
 
-// isGoneFrom returns a function that succeeds if the calendar is not on the list.
-func isGoneFrom(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
+// findNotListed returns a function that succeeds if the calendar is not on the list.
+func findNotListed(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
 		if s.WithID(id) != nil {
 			return nil
@@ -115,30 +115,30 @@ func isGoneFrom(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	}
 }
 
-// asItIs adds the current state of the calendar to the answer. A failed read is not an
+// withCurrentState adds the current state of the calendar to the answer. A failed read is not an
 // error, because the change has been made.
-func asItIs(ctx context.Context, a *agenda.Agenda, out Managed, id string) (Managed, error) {
+func withCurrentState(ctx context.Context, a *agenda.Agenda, out Result, id string) (Result, error) {
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
 		out.Note = strings.TrimPrefix(out.Note+"; it was done, and could not be read again", "; ")
 		return out, nil
 	}
 	if e := set.WithID(id); e != nil {
-		out.Calendar = managedRow(ctx, set, e)
+		out.Calendar = resultRow(ctx, set, e)
 	}
 	return out, nil
 }
 
-// managedRow returns the row of a calendar, hidden if it is not ticked. A list shows all
+// resultRow returns the row of a calendar, hidden if it is not ticked. A list shows all
 // calendars if none is ticked.
-func managedRow(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *Row {
+func resultRow(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *Row {
 	row := RowOf(ctx, s, e)
 	row.Hidden = isHidden(e)
 	return row
 }
 
-// said returns the message of an error for people.
-func said(err error) string {
+// messageOf returns the message of an error for people.
+func messageOf(err error) string {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {
 		return e.Message
 	}

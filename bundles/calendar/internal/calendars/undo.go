@@ -18,23 +18,23 @@ import (
 // UndoKind is the undo kind of a change to a calendar, or to how the user sees it.
 const UndoKind = "calendar"
 
-// A keptCalendar is the undo record of such a change.
-type keptCalendar struct {
-	Did    string                         `json:"did"` // the operation
-	ID     string                         `json:"id,omitempty"`
-	Name   string                         `json:"name,omitempty"`   // if the operation created the calendar
-	Before *calendarapi.CalendarListEntry `json:"before,omitempty"` // for update, unsubscribe and delete
-	After  *calendarapi.CalendarListEntry `json:"after,omitempty"`  // for update, create and subscribe
+// A calendarRecord is the undo record of such a change.
+type calendarRecord struct {
+	Operation string                         `json:"did"` // the operation
+	ID        string                         `json:"id,omitempty"`
+	Name      string                         `json:"name,omitempty"`   // if the operation created the calendar
+	Before    *calendarapi.CalendarListEntry `json:"before,omitempty"` // for update, unsubscribe and delete
+	After     *calendarapi.CalendarListEntry `json:"after,omitempty"`  // for update, create and subscribe
 }
 
-// keepChange stores the undo record of a change and returns its id.
-func keepChange(ctx context.Context, a *agenda.Agenda, title string, k keptCalendar) (string, error) {
+// saveChange stores the undo record of a change and returns its id.
+func saveChange(ctx context.Context, a *agenda.Agenda, title string, k calendarRecord) (string, error) {
 	return a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, k)
 }
 
-// keepLeft records the state of a calendar after a change. Without that record, an undo
+// recordState records the state of a calendar after a change. Without that record, an undo
 // treats the calendar as changed since.
-func keepLeft(ctx context.Context, a *agenda.Agenda, undo, title string, k keptCalendar) {
+func recordState(ctx context.Context, a *agenda.Agenda, undo, title string, k calendarRecord) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
 		return
@@ -46,7 +46,7 @@ func keepLeft(ctx context.Context, a *agenda.Agenda, undo, title string, k keptC
 
 // Undo reverts a change of a calendar. It deletes a created calendar only while that is
 // empty.
-func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalendar) (putback.Result, error) {
+func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k calendarRecord) (putback.Result, error) {
 	defer a.ForgetCalendars()
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
@@ -54,17 +54,17 @@ func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalen
 	}
 	is := k.find(set)
 	switch {
-	case k.Did == Create && k.ID == "":
-		return putback.Result{Note: "there is no calendar of that name"}, unknownWhose(ownedCalendar(set, k.Name))
-	case k.Did == Delete && is == nil:
-		return calendarAgain(ctx, a, set, k.Before)
-	case (k.Did == Unsubscribe || k.Did == Delete) && is != nil, is == nil && k.Did != Unsubscribe && k.Did != Update:
+	case k.Operation == Create && k.ID == "":
+		return putback.Result{Note: "there is no calendar of that name"}, errUnknownOrigin(ownedCalendar(set, k.Name))
+	case k.Operation == Delete && is == nil:
+		return recreate(ctx, a, set, k.Before)
+	case (k.Operation == Unsubscribe || k.Operation == Delete) && is != nil, is == nil && k.Operation != Unsubscribe && k.Operation != Update:
 		return putback.Result{Note: "it was as before already"}, nil
-	case k.Did == Unsubscribe:
-		return putback.Result{}, listAgain(ctx, a, k.Before)
-	case k.Did == Subscribe:
+	case k.Operation == Unsubscribe:
+		return putback.Result{}, restoreEntry(ctx, a, k.Before)
+	case k.Operation == Subscribe:
 		return revertSubscribe(ctx, a, r, is, k)
-	case k.Did == Create:
+	case k.Operation == Create:
 		return revertCreateCalendar(ctx, a, r, is, k)
 	case is == nil:
 		return putback.Result{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
@@ -74,7 +74,7 @@ func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k keptCalen
 }
 
 // find returns the calendar of the change, or nil.
-func (k keptCalendar) find(set *agenda.Set) *calendarapi.CalendarListEntry {
+func (k calendarRecord) find(set *agenda.Set) *calendarapi.CalendarListEntry {
 	for _, e := range set.List {
 		if e.Id == k.ID {
 			return e
@@ -83,19 +83,19 @@ func (k keptCalendar) find(set *agenda.Set) *calendarapi.CalendarListEntry {
 	return nil
 }
 
-// unknownWhose returns the error of undoing a creation if only the calendar's name is
+// errUnknownOrigin returns the error of undoing a creation if only the calendar's name is
 // known. The user may have made a calendar with that name meanwhile.
-func unknownWhose(there *calendarapi.CalendarListEntry) error {
-	if there == nil {
+func errUnknownOrigin(existing *calendarapi.CalendarListEntry) error {
+	if existing == nil {
 		return nil
 	}
-	return metadata.Errorf(metadata.OutcomeUnknown, "there is a calendar %q, and it is not known whether that call made it: nothing was done", agenda.Title(there)).
-		WithHint("Ask the user. calendar_manage_calendar {\"operation\": \"delete\", \"calendar\": %q} deletes it while it is empty.", there.Id)
+	return metadata.Errorf(metadata.OutcomeUnknown, "there is a calendar %q, and it is not known whether that call made it: nothing was done", agenda.Title(existing)).
+		WithHint("Ask the user. calendar_manage_calendar {\"operation\": \"delete\", \"calendar\": %q} deletes it while it is empty.", existing.Id)
 }
 
-// listAgain restores a calendar's entry on the user's list.
-func listAgain(ctx context.Context, a *agenda.Agenda, was *calendarapi.CalendarListEntry) error {
-	if err := a.MaySubscribe(ctx, was); err != nil {
+// restoreEntry restores a calendar's entry on the user's list.
+func restoreEntry(ctx context.Context, a *agenda.Agenda, was *calendarapi.CalendarListEntry) error {
+	if err := a.ConfirmSubscribe(ctx, was); err != nil {
 		return err
 	}
 	again := &calendarapi.CalendarListEntry{
@@ -103,14 +103,14 @@ func listAgain(ctx context.Context, a *agenda.Agenda, was *calendarapi.CalendarL
 		DefaultReminders: was.DefaultReminders, NotificationSettings: was.NotificationSettings, ForceSendFields: []string{"Selected"},
 	}
 	if _, err := a.API.CalendarList.Insert(again).Context(ctx).Do(); err != nil {
-		return notShared(err, was.Id)
+		return errNotShared(err, was.Id)
 	}
 	return nil
 }
 
 // revertCreateCalendar deletes a created calendar if it is empty.
-func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
-	events, err := eventsIn(ctx, a, is.Id)
+func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (putback.Result, error) {
+	events, err := countEvents(ctx, a, is.Id)
 	if err != nil {
 		return putback.Result{}, err
 	}
@@ -118,25 +118,25 @@ func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Rever
 		return putback.Result{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", agenda.Title(is), eventtext.Counted(events, "event", "events")).
 			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
-	back, err := keepChanged(ctx, a, r, is, k, Delete)
+	back, err := saveChangedState(ctx, a, r, is, k, Delete)
 	if err != nil {
 		return putback.Result{}, err
 	}
-	return back, gone(a.API.Calendars.Delete(is.Id).Context(ctx).Do())
+	return back, ignoreNotFound(a.API.Calendars.Delete(is.Id).Context(ctx).Do())
 }
 
 // revertSubscribe removes a calendar from the list.
-func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
-	back, err := keepChanged(ctx, a, r, is, k, Unsubscribe)
+func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (putback.Result, error) {
+	back, err := saveChangedState(ctx, a, r, is, k, Unsubscribe)
 	if err != nil {
 		return putback.Result{}, err
 	}
-	return back, gone(a.API.CalendarList.Delete(k.ID).Context(ctx).Do())
+	return back, ignoreNotFound(a.API.CalendarList.Delete(k.ID).Context(ctx).Do())
 }
 
-// keepChanged returns CONFLICT if a calendar was changed since KOTA made it. If that change
+// saveChangedState returns CONFLICT if a calendar was changed since KOTA made it. If that change
 // may be lost, it stores the current state, so that the following operation can be undone.
-func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putback.Result, error) {
+func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord, operation string) (putback.Result, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
 		if f.Now != f.After {
@@ -149,7 +149,7 @@ func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *
 	if err := r.Changed("the calendar was changed since then", changed...); err != nil {
 		return putback.Result{}, err
 	}
-	undo, err := keepChange(ctx, a, operation+" calendar "+agenda.Title(is), keptCalendar{Did: operation, ID: is.Id, Before: is})
+	undo, err := saveChange(ctx, a, operation+" calendar "+agenda.Title(is), calendarRecord{Operation: operation, ID: is.Id, Before: is})
 	if err != nil {
 		return putback.Result{}, err
 	}
@@ -157,7 +157,7 @@ func keepChanged(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *
 }
 
 // revertChange restores the properties of a calendar from before a change.
-func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putback.Result, error) {
+func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (putback.Result, error) {
 	var w Settings
 	b, own := k.Before, agenda.IsOwned(is)
 	name, hidden := agenda.Title(b), isHidden(b)
@@ -177,7 +177,7 @@ func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is 
 	if err := r.Restore(fields...); err != nil || w == (Settings{}) {
 		return putback.Result{}, err
 	}
-	if err := maySetCalendar(ctx, is, w); err != nil {
+	if err := confirmSetCalendar(ctx, is, w); err != nil {
 		return putback.Result{}, err
 	}
 	if _, err := setCalendar(ctx, a, is, w, own); err != nil {
@@ -197,7 +197,7 @@ func fieldsOfCalendar(before, after, now *calendarapi.CalendarListEntry) []persi
 		return persist.Field{Name: called, Before: value(before), After: value(after), Now: value(now)}
 	}
 	fields := []persist.Field{
-		field("name", name), field("color", func(e *calendarapi.CalendarListEntry) string { return e.ColorId }), field("hidden", func(e *calendarapi.CalendarListEntry) string { return flag(isHidden(e)) }),
+		field("name", name), field("color", func(e *calendarapi.CalendarListEntry) string { return e.ColorId }), field("hidden", func(e *calendarapi.CalendarListEntry) string { return yesOrEmpty(isHidden(e)) }),
 		field("description", func(e *calendarapi.CalendarListEntry) string { return e.Description }), field("timezone", func(e *calendarapi.CalendarListEntry) string { return e.TimeZone }),
 	}
 	fields[1].Words = calendarColorOf(now)
@@ -207,15 +207,15 @@ func fieldsOfCalendar(before, after, now *calendarapi.CalendarListEntry) []persi
 // isHidden reports whether the calendar is not shown.
 func isHidden(e *calendarapi.CalendarListEntry) bool { return e.Hidden || !e.Selected }
 
-func flag(set bool) string {
+func yesOrEmpty(set bool) string {
 	if set {
 		return "yes"
 	}
 	return ""
 }
 
-// gone returns the error of a deletion. It returns nil if the calendar was already gone.
-func gone(err error) error {
+// ignoreNotFound returns the error of a deletion. It returns nil if the calendar was already gone.
+func ignoreNotFound(err error) error {
 	if err == nil || metadata.CodeOf(err) == metadata.NotFound {
 		return nil
 	}

@@ -29,7 +29,7 @@ type DeleteArgs struct {
 // Effect returns the effect of this call: a dry run only reads, and mail to guests reaches
 // other people.
 func (in DeleteArgs) Effect() metadata.Effect {
-	return event.EffectOf(in.DryRun, event.Mails(in.Notify))
+	return event.EffectOf(in.DryRun, event.SendsMail(in.Notify))
 }
 
 // AsDraft returns the deletion without mail.
@@ -39,13 +39,13 @@ func (in DeleteArgs) AsDraft() DeleteArgs { in.Notify = event.NotifyNone; return
 func Delete(ctx context.Context, a *agenda.Agenda, in DeleteArgs) (Answer, error) {
 	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.Series != nil {
-		return Answer{}, t.NeedsScope("so that the series ends before it")
+		return Answer{}, t.ErrNeedsScope("so that the series ends before it")
 	}
-	if missing := (*series.MissingInstance)(nil); errors.As(err, &missing) && endedAlready(missing, in.Scope) {
+	if missing := (*series.MissingInstanceError)(nil); errors.As(err, &missing) && isAlreadyEnded(missing, in.Scope) {
 		return alreadyDeleted(t), nil
 	}
 	if err == nil {
-		err = agenda.MayWrite(ctx, t.Calendar)
+		err = agenda.CheckWritable(ctx, t.Calendar)
 	}
 	if err != nil {
 		return Answer{}, err
@@ -53,8 +53,8 @@ func Delete(ctx context.Context, a *agenda.Agenda, in DeleteArgs) (Answer, error
 	if isDeleted(t) {
 		return alreadyDeleted(t), nil
 	}
-	if !t.IsVersion(in.Etag) {
-		return Answer{}, notThatVersion(t, t.Event())
+	if !t.MatchesEtag(in.Etag) {
+		return Answer{}, errOtherVersion(t, t.Event())
 	}
 	if t.Scope == series.ScopeFollowing {
 		return endSeries(ctx, a, in, t)
@@ -75,7 +75,7 @@ func endSeries(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.T
 	if cut.First {
 		t.Scope = series.ScopeAll
 		out, err := DeleteTarget(ctx, a, in, t)
-		out.note("that is the first one: the whole series is deleted")
+		out.addNotes("that is the first one: the whole series is deleted")
 		return out, err
 	}
 	p, err := proposeChange(ctx, t, UpdateArgs{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.Series, func(e *calendarapi.Event) error {
@@ -85,10 +85,10 @@ func endSeries(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.T
 	if err != nil {
 		return Answer{}, err
 	}
-	at := series.OriginalStart(t.One, t.Zone)
-	p.sort(others, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
-	p.reached, p.ends = p.gone, t.One
-	p.title = "end the series " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " before " + event.When(t.One, t.Zone)
+	at := series.OriginalStart(t.Single, t.Zone)
+	p.sortExceptions(others, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
+	p.reachedExceptions, p.firstRemoved = p.resetExceptions, t.Single
+	p.title = "end the series " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " before " + event.When(t.Single, t.Zone)
 	out, err := updateTarget(ctx, a, UpdateArgs{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
 	if out.Status == "updated" {
 		out.Status = "ended"

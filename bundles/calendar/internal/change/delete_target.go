@@ -24,9 +24,9 @@ func alreadyDeleted(t *series.Target) Answer {
 	return Answer{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
 }
 
-// notThatVersion returns CONFLICT for a deletion that names another version than the
+// errOtherVersion returns CONFLICT for a deletion that names another version than the
 // current one.
-func notThatVersion(t *series.Target, e *calendarapi.Event) error {
+func errOtherVersion(t *series.Target, e *calendarapi.Event) error {
 	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.Zone)).
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
 }
@@ -40,41 +40,41 @@ func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *serie
 		return Answer{}, err
 	}
 	asked := event.Union(people, t.Sharers)
-	if invitation.Declines(t, e) {
-		asked = event.Union(asked, invitation.HeardBy(ctx, t, e, false))
+	if invitation.DeletionDeclines(t, e) {
+		asked = event.Union(asked, invitation.AnswerReaches(ctx, t, e, false))
 	}
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
-		out.note("it is the event of " + eventtext.Organizer(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
+		out.addNotes("it is the event of " + eventtext.OrganizerPhrase(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
 	}
 	if in.DryRun {
 		out.Status = "dry_run"
-		out.tell(in.Notify, people, "")
-		out.note(eventtext.Foretold(ctx, asked)...)
+		out.addMailed(in.Notify, people, "")
+		out.addNotes(eventtext.PolicyNotes(ctx, asked)...)
 		return out, nil
 	}
-	if invitation.Declines(t, e) {
-		if asked, err = invitation.MayHear(ctx, a, t, e, false); err != nil {
+	if invitation.DeletionDeclines(t, e) {
+		if asked, err = invitation.ConsumeFreeAnswer(ctx, a, t, e, false); err != nil {
 			return Answer{}, err
 		}
 	}
-	if err := eventtext.MayReach(ctx, eventtext.Outgoing("cancellation", e, t.Zone, asked, in.Notify), e); err != nil {
+	if err := eventtext.ConfirmReach(ctx, eventtext.Outgoing("cancellation", e, t.Zone, asked, in.Notify), e); err != nil {
 		return Answer{}, err
 	}
-	kept := keptDelete{Calendar: t.Calendar.Id, Event: e, Guests: people, Notify: in.Notify}
-	undo, err := a.Undos().Save(ctx, a.Account.Key(), kept.title(t), KindDelete, kept)
+	record := deleteRecord{Calendar: t.Calendar.Id, Event: e, Guests: people, Notify: in.Notify}
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), record.title(t), KindDelete, record)
 	if err != nil {
 		return Answer{}, err
 	}
 	already, err := deleteOnce(ctx, a, in, t, people)
 	if err != nil {
-		return Answer{}, invitation.Refund(ctx, a, t, a.Undos().Failed(ctx, undo, err))
+		return Answer{}, invitation.RefundFreeAnswer(ctx, a, t, a.Undos().Failed(ctx, undo, err))
 	}
 	if already {
 		_ = a.Undos().Drop(ctx, undo, nil) // a leftover record does no harm
 		return alreadyDeleted(t), nil
 	}
 	out.Undo = undo
-	out.tell(in.Notify, people, "")
+	out.addMailed(in.Notify, people, "")
 	return out, nil
 }
 
@@ -96,38 +96,38 @@ func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *series.Target) ([]
 // guests' answers changed since, unless the caller gave an etag.
 func deleteOnce(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target, people []string) (already bool, err error) {
 	e := t.Event()
-	m := eventwrite.Mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone)}
-	if event.Mails(in.Notify) {
+	m := eventwrite.Summary{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone)}
+	if event.SendsMail(in.Notify) {
 		m.People = people
 	}
-	done, err := a.Reach(ctx, eventwrite.NewDelete(t.Calendar.Id, e.Id, e.Etag, in.Notify), m)
+	done, err := a.Send(ctx, eventwrite.NewDelete(t.Calendar.Id, e.Id, e.Etag, in.Notify), m)
 	changed := (*eventwrite.ChangedError)(nil)
 	if !errors.As(err, &changed) {
 		return done.Repeated, err
 	}
-	others, failed := event.ChangedBetween(e, changed.Now)
+	changedFields, failed := event.ChangedFields(e, changed.Now)
 	switch {
 	case failed != nil:
 		return false, failed
-	case in.Etag != "" || len(others) > 0:
-		return false, notThatVersion(t, changed.Now)
+	case in.Etag != "" || len(changedFields) > 0:
+		return false, errOtherVersion(t, changed.Now)
 	}
-	done, err = a.Reach(ctx, eventwrite.NewDelete(t.Calendar.Id, e.Id, changed.Now.Etag, in.Notify), m)
+	done, err = a.Send(ctx, eventwrite.NewDelete(t.Calendar.Id, e.Id, changed.Now.Etag, in.Notify), m)
 	return done.Repeated, err
 }
 
 // KindDelete is the undo kind of a deletion.
 const KindDelete = "delete"
 
-// A keptDelete is the undo record of a deletion.
-type keptDelete struct {
+// A deleteRecord is the undo record of a deletion.
+type deleteRecord struct {
 	Calendar string             `json:"calendar"` // id
 	Event    *calendarapi.Event `json:"event"`
 	Guests   []string           `json:"guests,omitempty"` // the guests who saw the deletion
 	Notify   string             `json:"notify,omitempty"` // which of them were mailed
 }
 
-func (k *keptDelete) title(t *series.Target) string {
+func (k *deleteRecord) title(t *series.Target) string {
 	what := "delete "
 	if len(k.Event.Recurrence) > 0 {
 		what = "delete the series "

@@ -13,22 +13,22 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// putBackExceptions restores the changes that were made by hand to instances of a series,
+// restoreExceptions restores the changes that were made by hand to instances of a series,
 // up to its limits. It says how many are left, or returns "".
-func putBackExceptions(ctx context.Context, a *agenda.Agenda, calendar string, list []*calendarapi.Event) string {
-	ctx, cancel := context.WithTimeout(ctx, putBackAtLongest)
+func restoreExceptions(ctx context.Context, a *agenda.Agenda, calendar string, list []*calendarapi.Event) string {
+	ctx, cancel := context.WithTimeout(ctx, restoreTimeout)
 	defer cancel()
 	done := atomic.Int64{}
-	some := panicsafe.New(putBackAtOnce)
-	for _, one := range list[:min(len(list), maxPutBack)] {
-		some.Go(func() error {
-			if ctx.Err() == nil && putBackException(ctx, a, calendar, one) == nil {
+	restores := panicsafe.New(restoreConcurrency)
+	for _, one := range list[:min(len(list), maxRestored)] {
+		restores.Go(func() error {
+			if ctx.Err() == nil && restoreException(ctx, a, calendar, one) == nil {
 				done.Add(1)
 			}
 			return nil
 		})
 	}
-	_ = some.Wait() // a panic counts as a failure
+	_ = restores.Wait() // a panic counts as a failure
 	left := len(list) - int(done.Load())
 	if left == 0 {
 		return ""
@@ -36,7 +36,7 @@ func putBackExceptions(ctx context.Context, a *agenda.Agenda, calendar string, l
 	return eventtext.Counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
 }
 
-func putBackException(ctx context.Context, a *agenda.Agenda, calendar string, one *calendarapi.Event) error {
+func restoreException(ctx context.Context, a *agenda.Agenda, calendar string, one *calendarapi.Event) error {
 	now, err := a.Get(ctx, calendar, one.Id)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func putBackException(ctx context.Context, a *agenda.Agenda, calendar string, on
 	if err != nil {
 		return err
 	}
-	for _, name := range event.SetByGoogle {
+	for _, name := range event.FieldsSetByGoogle {
 		delete(was, name)
 		delete(is, name)
 	}
@@ -67,7 +67,7 @@ func putBackException(ctx context.Context, a *agenda.Agenda, calendar string, on
 
 // Limits of what an undo restores. Each instance takes two requests.
 const (
-	maxPutBack       = 50
-	putBackAtOnce    = 4
-	putBackAtLongest = 45 * time.Second
+	maxRestored        = 50
+	restoreConcurrency = 4
+	restoreTimeout     = 45 * time.Second
 )

@@ -19,78 +19,78 @@ import (
 // A proposal is the planned change of one event.
 type proposal struct {
 	revision
-	wanted *calendarapi.Event
-	patch  event.Fields
-	lost   []series.Exception // instances changed by hand that the change resets
-	kept   int                // how many of them stay
+	wanted         *calendarapi.Event
+	patch          event.Fields
+	lostExceptions []series.Exception // instances changed by hand that the change resets
+	keptCount      int                // how many of them stay
 
-	reached []*calendarapi.Event // exceptions in which the change shows
-	ends    *calendarapi.Event   // the first instance after the new end of the series
-	back    []*calendarapi.Event // exceptions that an undo restores
+	reachedExceptions  []*calendarapi.Event // exceptions in which the change shows
+	firstRemoved       *calendarapi.Event   // the first instance after the new end of the series
+	restoredExceptions []*calendarapi.Event // exceptions that an undo restores
 }
 
 // proposeChange plans the change of an event. It refuses a change that cannot be made.
 func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
-	if err := ed.seesGuests(was); err != nil {
+	if err := ed.checkGuestsVisible(was); err != nil {
 		return nil, err
 	}
-	p := &proposal{revision: revision{of: t, was: was, notify: in.Notify, strict: in.Etag != "", apply: apply}}
+	p := &proposal{revision: revision{target: t, was: was, notify: in.Notify, strict: in.Etag != "", apply: apply}}
 	var err error
 	if p.wanted, p.patch, err = p.plan(was); err != nil {
 		return nil, err
 	}
-	if !t.IsVersion(in.Etag) && len(p.patch) > 0 {
-		return nil, p.conflict(ctx, was, p.wanted, p.patch)
+	if !t.MatchesEtag(in.Etag) && len(p.patch) > 0 {
+		return nil, p.errConflict(ctx, was, p.wanted, p.patch)
 	}
-	return p, mayChange(was, p.wanted, p.patch)
+	return p, checkMayChange(was, p.wanted, p.patch)
 }
 
-// leaving returns what the change sends to these people. This is the difference, or the
+// outgoing returns what the change sends to these people. This is the difference, or the
 // whole event if some of them have not seen it before.
-func (p *proposal) leaving(people []string) (bundles.Outgoing, error) {
-	what, lines := "change of an event", eventtext.ChangedLines(p.patch, p.was, p.wanted, p.of.Zone)
-	if p.ends != nil {
-		what, lines = "cancellation of a part of a series", []bundles.Line{eventtext.WhichFollow(p.ends, p.was, p.of.Zone)}
+func (p *proposal) outgoing(people []string) (bundles.Outgoing, error) {
+	what, lines := "change of an event", eventtext.ChangeLines(p.patch, p.was, p.wanted, p.target.Zone)
+	if p.firstRemoved != nil {
+		what, lines = "cancellation of a part of a series", []bundles.Line{eventtext.FollowingLine(p.firstRemoved, p.was, p.target.Zone)}
 	}
-	if p.newcomers() {
-		content, err := eventtext.ContentWithInstances(p.wanted, p.reached, p.of.Zone, lines...)
+	if p.hasNewViewers() {
+		content, err := eventtext.ContentAndInstanceLines(p.wanted, p.reachedExceptions, p.target.Zone, lines...)
 		if err != nil {
 			return bundles.Outgoing{}, err
 		}
 		lines = append(lines, content...)
 	}
-	back, err := eventtext.Instances(p.back, p.of.Zone)
+	back, err := eventtext.InstanceLines(p.restoredExceptions, p.target.Zone)
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
 	lines = append(lines, back...)
-	out := eventtext.Outgoing(what, p.was, p.of.Zone, people, p.notify, lines...)
-	return eventtext.Bound(out, append([]*calendarapi.Event{p.wanted}, slices.Concat(p.reached, p.back)...)...)
+	out := eventtext.Outgoing(what, p.was, p.target.Zone, people, p.notify, lines...)
+	return eventtext.BindToVersions(out, append([]*calendarapi.Event{p.wanted}, slices.Concat(p.reachedExceptions, p.restoredExceptions)...)...)
 }
 
-// newcomers reports whether the change shows the event to somebody who did not see it
+// hasNewViewers reports whether the change shows the event to somebody who did not see it
 // before.
-func (p *proposal) newcomers() bool {
-	return len(event.Newcomers(event.Addresses(p.wanted), p.was)) > 0
+func (p *proposal) hasNewViewers() bool {
+	return len(event.NewViewers(event.Addresses(p.wanted), p.was)) > 0
 }
 
-// mayChange refuses a change of shared fields if guests may not change the event. Google
+// checkMayChange refuses a change of shared fields if guests may not change the event. Google
 // would refuse it too, perhaps after a part of the call.
-func mayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
+func checkMayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 	if patch.IsPersonal() || was.Organizer == nil || event.OrganizedByUser(was) || was.GuestsCanModify {
 		return nil
 	}
 	if _, guests := patch["attendees"]; guests && len(patch) == 1 && (was.GuestsCanInviteOthers == nil || *was.GuestsCanInviteOthers) && len(wanted.Attendees) > len(was.Attendees) {
 		return nil
 	}
-	return metadata.Errorf(metadata.Refused, "the event is of %s, who lets no guest change it", eventtext.Organizer(was)).
+	return metadata.Errorf(metadata.Refused, "the event is of %s, who lets no guest change it", eventtext.OrganizerPhrase(was)).
 		WithHint("Of somebody else's event the user changes reminders, color, show_as and visibility alone. calendar_respond_event answers it; to have it changed, the user can write to the organizer.")
 }
 
 // booking returns the times that the changed event takes from now on.
 func (p *proposal) booking(now time.Time) availability.Booking {
 	b := availability.Booking{Title: p.wanted.Summary, Event: p.was.Id, Series: p.was.RecurringEventId}
-	s, ok := eventtime.Of(p.wanted, p.of.Zone)
+	s, ok := eventtime.Of(p.wanted, p.target.Zone)
 	if !ok {
 		return b
 	}
@@ -98,7 +98,7 @@ func (p *proposal) booking(now time.Time) availability.Booking {
 	if len(p.wanted.Recurrence) == 0 {
 		return b
 	}
-	set, err := series.Rule(p.wanted, p.of.Zone)
+	set, err := series.RecurrenceOf(p.wanted, p.target.Zone)
 	if err != nil {
 		return b
 	}
@@ -107,24 +107,24 @@ func (p *proposal) booking(now time.Time) availability.Booking {
 		from = now
 	}
 	starts, _ := set.Between(from, from.AddDate(series.CheckedYears, 0, 0), series.MaxChecked)
-	b.Spans = s.Repeated(starts)
+	b.Spans = s.RepeatedAt(starts)
 	return b
 }
 
-// dates says how many dates of a series a change moves, removes and adds. It returns "" if
+// datesNote says how many dates of a series a change moves, removes and adds. It returns "" if
 // they stay the same.
-func (p *proposal) dates(ed *edit, others []*calendarapi.Event, now time.Time) string {
-	was, ok := eventtime.Of(p.was, p.of.Zone)
-	is, known := eventtime.Of(p.wanted, p.of.Zone)
+func (p *proposal) datesNote(ed *edit, others []*calendarapi.Event, now time.Time) string {
+	was, ok := eventtime.Of(p.was, p.target.Zone)
+	is, known := eventtime.Of(p.wanted, p.target.Zone)
 	_, timed := p.patch["start"]
 	_, ruled := p.patch["recurrence"]
 	if !ok || !known || !timed && !ruled {
 		return ""
 	}
 	until := slices.MaxFunc([]time.Time{now, was.Start, is.Start}, time.Time.Compare).AddDate(series.YearsAhead, 0, 0)
-	before, after := p.of.Dates(p.was, others, until), p.of.Dates(p.wanted, others, until)
+	before, after := p.target.Dates(p.was, others, until), p.target.Dates(p.wanted, others, until)
 	switch {
-	case len(before.Walls) == 0 || len(after.Walls) == 0:
+	case len(before.WallTimes) == 0 || len(after.WallTimes) == 0:
 		return ""
 	case ed.rule == nil && !eventtime.SameStart(was, is):
 		return series.MoveNote(was, is, before, after, now)
@@ -134,18 +134,18 @@ func (p *proposal) dates(ed *edit, others []*calendarapi.Event, now time.Time) s
 	return ""
 }
 
-// sort lists the exceptions that a change of their series resets, and counts those that it
+// sortExceptions lists the exceptions that a change of their series resets, and counts those that it
 // keeps.
-func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Event) bool) {
+func (p *proposal) sortExceptions(others []*calendarapi.Event, kept func(*calendarapi.Event) bool) {
 	for _, one := range others {
 		switch {
 		case !kept(one):
-			p.gone = append(p.gone, one)
+			p.resetExceptions = append(p.resetExceptions, one)
 			if one.Status != event.Cancelled {
-				p.lost = append(p.lost, p.of.Exception(one))
+				p.lostExceptions = append(p.lostExceptions, p.target.DescribeException(one))
 			}
 		case one.Status != event.Cancelled:
-			p.kept++
+			p.keptCount++
 		}
 	}
 }

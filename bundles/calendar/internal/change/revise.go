@@ -20,20 +20,20 @@ import (
 
 // A revision is a change of one event.
 type revision struct {
-	of     *series.Target
-	was    *calendarapi.Event             // the version that was read
-	apply  func(*calendarapi.Event) error // makes the change in an event; it may run again on a newer version
-	notify string
-	people []string             // the people to notify
-	agreed []string             // the people that the policy allows to reach; nil if it was not asked
-	whole  bool                 // the approval covers the whole event, not only the change
-	strict bool                 // the caller named the version: no other version is changed
-	title  string               // title of the undo; "" names the fields
-	gone   []*calendarapi.Event // exceptions that the change resets
+	target          *series.Target
+	was             *calendarapi.Event             // the version that was read
+	apply           func(*calendarapi.Event) error // makes the change in an event; it may run again on a newer version
+	notify          string
+	people          []string             // the people to notify
+	approved        []string             // the people that the policy allows to reach; nil if it was not asked
+	approvesAll     bool                 // the approval covers the whole event, not only the change
+	strict          bool                 // the caller named the version: no other version is changed
+	title           string               // title of the undo; "" names the fields
+	resetExceptions []*calendarapi.Event // exceptions that the change resets
 }
 
 // A revised is the result of a revision.
-type revised struct {
+type revisionResult struct {
 	before, after *calendarapi.Event
 	patch         event.Fields // the sent patch; empty if nothing changed
 	undo          string       // id
@@ -62,101 +62,101 @@ func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch
 // revise changes the event once and keeps an undo record. If somebody else changed the
 // event since it was read, revise still makes the change if it overwrites none of theirs.
 // Otherwise it answers CONFLICT with both versions. It does not send an empty change.
-func revise(ctx context.Context, a *agenda.Agenda, r revision) (revised, error) {
+func revise(ctx context.Context, a *agenda.Agenda, r revision) (revisionResult, error) {
 	wanted, patch, err := r.plan(r.was)
 	if err != nil || len(patch) == 0 {
-		return revised{before: r.was, after: r.was}, err
+		return revisionResult{before: r.was, after: r.was}, err
 	}
-	kept := keptUpdate{Calendar: r.of.Calendar.Id, Event: r.was.Id, Notify: r.notify, Gone: r.gone}
-	if err := kept.hold(r.was, wanted, patch); err != nil {
-		return revised{}, err
+	record := updateRecord{Calendar: r.target.Calendar.Id, Event: r.was.Id, Notify: r.notify, ResetExceptions: r.resetExceptions}
+	if err := record.setFields(r.was, wanted, patch); err != nil {
+		return revisionResult{}, err
 	}
-	undo, err := a.Undos().Save(ctx, a.Account.Key(), r.called(kept), KindUpdate, kept)
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), r.undoTitle(record), KindUpdate, record)
 	if err != nil {
-		return revised{}, err
+		return revisionResult{}, err
 	}
 	was := r.was
 	got, err := sendRevision(ctx, a, r, was, patch)
 	if changed := (*eventwrite.ChangedError)(nil); errors.As(err, &changed) {
 		was = changed.Now
-		got, patch, err = reviseAgain(ctx, a, r, wanted, patch, was)
+		got, patch, err = reviseNewer(ctx, a, r, wanted, patch, was)
 	}
 	if err != nil || len(patch) == 0 {
-		return revised{before: was, after: was}, a.Undos().Failed(ctx, undo, err)
+		return revisionResult{before: was, after: was}, a.Undos().Failed(ctx, undo, err)
 	}
 	if _, asked := patch["conferenceData"]; asked {
-		got = a.AwaitMeet(ctx, r.of.Calendar.Id, got)
+		got = a.AwaitMeet(ctx, r.target.Calendar.Id, got)
 	}
-	if kept.hold(was, got, patch) == nil {
+	if record.setFields(was, got, patch) == nil {
 		// The change is made. If this fails, the record of the plan is good enough.
-		_ = a.Undos().Amend(ctx, undo, r.called(kept), kept)
+		_ = a.Undos().Amend(ctx, undo, r.undoTitle(record), record)
 	}
-	return revised{before: was, after: got, patch: patch, undo: undo}, nil
+	return revisionResult{before: was, after: got, patch: patch, undo: undo}, nil
 }
 
-// called returns the title of the change in the list of undos.
-func (r revision) called(k keptUpdate) string {
+// undoTitle returns the title of the change in the list of undos.
+func (r revision) undoTitle(k updateRecord) string {
 	if r.title != "" {
 		return r.title
 	}
 	return k.title(r.was)
 }
 
-// reviseAgain makes the change in a version that somebody has changed since. It returns
+// reviseNewer makes the change in a version that somebody has changed since. It returns
 // CONFLICT if that would overwrite their change.
-func reviseAgain(ctx context.Context, a *agenda.Agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
-	lost, err := overwritten(r.was, now, wanted, patch)
+func reviseNewer(ctx context.Context, a *agenda.Agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
+	overwritten, err := overwrittenFields(r.was, now, wanted, patch)
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.strict || len(lost) > 0 {
-		return nil, nil, r.conflict(ctx, now, wanted, patch)
+	if r.strict || len(overwritten) > 0 {
+		return nil, nil, r.errConflict(ctx, now, wanted, patch)
 	}
 	again, patch, err := r.plan(now)
 	if err != nil || len(patch) == 0 {
 		return now, patch, err
 	}
-	if others, err := r.notAgreed(now, wanted, again, patch); err != nil || others {
-		return nil, nil, cmp.Or(err, r.conflict(ctx, now, again, patch))
+	if unapproved, err := r.showsUnapproved(now, wanted, again, patch); err != nil || unapproved {
+		return nil, nil, cmp.Or(err, r.errConflict(ctx, now, again, patch))
 	}
 	got, err := sendRevision(ctx, a, r, now, patch)
 	return got, patch, err
 }
 
-// notAgreed reports whether the change would now show somebody something that was not
+// showsUnapproved reports whether the change would now show somebody something that was not
 // approved.
-func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch event.Fields) (bool, error) {
-	if r.agreed == nil {
+func (r revision) showsUnapproved(now, wanted, again *calendarapi.Event, patch event.Fields) (bool, error) {
+	if r.approved == nil {
 		return false, nil
 	}
-	if len(event.Union(r.agreed, event.SeenBy(patch, now, again))) > len(r.agreed) {
+	if len(event.Union(r.approved, event.Audience(patch, now, again))) > len(r.approved) {
 		return true, nil
 	}
-	if len(event.Newcomers(event.Addresses(again), now)) == 0 {
+	if len(event.NewViewers(event.Addresses(again), now)) == 0 {
 		return false, nil
 	}
-	others, err := event.ChangedBetween(wanted, again)
-	return len(others) > 0, err
+	changedFields, err := event.ChangedFields(wanted, again)
+	return len(changedFields) > 0, err
 }
 
 // sendRevision sends the patch for a version of the event.
 func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
-	asked, err := eventwrite.NewPatch(r.of.Calendar.Id, of.Id, of.Etag, patch, r.notify)
+	asked, err := eventwrite.NewPatch(r.target.Calendar.Id, of.Id, of.Etag, patch, r.notify)
 	if err != nil {
 		return nil, err
 	}
-	asked.Mixed = event.IsUnapproved(of)
-	asked.Partly = asked.Mixed && !r.whole
-	done, err := a.Reach(ctx, asked, eventwrite.Mailing{Kind: "update", Title: htmltext.Line(of.Summary), When: event.When(of, r.of.Zone), People: r.people})
+	asked.Tainted = event.IsUnapproved(of)
+	asked.PartlyApproved = asked.Tainted && !r.approvesAll
+	done, err := a.Send(ctx, asked, eventwrite.Summary{Kind: "update", Title: htmltext.Line(of.Summary), When: event.When(of, r.target.Zone), People: r.people})
 	return done.Event, err
 }
 
-// timing lists the fields that say when an event takes place. They change together.
-var timing = []string{"start", "end", "recurrence"}
+// timeFields lists the fields that say when an event takes place. They change together.
+var timeFields = []string{"start", "end", "recurrence"}
 
-// overwritten returns the fields of the patch that somebody else set to another value than
+// overwrittenFields returns the fields of the patch that somebody else set to another value than
 // the wanted one. Guests do not count: they are added and removed one by one.
-func overwritten(was, now, wanted *calendarapi.Event, patch event.Fields) ([]string, error) {
+func overwrittenFields(was, now, wanted *calendarapi.Event, patch event.Fields) ([]string, error) {
 	var versions [3]event.Fields
 	for i, version := range []*calendarapi.Event{was, now, wanted} {
 		fields, err := event.FieldsOf(version)
@@ -166,29 +166,29 @@ func overwritten(was, now, wanted *calendarapi.Event, patch event.Fields) ([]str
 		versions[i] = fields
 	}
 	names := patch.Names()
-	if slices.ContainsFunc(timing, func(name string) bool { return slices.Contains(names, name) }) {
-		names = append(names, timing...)
+	if slices.ContainsFunc(timeFields, func(name string) bool { return slices.Contains(names, name) }) {
+		names = append(names, timeFields...)
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
 		is := versions[1][name]
-		return name == "attendees" || event.Same(versions[0][name], is) || event.Same(versions[2][name], is)
+		return name == "attendees" || event.SameValue(versions[0][name], is) || event.SameValue(versions[2][name], is)
 	}), nil
 }
 
-// conflict returns CONFLICT for a change that would overwrite somebody else's. It shows the
+// errConflict returns CONFLICT for a change that would overwrite somebody else's. It shows the
 // current and the requested values, and taints the session if needed.
-func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch event.Fields) error {
-	eventtext.Provenance(ctx, now, r.of.Calendar, "")
+func (r revision) errConflict(ctx context.Context, now, wanted *calendarapi.Event, patch event.Fields) error {
+	eventtext.Provenance(ctx, now, r.target.Calendar, "")
 	problems := []metadata.Problem{}
-	for _, field := range patch.Words() {
-		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(eventtext.Field(field, wanted, r.of.Zone)), Got: "now: " + strconv.Quote(eventtext.Field(field, now, r.of.Zone))}
-		if read := eventtext.Field(field, r.was, r.of.Zone); r.was.Etag != now.Etag {
+	for _, field := range patch.ArgumentNames() {
+		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(eventtext.ShortValue(field, wanted, r.target.Zone)), Got: "now: " + strconv.Quote(eventtext.ShortValue(field, now, r.target.Zone))}
+		if read := eventtext.ShortValue(field, r.was, r.target.Zone); r.was.Etag != now.Etag {
 			problem.Expected += ", instead of " + strconv.Quote(read)
 		}
 		problems = append(problems, problem)
 	}
-	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), event.When(now, r.of.Zone)).
+	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), event.When(now, r.target.Zone)).
 		WithHint("Show the user both versions. To make the change all the same, repeat the call with etag %s.", now.Etag)
 	e.Problems = problems
 	return e

@@ -24,20 +24,20 @@ import (
 // A split divides a series. The old series ends before an instance, and a new one begins
 // there.
 type split struct {
-	t      *series.Target
-	made   *calendarapi.Event // the new series, or a single event if one instance is left
-	meet   bool               // the new series gets a video call of its own
-	before []string           // the new lines of the old series
-	notify string
-	people []string             // the people to notify
-	gone   []*calendarapi.Event // exceptions of the old series from the split on
-	asked  string               // digest of the call
+	target            *series.Target
+	newSeries         *calendarapi.Event // the new series, or a single event if one instance is left
+	meet              bool               // the new series gets a video call of its own
+	oldRecurrence     []string           // the new lines of the old series
+	notify            string
+	people            []string             // the people to notify
+	removedExceptions []*calendarapi.Event // exceptions of the old series from the split on
+	callDigest        string               // digest of the call
 }
 
 // updateFollowing changes an instance and all after it.
 func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
-	if t.One.Status == event.Cancelled {
-		return Answer{}, eventwrite.Deleted(t.One.Id)
+	if t.Single.Status == event.Cancelled {
+		return Answer{}, eventwrite.ErrDeleted(t.Single.Id)
 	}
 	others, err := series.Exceptions(ctx, a, t)
 	if err != nil {
@@ -50,33 +50,33 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *e
 	if cut.First {
 		t.Scope = series.ScopeAll
 		ed.note("that is the first one: the whole series is changed")
-		return updateWhole(ctx, a, in, ed, t)
+		return updateSeries(ctx, a, in, ed, t)
 	}
-	p, err := proposeChange(ctx, t, in, ed, secondHalf(t, cut), func(e *calendarapi.Event) error { return ed.rest(e, t, others) })
+	p, err := proposeChange(ctx, t, in, ed, secondHalf(t, cut), func(e *calendarapi.Event) error { return ed.applyToSecondHalf(e, t, others) })
 	if err != nil {
 		return Answer{}, err
 	}
-	if err := mayDivide(t.Series); err != nil {
+	if err := checkMaySplit(t.Series); err != nil {
 		return Answer{}, err
 	}
 	if t.Series.AttendeesOmitted {
-		return Answer{}, hiddenGuests("the new series would be without the others")
+		return Answer{}, errHiddenGuests("the new series would be without the others")
 	}
-	if note := p.dates(ed, others, a.Now()); note != "" {
+	if note := p.datesNote(ed, others, a.Now()); note != "" {
 		ed.note(note)
 	}
-	at := series.OriginalStart(t.One, t.Zone)
-	p.sort(others, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
-	return divide(ctx, a, in, ed, p, cut)
+	at := series.OriginalStart(t.Single, t.Zone)
+	p.sortExceptions(others, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
+	return splitSeries(ctx, a, in, ed, p, cut)
 }
 
-// mayDivide refuses to split somebody else's series: the user would organize the second
+// checkMaySplit refuses to split somebody else's series: the user would organize the second
 // series and invite everybody to it.
-func mayDivide(e *calendarapi.Event) error {
+func checkMaySplit(e *calendarapi.Event) error {
 	if e.Organizer == nil || event.OrganizedByUser(e) || e.GuestsCanModify {
 		return nil
 	}
-	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", eventtext.Organizer(e)).
+	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", eventtext.OrganizerPhrase(e)).
 		WithHint("What is the user's own, such as reminders or color, can be changed with scope this or all.")
 }
 
@@ -86,165 +86,165 @@ func secondHalf(t *series.Target, cut recurrence.Halves) *calendarapi.Event {
 	half := *t.Series
 	s, ok := eventtime.Of(t.Series, t.Zone)
 	if ok {
-		s.Starting(cut.Start.Time).Place(&half)
+		s.StartingAt(cut.Start.Time).ApplyTo(&half)
 	}
 	half.Recurrence = cut.After
 	return &half
 }
 
-// rest applies the edit to the second half. Cancelled instances stay cancelled.
-func (ed *edit) rest(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
+// applyToSecondHalf applies the edit to the second half. Cancelled instances stay cancelled.
+func (ed *edit) applyToSecondHalf(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
 	s, ok := eventtime.Of(e, t.Zone)
 	if !ok {
 		return nil
 	}
-	alone := &series.Target{Calendar: t.Calendar, Zone: t.Zone, One: t.One, Series: e, Scope: series.ScopeAll}
-	if !ed.moves() || ed.rule != nil {
-		lines, err := series.WithoutCancelled(e.Recurrence, s, others, t.Zone)
+	alone := &series.Target{Calendar: t.Calendar, Zone: t.Zone, Single: t.Single, Series: e, Scope: series.ScopeAll}
+	if !ed.changesTime() || ed.rule != nil {
+		lines, err := series.ExcludeCancelled(e.Recurrence, s, others, t.Zone)
 		if err != nil {
 			return err
 		}
 		e.Recurrence = lines
 	}
-	return ed.whole(e, alone, others)
+	return ed.applyToSeries(e, alone, others)
 }
 
-// divide carries out the proposed change of the rest of a series.
-func divide(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal, cut recurrence.Halves) (Answer, error) {
-	t := p.of
-	out := Answer{Status: "updated", Timezone: t.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
-	out.note(ed.notes...)
+// splitSeries carries out the proposed change of the rest of a series.
+func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal, cut recurrence.Halves) (Answer, error) {
+	t := p.target
+	out := Answer{Status: "updated", Timezone: t.Zone.String(), Kept: p.keptCount, Lost: p.lostExceptions, NotInvited: ed.notInvited}
+	out.addNotes(ed.notes...)
 	if !event.OrganizedByUser(t.Series) && t.Series.Organizer != nil {
-		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + eventtext.Organizer(t.Series))
+		out.addNotes("the new series is the user's own, who invites everybody to it; the old one is still of " + eventtext.OrganizerPhrase(t.Series))
 	}
-	changes := maps.Clone(p.patch)
+	changedFields := maps.Clone(p.patch)
 	if ed.rule == nil {
-		delete(changes, "recurrence") // the answer shows the recurrence of both halves separately
+		delete(changedFields, "recurrence") // the answer shows the recurrence of both halves separately
 	}
-	if len(changes) == 0 && in.onlyMails() {
+	if len(changedFields) == 0 && in.onlyMails() {
 		return resend(ctx, a, in, p, out)
 	}
-	if len(changes) == 0 {
-		return p.asIs(ctx, ed), nil
+	if len(changedFields) == 0 {
+		return p.unchangedAnswer(ctx, ed), nil
 	}
-	if err := findClashes(ctx, a, in, p, &out); err != nil {
+	if err := findConflicts(ctx, a, in, p, &out); err != nil {
 		return Answer{}, err
 	}
-	s := &split{t: t, made: event.Copy(p.wanted, ""), before: cut.Before, notify: in.Notify, gone: p.gone}
-	s.ask(ed)
+	s := &split{target: t, newSeries: event.Copy(p.wanted, ""), oldRecurrence: cut.Before, notify: in.Notify, removedExceptions: p.resetExceptions}
+	s.resetForNewSeries(ed)
 	if s.meet && event.HasMeet(t.Series) {
-		out.note("the new series gets a video call of its own, with another link; the link there is stays that of the earlier series")
+		out.addNotes("the new series gets a video call of its own, with another link; the link there is stays that of the earlier series")
 	}
-	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, t.Series, s.made), event.AddressesOfAll(p.gone))
+	people := event.Union(event.Audience(event.Fields{"recurrence": nil}, t.Series, s.newSeries), event.AddressesOfAll(p.resetExceptions))
 	asked := event.Union(people, t.Sharers)
-	if event.Mails(in.Notify) || len(ed.add) > 0 {
+	if event.SendsMail(in.Notify) || len(ed.addGuests) > 0 {
 		s.people = people
 	}
-	out.Earlier, out.EarlierEnd = s.earlier(ctx), cut.Before
-	out.Changes = eventtext.Differences(p.was, p.wanted, changes, t.Zone)
+	out.Earlier, out.EarlierEnd = s.oldSeriesRow(ctx), cut.Before
+	out.Changes = eventtext.Differences(p.was, p.wanted, changedFields, t.Zone)
 	if in.DryRun {
 		out.Status = "dry_run"
-		out.show(ctx, t, s.made)
-		out.tell(in.Notify, people, "")
-		out.note(eventtext.Foretold(ctx, asked)...)
+		out.setEvent(ctx, t, s.newSeries)
+		out.addMailed(in.Notify, people, "")
+		out.addNotes(eventtext.PolicyNotes(ctx, asked)...)
 		return out, nil
 	}
-	leaves, err := s.leaving(p, changes, asked)
+	outgoing, err := s.outgoing(p, changedFields, asked)
 	if err != nil {
 		return Answer{}, err
 	}
-	if err := eventtext.MayReach(ctx, leaves, t.Series); err != nil {
+	if err := eventtext.ConfirmReach(ctx, outgoing, t.Series); err != nil {
 		return Answer{}, err
 	}
-	if s.asked, err = in.digest(); err != nil {
+	if s.callDigest, err = in.digest(); err != nil {
 		return Answer{}, err
 	}
-	made, undo, err := carrySplit(ctx, a, s)
+	made, undo, err := executeSplit(ctx, a, s)
 	if err != nil {
 		return Answer{}, err
 	}
-	out.show(ctx, t, made)
+	out.setEvent(ctx, t, made)
 	out.Undo = undo
-	if in.Held {
+	if in.Draft {
 		out.Status = "draft"
 	}
-	out.tell(in.Notify, people, HowToMail(ctx, made))
+	out.addMailed(in.Notify, people, HowToMail(ctx, made))
 	return out, nil
 }
 
-// leaving returns what the split sends to these people: the end of the old series and all
+// outgoing returns what the split sends to these people: the end of the old series and all
 // of the new one.
-func (s *split) leaving(p *proposal, changes event.Fields, people []string) (bundles.Outgoing, error) {
-	whole := *s.made
+func (s *split) outgoing(p *proposal, changes event.Fields, people []string) (bundles.Outgoing, error) {
+	whole := *s.newSeries
 	event.SetMeet(&whole, s.meet, "")
-	lines := append([]bundles.Line{eventtext.WhichFollow(s.t.One, s.t.Series, s.t.Zone)}, eventtext.ChangedLines(changes, p.was, p.wanted, s.t.Zone)...)
-	content, err := eventtext.Content(&whole, s.t.Zone, lines...)
+	lines := append([]bundles.Line{eventtext.FollowingLine(s.target.Single, s.target.Series, s.target.Zone)}, eventtext.ChangeLines(changes, p.was, p.wanted, s.target.Zone)...)
+	content, err := eventtext.ContentLines(&whole, s.target.Zone, lines...)
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
-	return eventtext.Bound(eventtext.Outgoing("change of a series", s.t.Series, s.t.Zone, people, s.notify, append(lines, content...)...), s.t.Series, &whole)
+	return eventtext.BindToVersions(eventtext.Outgoing("change of a series", s.target.Series, s.target.Zone, people, s.notify, append(lines, content...)...), s.target.Series, &whole)
 }
 
-// ask resets what the new series cannot take over from the old one: its video call, and the
+// resetForNewSeries resets what the new series cannot take over from the old one: its video call, and the
 // guests' answers if the time changes.
-func (s *split) ask(ed *edit) {
-	s.meet = event.HasMeet(s.t.Series)
+func (s *split) resetForNewSeries(ed *edit) {
+	s.meet = event.HasMeet(s.target.Series)
 	if wanted := ed.details.Meet; wanted != nil {
 		s.meet = *wanted
 	}
-	if !ed.moves() && ed.rule == nil {
+	if !ed.changesTime() && ed.rule == nil {
 		return
 	}
-	for _, one := range s.made.Attendees {
+	for _, one := range s.newSeries.Attendees {
 		if !one.Self && !one.Resource {
 			one.ResponseStatus, one.Comment = "needsAction", ""
 		}
 	}
 }
 
-// earlier returns the old series as it will be.
-func (s *split) earlier(ctx context.Context) *eventtext.Row {
-	old := *s.t.Series
-	old.Recurrence = s.before
-	return s.t.Row(ctx, &old)
+// oldSeriesRow returns the old series as it will be.
+func (s *split) oldSeriesRow(ctx context.Context) *eventtext.Row {
+	old := *s.target.Series
+	old.Recurrence = s.oldRecurrence
+	return s.target.Row(ctx, &old)
 }
 
-// asIs answers a change that leaves the rest of a series as it is. Nothing is divided.
-func (p *proposal) asIs(ctx context.Context, ed *edit) Answer {
-	out := Answer{Status: "unchanged", Timezone: p.of.Zone.String(), NotInvited: ed.missing}
-	out.note(ed.notes...)
-	if len(ed.missing) == 0 {
-		out.note("nothing was changed: the series is so already")
+// unchangedAnswer answers a change that leaves the rest of a series as it is. Nothing is divided.
+func (p *proposal) unchangedAnswer(ctx context.Context, ed *edit) Answer {
+	out := Answer{Status: "unchanged", Timezone: p.target.Zone.String(), NotInvited: ed.notInvited}
+	out.addNotes(ed.notes...)
+	if len(ed.notInvited) == 0 {
+		out.addNotes("nothing was changed: the series is so already")
 	}
-	out.show(ctx, p.of, p.of.Series)
+	out.setEvent(ctx, p.target, p.target.Series)
 	return out
 }
 
-// name sets the id of the new series. The same change of the same version gets the same id,
+// setID sets the id of the new series. The same change of the same version gets the same id,
 // so a call that is repeated after a crash finishes it.
-func (s *split) name(a *agenda.Agenda, try int) error {
-	s.made.Id, s.made.ConferenceData = "", nil
-	content, err := json.Marshal(s.made)
+func (s *split) setID(a *agenda.Agenda, try int) error {
+	s.newSeries.Id, s.newSeries.ConferenceData = "", nil
+	content, err := json.Marshal(s.newSeries)
 	if err != nil {
 		return fmt.Errorf("write event: %w", err)
 	}
-	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%d", s.t.Series.Id, s.t.Series.Etag, content, s.notify, s.meet, try)
-	s.made.Id = eventwrite.NewID(a.Account.Key(), s.t.Calendar.Id, key)
+	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%d", s.target.Series.Id, s.target.Series.Etag, content, s.notify, s.meet, try)
+	s.newSeries.Id = eventwrite.NewID(a.Account.Key(), s.target.Calendar.Id, key)
 	if s.meet {
-		event.SetMeet(s.made, true, s.made.Id)
+		event.SetMeet(s.newSeries, true, s.newSeries.Id)
 	}
 	return nil
 }
 
-// mailing returns the outbox summary of one of the requests.
-func (s *split) mailing(kind string, e *calendarapi.Event) eventwrite.Mailing {
-	return eventwrite.Mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.t.Zone), People: s.people}
+// summary returns the outbox summary of one of the requests.
+func (s *split) summary(kind string, e *calendarapi.Event) eventwrite.Summary {
+	return eventwrite.Summary{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.target.Zone), People: s.people}
 }
 
 // errDuplicated returns the error of a split that could neither be finished nor reverted.
 func (s *split) errDuplicated(made *calendarapi.Event, undo string, why error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
-		made.Id, s.t.Series.Id, event.When(made, s.t.Zone), persist.Reason(why))
+		made.Id, s.target.Series.Id, event.When(made, s.target.Zone), persist.Reason(why))
 	e.Cause = why
 	return e.WithHint("calendar_undo {\"undo_id\": %q} takes both back to what was. Or look at both with calendar_get_event, and end or delete the one that is too many.", undo)
 }

@@ -12,15 +12,15 @@ import (
 	"kota/metadata"
 )
 
-// keepSplit stores the undo record of a split and returns its id. Further tries update the
+// saveSplit stores the undo record of a split and returns its id. Further tries update the
 // same record.
-func keepSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, title string) (undo string, err error) {
+func saveSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, title string) (undo string, err error) {
 	list, err := series.Splits(ctx, a.Undos())
 	if err != nil {
 		return "", err
 	}
 	for _, one := range list {
-		if one.Made == k.Made && one.Account == a.Account.Key() {
+		if one.NewSeries == k.NewSeries && one.Account == a.Account.Key() {
 			return one.Undo, a.Undos().Amend(ctx, one.Undo, title, k)
 		}
 	}
@@ -38,38 +38,38 @@ func (in UpdateArgs) digest() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
 }
 
-// dividedAlready answers a repeat of a call that has already divided the series. Otherwise
+// answerRepeatedSplit answers a repeat of a call that has already divided the series. Otherwise
 // it returns the error of the missing instance.
-func dividedAlready(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *series.Target, missing *series.MissingInstance) (Answer, error) {
+func answerRepeatedSplit(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *series.Target, missing *series.MissingInstanceError) (Answer, error) {
 	asked, err := in.digest()
 	if err != nil {
 		return Answer{}, err
 	}
-	if missing.Split == nil || missing.Split.Asked != asked {
+	if missing.Split == nil || missing.Split.CallDigest != asked {
 		return Answer{}, missing
 	}
 	done := missing.Split
-	made, err := a.Get(ctx, t.Calendar.Id, done.Made)
+	made, err := a.Get(ctx, t.Calendar.Id, done.NewSeries)
 	if err != nil {
-		return Answer{}, series.NoEvent(err, done.Made)
+		return Answer{}, series.ErrNoEvent(err, done.NewSeries)
 	}
 	if !done.Done {
 		done.Done = true
 		one := *made
-		t.One = &one
+		t.Single = &one
 		if err := a.Undos().Amend(ctx, done.Undo, done.Title(t), done.SplitRecord); err != nil {
 			return Answer{}, err
 		}
 	}
 	out := Answer{Status: "unchanged", Timezone: t.Zone.String(), Undo: done.Undo, Earlier: t.Row(ctx, t.Series), EarlierEnd: t.Series.Recurrence}
-	out.note("this call was done before: the series is divided already")
-	out.show(ctx, t, made)
+	out.addNotes("this call was done before: the series is divided already")
+	out.setEvent(ctx, t, made)
 	return out, nil
 }
 
-// endedAlready reports whether a deletion of the following instances has nothing left
+// isAlreadyEnded reports whether a deletion of the following instances has nothing left
 // to do: the series has no instance at or after the missing one, and KOTA knows of no
 // later series that was split off it.
-func endedAlready(missing *series.MissingInstance, scope string) bool {
-	return scope == series.ScopeFollowing && missing.Over && missing.Split == nil && metadata.CodeOf(missing) == metadata.NotFound
+func isAlreadyEnded(missing *series.MissingInstanceError, scope string) bool {
+	return scope == series.ScopeFollowing && missing.Ended && missing.Split == nil && metadata.CodeOf(missing) == metadata.NotFound
 }

@@ -16,93 +16,93 @@ import (
 // maxTries is how many times the same split may be begun and reverted.
 const maxTries = 5
 
-// carrySplit makes the new series, then ends the old one. If that fails it deletes the new
+// executeSplit makes the new series, then ends the old one. If that fails it deletes the new
 // one. So no event is ever missing, and the error says if some may exist twice.
-func carrySplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendarapi.Event, undo string, err error) {
-	kept := series.SplitRecord{Calendar: s.t.Calendar.Id, Series: s.t.Series.Id, Before: s.t.Series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: series.OriginalStart(s.t.One, s.t.Zone).UTC(), Asked: s.asked}
+func executeSplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendarapi.Event, undo string, err error) {
+	record := series.SplitRecord{Calendar: s.target.Calendar.Id, Series: s.target.Series.Id, Before: s.target.Series.Recurrence, After: s.oldRecurrence, Notify: s.notify, RemovedExceptions: s.removedExceptions, From: series.OriginalStart(s.target.Single, s.target.Zone).UTC(), CallDigest: s.callDigest}
 	for try := range maxTries {
-		if err = s.name(a, try); err != nil {
+		if err = s.setID(a, try); err != nil {
 			return nil, "", err
 		}
-		kept.Made = s.made.Id
-		if undo, err = keepSplit(ctx, a, kept, kept.Title(s.t)); err != nil {
+		record.NewSeries = s.newSeries.Id
+		if undo, err = saveSplit(ctx, a, record, record.Title(s.target)); err != nil {
 			return nil, "", err
 		}
-		made, err = insertNew(ctx, a, s)
+		made, err = insertNewSeries(ctx, a, s)
 		if metadata.CodeOf(err) != metadata.Conflict {
 			break
 		}
 		err = a.Undos().Drop(ctx, undo, err) // a series with that id was made and deleted before
 	}
 	if err != nil && metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		return nil, "", s.errDuplicated(s.made, undo, err)
+		return nil, "", s.errDuplicated(s.newSeries, undo, err)
 	}
 	if err != nil {
 		return nil, "", a.Undos().Failed(ctx, undo, err)
 	}
-	if kept.Content, err = event.FieldsOf(made); err != nil {
+	if record.Content, err = event.FieldsOf(made); err != nil {
 		return nil, "", err
 	}
-	ended := endOld(ctx, a, s)
+	endErr := endOldSeries(ctx, a, s)
 	switch {
-	case ended == nil:
-		kept.Done = true
+	case endErr == nil:
+		record.Done = true
 		// The change is made. If this fails, the record of the plan is good enough.
-		_ = a.Undos().Amend(ctx, undo, kept.Title(s.t), kept)
-		return a.AwaitMeet(ctx, s.t.Calendar.Id, made), undo, nil
-	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
-		return nil, "", s.errDuplicated(made, undo, ended)
+		_ = a.Undos().Amend(ctx, undo, record.Title(s.target), record)
+		return a.AwaitMeet(ctx, s.target.Calendar.Id, made), undo, nil
+	case metadata.CodeOf(endErr) == metadata.OutcomeUnknown:
+		return nil, "", s.errDuplicated(made, undo, endErr)
 	}
-	if err := removeNew(ctx, a, s, made); err != nil {
-		return nil, "", s.errDuplicated(made, undo, errors.Join(ended, err))
+	if err := deleteNewSeries(ctx, a, s, made); err != nil {
+		return nil, "", s.errDuplicated(made, undo, errors.Join(endErr, err))
 	}
-	return nil, "", a.Undos().Drop(ctx, undo, ended)
+	return nil, "", a.Undos().Drop(ctx, undo, endErr)
 }
 
-func insertNew(ctx context.Context, a *agenda.Agenda, s *split) (*calendarapi.Event, error) {
-	r, err := eventwrite.NewInsert(s.t.Calendar.Id, s.made, s.notify)
+func insertNewSeries(ctx context.Context, a *agenda.Agenda, s *split) (*calendarapi.Event, error) {
+	r, err := eventwrite.NewInsert(s.target.Calendar.Id, s.newSeries, s.notify)
 	if err != nil {
 		return nil, err
 	}
-	m := s.mailing("invite", s.made)
-	m.Key = s.made.Id // after a revert, making the same series again is no repeat
-	done, err := a.Reach(ctx, r, m)
+	m := s.summary("invite", s.newSeries)
+	m.Key = s.newSeries.Id // after a revert, making the same series again is no repeat
+	done, err := a.Send(ctx, r, m)
 	return done.Event, err
 }
 
-// endOld ends the old series. If only guests' answers changed meanwhile, it ends the newer
+// endOldSeries ends the old series. If only guests' answers changed meanwhile, it ends the newer
 // version.
-func endOld(ctx context.Context, a *agenda.Agenda, s *split) error {
+func endOldSeries(ctx context.Context, a *agenda.Agenda, s *split) error {
 	ctx = context.WithoutCancel(ctx) // half of the split is done
-	was := s.t.Series
+	was := s.target.Series
 	for again := false; ; again = true {
-		r, err := eventwrite.NewPatch(s.t.Calendar.Id, was.Id, was.Etag, event.Fields{"recurrence": lines(s.before)}, s.notify)
+		r, err := eventwrite.NewPatch(s.target.Calendar.Id, was.Id, was.Etag, event.Fields{"recurrence": nonNilLines(s.oldRecurrence)}, s.notify)
 		if err != nil {
 			return err
 		}
-		_, err = a.Reach(ctx, r, s.mailing("update", was))
+		_, err = a.Send(ctx, r, s.summary("update", was))
 		changed := (*eventwrite.ChangedError)(nil)
 		if again || !errors.As(err, &changed) {
 			return err
 		}
-		others, failed := event.ChangedBetween(was, changed.Now)
-		if failed != nil || len(others) > 0 {
+		changedFields, failed := event.ChangedFields(was, changed.Now)
+		if failed != nil || len(changedFields) > 0 {
 			return errors.Join(failed, err)
 		}
 		was = changed.Now
 	}
 }
 
-// lines returns a recurrence for JSON: nil becomes an empty list.
-func lines(recurrence []string) []string { return append([]string{}, recurrence...) }
+// nonNilLines returns a recurrence for JSON: nil becomes an empty list.
+func nonNilLines(recurrence []string) []string { return append([]string{}, recurrence...) }
 
-// removeNew deletes the new series again, whatever guests have answered meanwhile. It
+// deleteNewSeries deletes the new series again, whatever guests have answered meanwhile. It
 // notifies the same people as the new series did.
-func removeNew(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event) error {
+func deleteNewSeries(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)
-	_, err := a.Reach(ctx, eventwrite.NewDelete(s.t.Calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))
+	_, err := a.Send(ctx, eventwrite.NewDelete(s.target.Calendar.Id, made.Id, made.Etag, s.notify), s.summary("cancel", made))
 	if changed := (*eventwrite.ChangedError)(nil); errors.As(err, &changed) {
-		_, err = a.Reach(ctx, eventwrite.NewDelete(s.t.Calendar.Id, made.Id, changed.Now.Etag, s.notify), s.mailing("cancel", made))
+		_, err = a.Send(ctx, eventwrite.NewDelete(s.target.Calendar.Id, made.Id, changed.Now.Etag, s.notify), s.summary("cancel", made))
 	}
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return nil

@@ -19,24 +19,24 @@ import (
 
 // UndoDelete restores a deleted event. It keeps its id while Google still has the event.
 // Otherwise it becomes a new event with the same content.
-func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptDelete) (putback.Result, error) {
-	t, err := putback.TargetIn(ctx, a, k.Calendar)
+func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k deleteRecord) (putback.Result, error) {
+	t, err := putback.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
 		return putback.Result{}, err
 	}
 	now, err := a.Get(ctx, k.Calendar, k.Event.Id)
 	switch {
 	case eventwrite.IsGone(err):
-		return makeAgain(ctx, a, t, attempt.ID, k)
+		return recreateEvent(ctx, a, t, attempt.ID, k)
 	case err != nil:
-		return putback.Result{}, series.NoEvent(err, k.Event.Id)
+		return putback.Result{}, series.ErrNoEvent(err, k.Event.Id)
 	case now.Status != event.Cancelled:
 		return putback.Result{Event: t.Row(ctx, now), Note: "it was there again already"}, nil
 	}
 	own := k.Event.Organizer == nil || event.OrganizedByUser(k.Event)
-	ask := func() error { return k.mayReach(ctx, t, k.Guests) }
+	ask := func() error { return k.confirmReach(ctx, t, k.Guests) }
 	if !own {
-		ask = func() error { return k.mayAnswer(ctx, a, t) }
+		ask = func() error { return k.confirmAnswer(ctx, a, t) }
 	}
 	if err := ask(); err != nil {
 		return putback.Result{}, err
@@ -45,30 +45,30 @@ func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal,
 	if err != nil {
 		return putback.Result{}, err
 	}
-	done, err := a.Reach(ctx, r, k.mailing(t))
+	done, err := a.Send(ctx, r, k.summary(t))
 	if eventwrite.IsGone(err) {
-		return makeAgain(ctx, a, t, attempt.ID, k)
+		return recreateEvent(ctx, a, t, attempt.ID, k)
 	}
 	if err != nil {
-		return putback.Result{}, invitation.Refund(ctx, a, t, err)
+		return putback.Result{}, invitation.RefundFreeAnswer(ctx, a, t, err)
 	}
 	if own {
 		return putback.Result{Event: t.Row(ctx, done.Event)}, nil
 	}
-	return answerAgain(ctx, a, t, k, done.Event), nil
+	return restoreAnswer(ctx, a, t, k, done.Event), nil
 }
 
-// answerAgain restores the user's answer to an invitation, which deleting the event
+// restoreAnswer restores the user's answer to an invitation, which deleting the event
 // declined. A failure is not an error, because the event is back.
-func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptDelete, back *calendarapi.Event) putback.Result {
-	was, err := invitation.OwnEntry(k.Event, t.Own)
+func restoreAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, k deleteRecord, back *calendarapi.Event) putback.Result {
+	was, err := invitation.OwnEntry(k.Event, t.OwnAddresses)
 	if err != nil {
 		return putback.Result{Event: t.Row(ctx, back)} // the user was not a guest
 	}
-	own, err := invitation.OwnEntry(back, t.Own)
+	own, err := invitation.OwnEntry(back, t.OwnAddresses)
 	if err == nil {
-		r := &invitation.Reply{Target: t, Was: back, Own: own, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
-		if r.Same() {
+		r := &invitation.Reply{Target: t, Event: back, OwnEntry: own, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
+		if r.IsUnchanged() {
 			return putback.Result{Event: t.Row(ctx, back)}
 		}
 		if done, err := invitation.SendReply(ctx, a, r); err == nil {
@@ -78,10 +78,10 @@ func answerAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, k kept
 	return putback.Result{Event: t.Row(ctx, back), Note: bundles.WithoutHiddenTools(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
-// makeAgain makes a new event from the record of a deleted one that Google no longer has. A
+// recreateEvent makes a new event from the record of a deleted one that Google no longer has. A
 // repeated undo makes no second event.
-func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k keptDelete) (putback.Result, error) {
-	if err := k.mayReach(ctx, t, event.Addresses(k.Event)); err != nil {
+func recreateEvent(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k deleteRecord) (putback.Result, error) {
+	if err := k.confirmReach(ctx, t, event.Addresses(k.Event)); err != nil {
 		return putback.Result{}, err
 	}
 	copied := event.Copy(k.Event, eventwrite.NewID(a.Account.Key(), k.Calendar, undo))
@@ -92,7 +92,7 @@ func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo str
 	if err != nil {
 		return putback.Result{}, err
 	}
-	done, err := a.Reach(ctx, r, k.mailing(t))
+	done, err := a.Send(ctx, r, k.summary(t))
 	if err != nil {
 		return putback.Result{}, err
 	}
@@ -103,36 +103,36 @@ func makeAgain(ctx context.Context, a *agenda.Agenda, t *series.Target, undo str
 	return back, nil
 }
 
-// mayReach asks whether these people and the calendar's other readers may see the event
+// confirmReach asks whether these people and the calendar's other readers may see the event
 // again.
-func (k *keptDelete) mayReach(ctx context.Context, t *series.Target, people []string) error {
-	content, err := eventtext.Content(k.Event, t.Zone)
+func (k *deleteRecord) confirmReach(ctx context.Context, t *series.Target, people []string) error {
+	content, err := eventtext.ContentLines(k.Event, t.Zone)
 	if err != nil {
 		return err
 	}
-	out, err := eventtext.Bound(eventtext.Outgoing("invitation", k.Event, t.Zone, event.Union(people, t.Sharers), k.Notify, content...), k.Event)
+	out, err := eventtext.BindToVersions(eventtext.Outgoing("invitation", k.Event, t.Zone, event.Union(people, t.Sharers), k.Notify, content...), k.Event)
 	if err != nil {
 		return err
 	}
-	return eventtext.MayReach(ctx, out, k.Event)
+	return eventtext.ConfirmReach(ctx, out, k.Event)
 }
 
-// mayAnswer asks whether the organizer may receive the user's earlier answer again.
+// confirmAnswer asks whether the organizer may receive the user's earlier answer again.
 // Restoring the event sends it.
-func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target) error {
-	gone := &calendarapi.EventAttendee{ResponseStatus: "declined"}
-	was, err := invitation.OwnEntry(k.Event, t.Own)
+func (k *deleteRecord) confirmAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target) error {
+	declined := &calendarapi.EventAttendee{ResponseStatus: "declined"}
+	was, err := invitation.OwnEntry(k.Event, t.OwnAddresses)
 	if err != nil {
-		was = gone // the user was not a guest: only the calendar's owner sees it
+		was = declined // the user was not a guest: only the calendar's owner sees it
 	}
-	r := &invitation.Reply{Target: t, Was: k.Event, Own: gone, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
-	return invitation.MayReply(ctx, a, r)
+	r := &invitation.Reply{Target: t, Event: k.Event, OwnEntry: declined, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
+	return invitation.ConfirmReply(ctx, a, r)
 }
 
-// mailing returns the outbox summary. It reaches the people that the deletion notified.
-func (k *keptDelete) mailing(t *series.Target) eventwrite.Mailing {
-	m := eventwrite.Mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.Zone)}
-	if event.Mails(k.Notify) {
+// summary returns the outbox summary. It reaches the people that the deletion notified.
+func (k *deleteRecord) summary(t *series.Target) eventwrite.Summary {
+	m := eventwrite.Summary{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.Zone)}
+	if event.SendsMail(k.Notify) {
 		m.People = k.Guests
 	}
 	return m

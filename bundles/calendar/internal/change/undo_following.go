@@ -21,20 +21,20 @@ import (
 // UndoFollowing restores the old series, then deletes the new one. In that order no event
 // is ever missing.
 func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (putback.Result, error) {
-	t, err := putback.TargetIn(ctx, a, k.Calendar)
+	t, err := putback.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
 		return putback.Result{}, err
 	}
 	old, err := a.Get(ctx, k.Calendar, k.Series)
 	if err != nil {
-		return putback.Result{}, series.NoEvent(err, k.Series)
+		return putback.Result{}, series.ErrNoEvent(err, k.Series)
 	}
 	if old.Status == event.Cancelled {
-		return putback.Result{}, eventwrite.Deleted(k.Series)
+		return putback.Result{}, eventwrite.ErrDeleted(k.Series)
 	}
-	made, err := a.Get(ctx, k.Calendar, k.Made)
+	made, err := a.Get(ctx, k.Calendar, k.NewSeries)
 	if eventwrite.IsGone(err) {
-		made, err = &calendarapi.Event{Id: k.Made, Status: event.Cancelled}, nil
+		made, err = &calendarapi.Event{Id: k.NewSeries, Status: event.Cancelled}, nil
 	}
 	if err != nil {
 		return putback.Result{}, fmt.Errorf("read the new series: %w", err)
@@ -45,39 +45,39 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k 
 	if err := checkExceptions(ctx, a, r, t, made); err != nil {
 		return putback.Result{}, err
 	}
-	people := event.Union(event.SeenBy(event.Fields{"recurrence": nil}, old, made), event.AddressesOfAll(k.Gone))
-	back, err := eventtext.Instances(k.Gone, t.Zone)
+	people := event.Union(event.Audience(event.Fields{"recurrence": nil}, old, made), event.AddressesOfAll(k.RemovedExceptions))
+	lines, err := eventtext.InstanceLines(k.RemovedExceptions, t.Zone)
 	if err != nil {
 		return putback.Result{}, err
 	}
-	runsOn := bundles.Line{Name: eventtext.Which, Text: "all that follow of a series, which runs on as before: " + eventtext.Repeating(k.Before, old, t.Zone)}
-	leaves, err := eventtext.Bound(eventtext.Outgoing("undoing of the change of a series", old, t.Zone, event.Union(people, t.Sharers), k.Notify, append(back, runsOn)...), append([]*calendarapi.Event{old, made}, k.Gone...)...)
+	continues := bundles.Line{Name: eventtext.WhichLine, Text: "all that follow of a series, which runs on as before: " + eventtext.DescribeRecurrence(k.Before, old, t.Zone)}
+	outgoing, err := eventtext.BindToVersions(eventtext.Outgoing("undoing of the change of a series", old, t.Zone, event.Union(people, t.Sharers), k.Notify, append(lines, continues)...), append([]*calendarapi.Event{old, made}, k.RemovedExceptions...)...)
 	if err != nil {
 		return putback.Result{}, err
 	}
-	if err := eventtext.MayReach(ctx, leaves, old); err != nil {
+	if err := eventtext.ConfirmReach(ctx, outgoing, old); err != nil {
 		return putback.Result{}, err
 	}
-	t.Series, t.One = old, old
-	s := &split{t: t, before: k.Before, notify: k.Notify}
-	if event.Mails(k.Notify) {
+	t.Series, t.Single = old, old
+	s := &split{target: t, oldRecurrence: k.Before, notify: k.Notify}
+	if event.SendsMail(k.Notify) {
 		s.people = people
 	}
 	if !slices.Equal(old.Recurrence, k.Before) {
-		if err := endOld(ctx, a, s); err != nil {
+		if err := endOldSeries(ctx, a, s); err != nil {
 			return putback.Result{}, err
 		}
 	}
 	if made.Status != event.Cancelled {
-		if err := removeNew(ctx, a, s, made); err != nil {
-			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.Made, persist.Reason(err))
+		if err := deleteNewSeries(ctx, a, s, made); err != nil {
+			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.NewSeries, persist.Reason(err))
 			e.Cause = err
 			return putback.Result{}, e.WithHint("Repeat the call: it deletes the new one alone.")
 		}
 	}
 	now := *old
 	now.Recurrence = k.Before
-	return putback.Result{Event: t.Row(ctx, &now), Note: putBackExceptions(ctx, a, k.Calendar, k.Gone)}, nil
+	return putback.Result{Event: t.Row(ctx, &now), Note: restoreExceptions(ctx, a, k.Calendar, k.RemovedExceptions)}, nil
 }
 
 // checkSplit returns CONFLICT if one of the two series was changed since in a way that the
@@ -92,18 +92,18 @@ func checkSplit(k *series.SplitRecord, r persist.Reversal, old, made *calendarap
 		if err != nil {
 			return err
 		}
-		others, err := event.ChangedBetween(then, made)
+		others, err := event.ChangedFields(then, made)
 		if err != nil {
 			return err
 		}
 		for _, field := range others {
-			changed = append(changed, field+" of the new series, "+k.Made)
+			changed = append(changed, field+" of the new series, "+k.NewSeries)
 		}
 	}
 	if len(changed) == 0 {
 		return nil
 	}
-	return seriesChanged(r, changed)
+	return errSeriesChanged(r, changed)
 }
 
 // checkExceptions returns CONFLICT if instances of the new series were changed by hand. The
@@ -116,10 +116,10 @@ func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 	if err != nil || len(others) == 0 {
 		return err
 	}
-	return seriesChanged(r, []string{eventtext.Counted(len(others), "event", "events") + " of the new series, " + made.Id})
+	return errSeriesChanged(r, []string{eventtext.Counted(len(others), "event", "events") + " of the new series, " + made.Id})
 }
 
-func seriesChanged(r persist.Reversal, what []string) error {
+func errSeriesChanged(r persist.Reversal, what []string) error {
 	problems := []metadata.Problem{}
 	for _, one := range what {
 		problems = append(problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "changed: " + one})

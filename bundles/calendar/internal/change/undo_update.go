@@ -22,20 +22,20 @@ import (
 // KindUpdate is the undo kind of a change of fields of one event.
 const KindUpdate = "update"
 
-// A keptUpdate is the undo record of a change: the changed fields before and after, without
+// A updateRecord is the undo record of a change: the changed fields before and after, without
 // empty ones.
-type keptUpdate struct {
-	Calendar string               `json:"calendar"` // id
-	Event    string               `json:"event"`
-	Notify   string               `json:"notify,omitempty"` // which guests were mailed
-	Fields   []string             `json:"fields"`
-	Before   event.Fields         `json:"before"`
-	After    event.Fields         `json:"after"`
-	Gone     []*calendarapi.Event `json:"gone,omitempty"` // exceptions that the change reset, as they were
+type updateRecord struct {
+	Calendar        string               `json:"calendar"` // id
+	Event           string               `json:"event"`
+	Notify          string               `json:"notify,omitempty"` // which guests were mailed
+	Fields          []string             `json:"fields"`
+	Before          event.Fields         `json:"before"`
+	After           event.Fields         `json:"after"`
+	ResetExceptions []*calendarapi.Event `json:"gone,omitempty"` // exceptions that the change reset, as they were
 }
 
-// hold stores the fields of a patch from the versions before and after the change.
-func (k *keptUpdate) hold(was, is *calendarapi.Event, patch event.Fields) error {
+// setFields stores the fields of a patch from the versions before and after the change.
+func (k *updateRecord) setFields(was, is *calendarapi.Event, patch event.Fields) error {
 	before, err := event.FieldsOf(was)
 	if err != nil {
 		return err
@@ -50,91 +50,91 @@ func (k *keptUpdate) hold(was, is *calendarapi.Event, patch event.Fields) error 
 }
 
 // title returns the title of the change in the list of undos.
-func (k *keptUpdate) title(of *calendarapi.Event) string {
+func (k *updateRecord) title(of *calendarapi.Event) string {
 	patch := event.Fields{}
 	for _, name := range k.Fields {
 		patch[name] = nil
 	}
-	return fmt.Sprintf("change %s of %q", strings.Join(patch.Words(), ", "), htmltext.Line(of.Summary))
+	return fmt.Sprintf("change %s of %q", strings.Join(patch.ArgumentNames(), ", "), htmltext.Line(of.Summary))
 }
 
 // UndoUpdate gives an event its earlier values. Guests that the change added are removed,
 // and guests that it removed come back. All other guests keep their present answers.
-func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k keptUpdate) (putback.Result, error) {
-	t, now, err := putback.Target(ctx, a, k.Calendar, k.Event)
+func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k updateRecord) (putback.Result, error) {
+	t, now, err := putback.ReadTarget(ctx, a, k.Calendar, k.Event)
 	if err != nil {
 		return putback.Result{}, err
 	}
 	if now.Status == event.Cancelled {
-		return putback.Result{}, eventwrite.Deleted(k.Event)
+		return putback.Result{}, eventwrite.ErrDeleted(k.Event)
 	}
 	is, err := event.FieldsOf(now)
 	if err != nil {
 		return putback.Result{}, err
 	}
 	if changed := k.changedSince(is); len(changed) > 0 {
-		if err := k.conflict(ctx, attempt, t, now, changed); err != nil {
+		if err := k.checkConflict(ctx, attempt, t, now, changed); err != nil {
 			return putback.Result{}, err
 		}
 	}
-	r := revision{of: t, was: now, notify: k.Notify, strict: true, apply: func(e *calendarapi.Event) error { return k.restore(e) }}
+	r := revision{target: t, was: now, notify: k.Notify, strict: true, apply: func(e *calendarapi.Event) error { return k.restore(e) }}
 	wanted, patch, err := r.plan(now)
 	switch {
 	case err != nil:
 		return putback.Result{}, err
-	case len(patch) == 0 && len(k.Gone) == 0:
+	case len(patch) == 0 && len(k.ResetExceptions) == 0:
 		return putback.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
 	}
-	p := &proposal{revision: r, wanted: wanted, patch: patch, back: k.Gone}
-	people, err := guestsOfUndo(ctx, a, t, k, p)
+	p := &proposal{revision: r, wanted: wanted, patch: patch, restoredExceptions: k.ResetExceptions}
+	people, err := undoAudience(ctx, a, t, k, p)
 	if err != nil {
 		return putback.Result{}, err
 	}
-	leaves, err := p.leaving(event.Union(people, t.Sharers))
+	outgoing, err := p.outgoing(event.Union(people, t.Sharers))
 	if err != nil {
 		return putback.Result{}, err
 	}
-	if err := eventtext.MayReach(ctx, leaves, now); err != nil {
+	if err := eventtext.ConfirmReach(ctx, outgoing, now); err != nil {
 		return putback.Result{}, err
 	}
 	if len(patch) == 0 { // an earlier try restored the fields
-		return putback.Result{Event: t.Row(ctx, now), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
+		return putback.Result{Event: t.Row(ctx, now), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
 	}
-	if event.Mails(k.Notify) {
+	if event.SendsMail(k.Notify) {
 		r.people = people
 	}
 	got, err := sendRevision(ctx, a, r, now, patch)
 	if err != nil {
 		return putback.Result{}, err
 	}
-	return putback.Result{Event: t.Row(ctx, got), Note: putBackExceptions(ctx, a, t.Calendar.Id, k.Gone)}, nil
+	return putback.Result{Event: t.Row(ctx, got), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
 }
 
-// guestsOfUndo returns the people who see an undo. For a series it includes guests of
+// undoAudience returns the people who see an undo. For a series it includes guests of
 // single instances, also of those that the undo restores.
-func guestsOfUndo(ctx context.Context, a *agenda.Agenda, t *series.Target, k keptUpdate, p *proposal) ([]string, error) {
-	people := event.SeenBy(p.patch, p.was, p.wanted)
-	if len(k.Gone) > 0 {
-		people = event.Union(event.SeenBy(event.Fields{"recurrence": nil}, p.was, p.wanted), event.AddressesOfAll(k.Gone))
+func undoAudience(ctx context.Context, a *agenda.Agenda, t *series.Target, k updateRecord, p *proposal) ([]string, error) {
+	people := event.Audience(p.patch, p.was, p.wanted)
+	if len(k.ResetExceptions) > 0 {
+		people = event.Union(event.Audience(event.Fields{"recurrence": nil}, p.was, p.wanted), event.AddressesOfAll(k.ResetExceptions))
 	}
 	if len(p.was.Recurrence) == 0 {
 		return people, nil
 	}
 	var err error
-	p.reached, err = reachedBy(ctx, a, p.patch, &series.Target{Calendar: t.Calendar, Zone: t.Zone, Series: p.was}, nil)
-	return event.Union(people, event.AddressesOfAll(p.reached)), err
+	p.reachedExceptions, err = exceptionsReached(ctx, a, p.patch, &series.Target{Calendar: t.Calendar, Zone: t.Zone, Series: p.was}, nil)
+	return event.Union(people, event.AddressesOfAll(p.reachedExceptions)), err
 }
 
 // changedSince returns the fields whose value is neither the one before nor the one after
 // the change. It ignores guests, and the video call, which Google may have made meanwhile.
-func (k *keptUpdate) changedSince(is event.Fields) []string {
+func (k *updateRecord) changedSince(is event.Fields) []string {
 	return slices.DeleteFunc(slices.Clone(k.Fields), func(name string) bool {
-		return name == "attendees" || name == "conferenceData" || event.Same(is[name], k.Before[name]) || event.Same(is[name], k.After[name])
+		return name == "attendees" || name == "conferenceData" || event.SameValue(is[name], k.Before[name]) || event.SameValue(is[name], k.After[name])
 	})
 }
 
 // restore gives an event its earlier values.
-func (k *keptUpdate) restore(e *calendarapi.Event) error {
+func (k *updateRecord) restore(e *calendarapi.Event) error {
 	is, err := event.FieldsOf(e)
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func (k *keptUpdate) restore(e *calendarapi.Event) error {
 	return nil
 }
 
-func (k *keptUpdate) restoreGuests(now *calendarapi.Event) ([]*calendarapi.EventAttendee, error) {
+func (k *updateRecord) restoreGuests(now *calendarapi.Event) ([]*calendarapi.EventAttendee, error) {
 	before, err := k.Before.Event()
 	if err != nil {
 		return nil, err
@@ -173,19 +173,19 @@ func (k *keptUpdate) restoreGuests(now *calendarapi.Event) ([]*calendarapi.Event
 		return nil, err
 	}
 	restored := slices.DeleteFunc(slices.Clone(now.Attendees), func(one *calendarapi.EventAttendee) bool {
-		return event.GuestNamed(after.Attendees, one.Email) != nil && event.GuestNamed(before.Attendees, one.Email) == nil
+		return event.FindGuest(after.Attendees, one.Email) != nil && event.FindGuest(before.Attendees, one.Email) == nil
 	})
 	for _, one := range before.Attendees {
-		if event.GuestNamed(after.Attendees, one.Email) == nil && event.GuestNamed(restored, one.Email) == nil {
+		if event.FindGuest(after.Attendees, one.Email) == nil && event.FindGuest(restored, one.Email) == nil {
 			restored = append(restored, one)
 		}
 	}
 	return restored, nil
 }
 
-// conflict returns CONFLICT for fields that somebody has changed since, or nil if they may
+// checkConflict returns CONFLICT for fields that somebody has changed since, or nil if they may
 // be overwritten. It taints the session if the event contains untrusted content.
-func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *series.Target, now *calendarapi.Event, changed []string) error {
+func (k *updateRecord) checkConflict(ctx context.Context, attempt persist.Reversal, t *series.Target, now *calendarapi.Event, changed []string) error {
 	patch := event.Fields{}
 	for _, name := range changed {
 		patch[name] = nil
@@ -196,8 +196,8 @@ func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *
 		return err
 	}
 	problems := []metadata.Problem{}
-	for _, field := range patch.Words() {
-		problems = append(problems, metadata.Problem{Path: field, Expected: "as before: " + eventtext.Field(field, before, t.Zone), Got: "now: " + eventtext.Field(field, now, t.Zone)})
+	for _, field := range patch.ArgumentNames() {
+		problems = append(problems, metadata.Problem{Path: field, Expected: "as before: " + eventtext.ShortValue(field, before, t.Zone), Got: "now: " + eventtext.ShortValue(field, now, t.Zone)})
 	}
-	return attempt.Changed(strings.Join(patch.Words(), ", ")+" changed again since then", problems...)
+	return attempt.Changed(strings.Join(patch.ArgumentNames(), ", ")+" changed again since then", problems...)
 }

@@ -42,18 +42,18 @@ type UpdateArgs struct {
 	DryRun     bool     `json:"dry_run,omitempty"`
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	Held bool `json:"-"` // no new people may be reached: guests are not added, and nobody is mailed
+	Draft bool `json:"-"` // no new people may be reached: guests are not added, and nobody is mailed
 }
 
 // Effect returns the effect of this call: a dry run only reads. New guests, and mail to
 // guests, reach other people.
 func (in UpdateArgs) Effect() metadata.Effect {
-	return event.EffectOf(in.DryRun, !in.Held && (len(in.Add) > 0 || event.Mails(in.Notify)))
+	return event.EffectOf(in.DryRun, !in.Draft && (len(in.Add) > 0 || event.SendsMail(in.Notify)))
 }
 
 // AsDraft returns the change without new guests and without mail.
 func (in UpdateArgs) AsDraft() UpdateArgs {
-	in.Held, in.Notify = true, event.NotifyNone
+	in.Draft, in.Notify = true, event.NotifyNone
 	return in
 }
 
@@ -82,11 +82,11 @@ type Answer struct {
 // Update changes the event that the arguments name.
 func Update(ctx context.Context, a *agenda.Agenda, in UpdateArgs) (Answer, error) {
 	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
-	if missing := (*series.MissingInstance)(nil); in.Scope == series.ScopeFollowing && errors.As(err, &missing) {
-		return dividedAlready(ctx, a, in, t, missing)
+	if missing := (*series.MissingInstanceError)(nil); in.Scope == series.ScopeFollowing && errors.As(err, &missing) {
+		return answerRepeatedSplit(ctx, a, in, t, missing)
 	}
 	if err == nil {
-		err = agenda.MayWrite(ctx, t.Calendar)
+		err = agenda.CheckWritable(ctx, t.Calendar)
 	}
 	if err != nil {
 		return Answer{}, err
@@ -97,18 +97,18 @@ func Update(ctx context.Context, a *agenda.Agenda, in UpdateArgs) (Answer, error
 	}
 	switch {
 	case isDeleted(t):
-		return Answer{}, eventwrite.Deleted(t.Event().Id)
+		return Answer{}, eventwrite.ErrDeleted(t.Event().Id)
 	case t.Scope == series.ScopeFollowing:
 		return updateFollowing(ctx, a, in, ed, t)
 	case t.Scope == series.ScopeAll:
-		return updateWhole(ctx, a, in, ed, t)
+		return updateSeries(ctx, a, in, ed, t)
 	}
 	return updateOne(ctx, a, in, ed, t)
 }
 
 // updateOne changes a single event or an instance.
 func updateOne(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
-	p, err := proposeChange(ctx, t, in, ed, t.One, func(e *calendarapi.Event) error { return ed.one(e, t) })
+	p, err := proposeChange(ctx, t, in, ed, t.Single, func(e *calendarapi.Event) error { return ed.applyToOne(e, t) })
 	if err != nil {
 		return Answer{}, err
 	}
@@ -117,45 +117,45 @@ func updateOne(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t
 
 // updateTarget carries out the proposed change and returns the answer.
 func updateTarget(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal) (Answer, error) {
-	out := Answer{Status: "updated", Timezone: p.of.Zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
-	out.note(ed.notes...)
+	out := Answer{Status: "updated", Timezone: p.target.Zone.String(), Kept: p.keptCount, Lost: p.lostExceptions, NotInvited: ed.notInvited}
+	out.addNotes(ed.notes...)
 	if len(p.patch) == 0 && in.onlyMails() {
 		return resend(ctx, a, in, p, out)
 	}
 	if len(p.patch) == 0 {
 		out.Status = "unchanged"
-		if len(ed.add) > 0 {
-			out.note(`who is to be added is a guest already; "notify" alone mails all guests the invitation again`)
+		if len(ed.addGuests) > 0 {
+			out.addNotes(`who is to be added is a guest already; "notify" alone mails all guests the invitation again`)
 		}
 		if len(ed.notes) == 0 {
-			out.note("nothing was changed: the event is so already")
+			out.addNotes("nothing was changed: the event is so already")
 		}
-		out.show(ctx, p.of, p.was)
+		out.setEvent(ctx, p.target, p.was)
 		return out, nil
 	}
-	if err := findClashes(ctx, a, in, p, &out); err != nil {
+	if err := findConflicts(ctx, a, in, p, &out); err != nil {
 		return Answer{}, err
 	}
-	people := event.Union(event.SeenBy(p.patch, p.was, p.wanted), event.AddressesOfAll(p.reached))
-	asked := event.Union(people, p.of.Sharers)
-	if event.Mails(in.Notify) || len(ed.add) > 0 {
+	people := event.Union(event.Audience(p.patch, p.was, p.wanted), event.AddressesOfAll(p.reachedExceptions))
+	asked := event.Union(people, p.target.Sharers)
+	if event.SendsMail(in.Notify) || len(ed.addGuests) > 0 {
 		p.people = people
 	}
 	if in.DryRun {
 		out.Status = "dry_run"
-		out.show(ctx, p.of, p.wanted)
+		out.setEvent(ctx, p.target, p.wanted)
 		out.Etag = ""
-		out.Changes = eventtext.Differences(p.was, p.wanted, p.patch, p.of.Zone)
-		out.tell(in.Notify, people, "")
-		out.note(eventtext.Foretold(ctx, asked)...)
+		out.Changes = eventtext.Differences(p.was, p.wanted, p.patch, p.target.Zone)
+		out.addMailed(in.Notify, people, "")
+		out.addNotes(eventtext.PolicyNotes(ctx, asked)...)
 		return out, nil
 	}
-	p.agreed, p.whole = asked, p.newcomers()
-	leaves, err := p.leaving(asked)
+	p.approved, p.approvesAll = asked, p.hasNewViewers()
+	outgoing, err := p.outgoing(asked)
 	if err != nil {
 		return Answer{}, err
 	}
-	if err := eventtext.MayReach(ctx, leaves, p.was); err != nil {
+	if err := eventtext.ConfirmReach(ctx, outgoing, p.was); err != nil {
 		return Answer{}, err
 	}
 	done, err := revise(ctx, a, p.revision)
@@ -163,13 +163,13 @@ func updateTarget(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 		return Answer{}, err
 	}
 	if len(done.patch) == 0 {
-		return out.unchanged(ctx, p.of, done.after), nil
+		return out.unchanged(ctx, p.target, done.after), nil
 	}
-	out.show(ctx, p.of, done.after)
-	out.Changes, out.Undo = eventtext.Differences(done.before, done.after, done.patch, p.of.Zone), done.undo
-	if in.Held {
+	out.setEvent(ctx, p.target, done.after)
+	out.Changes, out.Undo = eventtext.Differences(done.before, done.after, done.patch, p.target.Zone), done.undo
+	if in.Draft {
 		out.Status = "draft"
 	}
-	out.tell(in.Notify, people, p.howToMail(ctx, done.after))
+	out.addMailed(in.Notify, people, p.howToMail(ctx, done.after))
 	return out, nil
 }

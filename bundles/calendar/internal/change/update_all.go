@@ -16,102 +16,102 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// updateWhole changes a series.
-func updateWhole(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
-	if err := nameInstance(ctx, a, in, ed, t); err != nil {
+// updateSeries changes a series.
+func updateSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
+	if err := chooseInstance(ctx, a, in, ed, t); err != nil {
 		return Answer{}, err
 	}
 	var others []*calendarapi.Event
-	if ed.moves() || ed.rule != nil {
+	if ed.changesTime() || ed.rule != nil {
 		var err error
 		if others, err = series.Exceptions(ctx, a, t); err != nil {
 			return Answer{}, err
 		}
 	}
-	p, err := proposeChange(ctx, t, in, ed, t.Series, func(e *calendarapi.Event) error { return ed.whole(e, t, others) })
+	p, err := proposeChange(ctx, t, in, ed, t.Series, func(e *calendarapi.Event) error { return ed.applyToSeries(e, t, others) })
 	if err != nil {
 		return Answer{}, err
 	}
-	shifted := ed.rule == nil && p.shifts()
-	p.sort(others, func(one *calendarapi.Event) bool { return !shifted && series.HasInstance(p.wanted, one, t.Zone) })
-	if note := p.dates(ed, others, a.Now()); note != "" {
+	shifted := ed.rule == nil && p.movesDates()
+	p.sortExceptions(others, func(one *calendarapi.Event) bool { return !shifted && series.HasInstance(p.wanted, one, t.Zone) })
+	if note := p.datesNote(ed, others, a.Now()); note != "" {
 		ed.note(note)
 	}
-	if p.reached, err = reachedBy(ctx, a, p.patch, t, p.gone); err != nil {
+	if p.reachedExceptions, err = exceptionsReached(ctx, a, p.patch, t, p.resetExceptions); err != nil {
 		return Answer{}, err
 	}
 	out, err := updateTarget(ctx, a, in, ed, p)
 	if shifted && err == nil && out.Undo != "" {
-		out.note(resetShifted(ctx, a, p)...)
+		out.addNotes(resetShifted(ctx, a, p)...)
 	}
 	return out, err
 }
 
-// whole applies the edit to a whole series. All instances move on the clock by as much as
+// applyToSeries applies the edit to a whole series. All instances move on the clock by as much as
 // the named one.
-func (ed *edit) whole(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
+func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
 	p := eventtime.Problems{}
 	s, ok := eventtime.Of(e, t.Zone)
-	if ok && ed.moves() {
-		to := ed.shift(&p, s, t)
+	if ok && ed.changesTime() {
+		to := ed.shiftStart(&p, s, t)
 		if err := p.Err(); err != nil {
 			return err
 		}
 		if ed.rule == nil && !eventtime.SameStart(s, to) {
 			err := ed.moveRule(e, s, &to, others, t)
 			if wrong := (*recurrence.RuleError)(nil); errors.As(err, &wrong) {
-				p.Explain("recurrence", "given with start", "", err)
+				p.AddWithReason("recurrence", "given with start", "", err)
 				return p.Err()
 			}
 			if err != nil {
 				return err
 			}
 		}
-		to.Place(e)
+		to.ApplyTo(e)
 		s = to
 	}
 	if ok {
-		ed.repeat(&p, e, s)
+		ed.applyRule(&p, e, s)
 	}
-	ed.fill(&p, e)
+	ed.applyDetails(&p, e)
 	return p.Err()
 }
 
-// shift derives the new start of a series from the new start of the named instance. The
+// shiftStart derives the new start of a series from the new start of the named instance. The
 // instance is taken at its original start. After a problem the span is meaningless.
-func (ed *edit) shift(p *eventtime.Problems, from eventtime.Span, t *series.Target) eventtime.Span {
+func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series.Target) eventtime.Span {
 	base, wall := from, eventtime.WallClock(from)
-	if t.One != nil {
-		base = from.Starting(series.OriginalStart(t.One, t.Zone))
+	if t.Single != nil {
+		base = from.StartingAt(series.OriginalStart(t.Single, t.Zone))
 		wall = eventtime.WallClock(base)
-		if set, err := series.Rule(t.Series, t.Zone); err == nil {
+		if set, err := series.RecurrenceOf(t.Series, t.Zone); err == nil {
 			wall = set.WallOf(base.Start)
 		}
 	}
-	if ed.skipsStart(base) { // the next day shows how far the other instances move
+	if ed.startSkipped(base) { // the next day shows how far the other instances move
 		wall = wall.AddDate(0, 0, 1)
-		base = base.Starting(timeparse.Place(wall, base.Zone).Time)
+		base = base.StartingAt(timeparse.Place(wall, base.Zone).Time)
 	}
-	to := ed.place(p, base)
+	to := ed.newTime(p, base)
 	if p.Err() != nil || to.Start.Equal(base.Start) && to.AllDay == base.AllDay && to.Zone.String() == base.Zone.String() {
-		return to.Starting(from.Start)
+		return to.StartingAt(from.Start)
 	}
 	first := eventtime.WallClock(from).Add(eventtime.WallClock(to).Sub(wall))
 	if to.AllDay {
-		return to.Starting(timeparse.DayStart(timeparse.WallOf(first), to.Zone))
+		return to.StartingAt(timeparse.DayStart(timeparse.WallOf(first), to.Zone))
 	}
 	at := timeparse.Place(first, to.Zone)
-	to = to.Starting(at.Time)
+	to = to.StartingAt(at.Time)
 	if at.Never() {
 		to.Skipped = first
 	}
 	return to
 }
 
-// skipsStart reports whether the call gives only a time of day, and clocks skip it that
+// startSkipped reports whether the call gives only a time of day, and clocks skip it that
 // day.
-func (ed *edit) skipsStart(s eventtime.Span) bool {
-	_, err := timeparse.Parse("today "+ed.when.Start, timeparse.Context{Now: s.Start, Zone: ed.at.Zone})
+func (ed *edit) startSkipped(s eventtime.Span) bool {
+	_, err := timeparse.Parse("today "+ed.when.Start, timeparse.Context{Now: s.Start, Zone: ed.timeContext.Zone})
 	gap := (*timeparse.GapError)(nil)
 	return errors.As(err, &gap)
 }
@@ -121,10 +121,10 @@ func (ed *edit) skipsStart(s eventtime.Span) bool {
 func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtime.Span, others []*calendarapi.Event, t *series.Target) error {
 	bare := *e
 	var err error
-	if bare.Recurrence, err = series.WithoutCancelled(e.Recurrence, from, others, t.Zone); err != nil {
+	if bare.Recurrence, err = series.ExcludeCancelled(e.Recurrence, from, others, t.Zone); err != nil {
 		return err
 	}
-	set, err := series.Rule(&bare, t.Zone)
+	set, err := series.RecurrenceOf(&bare, t.Zone)
 	if err != nil {
 		return err
 	}
@@ -132,40 +132,40 @@ func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtim
 	if err != nil {
 		return err
 	}
-	lines, first, err := series.Kept(*to, moved)
+	lines, first, err := series.Storable(*to, moved)
 	if err != nil {
 		return err
 	}
-	ed.note(series.SkippedClock(moved, *to, slices.MaxFunc([]time.Time{to.Start, ed.at.Now}, time.Time.Compare)))
-	ed.note(series.KeptFromNote(*to, first))
+	ed.note(series.SkippedClockNote(moved, *to, slices.MaxFunc([]time.Time{to.Start, ed.timeContext.Now}, time.Time.Compare)))
+	ed.note(series.StoredStartNote(*to, first))
 	e.Recurrence, *to = lines, first
 	return nil
 }
 
-// shifts reports whether the change moves the dates of a series.
-func (p *proposal) shifts() bool {
-	was, ok := eventtime.Of(p.was, p.of.Zone)
-	is, known := eventtime.Of(p.wanted, p.of.Zone)
+// movesDates reports whether the change moves the dates of a series.
+func (p *proposal) movesDates() bool {
+	was, ok := eventtime.Of(p.was, p.target.Zone)
+	is, known := eventtime.Of(p.wanted, p.target.Zone)
 	return ok && known && !eventtime.SameStart(was, is)
 }
 
 // resetShifted returns exceptions of a shifted series to the rule's instance on the same
 // date. Their changes by hand were meant for the old instance.
 func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
-	start, ok := eventtime.Of(p.wanted, p.of.Zone)
+	start, ok := eventtime.Of(p.wanted, p.target.Zone)
 	if !ok {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx) // the series has moved
 	left := 0
-	for i, one := range p.gone {
-		if !series.HasInstance(p.wanted, one, p.of.Zone) {
+	for i, one := range p.resetExceptions {
+		if !series.HasInstance(p.wanted, one, p.target.Zone) {
 			continue
 		}
 		plain := *p.wanted
 		plain.Id, plain.Status, plain.Recurrence = one.Id, "confirmed", nil
-		start.Starting(series.OriginalStart(one, p.of.Zone)).Place(&plain)
-		if i >= maxPutBack || putBackException(ctx, a, p.of.Calendar.Id, &plain) != nil {
+		start.StartingAt(series.OriginalStart(one, p.target.Zone)).ApplyTo(&plain)
+		if i >= maxRestored || restoreException(ctx, a, p.target.Calendar.Id, &plain) != nil {
 			left++
 		}
 	}

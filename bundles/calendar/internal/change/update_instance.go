@@ -14,15 +14,15 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// nameInstance finds the instance on the day of a new start if the call names no instance.
+// chooseInstance finds the instance on the day of a new start if the call names no instance.
 // Taken as the start of the first instance, the new start would remove all earlier dates.
-func nameInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) error {
+func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.Series, t.Zone)
-	if t.One != nil || !ok || text == "" {
+	if t.Single != nil || !ok || text == "" {
 		return nil
 	}
-	m, err := timeparse.Parse(text, ed.at)
+	m, err := timeparse.Parse(text, ed.timeContext)
 	if err != nil {
 		return nil // only a time of day, which names no other date, or an unreadable text
 	}
@@ -35,13 +35,13 @@ func nameInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 		return nil
 	}
 	from, to := timeparse.DayStart(timeparse.WallOf(day), zone), timeparse.DayStart(timeparse.WallOf(day.AddDate(0, 0, 1)), zone)
-	found, err := series.StartingIn(ctx, a, t, from, to)
+	found, err := series.InstancesStartingIn(ctx, a, t, from, to)
 	if err != nil {
 		return err
 	}
 	if len(found) == 1 && !series.OriginalStart(found[0], t.Zone).Before(from) && series.OriginalStart(found[0], t.Zone).Before(to) {
-		t.One = found[0]
-		ed.note("the time is read as that of " + event.When(t.One, t.Zone) + ", and all others change as that one does")
+		t.Single = found[0]
+		ed.note("the time is read as that of " + event.When(t.Single, t.Zone) + ", and all others change as that one does")
 		return nil
 	}
 	return arguments.Invalid("instance", "the start of the one that the time is for", "none").
@@ -52,7 +52,7 @@ func nameInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 // endsBeforeNext reports whether the first event of a series can end then without reaching
 // the next one.
 func endsBeforeNext(t *series.Target, first eventtime.Span, end time.Time) bool {
-	set, err := series.Rule(t.Series, t.Zone)
+	set, err := series.RecurrenceOf(t.Series, t.Zone)
 	if err != nil || !end.After(first.Start) {
 		return err == nil
 	}

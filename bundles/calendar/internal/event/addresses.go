@@ -8,9 +8,9 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// unseenGuests stands for guests whose addresses Google does not show. A change reaches
+// hiddenGuests stands for guests whose addresses Google does not show. A change reaches
 // them too.
-const unseenGuests = "guests whom Google does not show"
+const hiddenGuests = "guests whom Google does not show"
 
 // Addresses returns the guests of an event: the people that a change reaches. It leaves out
 // rooms, the calendar itself and the addresses in own, which are the user's.
@@ -22,7 +22,7 @@ func Addresses(e *calendarapi.Event, own ...string) []string {
 		}
 	}
 	if e.AttendeesOmitted {
-		addresses = append(addresses, unseenGuests)
+		addresses = append(addresses, hiddenGuests)
 	}
 	return addresses
 }
@@ -53,10 +53,10 @@ func Union(lists ...[]string) []string {
 	return people
 }
 
-// SeenBy returns the people whose calendars show a change: the guests of all versions, and
+// Audience returns the people whose calendars show a change: the guests of all versions, and
 // the organizer if that is not the user. Nobody sees a change of fields that are personal
 // to the user's copy.
-func SeenBy(patch Fields, versions ...*calendarapi.Event) []string {
+func Audience(patch Fields, versions ...*calendarapi.Event) []string {
 	people := []string{}
 	if patch.IsPersonal() {
 		return people
@@ -71,10 +71,10 @@ func SeenBy(patch Fields, versions ...*calendarapi.Event) []string {
 	return people
 }
 
-// Newcomers returns the people in the list who did not see the event so far.
-func Newcomers(people []string, was *calendarapi.Event) []string {
-	before := SeenBy(Fields{"recurrence": nil}, was)
+// NewViewers returns the people in the list who did not see the event so far.
+func NewViewers(people []string, was *calendarapi.Event) []string {
+	viewers := Audience(Fields{"recurrence": nil}, was)
 	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {
-		return slices.ContainsFunc(before, func(one string) bool { return mailmsg.Canonical(one) == mailmsg.Canonical(who) })
+		return slices.ContainsFunc(viewers, func(one string) bool { return mailmsg.Canonical(one) == mailmsg.Canonical(who) })
 	})
 }

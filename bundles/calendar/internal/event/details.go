@@ -29,8 +29,8 @@ type Details struct {
 	GuestsCan   []string `json:"guests_can,omitempty" enum:"modify,invite,see_others" doc:"[] nothing"`
 }
 
-// UsualLength is the length of an event if nothing gives one.
-const UsualLength = time.Hour
+// DefaultLength is the length of an event if nothing gives one.
+const DefaultLength = time.Hour
 
 // Limits of an event's texts, in characters. Google accepts descriptions of up to 8,192.
 const (
@@ -84,14 +84,14 @@ func ReadTitle(p *eventtime.Problems, text string) string {
 // HTML, so text like "<ann@example.com>" is escaped.
 func readDescription(p *eventtime.Problems, text string) string {
 	p.Text("description", text)
-	kept := strings.ReplaceAll(text, "\r\n", "\n")
-	if strings.Contains(kept, "<") || html.UnescapeString(kept) != kept {
-		kept = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(kept)
+	escaped := strings.ReplaceAll(text, "\r\n", "\n")
+	if strings.Contains(escaped, "<") || html.UnescapeString(escaped) != escaped {
+		escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(escaped)
 	}
-	if n := len([]rune(kept)); n > maxDescription {
+	if n := len([]rune(escaped)); n > maxDescription {
 		p.Add("description", fmt.Sprintf("at most %d characters", maxDescription), fmt.Sprintf("%d characters", n))
 	}
-	return kept
+	return escaped
 }
 
 // SetMeet requests a video call, or removes the existing one.

@@ -42,7 +42,7 @@ func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
 
 func TestNoRemindersAreSaidToBeNone(t *testing.T) {
 	var p eventtime.Problems
-	raw, err := json.Marshal(WithZeros(&calendarapi.Event{Reminders: readReminders(&p, []string{})}).Reminders)
+	raw, err := json.Marshal(WithZeroValues(&calendarapi.Event{Reminders: readReminders(&p, []string{})}).Reminders)
 	if err != nil || string(raw) != `{"overrides":[],"useDefault":false}` {
 		t.Errorf("got %s, %v", raw, err)
 	}
@@ -126,7 +126,7 @@ func TestATimeIsSentWithItsOffsetAndItsZone(t *testing.T) {
 		`{"date":"2026-11-24"} {"date":"2026-11-26"}`: {Start: at(24, 0), End: at(26, 0), Zone: zone, AllDay: true},
 	} {
 		e := calendarapi.Event{}
-		s.Place(&e)
+		s.ApplyTo(&e)
 		start, err1 := json.Marshal(e.Start)
 		end, err2 := json.Marshal(e.End)
 		if got := string(start) + " " + string(end); got != want || err1 != nil || err2 != nil {

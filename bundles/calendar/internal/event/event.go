@@ -44,9 +44,9 @@ func When(e *calendarapi.Event, zone *time.Location) string {
 // Cancelled is the status of a deleted event.
 const Cancelled = "cancelled"
 
-// LeavesFree reports whether an event leaves its time free: it is shown as free, or the
+// IsFree reports whether an event leaves its time free: it is shown as free, or the
 // calendar's owner has declined it.
-func LeavesFree(e *calendarapi.Event) bool {
+func IsFree(e *calendarapi.Event) bool {
 	return e.Transparency == "transparent" ||
 		slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
 }
@@ -85,8 +85,8 @@ func IsID(text string) bool {
 	})
 }
 
-// Stamp writes the digest into the event.
-func Stamp(e *calendarapi.Event, digest string) {
+// SetDigest writes the digest into the event.
+func SetDigest(e *calendarapi.Event, digest string) {
 	properties := calendarapi.EventExtendedProperties{}
 	if e.ExtendedProperties != nil {
 		properties = *e.ExtendedProperties
@@ -101,8 +101,8 @@ func Stamp(e *calendarapi.Event, digest string) {
 	e.ExtendedProperties = &properties
 }
 
-// DigestIn returns the digest in an event, or "".
-func DigestIn(e *calendarapi.Event) string {
+// DigestOf returns the digest in an event, or "".
+func DigestOf(e *calendarapi.Event) string {
 	if e.ExtendedProperties == nil {
 		return ""
 	}
@@ -113,22 +113,22 @@ func DigestIn(e *calendarapi.Event) string {
 // that KOTA made.
 const DigestKey = "kota"
 
-// IsMixed reports whether KOTA wrote the event in a tainted session.
-func IsMixed(e *calendarapi.Event) bool {
-	return e.ExtendedProperties != nil && e.ExtendedProperties.Private[MixedKey] != ""
+// IsTainted reports whether KOTA wrote the event in a tainted session.
+func IsTainted(e *calendarapi.Event) bool {
+	return e.ExtendedProperties != nil && e.ExtendedProperties.Private[TaintKey] != ""
 }
 
 // IsUnapproved reports whether the event is mixed and the user has not yet approved sending
 // its text.
 func IsUnapproved(e *calendarapi.Event) bool {
-	return IsMixed(e) && e.ExtendedProperties.Private[MixedKey] != Agreed
+	return IsTainted(e) && e.ExtendedProperties.Private[TaintKey] != TaintApproved
 }
 
-// MixedKey is a private extended property, which guests do not see. It marks an event that
+// TaintKey is a private extended property, which guests do not see. It marks an event that
 // KOTA wrote in a tainted session. The mark stays when any session changes, moves, copies
 // or restores the event.
 const (
-	MixedKey = "kotaWords"
-	Mixed    = "mixed"
-	Agreed   = "agreed" // mixed, but the user has since approved sending its text
+	TaintKey      = "kotaWords"
+	Tainted       = "mixed"
+	TaintApproved = "agreed" // mixed, but the user has since approved sending its text
 )

@@ -15,7 +15,7 @@ type Fields map[string]any
 
 // FieldsOf returns the fields of an event, without the empty ones.
 func FieldsOf(e *calendarapi.Event) (Fields, error) {
-	raw, err := json.Marshal(WithZeros(e))
+	raw, err := json.Marshal(WithZeroValues(e))
 	if err != nil {
 		return nil, fmt.Errorf("write event: %w", err)
 	}
@@ -51,10 +51,10 @@ func (f Fields) PatchTo(wanted Fields) Fields {
 	_, start := patch["start"]
 	_, end := patch["end"]
 	if start || end {
-		patch["start"], patch["end"] = wholeTime(wanted["start"]), wholeTime(wanted["end"])
+		patch["start"], patch["end"] = completeTime(wanted["start"]), completeTime(wanted["end"])
 	}
 	if _, given := patch["reminders"]; given {
-		patch["reminders"] = wholeReminders(wanted["reminders"])
+		patch["reminders"] = completeReminders(wanted["reminders"])
 	}
 	for _, list := range []string{"attendees", "recurrence", "attachments"} {
 		if value, given := patch[list]; given && value == nil {
@@ -75,7 +75,7 @@ func MergePatch(from, to map[string]any) Fields {
 		switch {
 		case !kept:
 			patch[name] = nil
-		case Same(was, is):
+		case SameValue(was, is):
 		case nested && wasNested:
 			patch[name] = map[string]any(MergePatch(old, inner))
 		default:
@@ -90,16 +90,16 @@ func MergePatch(from, to map[string]any) Fields {
 	return patch
 }
 
-// Same reports whether two values of a field mean the same. A moment may be written with
+// SameValue reports whether two values of a field mean the same. A moment may be written with
 // another offset.
-func Same(a, b any) bool {
+func SameValue(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		return ok && maps.EqualFunc(a, b, Same)
+		return ok && maps.EqualFunc(a, b, SameValue)
 	case []any:
 		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, Same)
+		return ok && slices.EqualFunc(a, b, SameValue)
 	case string:
 		b, ok := b.(string)
 		return ok && (a == b || sameMoment(a, b))
@@ -107,20 +107,20 @@ func Same(a, b any) bool {
 	return a == b
 }
 
-// wholeTime returns a start or an end that replaces every part of the previous one.
-func wholeTime(of any) any {
+// completeTime returns a start or an end that replaces every part of the previous one.
+func completeTime(of any) any {
 	given, _ := of.(map[string]any)
-	whole := map[string]any{"date": nil, "dateTime": nil, "timeZone": nil}
-	maps.Copy(whole, given)
-	return whole
+	complete := map[string]any{"date": nil, "dateTime": nil, "timeZone": nil}
+	maps.Copy(complete, given)
+	return complete
 }
 
-// wholeReminders returns reminders that replace every part of the previous ones.
-func wholeReminders(of any) any {
+// completeReminders returns reminders that replace every part of the previous ones.
+func completeReminders(of any) any {
 	given, _ := of.(map[string]any)
-	whole := map[string]any{"useDefault": false, "overrides": []any{}}
-	maps.Copy(whole, given)
-	return whole
+	complete := map[string]any{"useDefault": false, "overrides": []any{}}
+	maps.Copy(complete, given)
+	return complete
 }
 
 // IsPersonal reports whether a patch changes only fields that belong to the user's copy of
@@ -130,36 +130,36 @@ func (f Fields) IsPersonal() bool {
 	return !slices.ContainsFunc(f.Names(), func(name string) bool { return !slices.Contains(own, name) })
 }
 
-// Words returns the sorted names of the fields as arguments call them.
-func (f Fields) Words() []string {
-	words := []string{}
+// ArgumentNames returns the sorted names of the fields as arguments call them.
+func (f Fields) ArgumentNames() []string {
+	names := []string{}
 	for _, name := range f.Names() {
-		word, known := FieldWords[name]
+		argument, known := FieldArguments[name]
 		if !known {
-			word = name
+			argument = name
 		}
-		words = append(words, word)
+		names = append(names, argument)
 	}
-	slices.Sort(words)
-	return slices.Compact(words)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
-// FieldWords maps the fields of an event to the names that arguments use, if those differ.
-var FieldWords = map[string]string{
+// FieldArguments maps the fields of an event to the names that arguments use, if those differ.
+var FieldArguments = map[string]string{
 	"start": "when", "end": "when", "summary": "title", "conferenceData": "meet", "transparency": "show_as", "colorId": "color",
 	"guestsCanModify": "guests_can", "guestsCanInviteOthers": "guests_can", "guestsCanSeeOtherGuests": "guests_can",
 }
 
 // Only returns the fields with these names.
 func (f Fields) Only(names []string) Fields {
-	kept := maps.Clone(f)
-	maps.DeleteFunc(kept, func(name string, _ any) bool { return !slices.Contains(names, name) })
-	return kept
+	selected := maps.Clone(f)
+	maps.DeleteFunc(selected, func(name string, _ any) bool { return !slices.Contains(names, name) })
+	return selected
 }
 
-// ChangedBetween returns what somebody changed between two versions of an event, as
+// ChangedFields returns what somebody changed between two versions of an event, as
 // arguments call it. It ignores guests' answers and fields that Google maintains.
-func ChangedBetween(was, now *calendarapi.Event) ([]string, error) {
+func ChangedFields(was, now *calendarapi.Event) ([]string, error) {
 	old, err := FieldsOf(was)
 	if err != nil {
 		return nil, err
@@ -175,11 +175,11 @@ func ChangedBetween(was, now *calendarapi.Event) ([]string, error) {
 	if _, listed := patch["attendees"]; listed && sameGuests(was, now) {
 		delete(patch, "attendees")
 	}
-	return patch.Words(), nil
+	return patch.ArgumentNames(), nil
 }
 
-// SetByGoogle lists the fields of an event that only Google sets.
-var SetByGoogle = []string{
+// FieldsSetByGoogle lists the fields of an event that only Google sets.
+var FieldsSetByGoogle = []string{
 	"kind", "id", "etag", "htmlLink", "hangoutLink", "conferenceData", "created", "updated", "creator", "organizer", "sequence", "iCalUID",
 	"recurringEventId", "originalStartTime", "locked", "privateCopy", "eventType",
 }

@@ -28,7 +28,7 @@ func ReadGuests(p *eventtime.Problems, required, optional []string, own ...strin
 			if text == "" {
 				p.Add(fmt.Sprintf("%s[%d]", path, i), `an address such as "ann@example.com"`, "")
 			}
-			if a == nil || IsOneOf(a.Address, own) || GuestNamed(invited, a.Address) != nil {
+			if a == nil || IsOneOf(a.Address, own) || FindGuest(invited, a.Address) != nil {
 				continue
 			}
 			invited = append(invited, &calendarapi.EventAttendee{Email: a.Address, DisplayName: a.Name, Optional: isOptional})
@@ -47,8 +47,8 @@ func IsOneOf(address string, own []string) bool {
 	return slices.ContainsFunc(own, func(o string) bool { return mailmsg.Owner(o) == mailmsg.Owner(address) })
 }
 
-// GuestNamed returns the guest with that address, or nil.
-func GuestNamed(list []*calendarapi.EventAttendee, address string) *calendarapi.EventAttendee {
+// FindGuest returns the guest with that address, or nil.
+func FindGuest(list []*calendarapi.EventAttendee, address string) *calendarapi.EventAttendee {
 	for _, a := range list {
 		if mailmsg.Canonical(a.Email) == mailmsg.Canonical(address) {
 			return a
@@ -64,7 +64,7 @@ func EditGuests(list, add []*calendarapi.EventAttendee, remove []string) []*cale
 		return IsOneOf(one.Email, remove)
 	})
 	for _, one := range add {
-		if GuestNamed(edited, one.Email) == nil {
+		if FindGuest(edited, one.Email) == nil {
 			edited = append(edited, one)
 		}
 	}
@@ -98,7 +98,7 @@ func Answer(status string) string {
 // sameGuests reports whether the two events have the same guests.
 func sameGuests(a, b *calendarapi.Event) bool {
 	named := func(list []*calendarapi.EventAttendee) func(*calendarapi.EventAttendee) bool {
-		return func(one *calendarapi.EventAttendee) bool { return GuestNamed(list, one.Email) == nil }
+		return func(one *calendarapi.EventAttendee) bool { return FindGuest(list, one.Email) == nil }
 	}
 	return !slices.ContainsFunc(a.Attendees, named(b.Attendees)) && !slices.ContainsFunc(b.Attendees, named(a.Attendees))
 }
@@ -112,8 +112,8 @@ const (
 	NotifyAll      = "all"
 )
 
-// Mails reports whether a call asks Google to mail guests.
-func Mails(notify string) bool { return notify == NotifyAll || notify == NotifyExternal }
+// SendsMail reports whether a call asks Google to mail guests.
+func SendsMail(notify string) bool { return notify == NotifyAll || notify == NotifyExternal }
 
 // EffectOf returns the effect of a call that may be a dry run and may reach other people.
 func EffectOf(dryRun, reaches bool) metadata.Effect {

@@ -14,8 +14,8 @@ import (
 
 // Limits of an event's reminders (Calendar API reference, Events, reminders).
 const (
-	maxReminders = 5
-	maxAhead     = 4 * 7 * 24 * time.Hour
+	maxReminders    = 5
+	maxReminderLead = 4 * 7 * 24 * time.Hour
 )
 
 // readReminders reads a list such as ["10m", "1d email"]. It replaces the calendar's
@@ -42,38 +42,38 @@ func readReminder(p *eventtime.Problems, path, text string) *calendarapi.EventRe
 		}
 		return word == "email" || word == "popup" || word == "before"
 	})
-	ahead, err := timeparse.ParseLength(strings.Join(words, " "))
+	lead, err := timeparse.ParseLength(strings.Join(words, " "))
 	switch {
 	case err != nil:
 		p.Add(path, `how long before the start, such as "10m", "2 hours popup" or "1d email"`, text)
 		return nil
-	case ahead > maxAhead:
+	case lead > maxReminderLead:
 		p.Add(path, "at most 4 weeks before the start", text)
 		return nil
-	case ahead%time.Minute != 0:
+	case lead%time.Minute != 0:
 		p.Add(path, "whole minutes before the start", text)
 		return nil
 	}
-	one.Minutes = int64(ahead / time.Minute)
+	one.Minutes = int64(lead / time.Minute)
 	return one
 }
 
-// WithZeros returns the event as it must be sent. Google's client leaves out zero values.
+// WithZeroValues returns the event as it must be sent. Google's client leaves out zero values.
 // Without UseDefault, Google would use the calendar's reminders. Without Minutes, a
 // reminder at the start would have no time. Every other field means the same if it is left
 // out.
-func WithZeros(e *calendarapi.Event) *calendarapi.Event {
+func WithZeroValues(e *calendarapi.Event) *calendarapi.Event {
 	if e.Reminders == nil {
 		return e
 	}
-	whole := &calendarapi.EventReminders{UseDefault: e.Reminders.UseDefault, ForceSendFields: []string{"UseDefault"}}
-	if !whole.UseDefault {
-		whole.ForceSendFields = append(whole.ForceSendFields, "Overrides")
+	complete := &calendarapi.EventReminders{UseDefault: e.Reminders.UseDefault, ForceSendFields: []string{"UseDefault"}}
+	if !complete.UseDefault {
+		complete.ForceSendFields = append(complete.ForceSendFields, "Overrides")
 	}
 	for _, one := range e.Reminders.Overrides {
-		whole.Overrides = append(whole.Overrides, &calendarapi.EventReminder{Method: one.Method, Minutes: one.Minutes, ForceSendFields: []string{"Minutes"}})
+		complete.Overrides = append(complete.Overrides, &calendarapi.EventReminder{Method: one.Method, Minutes: one.Minutes, ForceSendFields: []string{"Minutes"}})
 	}
 	written := *e
-	written.Reminders = whole
+	written.Reminders = complete
 	return &written
 }

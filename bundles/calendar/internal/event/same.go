@@ -11,9 +11,9 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// Carries reports whether the event has everything that a patch in JSON asks for, in
+// MatchesPatch reports whether the event has everything that a patch in JSON asks for, in
 // whatever form Google writes it. So a change whose answer was lost can be recognised.
-func Carries(now *calendarapi.Event, patch json.RawMessage) bool {
+func MatchesPatch(now *calendarapi.Event, patch json.RawMessage) bool {
 	text, err := json.Marshal(now)
 	if err != nil {
 		return false
@@ -23,14 +23,14 @@ func Carries(now *calendarapi.Event, patch json.RawMessage) bool {
 		return false
 	}
 	if fields, ok := asked.(map[string]any); ok && fields["attendeesOmitted"] == true {
-		asked = answered(has, fields)
+		asked = withOtherAttendees(has, fields)
 	}
-	return holds(has, asked)
+	return containsValue(has, asked)
 }
 
-// answered returns the patch with all attendees of the event added that it does not name.
+// withOtherAttendees returns the patch with all attendees of the event added that it does not name.
 // The patch changes only the attendees that it names.
-func answered(has any, asked map[string]any) map[string]any {
+func withOtherAttendees(has any, asked map[string]any) map[string]any {
 	rest := maps.Clone(asked)
 	delete(rest, "attendeesOmitted")
 	fields, _ := has.(map[string]any)
@@ -51,26 +51,26 @@ func sameAttendee(a, b any) bool {
 	return strings.EqualFold(email, otherEmail)
 }
 
-// holds reports whether has contains everything in asked.
-func holds(has, asked any) bool {
+// containsValue reports whether has contains everything in asked.
+func containsValue(has, asked any) bool {
 	switch asked := asked.(type) {
 	case map[string]any:
 		fields, _ := has.(map[string]any)
 		for name, value := range asked {
 			kept := fields[name]
 			if kept == nil && value != nil {
-				kept = unsaid[name]
+				kept = defaultValues[name]
 			}
 			if name == "email" {
 				kept, value = lowerCase(kept), lowerCase(value)
 			}
-			if !holds(kept, value) {
+			if !containsValue(kept, value) {
 				return false
 			}
 		}
 		return true
 	case []any:
-		return holdsList(has, asked)
+		return matchesList(has, asked)
 	case string:
 		text, _ := has.(string)
 		return text == asked || sameMoment(text, asked) || sameRule(text, asked)
@@ -88,33 +88,33 @@ func lowerCase(value any) any {
 	return value
 }
 
-// unsaid holds the default values that Google leaves out of an event.
-var unsaid = map[string]any{
+// defaultValues holds the default values that Google leaves out of an event.
+var defaultValues = map[string]any{
 	"visibility": "default", "transparency": "opaque", "guestsCanInviteOthers": true, "guestsCanSeeOtherGuests": true,
 }
 
 // guestFields are the fields of a guest that an update sets and that Google never fills in.
 var guestFields = []string{"optional", "comment", "additionalGuests"}
 
-// holdsElement is holds for an element of a list, which an update replaces. A guest may not
+// containsElement is holds for an element of a list, which an update replaces. A guest may not
 // have a field of guestFields that was not asked for.
-func holdsElement(has, asked any) bool {
+func containsElement(has, asked any) bool {
 	guest, _ := has.(map[string]any)
 	wanted, ok := asked.(map[string]any)
-	return holds(has, asked) && !(ok && slices.ContainsFunc(guestFields, func(name string) bool { return wanted[name] == nil && guest[name] != nil }))
+	return containsValue(has, asked) && !(ok && slices.ContainsFunc(guestFields, func(name string) bool { return wanted[name] == nil && guest[name] != nil }))
 }
 
-// holdsList reports whether the list has exactly the requested elements, in any order.
-func holdsList(has any, asked []any) bool {
+// matchesList reports whether the list has exactly the requested elements, in any order.
+func matchesList(has any, asked []any) bool {
 	list, _ := has.([]any)
 	if len(list) != len(asked) {
 		return false
 	}
-	taken := make([]bool, len(list))
+	used := make([]bool, len(list))
 	for _, want := range asked {
 		at := -1
 		for i, one := range list {
-			if !taken[i] && holdsElement(one, want) {
+			if !used[i] && containsElement(one, want) {
 				at = i
 				break
 			}
@@ -122,7 +122,7 @@ func holdsList(has any, asked []any) bool {
 		if at < 0 {
 			return false
 		}
-		taken[at] = true
+		used[at] = true
 	}
 	return true
 }
@@ -149,9 +149,9 @@ func sameRule(a, b string) bool {
 	return slices.Equal(parts(a), parts(b))
 }
 
-// Differing returns the fields that Google stored differently from the request, as people
+// DifferingFields returns the fields that Google stored differently from the request, as people
 // call them.
-func Differing(has, asked *calendarapi.Event) []string {
+func DifferingFields(has, asked *calendarapi.Event) []string {
 	stored, err := json.Marshal(has)
 	if err != nil {
 		return nil
@@ -164,19 +164,19 @@ func Differing(has, asked *calendarapi.Event) []string {
 	if json.Unmarshal(stored, &is) != nil || json.Unmarshal(wanted, &was) != nil {
 		return nil
 	}
-	called := map[string]string{
+	argumentNames := map[string]string{
 		"summary": "title", "start": "start", "end": "end", "recurrence": "recurrence", "location": "location", "description": "description",
 		"reminders": "list of reminders", "colorId": "color", "visibility": "visibility", "transparency": "show_as",
 		"eventType": "type",
 	}
-	other := []string{}
-	if slices.ContainsFunc(asked.Attendees, func(a *calendarapi.EventAttendee) bool { return GuestNamed(has.Attendees, a.Email) == nil }) {
-		other = append(other, "list of guests")
+	differing := []string{}
+	if slices.ContainsFunc(asked.Attendees, func(a *calendarapi.EventAttendee) bool { return FindGuest(has.Attendees, a.Email) == nil }) {
+		differing = append(differing, "list of guests")
 	}
-	for _, name := range slices.Sorted(maps.Keys(called)) {
-		if value, given := was[name]; given && !holds(is[name], value) {
-			other = append(other, called[name])
+	for _, name := range slices.Sorted(maps.Keys(argumentNames)) {
+		if value, given := was[name]; given && !containsValue(is[name], value) {
+			differing = append(differing, argumentNames[name])
 		}
 	}
-	return other
+	return differing
 }

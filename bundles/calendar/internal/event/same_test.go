@@ -46,7 +46,7 @@ func TestAPatchIsFoundInTheEvent(t *testing.T) {
 		`{"recurrence":["RRULE:FREQ=WEEKLY;BYDAY=WE;UNTIL=20261231"]}`: false,
 		`nonsense`: false,
 	} {
-		if got := Carries(now, []byte(patch)); got != want {
+		if got := MatchesPatch(now, []byte(patch)); got != want {
 			t.Errorf("%s: got %v", patch, got)
 		}
 	}
@@ -71,7 +71,7 @@ func TestWhatGoogleKeepsOtherwiseIsFound(t *testing.T) {
 			e.Description, e.Location, e.Transparency, e.Recurrence = "Bring the figures", "Paris", "transparent", []string{"RRULE:FREQ=WEEKLY"}
 		}
 		change(has)
-		if got := strings.Join(Differing(has, asked), "|"); got != want {
+		if got := strings.Join(DifferingFields(has, asked), "|"); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

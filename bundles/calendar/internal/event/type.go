@@ -43,11 +43,11 @@ func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, 
 	case typeFocus:
 		e.EventType = "focusTime"
 		e.FocusTimeProperties = &calendarapi.EventFocusTimeProperties{AutoDeclineMode: declineModes[decline], ChatStatus: "doNotDisturb"}
-		blocksTime(p, e, kind, "Focus time")
+		checkBlockingEvent(p, e, kind, "Focus time")
 	case TypeOOO:
 		e.EventType = "outOfOffice"
 		e.OutOfOfficeProperties = &calendarapi.EventOutOfOfficeProperties{AutoDeclineMode: declineModes[decline]}
-		blocksTime(p, e, kind, "Out of office")
+		checkBlockingEvent(p, e, kind, "Out of office")
 	}
 }
 
@@ -62,9 +62,9 @@ var declineModes = map[string]string{
 	"all":       "declineAllConflictingInvitations",
 }
 
-// blocksTime checks Google's rules for an event that blocks the time, and sets a usual
+// checkBlockingEvent checks Google's rules for an event that blocks the time, and sets a usual
 // title.
-func blocksTime(p *eventtime.Problems, e *calendarapi.Event, kind, usual string) {
+func checkBlockingEvent(p *eventtime.Problems, e *calendarapi.Event, kind, usual string) {
 	if e.Start != nil && e.Start.Date != "" {
 		p.Add("start", `a time, since an event of type `+kind+` is not of whole days: "`+e.Start.Date+`T00:00", with duration "1 day"`, e.Start.Date)
 	}
@@ -99,16 +99,16 @@ func setWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 		at.Type = "customLocation"
 		at.CustomLocation = &calendarapi.EventWorkingLocationPropertiesCustomLocation{Label: e.Location}
 	}
-	markWorkingLocation(p, e)
+	applyWorkingLocationRules(p, e)
 	e.EventType, e.WorkingLocationProperties, e.Location = "workingLocation", at, ""
 	if e.Summary == "" {
 		e.Summary = usual
 	}
 }
 
-// markWorkingLocation applies Google's rules for a working location: it is visible to
+// applyWorkingLocationRules applies Google's rules for a working location: it is visible to
 // everybody, leaves the time free and lasts at most one day.
-func markWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
+func applyWorkingLocationRules(p *eventtime.Problems, e *calendarapi.Event) {
 	if e.Visibility != "" && e.Visibility != "public" {
 		p.Add("visibility", "public: a working location is for others to see", e.Visibility)
 	}

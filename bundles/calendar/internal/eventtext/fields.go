@@ -24,8 +24,8 @@ type Difference struct {
 // Differences describes what a patch changes in an event.
 func Differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Location) []Difference {
 	all := []Difference{}
-	for _, field := range patch.Words() {
-		d := Difference{Field: field, Before: Field(field, was, zone), After: Field(field, is, zone)}
+	for _, field := range patch.ArgumentNames() {
+		d := Difference{Field: field, Before: ShortValue(field, was, zone), After: ShortValue(field, is, zone)}
 		if d.Before != d.After || field == "description" {
 			all = append(all, d)
 		}
@@ -33,14 +33,14 @@ func Differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Loca
 	return all
 }
 
-// Field describes the value of a field, short enough for a list.
-func Field(field string, e *calendarapi.Event, zone *time.Location) string {
-	const most = 40 // in tokens, as budget.Tokens estimates them
-	return budget.Brief(htmltext.Line(fullField(field, e, zone)), most)
+// ShortValue describes the value of a field, short enough for a list.
+func ShortValue(field string, e *calendarapi.Event, zone *time.Location) string {
+	const max = 40 // in tokens, as budget.Tokens estimates them
+	return budget.Brief(htmltext.Line(lineValue(field, e, zone)), max)
 }
 
-// fullField describes the value of a field in one line.
-func fullField(field string, e *calendarapi.Event, zone *time.Location) string {
+// lineValue describes the value of a field in one line.
+func lineValue(field string, e *calendarapi.Event, zone *time.Location) string {
 	text := ""
 	switch field {
 	case "when":
@@ -73,7 +73,7 @@ func fullField(field string, e *calendarapi.Event, zone *time.Location) string {
 	case "guests_can":
 		text = cmp.Or(strings.Join(GuestsCan(e), ", "), "nothing")
 	default:
-		text = plainWords(field, e)
+		text = rawValue(field, e)
 	}
 	return text
 }
@@ -89,15 +89,15 @@ func reminderWords(r *calendarapi.EventReminders) string {
 	return Reminders(r.Overrides)
 }
 
-// plainWords describes a field that is a word or a list in JSON, as it is sent.
-func plainWords(field string, e *calendarapi.Event) string {
+// rawValue describes a field that is a word or a list in JSON, as it is sent.
+func rawValue(field string, e *calendarapi.Event) string {
 	fields, err := event.FieldsOf(e)
 	if err != nil {
 		return ""
 	}
 	parts := []string{}
 	for _, name := range fields.Names() {
-		if name != field && event.FieldWords[name] != field {
+		if name != field && event.FieldArguments[name] != field {
 			continue
 		}
 		switch value := fields[name].(type) {
@@ -106,7 +106,7 @@ func plainWords(field string, e *calendarapi.Event) string {
 		case bool:
 			parts = append(parts, name+" "+strconv.FormatBool(value))
 		default:
-			parts = append(parts, inJSON(value))
+			parts = append(parts, toJSON(value))
 		}
 	}
 	return strings.Join(parts, ", ")

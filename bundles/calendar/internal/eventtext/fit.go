@@ -17,13 +17,13 @@ const (
 	costOfWhens  = 33 // a time over several days
 	costOfLength = 10
 	costOfWord   = 6 // a field with one word
-	leastOfText  = 5 // a shorter text is not worth a field
+	minTextCost  = 5 // a shorter text is not worth a field
 )
 
 // Fit removes what does not fit into the row, the least important fields first. Reading the
 // event itself shows them all. beside is the size in tokens of what stands next to the row.
-func (r *Row) Fit(beside int) {
-	left := maxRow - beside - 2*CostOfName - budget.Tokens(r.ID) - costOfLength - CostOfWhen
+func (r *Row) Fit(reserved int) {
+	left := maxRow - reserved - 2*CostOfName - budget.Tokens(r.ID) - costOfLength - CostOfWhen
 	if strings.Contains(r.When, " – ") {
 		left -= costOfWhens - CostOfWhen
 	}
@@ -40,10 +40,10 @@ func (r *Row) Fit(beside int) {
 			left -= CostOfName + budget.Tokens(name)
 		}
 	}
-	r.Title = budget.Brief(r.Title, max(left, leastOfText))
+	r.Title = budget.Brief(r.Title, max(left, minTextCost))
 	left -= budget.Tokens(r.Title)
 	for _, text := range []*string{&r.Guests, &r.Location, &r.Organizer} {
-		if left < CostOfName+leastOfText {
+		if left < CostOfName+minTextCost {
 			*text = ""
 		}
 		if *text != "" {
@@ -51,12 +51,12 @@ func (r *Row) Fit(beside int) {
 			left -= CostOfName + budget.Tokens(*text)
 		}
 	}
-	for _, whole := range []*string{&r.Zone, &r.Meet} {
-		if left < CostOfName+budget.Tokens(*whole) {
-			*whole = ""
+	for _, value := range []*string{&r.Zone, &r.Meet} {
+		if left < CostOfName+budget.Tokens(*value) {
+			*value = ""
 		}
-		if *whole != "" {
-			left -= CostOfName + budget.Tokens(*whole)
+		if *value != "" {
+			left -= CostOfName + budget.Tokens(*value)
 		}
 	}
 }

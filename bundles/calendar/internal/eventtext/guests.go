@@ -27,22 +27,22 @@ func GuestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
 	return g
 }
 
-// named is the maximum number of guests that are listed by name.
-const named = 3
+// maxNamed is the maximum number of guests that are listed by name.
+const maxNamed = 3
 
 // words says who has answered what: "Bob yes, Carol waiting". For many guests it counts:
 // "20: 12 yes, 3 no, 5 waiting". It returns "" without guests.
 func (g guests) words() string {
 	var parts []string
-	if len(g.people) <= named {
+	if len(g.people) <= maxNamed {
 		for _, a := range g.people {
-			parts = append(parts, strings.ReplaceAll(personOf(a.DisplayName, a.Email, MaxName), ",", "")+" "+event.Answer(a.ResponseStatus))
+			parts = append(parts, strings.ReplaceAll(personName(a.DisplayName, a.Email, MaxName), ",", "")+" "+event.Answer(a.ResponseStatus))
 		}
 	} else {
 		parts = g.counts()
 	}
 	text := strings.Join(parts, ", ")
-	if len(g.people) > named {
+	if len(g.people) > maxNamed {
 		text = fmt.Sprintf("%d: %s", len(g.people), text)
 	}
 	if g.Omitted {

@@ -16,15 +16,15 @@ import (
 )
 
 // Outgoing describes, for the approval, what an action on an event sends to people. lines
-// hold what is new to them. A line named [Which] says which part of a series is meant.
+// hold what is new to them. A line named [WhichLine] says which part of a series is meant.
 // Without that line, Outgoing derives it from the event. An empty notify means that it is
 // unknown who is mailed.
 func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
 	out := bundles.Outgoing{What: what, People: people, Mixed: event.IsUnapproved(e), Lines: []bundles.Line{
-		{Name: "Event", Text: wholeWords("title", e, zone)}, {Name: "When", Text: whenThere(e, zone)},
+		{Name: "Event", Text: fullValue("title", e, zone)}, {Name: "When", Text: whenInZone(e, zone)},
 	}}
-	if !slices.ContainsFunc(lines, func(line bundles.Line) bool { return line.Name == Which }) {
-		out.Lines = append(out.Lines, whichOf(e, zone)...)
+	if !slices.ContainsFunc(lines, func(line bundles.Line) bool { return line.Name == WhichLine }) {
+		out.Lines = append(out.Lines, whichLines(e, zone)...)
 	}
 	out.Lines = append(out.Lines, lines...)
 	out.Lines = append(out.Lines, bundles.Line{Name: "Reaches", Text: strings.Join(people, ", ")})
@@ -42,11 +42,11 @@ func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []s
 // NewField is the prefix of a line's name that gives the new value of a field.
 const NewField = "New "
 
-// ChangedLines returns lines with the full old and new values of the fields in a patch.
-func ChangedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
+// ChangeLines returns lines with the full old and new values of the fields in a patch.
+func ChangeLines(f event.Fields, was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	lines := []bundles.Line{}
-	for _, field := range f.Words() {
-		before, after := wholeWords(field, was, zone), wholeWords(field, is, zone)
+	for _, field := range f.ArgumentNames() {
+		before, after := fullValue(field, was, zone), fullValue(field, is, zone)
 		if before == after && field != "meet" {
 			continue
 		}
@@ -58,29 +58,29 @@ func ChangedLines(f event.Fields, was, is *calendarapi.Event, zone *time.Locatio
 			lines = append(lines, bundles.Line{Name: "instead of", Text: before})
 		}
 	}
-	return append(lines, changedZone(was, is, zone)...)
+	return append(lines, zoneChangeLine(was, is, zone)...)
 }
 
-// MayReach asks whether an action on an event that people see is allowed.
-func MayReach(ctx context.Context, out bundles.Outgoing, e *calendarapi.Event) error {
+// ConfirmReach asks whether an action on an event that people see is allowed.
+func ConfirmReach(ctx context.Context, out bundles.Outgoing, e *calendarapi.Event) error {
 	return WithLink(bundles.ConfirmSend(ctx, out), e)
 }
 
 // WithLink adds the event's link to the hint of a policy error, so that the user can make
 // the change there.
 func WithLink(err error, e *calendarapi.Event) error {
-	told := (*metadata.Error)(nil)
+	policyError := (*metadata.Error)(nil)
 	link := htmltext.Line(e.HtmlLink)
-	if link == "" || !errors.As(err, &told) {
+	if link == "" || !errors.As(err, &policyError) {
 		return err
 	}
-	with := *told
-	return with.WithHint("%s The event is at %s", told.Hint, link)
+	withLink := *policyError
+	return withLink.WithHint("%s The event is at %s", policyError.Hint, link)
 }
 
-// Foretold says in a dry run what the real call would answer if the policy forbids it to
+// PolicyNotes says in a dry run what the real call would answer if the policy forbids it to
 // reach these people. Otherwise it returns nil.
-func Foretold(ctx context.Context, people []string) []string {
+func PolicyNotes(ctx context.Context, people []string) []string {
 	err := bundles.CheckSend(ctx, bundles.Outgoing{People: people})
 	if err == nil {
 		return nil

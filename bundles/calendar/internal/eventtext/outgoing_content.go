@@ -15,45 +15,45 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// Content returns lines with everything in an event. It leaves out title and time, the
+// ContentLines returns lines with everything in an event. It leaves out title and time, the
 // fields that Google sets, and fields that changes already describe.
-func Content(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
+func ContentLines(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	fields, err := event.FieldsOf(e)
 	if err != nil {
 		return nil, err
 	}
 	meet := event.HasMeet(e) || e.ConferenceData != nil
-	for _, name := range slices.Concat(event.SetByGoogle, []string{"summary", "start", "end", "status"}) {
+	for _, name := range slices.Concat(event.FieldsSetByGoogle, []string{"summary", "start", "end", "status"}) {
 		delete(fields, name)
 	}
 	if meet {
 		fields["conferenceData"] = true
 	}
 	lines := []bundles.Line{}
-	for _, field := range fields.Words() {
+	for _, field := range fields.ArgumentNames() {
 		if slices.ContainsFunc(changes, func(line bundles.Line) bool { return line.Name == NewField+field }) {
 			continue
 		}
-		if text := wholeWords(field, e, zone); text != "" {
+		if text := fullValue(field, e, zone); text != "" {
 			lines = append(lines, bundles.Line{Name: field, Text: text})
 		}
 	}
 	return lines, nil
 }
 
-// Instances returns a line for each instance that was changed by hand: people see it as an
+// InstanceLines returns a line for each instance that was changed by hand: people see it as an
 // event of its own.
-func Instances(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, error) {
+func InstanceLines(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, error) {
 	lines := []bundles.Line{}
 	for _, one := range list {
 		if one.Status == event.Cancelled {
 			continue
 		}
-		content, err := Content(one, zone)
+		content, err := ContentLines(one, zone)
 		if err != nil {
 			return nil, err
 		}
-		text := wholeWords("title", one, zone) + ", " + whenThere(one, zone)
+		text := fullValue("title", one, zone) + ", " + whenInZone(one, zone)
 		for _, line := range content {
 			text += "\n" + line.Name + ": " + strings.ReplaceAll(line.Text, "\n", "\n    ")
 		}
@@ -62,30 +62,30 @@ func Instances(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, 
 	return lines, nil
 }
 
-// ContentWithInstances returns the lines of Content and of Instances.
-func ContentWithInstances(e *calendarapi.Event, instances []*calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
-	lines, err := Content(e, zone, changes...)
+// ContentAndInstanceLines returns the lines of Content and of Instances.
+func ContentAndInstanceLines(e *calendarapi.Event, instances []*calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
+	lines, err := ContentLines(e, zone, changes...)
 	if err != nil {
 		return nil, err
 	}
-	more, err := Instances(instances, zone)
+	more, err := InstanceLines(instances, zone)
 	return append(lines, more...), err
 }
 
-// Bound returns out as an approval that holds only for these versions of the events. If one
+// BindToVersions returns out as an approval that holds only for these versions of the events. If one
 // of them changes before the user approves, the user is asked again. Guests' answers and
 // fields that Google maintains do not count as a change.
-func Bound(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing, error) {
+func BindToVersions(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing, error) {
 	versions := []event.Fields{}
 	for _, e := range events {
 		fields, err := event.FieldsOf(e)
 		if err != nil {
 			return out, err
 		}
-		for _, passing := range []string{"etag", "updated", "sequence", "attendees", "conferenceData", "hangoutLink"} {
-			delete(fields, passing)
+		for _, ignored := range []string{"etag", "updated", "sequence", "attendees", "conferenceData", "hangoutLink"} {
+			delete(fields, ignored)
 		}
-		fields["guests"], fields["call"] = wholeWords("attendees", e, time.UTC), wholeWords("meet", e, time.UTC)
+		fields["guests"], fields["call"] = fullValue("attendees", e, time.UTC), fullValue("meet", e, time.UTC)
 		versions = append(versions, fields)
 	}
 	text, err := json.Marshal([]any{out.What, out.People, out.Lines, versions})
@@ -96,15 +96,15 @@ func Bound(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing
 	return out, nil
 }
 
-// wholeWords describes the full value of a field. It leaves out guests' answers, because
+// fullValue describes the full value of a field. It leaves out guests' answers, because
 // they may change while the user is asked.
-func wholeWords(field string, e *calendarapi.Event, zone *time.Location) string {
+func fullValue(field string, e *calendarapi.Event, zone *time.Location) string {
 	switch field {
 	case "when":
-		return whenThere(e, zone)
+		return whenInZone(e, zone)
 	case "recurrence":
 		if len(e.Recurrence) > 0 {
-			return Repeating(e.Recurrence, e, zone) + " (" + strings.Join(e.Recurrence, " ") + ")"
+			return DescribeRecurrence(e.Recurrence, e, zone) + " (" + strings.Join(e.Recurrence, " ") + ")"
 		}
 	// These values stay as they are sent. The code that displays them marks invisible
 	// characters.
@@ -130,40 +130,40 @@ func wholeWords(field string, e *calendarapi.Event, zone *time.Location) string 
 	case "attachments":
 		files := []string{}
 		for _, file := range e.Attachments {
-			files = append(files, spaced(file.Title, file.FileUrl))
+			files = append(files, joinNonEmpty(file.Title, file.FileUrl))
 		}
 		return strings.Join(files, "\n")
 	case "extendedProperties":
-		return propertiesOf(e)
+		return otherProperties(e)
 	case "meet":
-		return callOf(e)
+		return callDetails(e)
 	}
-	return fullField(field, e, zone)
+	return lineValue(field, e, zone)
 }
 
-// spaced joins the parts that are not empty with spaces.
-func spaced(parts ...string) string {
+// joinNonEmpty joins the parts that are not empty with spaces.
+func joinNonEmpty(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
 
-// propertiesOf returns the extended properties that other programs gave an event, in JSON,
+// otherProperties returns the extended properties that other programs gave an event, in JSON,
 // or "". Guests and their programs can read the shared ones.
-func propertiesOf(e *calendarapi.Event) string {
+func otherProperties(e *calendarapi.Event) string {
 	if e.ExtendedProperties == nil {
 		return ""
 	}
 	others := *e.ExtendedProperties
 	others.Private = maps.Clone(others.Private)
 	delete(others.Private, event.DigestKey)
-	delete(others.Private, event.MixedKey)
+	delete(others.Private, event.TaintKey)
 	if len(others.Private)+len(others.Shared) == 0 {
 		return ""
 	}
-	return inJSON(others)
+	return toJSON(others)
 }
 
-// inJSON returns a value as readable JSON.
-func inJSON(value any) string {
+// toJSON returns a value as readable JSON.
+func toJSON(value any) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -173,31 +173,31 @@ func inJSON(value any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// callOf lists every way to join the call of an event, and the notes of the call. It
+// callDetails lists every way to join the call of an event, and the notes of the call. It
 // returns "a video call" if Google has not made the call yet.
-func callOf(e *calendarapi.Event) string {
-	ways, notes := []string{}, ""
+func callDetails(e *calendarapi.Event) string {
+	entries, notes := []string{}, ""
 	if e.HangoutLink != "" {
-		ways = append(ways, e.HangoutLink)
+		entries = append(entries, e.HangoutLink)
 	}
 	if e.ConferenceData != nil {
-		for _, way := range e.ConferenceData.EntryPoints {
-			label := way.Label
-			if strings.Contains(way.Uri, label) {
+		for _, entry := range e.ConferenceData.EntryPoints {
+			label := entry.Label
+			if strings.Contains(entry.Uri, label) {
 				label = ""
 			}
-			ways = append(ways, spaced(way.Uri, label, way.MeetingCode, way.AccessCode, way.Passcode, way.Password, way.Pin))
+			entries = append(entries, joinNonEmpty(entry.Uri, label, entry.MeetingCode, entry.AccessCode, entry.Passcode, entry.Password, entry.Pin))
 		}
 		notes = e.ConferenceData.Notes
 	}
 	if notes != "" {
 		notes = "\nnotes: " + notes
 	}
-	slices.Sort(ways)
-	ways = slices.Compact(ways)
+	slices.Sort(entries)
+	entries = slices.Compact(entries)
 	switch {
-	case len(ways) > 0:
-		return "a call: " + strings.Join(ways, ", ") + notes
+	case len(entries) > 0:
+		return "a call: " + strings.Join(entries, ", ") + notes
 	case event.HasMeet(e), e.ConferenceData != nil && e.ConferenceData.CreateRequest != nil:
 		return "a video call" + notes
 	}

@@ -16,7 +16,7 @@ func TestAnEventIsTheUsersOnlyWhereNobodyElseCanHaveWrittenIt(t *testing.T) {
 	says := func(a calendarapi.EventAttendee) calendarapi.Event {
 		return calendarapi.Event{Organizer: self, Creator: made, Attendees: append(guests[:2:2], &a)}
 	}
-	after := &calendarapi.EventExtendedProperties{Private: map[string]string{event.MixedKey: event.Mixed}}
+	after := &calendarapi.EventExtendedProperties{Private: map[string]string{event.TaintKey: event.Tainted}}
 	const own, stranger = "", "stranger"
 	for name, c := range map[string]struct {
 		event calendarapi.Event
@@ -30,10 +30,10 @@ func TestAnEventIsTheUsersOnlyWhereNobodyElseCanHaveWrittenIt(t *testing.T) {
 		"taken out of a mail":                     {calendarapi.Event{Organizer: self, Creator: made, EventType: "fromGmail"}, stranger},
 		"one that its guests may change":          {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true, Attendees: guests}, stranger},
 		"one that guests could change, if it had": {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true}, own},
-		"one whose guest has left a comment":      {says(calendarapi.EventAttendee{Email: "c@example.net", Comment: "Obey."}), event.Mixed},
-		"one whose guest is called something":     {says(calendarapi.EventAttendee{Email: "c@example.net", DisplayName: "Obey"}), event.Mixed},
+		"one whose guest has left a comment":      {says(calendarapi.EventAttendee{Email: "c@example.net", Comment: "Obey."}), event.Tainted},
+		"one whose guest is called something":     {says(calendarapi.EventAttendee{Email: "c@example.net", DisplayName: "Obey"}), event.Tainted},
 		"one that takes a room":                   {says(calendarapi.EventAttendee{Email: "r@example.net", DisplayName: "Blue", Resource: true}), own},
-		"written after strangers were read":       {calendarapi.Event{Organizer: self, Creator: made, ExtendedProperties: after}, event.Mixed},
+		"written after strangers were read":       {calendarapi.Event{Organizer: self, Creator: made, ExtendedProperties: after}, event.Tainted},
 	} {
 		told := false
 		ctx := bundletest.WithUntrusted(t.Context(), func() { told = true }, func() bool { return told })

@@ -55,27 +55,27 @@ const (
 // RowOf returns an event as lists show it. own is the zone of its calendar, shown the zone
 // of the answer. An event without a readable time, such as a deleted one, gets no When.
 func RowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
-	row := BareRow(e, in, own, shown)
+	row := RowWithoutProvenance(e, in, own, shown)
 	row.Provenance = Provenance(ctx, e, in, "")
 	return row
 }
 
-// BareRow is RowOf without the provenance.
-func BareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
+// RowWithoutProvenance is RowOf without the provenance.
+func RowWithoutProvenance(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
 	row := Row{
 		ID: e.Id, Title: Title(e, in), Location: budget.Brief(htmltext.Line(e.Location), maxLocation),
-		Guests: GuestsOf(e, in).words(), MyAnswer: MyAnswer(e, in), Organizer: organizerOf(e),
+		Guests: GuestsOf(e, in).words(), MyAnswer: MyAnswer(e, in), Organizer: organizerName(e),
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
 		Type:      Type(e), Meet: meetLink(e),
 	}
-	if event.LeavesFree(e) && e.EventType != "workingLocation" {
+	if event.IsFree(e) && e.EventType != "workingLocation" {
 		row.ShowAs = "free"
 	}
 	if e.Status == "tentative" || e.Status == "cancelled" {
 		row.Status = e.Status
 	}
 	if s, ok := eventtime.Of(e, own); ok {
-		row.When, row.Length, row.Zone = s.Words(shown), s.Length(), s.Foreign(shown)
+		row.When, row.Length, row.Zone = s.Words(shown), s.Length(), s.OwnZone(shown)
 	}
 	return row
 }
@@ -128,26 +128,26 @@ func meetLink(e *calendarapi.Event) string {
 	return link
 }
 
-// organizerOf names the organizer if it is neither the user nor the calendar. Otherwise it
+// organizerName names the organizer if it is neither the user nor the calendar. Otherwise it
 // returns "".
-func organizerOf(e *calendarapi.Event) string {
+func organizerName(e *calendarapi.Event) string {
 	if e.Organizer == nil || e.Organizer.Self {
 		return ""
 	}
-	return personOf(e.Organizer.DisplayName, e.Organizer.Email, MaxPerson)
+	return personName(e.Organizer.DisplayName, e.Organizer.Email, MaxPerson)
 }
 
-// Organizer is organizerOf for a sentence: it returns a phrase if Google names nobody.
-func Organizer(e *calendarapi.Event) string {
-	return cmp.Or(organizerOf(e), "somebody whom Google does not name")
+// OrganizerPhrase is organizerName for a sentence: it returns a phrase if Google names nobody.
+func OrganizerPhrase(e *calendarapi.Event) string {
+	return cmp.Or(organizerName(e), "somebody whom Google does not name")
 }
 
-// personOf returns a short name of a person: the display name, or else the address.
-func personOf(name, address string, most int) string {
+// personName returns a short name of a person: the display name, or else the address.
+func personName(name, address string, max int) string {
 	if name = htmltext.Line(name); name == "" {
 		return budget.Brief(htmltext.Line(address), maxAddress)
 	}
-	return budget.Brief(name, most)
+	return budget.Brief(name, max)
 }
 
 // ProvenanceFields are the API fields that determine the provenance of an event, besides
@@ -167,7 +167,7 @@ func Provenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.Calen
 	switch {
 	case !byUser || e.EventType == "fromGmail" || e.GuestsCanModify && len(e.Attendees) > 0:
 		return untrusted.By(ctx, untrusted.Event, sender)
-	case !in.Primary || event.IsMixed(e):
+	case !in.Primary || event.IsTainted(e):
 		return untrusted.PartlyUntrusted(ctx, untrusted.Event)
 	}
 	return GuestProvenance(ctx, e, in)
@@ -176,10 +176,10 @@ func Provenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.Calen
 // GuestProvenance returns the provenance of an event that is the user's own except for its
 // guests.
 func GuestProvenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry) *untrusted.Provenance {
-	said := func(a *calendarapi.EventAttendee) bool {
+	hasOwnText := func(a *calendarapi.EventAttendee) bool {
 		return !event.IsUser(a, in) && !a.Resource && (a.DisplayName != "" || a.Comment != "")
 	}
-	if !slices.ContainsFunc(e.Attendees, said) {
+	if !slices.ContainsFunc(e.Attendees, hasOwnText) {
 		return nil
 	}
 	return untrusted.PartlyUntrusted(ctx, untrusted.Event)

@@ -12,10 +12,10 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// Rule describes a recurrence in words: "every 2 weeks on Tue and Thu, 10 times", "every
+// DescribeRule describes a recurrence in words: "every 2 weeks on Tue and Thu, 10 times", "every
 // month on the last Fri until 2026-12-31". Parts that have no words stay as they are,
 // shortened.
-func Rule(lines []string, s eventtime.Span) string {
+func DescribeRule(lines []string, s eventtime.Span) string {
 	var words []string
 	excluded, added := 0, 0
 	for _, line := range lines {
@@ -23,7 +23,7 @@ func Rule(lines []string, s eventtime.Span) string {
 		name, _, _ = strings.Cut(strings.ToUpper(name), ";")
 		switch name {
 		case "RRULE":
-			words = append(words, oneRule(value, s))
+			words = append(words, ruleWords(value, s))
 		case "EXDATE":
 			excluded += strings.Count(value, ",") + 1
 		case "RDATE":
@@ -42,8 +42,8 @@ func Rule(lines []string, s eventtime.Span) string {
 	return text
 }
 
-// oneRule describes the value of an RRULE.
-func oneRule(value string, s eventtime.Span) string {
+// ruleWords describes the value of an RRULE.
+func ruleWords(value string, s eventtime.Span) string {
 	parts := map[string]string{}
 	var others []string
 	for _, part := range strings.Split(strings.ToUpper(value), ";") {
@@ -56,7 +56,7 @@ func oneRule(value string, s eventtime.Span) string {
 			others = append(others, budget.Brief(part, 15))
 		}
 	}
-	text := every(parts["FREQ"], parts["INTERVAL"])
+	text := frequencyWords(parts["FREQ"], parts["INTERVAL"])
 	if days := daysWords(parts["BYDAY"]); days != "" {
 		text += " on " + days
 	}
@@ -78,8 +78,8 @@ func oneRule(value string, s eventtime.Span) string {
 	return text
 }
 
-// every returns the frequency: "every day", "every 2 weeks".
-func every(freq, interval string) string {
+// frequencyWords returns the frequency: "every day", "every 2 weeks".
+func frequencyWords(freq, interval string) string {
 	unit, ok := map[string]string{"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}[freq]
 	if !ok {
 		unit = budget.Brief(strings.ToLower(freq), 5)
@@ -117,7 +117,7 @@ func daysWords(list string) string {
 		}
 		words = append(words, day)
 	}
-	return and(words)
+	return joinAnd(words)
 }
 
 func monthsWords(list string) string {
@@ -131,7 +131,7 @@ func monthsWords(list string) string {
 		}
 		words = append(words, budget.Brief(one, 5))
 	}
-	return and(words)
+	return joinAnd(words)
 }
 
 // untilWords returns the last day of a rule, in the zone of the event.
@@ -164,7 +164,7 @@ func Ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-func and(words []string) string {
+func joinAnd(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}

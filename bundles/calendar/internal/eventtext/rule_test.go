@@ -24,7 +24,7 @@ func TestARuleIsSaidAsPeopleDo(t *testing.T) {
 		"RDATE;VALUE=DATE:20261124":                                        "1 more day",
 		"RRULE:FREQ=DAILY|EXRULE:FREQ=WEEKLY":                              "every day, and other rules",
 	} {
-		if got := Rule(strings.Split(lines, "|"), eventtime.Span{Zone: at(t, "Europe/Amsterdam")}); got != want {
+		if got := DescribeRule(strings.Split(lines, "|"), eventtime.Span{Zone: at(t, "Europe/Amsterdam")}); got != want {
 			t.Errorf("%s: got %q, want %q", lines, got, want)
 		}
 	}
@@ -35,7 +35,7 @@ func TestABrokenRuleIsSaidBriefly(t *testing.T) {
 		{}, {""}, {"RRULE:"}, {"RRULE:FREQ=;BYDAY=,;BYMONTH=,;UNTIL=;COUNT="}, {"RRULE:FREQ=SECONDLY;COUNT=1000000000"}, {"RRULE:BYDAY=X"},
 		{"RRULE:FREQ=DAILY\r\nATTENDEE:mailto:eve@example.com"}, {"RRULE:FREQ=" + strings.Repeat("X", 10_000)}, {"RRULE:BYDAY=0MO,53MO,é"},
 	} {
-		if got := Rule(lines, eventtime.Span{Zone: time.UTC}); len(got) > 200 || strings.ContainsAny(got, "\r\n") {
+		if got := DescribeRule(lines, eventtime.Span{Zone: time.UTC}); len(got) > 200 || strings.ContainsAny(got, "\r\n") {
 			t.Errorf("%.60q: got %.300q", lines, got)
 		}
 	}

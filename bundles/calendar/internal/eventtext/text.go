@@ -9,8 +9,8 @@ import (
 
 // Cut returns at most that many characters of the text. It adds "…" if something is left
 // out.
-func Cut(text string, most int) string {
-	part, next, _ := htmltext.Cut(text, 0, most)
+func Cut(text string, max int) string {
+	part, next, _ := htmltext.Cut(text, 0, max)
 	if next > 0 {
 		return strings.TrimSpace(part) + "…"
 	}

@@ -15,9 +15,9 @@ type Args struct{ Start, End, Duration string }
 
 // A Defaults supplies what the arguments leave out.
 type Defaults struct {
-	At    timeparse.Context // its zone applies to a time without a zone
-	Was   *Span             // when the event takes place so far; nil for a new one
-	Usual time.Duration     // length of a timed event if nothing gives one
+	Context  timeparse.Context // its zone applies to a time without a zone
+	Existing *Span             // when the event takes place so far; nil for a new one
+	Length   time.Duration     // length of a timed event if nothing gives one
 }
 
 // Span reads when an event takes place. notes are remarks for the user. Span adds what is
@@ -27,7 +27,7 @@ type Defaults struct {
 // one to the other. Without end and duration, an event keeps its length. A new event then
 // takes the usual length, or the days that start names.
 func (p *Problems) Span(in Args, by Defaults) (s Span, notes []string) {
-	s, given := p.begin(in, by, &notes)
+	s, given := p.readStart(in, by, &notes)
 	if len(p.Problems) > 0 {
 		return s, notes
 	}
@@ -35,85 +35,85 @@ func (p *Problems) Span(in Args, by Defaults) (s Span, notes []string) {
 	case in.End != "" && in.Duration != "":
 		p.Add("duration", "left out when end is given", in.Duration)
 	case in.End != "":
-		p.end(in.End, by, &s, &notes)
+		p.readEnd(in.End, by, &s, &notes)
 	case in.Duration != "":
-		p.duration(in.Duration, &s)
-	case by.Was != nil && by.Was.AllDay == s.AllDay && s.AllDay:
-		s.End = DayAfter(s.Start, by.Was.Days(), s.Zone)
-	case by.Was != nil && by.Was.AllDay == s.AllDay:
-		s.End = s.Start.Add(by.Was.End.Sub(by.Was.Start))
+		p.readDuration(in.Duration, &s)
+	case by.Existing != nil && by.Existing.AllDay == s.AllDay && s.AllDay:
+		s.End = DayAfter(s.Start, by.Existing.Days(), s.Zone)
+	case by.Existing != nil && by.Existing.AllDay == s.AllDay:
+		s.End = s.Start.Add(by.Existing.End.Sub(by.Existing.Start))
 	case s.AllDay:
 		s.End = given.End
 	default:
-		s.End = s.Start.Add(by.Usual)
+		s.End = s.Start.Add(by.Length)
 	}
 	if len(p.Problems) == 0 {
-		p.bounded(in, s)
+		p.checkEnd(in, s)
 	}
 	return s, notes
 }
 
-// mostDays is the maximum length of an event in days. It applies only if the call gives an
+// maxDays is the maximum length of an event in days. It applies only if the call gives an
 // end or a duration.
-const mostDays = 366
+const maxDays = 366
 
-// bounded adds a problem if the span does not end after its start, or ends more than
-// mostDays later.
-func (p *Problems) bounded(in Args, s Span) {
-	said := cmp.Or(in.End, in.Duration)
-	ends := s.End.In(s.Zone)
-	switch next := ends.AddDate(0, 0, 1); {
-	case s.End.After(s.Start.AddDate(0, 0, mostDays)) && in.End+in.Duration != "":
-		p.Add("end", fmt.Sprintf("at most %d days after the start, which is %s", mostDays, s.Begins()), said)
+// checkEnd adds a problem if the span does not end after its start, or ends more than
+// maxDays later.
+func (p *Problems) checkEnd(in Args, s Span) {
+	given := cmp.Or(in.End, in.Duration)
+	end := s.End.In(s.Zone)
+	switch next := end.AddDate(0, 0, 1); {
+	case s.End.After(s.Start.AddDate(0, 0, maxDays)) && in.End+in.Duration != "":
+		p.Add("end", fmt.Sprintf("at most %d days after the start, which is %s", maxDays, s.StartWords()), given)
 	case s.End.After(s.Start):
-	case !s.AllDay && next.After(s.Start) && timeparse.Date(ends) == timeparse.Date(s.Start.In(s.Zone)):
-		p.Add("end", "after the start, which is "+s.Begins(), said)
+	case !s.AllDay && next.After(s.Start) && timeparse.Date(end) == timeparse.Date(s.Start.In(s.Zone)):
+		p.Add("end", "after the start, which is "+s.StartWords(), given)
 		p.Suggest(next.Format("2006-01-02T15:04"))
 	default:
-		p.Add("end", "after the start, which is "+s.Begins(), said)
+		p.Add("end", "after the start, which is "+s.StartWords(), given)
 	}
 }
 
-// begin reads the start. Without one it returns the event's own span.
-func (p *Problems) begin(in Args, by Defaults, notes *[]string) (Span, timeparse.Moment) {
-	if in.Start == "" && by.Was != nil {
-		return *by.Was, timeparse.Moment{}
+// readStart reads the start. Without one it returns the event's own span.
+func (p *Problems) readStart(in Args, by Defaults, notes *[]string) (Span, timeparse.Moment) {
+	if in.Start == "" && by.Existing != nil {
+		return *by.Existing, timeparse.Moment{}
 	}
 	if in.Start == "" {
 		p.Add("start", "a time or a date", "")
 		return Span{}, timeparse.Moment{}
 	}
-	m, ok := p.startAt(in.Start, by)
+	m, ok := p.parseStart(in.Start, by)
 	if !ok {
 		return Span{}, m
 	}
 	if m.Twice() {
-		*notes = append(*notes, twice(m))
+		*notes = append(*notes, ambiguousNote(m))
 	}
 	return Span{Start: m.Time, End: m.Time, Zone: m.Zone, AllDay: m.Date}, m
 }
 
-// startAt reads a start. A time of day without a date means the day on which the event
+// parseStart reads a start. A time of day without a date means the day on which the event
 // starts so far.
-func (p *Problems) startAt(text string, by Defaults) (timeparse.Moment, bool) {
-	if by.Was == nil || strings.TrimSpace(text) == "" {
-		return p.moment("start", text, by.At)
+func (p *Problems) parseStart(text string, by Defaults) (timeparse.Moment, bool) {
+	if by.Existing == nil || strings.TrimSpace(text) == "" {
+		return p.readTime("start", text, by.Context)
 	}
-	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: by.Was.Start, Zone: by.At.Zone})
+	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: by.Existing.Start, Zone: by.Context.Zone})
 	gap := (*timeparse.GapError)(nil)
 	switch {
 	case err == nil:
 		return m, true
 	case errors.As(err, &gap):
-		p.Time("start", text, err)
+		p.AddTime("start", text, err)
 		return m, false
 	}
-	return p.moment("start", text, by.At)
+	return p.readTime("start", text, by.Context)
 }
 
-// end reads the end of a span. For whole days it is the last day.
-func (p *Problems) end(text string, by Defaults, s *Span, notes *[]string) {
-	at := timeparse.Context{Now: by.At.Now, Zone: s.Zone}
+// readEnd reads the end of a span. For whole days it is the last day.
+func (p *Problems) readEnd(text string, by Defaults, s *Span, notes *[]string) {
+	at := timeparse.Context{Now: by.Context.Now, Zone: s.Zone}
 	// A time of day without a date means the day on which the event starts.
 	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: s.Start, Zone: s.Zone})
 	if gap := (*timeparse.GapError)(nil); s.AllDay || err != nil && !errors.As(err, &gap) {
@@ -121,7 +121,7 @@ func (p *Problems) end(text string, by Defaults, s *Span, notes *[]string) {
 	}
 	switch {
 	case err != nil:
-		p.Time("end", text, err)
+		p.AddTime("end", text, err)
 		return
 	case m.Date != s.AllDay && s.AllDay:
 		p.Add("end", "a date, as start is: the last day of the event", text)
@@ -139,17 +139,17 @@ func (p *Problems) end(text string, by Defaults, s *Span, notes *[]string) {
 		return
 	}
 	if m.Twice() {
-		*notes = append(*notes, twice(m))
+		*notes = append(*notes, ambiguousNote(m))
 	}
 }
 
-// duration sets the end of a span from its length. For whole days the length must be a
+// readDuration sets the end of a span from its length. For whole days the length must be a
 // number of days.
-func (p *Problems) duration(text string, s *Span) {
+func (p *Problems) readDuration(text string, s *Span) {
 	length, err := timeparse.ParseLength(text)
 	switch day := 24 * time.Hour; {
 	case err != nil:
-		p.Explain("duration", "a length of time", text, err)
+		p.AddWithReason("duration", "a length of time", text, err)
 	case length <= 0:
 		p.Add("duration", "more than nothing", text)
 	case s.AllDay && length%day != 0:
@@ -161,8 +161,8 @@ func (p *Problems) duration(text string, s *Span) {
 	}
 }
 
-// twice says which moment was taken when clocks show the same time twice.
-func twice(m timeparse.Moment) string {
+// ambiguousNote says which moment was taken when clocks show the same time twice.
+func ambiguousNote(m timeparse.Moment) string {
 	first, second := m.Time.In(m.Zone), m.Second.In(m.Zone)
 	return fmt.Sprintf("%s happens twice that night; this is the first, %s, and not the second, %s", first.Format("15:04"), first.Format("-07:00"), second.Format("-07:00"))
 }

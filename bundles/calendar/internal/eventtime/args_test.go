@@ -31,7 +31,7 @@ func TestAnEventIsPlacedAsItsWordsSay(t *testing.T) {
 		{Args{Start: "2026-10-24", Duration: "2 days"}, "Sat 2026-10-24 – Sun 2026-10-25, all day", "2 days"},
 	} {
 		var p Problems
-		s, notes := p.Span(c.in, Defaults{At: saturday(t), Usual: time.Hour})
+		s, notes := p.Span(c.in, Defaults{Context: saturday(t), Length: time.Hour})
 		if p.Err() != nil || s.Words(s.Zone) != c.when || s.Length() != c.length || len(notes) != 0 {
 			t.Errorf("%+v: got %s, %s, %q, %v", c.in, s.Words(s.Zone), s.Length(), notes, p.Err())
 		}
@@ -56,7 +56,7 @@ func TestAChangedEventKeepsWhatIsNotNamed(t *testing.T) {
 		{trip, Args{}, "Tue 2026-11-24 – Thu 2026-11-26, all day"},
 	} {
 		var p Problems
-		s, _ := p.Span(c.in, Defaults{At: saturday(t), Was: &c.was, Usual: time.Hour})
+		s, _ := p.Span(c.in, Defaults{Context: saturday(t), Existing: &c.was, Length: time.Hour})
 		if p.Err() != nil || s.Words(s.Zone) != c.when {
 			t.Errorf("%+v: got %s, %v", c.in, s.Words(s.Zone), p.Err())
 		}
@@ -76,7 +76,7 @@ func TestATimeThatHappensTwiceIsTheFirstAndSaysSo(t *testing.T) {
 		{Args{Start: "2026-11-01T01:30-05:00", Duration: "15m"}, "Sun 2026-11-01 01:30–01:45 -05:00", "15m", 0},
 	} {
 		var p Problems
-		s, notes := p.Span(c.in, Defaults{At: newYork})
+		s, notes := p.Span(c.in, Defaults{Context: newYork})
 		if p.Err() != nil || s.Words(s.Zone) != c.when || s.Length() != c.length || len(notes) != c.notes {
 			t.Errorf("%+v: got %s, %s, %q, %v", c.in, s.Words(s.Zone), s.Length(), notes, p.Err())
 		}
@@ -117,7 +117,7 @@ func TestAnEventThatCannotBeMeantIsRefused(t *testing.T) {
 		{in: Args{Start: "292277-01-01"}, path: "start"},
 	} {
 		var p Problems
-		s, _ := p.Span(c.in, Defaults{At: saturday(t), Was: c.was, Usual: time.Hour})
+		s, _ := p.Span(c.in, Defaults{Context: saturday(t), Existing: c.was, Length: time.Hour})
 		if metadata.CodeOf(p.Err()) != metadata.ValidationError || len(p.Problems) != 1 || p.Problems[0].Path != c.path {
 			t.Errorf("%+v: got %s, %+v", c.in, s.Words(time.UTC), p.Problems)
 		}

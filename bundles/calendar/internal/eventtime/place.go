@@ -9,10 +9,10 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Place writes the span into the event. Whole days become dates; Google's end date is the
+// ApplyTo writes the span into the event. Whole days become dates; Google's end date is the
 // day after the last. Any other span gets its offset, and the zone that a recurrence
 // follows.
-func (s Span) Place(e *calendarapi.Event) {
+func (s Span) ApplyTo(e *calendarapi.Event) {
 	if s.AllDay {
 		e.Start = &calendarapi.EventDateTime{Date: timeparse.Date(s.Start)}
 		e.End = &calendarapi.EventDateTime{Date: timeparse.Date(s.End)}
@@ -22,8 +22,8 @@ func (s Span) Place(e *calendarapi.Event) {
 	e.End = &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(s.End.In(s.Zone)), TimeZone: s.Zone.String()}
 }
 
-// Repeated returns the span at each of the starts.
-func (s Span) Repeated(starts []time.Time) []Span {
+// RepeatedAt returns the span at each of the starts.
+func (s Span) RepeatedAt(starts []time.Time) []Span {
 	spans := make([]Span, 0, len(starts))
 	for _, start := range starts {
 		one := Span{Start: start, End: start.Add(s.End.Sub(s.Start)), Zone: s.Zone, AllDay: s.AllDay}
@@ -35,9 +35,9 @@ func (s Span) Repeated(starts []time.Time) []Span {
 	return spans
 }
 
-// Starting returns the span moved to another start, with the same length. Whole days keep
+// StartingAt returns the span moved to another start, with the same length. Whole days keep
 // their number of days.
-func (s Span) Starting(at time.Time) Span { return s.Repeated([]time.Time{at})[0] }
+func (s Span) StartingAt(at time.Time) Span { return s.RepeatedAt([]time.Time{at})[0] }
 
 // DayAfter returns the start, in the zone, of the day that is that many days after the day
 // of t.

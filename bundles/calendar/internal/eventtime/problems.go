@@ -15,73 +15,73 @@ import (
 // explanation, only the error message contains that sentence.
 type Problems struct {
 	arguments.Problems
-	because map[string]string // sentences by path
+	reasons map[string]string // sentences by path
 }
 
-// Explain is Add with a sentence that says what is wrong.
-func (p *Problems) Explain(path, expected, got string, wrong error) {
+// AddWithReason is Add with a sentence that says what is wrong.
+func (p *Problems) AddWithReason(path, expected, got string, wrong error) {
 	p.Add(path, expected, got)
-	if p.because == nil {
-		p.because = map[string]string{}
+	if p.reasons == nil {
+		p.reasons = map[string]string{}
 	}
-	p.because[path] = wrong.Error()
+	p.reasons[path] = wrong.Error()
 }
 
 // Join adds the problems of others.
 func (p *Problems) Join(others Problems) {
 	p.Problems = append(p.Problems, others.Problems...)
-	if p.because == nil {
-		p.because = others.because
+	if p.reasons == nil {
+		p.reasons = others.reasons
 		return
 	}
-	maps.Copy(p.because, others.because)
+	maps.Copy(p.reasons, others.reasons)
 }
 
 // Err returns nil, or a VALIDATION_ERROR that lists the problems.
 func (p *Problems) Err() error {
 	err := p.Problems.Err()
 	e := (*metadata.Error)(nil)
-	if len(p.because) == 0 || !errors.As(err, &e) {
+	if len(p.reasons) == 0 || !errors.As(err, &e) {
 		return err
 	}
-	said := slices.Clone(p.Problems)
-	for i := range said {
-		if why := p.because[said[i].Path]; why != "" {
-			said[i].Expected += ": " + why
+	explained := slices.Clone(p.Problems)
+	for i := range explained {
+		if why := p.reasons[explained[i].Path]; why != "" {
+			explained[i].Expected += ": " + why
 		}
 	}
-	e.Message = metadata.Invalid(said).Message
+	e.Message = metadata.Invalid(explained).Message
 	return e
 }
 
 // Zone reads an argument that names a time zone. "" means the usual zone.
-func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location {
+func (p *Problems) Zone(path, name string, defaultZone *time.Location) *time.Location {
 	if name == "" {
-		return usual
+		return defaultZone
 	}
 	zone, err := timeparse.Zone(name)
 	if err != nil {
-		p.Time(path, name, err)
-		return usual
+		p.AddTime(path, name, err)
+		return defaultZone
 	}
 	return zone
 }
 
-// moment reads a time from an argument. It reports false, and notes why, if it cannot.
-func (p *Problems) moment(path, text string, at timeparse.Context) (timeparse.Moment, bool) {
+// readTime reads a time from an argument. It reports false, and notes why, if it cannot.
+func (p *Problems) readTime(path, text string, at timeparse.Context) (timeparse.Moment, bool) {
 	m, err := timeparse.Parse(text, at)
 	if err != nil {
-		p.Time(path, text, err)
+		p.AddTime(path, text, err)
 	}
 	return m, err == nil
 }
 
-// Time adds a problem for a text that is not a time, a zone or a length, with the
+// AddTime adds a problem for a text that is not a time, a zone or a length, with the
 // reason from err.
-func (p *Problems) Time(path, text string, err error) {
-	wanted, instead := timeparse.Wanted(err)
-	p.Explain(path, wanted, text, err)
-	p.Suggest(instead)
+func (p *Problems) AddTime(path, text string, err error) {
+	expected, suggestion := timeparse.Wanted(err)
+	p.AddWithReason(path, expected, text, err)
+	p.Suggest(suggestion)
 }
 
 // Suggest adds a value that would work to the last problem.

@@ -64,9 +64,9 @@ func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (Span, bool) {
 	}, true
 }
 
-// Moved returns whole days as the same days of another zone. Any other span stays the same,
+// InZone returns whole days as the same days of another zone. Any other span stays the same,
 // because it is the same moment in every zone.
-func (s Span) Moved(zone *time.Location) Span {
+func (s Span) InZone(zone *time.Location) Span {
 	if s.AllDay {
 		s.Start, s.End, s.Zone = timeparse.DayStart(timeparse.WallOf(s.Start), zone), timeparse.DayStart(timeparse.WallOf(s.End), zone), zone
 	}
@@ -106,37 +106,37 @@ func (s Span) Overlaps(from, to time.Time) bool {
 	return s.Start.Before(to) && s.End.After(from)
 }
 
-// Foreign returns the name of the event's zone if its clocks show another time than those
+// OwnZone returns the name of the event's zone if its clocks show another time than those
 // of the given zone. Otherwise it returns "".
-func (s Span) Foreign(zone *time.Location) string {
+func (s Span) OwnZone(zone *time.Location) string {
 	if s.AllDay {
 		return ""
 	}
-	_, own := s.Start.In(s.Zone).Zone()
-	if _, theirs := s.Start.In(zone).Zone(); own == theirs {
+	_, ownOffset := s.Start.In(s.Zone).Zone()
+	if _, offset := s.Start.In(zone).Zone(); ownOffset == offset {
 		return ""
 	}
 	return s.Zone.String()
 }
 
-// Ends returns start and end in the form that arguments take.
-func (s Span) Ends(zone *time.Location) (start, end string) {
+// Arguments returns start and end in the form that arguments take.
+func (s Span) Arguments(zone *time.Location) (start, end string) {
 	if s.AllDay {
 		return timeparse.Date(s.Start), timeparse.Date(DayAfter(s.Start, s.Days()-1, s.Zone))
 	}
 	return timeparse.RFC3339(s.Start.In(zone)), timeparse.RFC3339(s.End.In(zone))
 }
 
-// Begins puts the start into words: "Tue 2026-11-24 15:00 +01:00".
-func (s Span) Begins() string {
+// StartWords puts the start into words: "Tue 2026-11-24 15:00 +01:00".
+func (s Span) StartWords() string {
 	if s.AllDay {
 		return timeparse.Days(s.Start, s.Start)
 	}
 	return timeparse.Span(s.Start, s.Start, s.Zone)
 }
 
-// ZoneShows returns the offset of the zone, in seconds, at the start of the span.
-func (s Span) ZoneShows(zone *time.Location) int {
+// OffsetIn returns the offset of the zone, in seconds, at the start of the span.
+func (s Span) OffsetIn(zone *time.Location) int {
 	_, offset := s.Start.In(zone).Zone()
 	return offset
 }

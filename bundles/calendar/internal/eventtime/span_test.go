@@ -71,8 +71,8 @@ func TestASpanInWords(t *testing.T) {
 		{wholeDays("2026-11-24", "2026-11-27"), "Tue 2026-11-24 – Thu 2026-11-26, all day", "3 days", ""},
 	} {
 		s, ok := Of(c.event, tokyo)
-		if !ok || s.Words(amsterdam) != c.when || s.Length() != c.length || s.Foreign(amsterdam) != c.foreign {
-			t.Errorf("got %q, %q, %q, %v, want %q, %q, %q", s.Words(amsterdam), s.Length(), s.Foreign(amsterdam), ok, c.when, c.length, c.foreign)
+		if !ok || s.Words(amsterdam) != c.when || s.Length() != c.length || s.OwnZone(amsterdam) != c.foreign {
+			t.Errorf("got %q, %q, %q, %v, want %q, %q, %q", s.Words(amsterdam), s.Length(), s.OwnZone(amsterdam), ok, c.when, c.length, c.foreign)
 		}
 	}
 }
@@ -109,12 +109,12 @@ func TestWhatTouchesAWindowIsNotInIt(t *testing.T) {
 
 func TestWholeDaysAreTheSameDaysInEveryZone(t *testing.T) {
 	s, _ := Of(wholeDays("2026-11-24", "2026-11-25"), location(t, "Asia/Tokyo"))
-	moved := s.Moved(location(t, "America/New_York"))
+	moved := s.InZone(location(t, "America/New_York"))
 	if moved.Words(time.UTC) != "Tue 2026-11-24, all day" || moved.End.Sub(moved.Start) != 24*time.Hour || moved.Start.Equal(s.Start) {
 		t.Errorf("got %v", moved)
 	}
 	one, _ := Of(fromTo("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", ""), time.UTC)
-	if one.Moved(location(t, "Asia/Tokyo")) != one {
+	if one.InZone(location(t, "Asia/Tokyo")) != one {
 		t.Error("a moment is another in another zone")
 	}
 }

@@ -23,12 +23,12 @@ type WindowArgs struct {
 // ends with the week or month that from names, or else after the usual length. A window of
 // the past ends now if to is absent, and begins the usual length earlier if from is absent.
 // A day named by to is included. usual reports whether the usual length applied.
-func (p *Problems) Window(in WindowArgs, at timeparse.Context) (w Window, usual bool) {
+func (p *Problems) Window(in WindowArgs, at timeparse.Context) (w Window, isDefault bool) {
 	now := at.Now.In(at.Zone).Truncate(time.Second)
 	w = Window{From: now, To: now}
 	named := false
 	if in.From != "" {
-		m, ok := p.moment("from", in.From, at)
+		m, ok := p.readTime("from", in.From, at)
 		if !ok {
 			return w, false
 		}
@@ -38,7 +38,7 @@ func (p *Problems) Window(in WindowArgs, at timeparse.Context) (w Window, usual 
 		}
 	}
 	if in.To != "" {
-		m, ok := p.moment("to", in.To, at)
+		m, ok := p.readTime("to", in.To, at)
 		if !ok {
 			return w, false
 		}
@@ -46,9 +46,9 @@ func (p *Problems) Window(in WindowArgs, at timeparse.Context) (w Window, usual 
 	}
 	switch {
 	case in.Past && in.From == "":
-		w.From, usual = w.To.In(at.Zone).AddDate(-in.Years, 0, -in.Days), true
+		w.From, isDefault = w.To.In(at.Zone).AddDate(-in.Years, 0, -in.Days), true
 	case !in.Past && in.To == "" && !named:
-		w.To, usual = w.From.In(at.Zone).AddDate(in.Years, 0, in.Days), true
+		w.To, isDefault = w.From.In(at.Zone).AddDate(in.Years, 0, in.Days), true
 	}
 	switch after := "after from, which is " + timeparse.Stamp(w.From.In(at.Zone)); {
 	case !w.To.After(w.From):
@@ -56,5 +56,5 @@ func (p *Problems) Window(in WindowArgs, at timeparse.Context) (w Window, usual 
 	case w.To.After(w.From.AddDate(MaxYears, 0, 0)):
 		p.Add("to", "at most 5 years "+after, timeparse.Stamp(w.To.In(at.Zone)))
 	}
-	return w, usual
+	return w, isDefault
 }

@@ -60,7 +60,7 @@ func TestAGapNamesItsNeighbours(t *testing.T) {
 		{"Pacific/Apia", "2011-12-30", "2011-12-29 23:59:59", "2011-12-31 00:00:00", "2011-12-31T00:00:00+14:00"},
 	} {
 		var p Problems
-		p.moment("start", c.text, timeparse.Context{Now: time.Now(), Zone: location(t, c.zone)})
+		p.readTime("start", c.text, timeparse.Context{Now: time.Now(), Zone: location(t, c.zone)})
 		said := p.Err().Error()
 		if len(p.Problems) != 1 || !strings.Contains(said, c.before) || !strings.Contains(said, c.after) || p.Problems[0].Suggestion != c.instead {
 			t.Errorf("%s in %s: got %s, %+v", c.text, c.zone, said, p.Problems)

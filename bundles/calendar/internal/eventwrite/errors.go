@@ -22,14 +22,14 @@ func (e *ChangedError) Error() string { return e.cause.Error() }
 // Unwrap returns the CONFLICT error.
 func (e *ChangedError) Unwrap() error { return e.cause }
 
-// ChangedMeanwhile returns CONFLICT for an event that somebody changed since it was read.
-func ChangedMeanwhile(now *calendarapi.Event) *ChangedError {
+// ErrChanged returns CONFLICT for an event that somebody changed since it was read.
+func ErrChanged(now *calendarapi.Event) *ChangedError {
 	return &ChangedError{Now: now, cause: metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done").
 		WithHint("Read it with calendar_get_event, then repeat the change with its etag.")}
 }
 
-// Deleted returns NOT_FOUND for an event that existed before.
-func Deleted(id string) *metadata.Error {
+// ErrDeleted returns NOT_FOUND for an event that existed before.
+func ErrDeleted(id string) *metadata.Error {
 	return metadata.Errorf(metadata.NotFound, "the event %q was deleted, or moved to another calendar", id).
 		WithHint("calendar_list_events shows what there is; calendar_undo lists what can be put back.")
 }
@@ -50,30 +50,30 @@ func statusOf(err error) int {
 	return 0
 }
 
-func notUnderstood(cause error) error {
+func errNoEvent(cause error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "Google Calendar's answer has no event")
 	e.Cause = cause
 	return e.WithHint("Look with calendar_list_events whether it happened before you repeat it.")
 }
 
-// unsettled returns the error of a request whose outcome is unknown. The argument lost is
+// outcomeUnknown returns the error of a request whose outcome is unknown. The argument lost is
 // the error of the request. The argument err is the error of the later look at the event.
 // It is nil if the look found the request not carried out.
-func unsettled(r Request, lost, err error) error {
+func outcomeUnknown(r Request, lost, err error) error {
 	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
 		return err
 	}
 	e := metadata.Errorf(metadata.OutcomeUnknown, "Google Calendar may or may not have carried this out")
 	e.Cause = lost
 	switch {
-	case errors.Is(err, errOther):
+	case errors.Is(err, errUnexpectedVersion):
 		e.Message += ": " + err.Error()
 	case err != nil:
 		e.Message += ", and could not be asked since"
 	default:
 		e.Message += ": the event is still as it was"
 	}
-	if r.inserts() {
+	if r.isInsert() {
 		return e.WithHint("Repeat the call with the same idempotency_key, which makes no second event; without one, look with calendar_get_event whether there is %s.", r.Event)
 	}
 	return e.WithHint("Look with calendar_get_event at %s before you repeat the call.", r.Event)

@@ -12,14 +12,14 @@ import (
 // AwaitMeet waits some seconds for the event's video call and returns the latest version of
 // the event. It continues if the caller cancels ctx.
 func (w *Writer) AwaitMeet(ctx context.Context, calendar string, e *calendarapi.Event) *calendarapi.Event {
-	return w.lookForMeet(ctx, calendar, e, meetLooks)
+	return w.pollMeet(ctx, calendar, e, meetPauses)
 }
 
-// lookForMeet is AwaitMeet with other pauses.
-func (w *Writer) lookForMeet(ctx context.Context, calendar string, e *calendarapi.Event, looks []time.Duration) *calendarapi.Event {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
+// pollMeet is AwaitMeet with other pauses.
+func (w *Writer) pollMeet(ctx context.Context, calendar string, e *calendarapi.Event, pauses []time.Duration) *calendarapi.Event {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()
-	for _, wait := range looks {
+	for _, wait := range pauses {
 		if MeetStatus(e) != "pending" || panicsafe.Pause(ctx, wait) != nil {
 			break
 		}
@@ -32,8 +32,8 @@ func (w *Writer) lookForMeet(ctx context.Context, calendar string, e *calendarap
 	return e
 }
 
-// meetLooks are the pauses before each check for a video call that Google is still making.
-var meetLooks = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
+// meetPauses are the pauses before each check for a video call that Google is still making.
+var meetPauses = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
 
 // MeetStatus returns the state of the request for a video call: pending, success, failure,
 // or "" without a request.

@@ -27,7 +27,7 @@ func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made = w.lookForMeet(t.Context(), home, made, looks)
+		made = w.pollMeet(t.Context(), home, made, looks)
 		if got := MeetStatus(made); got != c.status || (made.HangoutLink != "") != (got == "success") {
 			t.Errorf("%s: %s with %q", name, got, made.HangoutLink)
 		}

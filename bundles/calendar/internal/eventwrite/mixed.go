@@ -9,20 +9,20 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// writtenIn returns the request with its Mixed and Agreed fields set. A request is mixed if
+// withTaint returns the request with its Mixed and Agreed fields set. A request is mixed if
 // it writes text in a tainted session. It is agreed if the user approved all of that text.
-func (r Request) writtenIn(ctx context.Context) Request {
-	r.Mixed = r.Mixed || bundles.HasUntrusted(ctx) && r.writes()
-	r.Agreed = r.Agreed || bundles.Agreed(ctx) && !r.Partly
+func (r Request) withTaint(ctx context.Context) Request {
+	r.Tainted = r.Tainted || bundles.HasUntrusted(ctx) && r.writesText()
+	r.Approved = r.Approved || bundles.Agreed(ctx) && !r.PartlyApproved
 	return r
 }
 
-// writes reports whether the request writes text into an event.
-func (r Request) writes() bool {
+// writesText reports whether the request writes text into an event.
+func (r Request) writesText() bool {
 	switch {
-	case r.inserts():
+	case r.isInsert():
 		return true
-	case r.same, r.Again != nil:
+	case r.textUnchanged, r.MarkPatch != nil:
 		return false
 	}
 	var fields map[string]any
@@ -35,7 +35,7 @@ func (r Request) writes() bool {
 // body returns the body to send: the requested event, marked if its text is mixed. The mark
 // does not count when two requests are compared.
 func (r Request) body() ([]byte, error) {
-	if !r.Mixed {
+	if !r.Tainted {
 		return r.Body, nil
 	}
 	fields := event.Fields{}
@@ -50,9 +50,9 @@ func (r Request) body() ([]byte, error) {
 	if private == nil {
 		private = map[string]any{}
 	}
-	private[event.MixedKey], properties["private"], fields["extendedProperties"] = event.Mixed, private, properties
-	if r.Agreed {
-		private[event.MixedKey] = event.Agreed
+	private[event.TaintKey], properties["private"], fields["extendedProperties"] = event.Tainted, private, properties
+	if r.Approved {
+		private[event.TaintKey] = event.TaintApproved
 	}
 	return json.Marshal(fields)
 }

@@ -18,7 +18,7 @@ func TestALostAnswerMovesAnEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.move", fault, 1)
-		done, err := w.carry(bundletest.WithUserConsent(t.Context()), NewMove(home, id, before.Etag, team, event.NotifyAll))
+		done, err := w.execute(bundletest.WithUserConsent(t.Context()), NewMove(home, id, before.Etag, team, event.NotifyAll))
 		if err != nil || done.Event.Id != id || len(ann.Events(home)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: moved %+v, mail %+v, %v", name, done.Event, server.Invitations(), err)
 		}

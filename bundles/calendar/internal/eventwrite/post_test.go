@@ -18,7 +18,7 @@ import (
 // letters returns the outbox items of the account.
 func letters(t *testing.T, w *Writer) []store.OutboxItem {
 	t.Helper()
-	box, err := w.needs.Outbox(t.Context())
+	box, err := w.deps.Outbox(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +30,8 @@ func letters(t *testing.T, w *Writer) []store.OutboxItem {
 }
 
 // toBob returns a mailing to a guest.
-func toBob(kind string) Mailing {
-	return Mailing{Kind: kind, Title: "Lunch", When: "Tue 2026-11-24 12:00–13:00 +01:00", People: []string{"bob@example.org"}}
+func toBob(kind string) Summary {
+	return Summary{Kind: kind, Title: "Lunch", When: "Tue 2026-11-24 12:00–13:00 +01:00", People: []string{"bob@example.org"}}
 }
 
 func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
@@ -57,11 +57,11 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 			}
 			mails := len(server.Invitations())
 			befall(server, map[string]string{"PATCH": "calendar.events.patch", "POST": "calendar.events.move", "DELETE": "calendar.events.delete"}[r.Method], fault, 1)
-			done, err := w.Post(bundletest.WithUserConsent(t.Context()), r, toBob("update"))
-			if err != nil || done.Repeated || (done.Event == nil) != r.deletes() {
+			done, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, toBob("update"))
+			if err != nil || done.Repeated || (done.Event == nil) != r.isDelete() {
 				t.Errorf("%s: %s: %+v, %v", name, r.Method, done, err)
 			}
-			again, err := w.Post(bundletest.WithUserConsent(t.Context()), r, toBob("update"))
+			again, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, toBob("update"))
 			if err != nil || !again.Repeated || len(server.Invitations()) != mails+1 {
 				t.Errorf("%s: %s again: %+v, mail %+v, %v", name, r.Method, again, server.Invitations(), err)
 			}
@@ -77,7 +77,7 @@ func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := (*ChangedError)(nil)
-	if _, err := w.Post(bundletest.WithUserConsent(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
+	if _, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
 		t.Errorf("got %v", err)
 	}
 	if left := letters(t, w); len(left) > 0 || len(server.Invitations()) > 0 {
@@ -93,7 +93,7 @@ func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
 	server.Fault(fakeapi.Fault{Method: "calendar.events.insert", AfterEffect: true, Strikes: cancel, Nth: 1})
-	if _, err := w.Post(ctx, r, toBob("invite")); err != nil {
+	if _, err := w.SendViaOutbox(ctx, r, toBob("invite")); err != nil {
 		t.Error(err)
 	}
 	if left := letters(t, w); len(left) != 1 || left[0].Status != store.OutboxSent || len(ann.Events(home)) != 1 {
@@ -107,20 +107,20 @@ func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := w.needs.Outbox(t.Context())
+	box, err := w.deps.Outbox(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	letter, err := w.letter(r, toBob("invite"))
+	letter, err := w.outboxItem(r, toBob("invite"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, held, err := box.ClaimOrCreate(t.Context(), letter, w.needs.Now(), HeldFor); err != nil || !held {
+	if _, held, err := box.ClaimOrCreate(t.Context(), letter, w.deps.Now(), Lease); err != nil || !held {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*Polling)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*PollInterval)
 	defer cancel()
-	if _, err := w.Post(ctx, r, toBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
+	if _, err := w.SendViaOutbox(ctx, r, toBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -138,13 +138,13 @@ func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
 	}
 	heard := server.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500, AfterEffect: true})
 	blind := server.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 500})
-	if _, err := w.Post(bundletest.WithUserConsent(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
 	heard()
 	blind()
 	posts := server.Calls("calendar.events.patch")
-	if done, err := w.Post(bundletest.WithUserConsent(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
+	if done, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
 		t.Errorf("again: %+v, %v", done, err)
 	}
 	if got := server.Calls("calendar.events.patch"); got != posts {
@@ -159,9 +159,9 @@ func TestWhoseWordsARequestHasMakesItNoOtherRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	digests := map[string]bool{}
-	for _, r.Mixed = range []bool{false, true} {
-		for _, r.Agreed = range []bool{false, true} {
-			l, err := w.letter(r, toBob("update"))
+	for _, r.Tainted = range []bool{false, true} {
+		for _, r.Approved = range []bool{false, true} {
+			l, err := w.outboxItem(r, toBob("update"))
 			if err != nil {
 				t.Fatal(err)
 			}

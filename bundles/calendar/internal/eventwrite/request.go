@@ -22,31 +22,31 @@ import (
 // A Request changes one event. It is stored and sent in the same form: the Go client would
 // drop the nulls and zeros of a patch that was read back.
 type Request struct {
-	Method      string          `json:"method"` // POST inserts an event, or moves it to Destination; PATCH and DELETE
-	Calendar    string          `json:"calendar"`
-	Event       string          `json:"event"`                 // its id
-	Destination string          `json:"destination,omitempty"` // id of a calendar
-	Etag        string          `json:"etag,omitempty"`        // the etag that the event must have
-	Notify      string          `json:"notify"`
-	Body        json.RawMessage `json:"body,omitempty"`
-	Mixed       bool            `json:"mixed,omitempty"`  // its text was written in a tainted session
-	Agreed      bool            `json:"agreed,omitempty"` // the user has approved sending that text
-	Partly      bool            `json:"partly,omitempty"` // the user is asked only about a part of the text, and cannot approve all of it
+	Method         string          `json:"method"` // POST inserts an event, or moves it to Destination; PATCH and DELETE
+	Calendar       string          `json:"calendar"`
+	Event          string          `json:"event"`                 // its id
+	Destination    string          `json:"destination,omitempty"` // id of a calendar
+	Etag           string          `json:"etag,omitempty"`        // the etag that the event must have
+	Notify         string          `json:"notify"`
+	Body           json.RawMessage `json:"body,omitempty"`
+	Tainted        bool            `json:"mixed,omitempty"`  // its text was written in a tainted session
+	Approved       bool            `json:"agreed,omitempty"` // the user has approved sending that text
+	PartlyApproved bool            `json:"partly,omitempty"` // the user is asked only about a part of the text, and cannot approve all of it
 
-	Again json.RawMessage `json:"again,omitempty"` // a PATCH without mail that Body reverts: see settleAgain
-	Of    string          `json:"of,omitempty"`    // digest of what guests are mailed again
+	MarkPatch    json.RawMessage `json:"again,omitempty"` // a PATCH without mail that Body reverts: see resolveResend
+	ResendDigest string          `json:"of,omitempty"`    // digest of what guests are mailed again
 
-	same bool // its text is already in the event
+	textUnchanged bool // its text is already in the event
 }
 
 // NewInsert returns the request that makes an event, with the id in e.
 func NewInsert(calendar string, e *calendarapi.Event, notify string) (Request, error) {
-	stamped := *event.WithZeros(e)
+	stamped := *event.WithZeroValues(e)
 	digest, err := digestOf(calendar, &stamped, notify)
 	if err != nil {
 		return Request{}, err
 	}
-	event.Stamp(&stamped, digest)
+	event.SetDigest(&stamped, digest)
 	body, err := json.Marshal(&stamped)
 	if err != nil {
 		return Request{}, fmt.Errorf("write event: %w", err)
@@ -74,22 +74,22 @@ func NewMove(calendar, id, etag, destination, notify string) Request {
 	return Request{Method: http.MethodPost, Calendar: calendar, Event: id, Destination: destination, Etag: etag, Notify: notify}
 }
 
-func (r Request) inserts() bool { return r.Method == http.MethodPost && r.Destination == "" }
-func (r Request) moves() bool   { return r.Destination != "" }
-func (r Request) deletes() bool { return r.Method == http.MethodDelete }
+func (r Request) isInsert() bool { return r.Method == http.MethodPost && r.Destination == "" }
+func (r Request) isMove() bool   { return r.Destination != "" }
+func (r Request) isDelete() bool { return r.Method == http.MethodDelete }
 
-// place returns the calendar that holds the event after the request.
-func (r Request) place() string {
-	if r.moves() {
+// finalCalendar returns the calendar that holds the event after the request.
+func (r Request) finalCalendar() string {
+	if r.isMove() {
 		return r.Destination
 	}
 	return r.Calendar
 }
 
-// send makes the request once and returns the event in the answer, nil after a deletion.
+// doRequest makes the request once and returns the event in the answer, nil after a deletion.
 // The request always states who is mailed, and that it supports conferences and
 // attachments: otherwise Google would drop those from the event.
-func (w *Writer) send(ctx context.Context, r Request) (*calendarapi.Event, error) {
+func (w *Writer) doRequest(ctx context.Context, r Request) (*calendarapi.Event, error) {
 	body, err := r.body()
 	if err != nil {
 		return nil, fmt.Errorf("write event: %w", err)
@@ -101,37 +101,37 @@ func (w *Writer) send(ctx context.Context, r Request) (*calendarapi.Event, error
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if r.Etag != "" && !r.moves() {
+	if r.Etag != "" && !r.isMove() {
 		req.Header.Set("If-Match", r.Etag)
 	}
-	answer, err := w.needs.Client.Do(req)
+	answer, err := w.deps.Client.Do(req)
 	if err != nil {
 		return nil, err
 	}
 	defer answer.Body.Close()
-	if r.deletes() {
+	if r.isDelete() {
 		return nil, nil
 	}
 	got := &calendarapi.Event{}
 	if err := json.NewDecoder(answer.Body).Decode(got); err != nil || got.Id == "" {
-		return nil, notUnderstood(err)
+		return nil, errNoEvent(err)
 	}
 	return got, nil
 }
 
 func (w *Writer) urlOf(r Request) string {
 	query := url.Values{"alt": {"json"}, "prettyPrint": {"false"}, "sendUpdates": {sendUpdates(r.Notify)}}
-	path := google.CalendarBase(w.needs.Endpoint) + "calendars/" + url.PathEscape(r.Calendar) + "/events"
+	path := google.CalendarBase(w.deps.Endpoint) + "calendars/" + url.PathEscape(r.Calendar) + "/events"
 	switch {
-	case r.moves():
+	case r.isMove():
 		query.Set("destination", r.Destination)
 		return path + "/" + url.PathEscape(r.Event) + "/move?" + query.Encode()
-	case r.deletes():
+	case r.isDelete():
 		return path + "/" + url.PathEscape(r.Event) + "?" + query.Encode()
 	}
 	query.Set("conferenceDataVersion", "1")
 	query.Set("supportsAttachments", "true")
-	if !r.inserts() {
+	if !r.isInsert() {
 		path += "/" + url.PathEscape(r.Event)
 	}
 	return path + "?" + query.Encode()
@@ -165,7 +165,7 @@ func NewID(account, calendar, key string) string {
 func digestOf(calendar string, e *calendarapi.Event, notify string) (string, error) {
 	bare := *e
 	bare.Id = ""
-	if wanted := e.ConferenceData; wanted != nil && wanted.CreateRequest != nil {
+	if conference := e.ConferenceData; conference != nil && conference.CreateRequest != nil {
 		bare.ConferenceData = &calendarapi.ConferenceData{}
 	}
 	text, err := json.Marshal(&bare)

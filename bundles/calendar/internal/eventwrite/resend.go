@@ -14,78 +14,78 @@ import (
 	"kota/metadata"
 )
 
-// carryAgain carries out a request that mails an unchanged event to its guests.
-func (w *Writer) carryAgain(ctx context.Context, r Request) (Outcome, error) {
-	first := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.Again, same: true}
-	marked, err := w.carry(ctx, first)
+// executeResend carries out a request that mails an unchanged event to its guests.
+func (w *Writer) executeResend(ctx context.Context, r Request) (Outcome, error) {
+	first := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.MarkPatch, textUnchanged: true}
+	marked, err := w.execute(ctx, first)
 	if err != nil {
 		return Outcome{}, err
 	}
-	return w.unmark(ctx, r, marked.Event)
+	return w.removeMark(ctx, r, marked.Event)
 }
 
-// unmark removes the line from the description of an event, which mails its guests. If that
+// removeMark removes the line from the description of an event, which mails its guests. If that
 // is refused, it removes the line without mail.
-func (w *Writer) unmark(ctx context.Context, r Request, marked *calendarapi.Event) (Outcome, error) {
-	last := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, same: true}
-	done, err := w.carry(ctx, last)
-	if changed := (*ChangedError)(nil); errors.As(err, &changed) && event.Carries(changed.Now, r.Again) { // a guest has answered
+func (w *Writer) removeMark(ctx context.Context, r Request, marked *calendarapi.Event) (Outcome, error) {
+	last := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, textUnchanged: true}
+	done, err := w.execute(ctx, last)
+	if changed := (*ChangedError)(nil); errors.As(err, &changed) && event.MatchesPatch(changed.Now, r.MarkPatch) { // a guest has answered
 		last.Etag = changed.Now.Etag
-		done, err = w.carry(ctx, last)
+		done, err = w.execute(ctx, last)
 	}
 	if err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		return done, err
 	}
 	last.Notify = event.NotifyNone
-	if _, left := w.carry(context.WithoutCancel(ctx), last); left != nil {
-		return Outcome{}, fmt.Errorf("%w; the description of the event ends with %q now", err, sendingAgain)
+	if _, failed := w.execute(context.WithoutCancel(ctx), last); failed != nil {
+		return Outcome{}, fmt.Errorf("%w; the description of the event ends with %q now", err, resendMark)
 	}
 	return Outcome{}, err
 }
 
-// settleAgain finds out how far an earlier try to mail guests came, and does the rest. The
+// resolveResend finds out how far an earlier try to mail guests came, and does the rest. The
 // outcome stays unknown if somebody else changed the event.
-func (w *Writer) settleAgain(ctx context.Context, r Request, lost error) (Outcome, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
+func (w *Writer) resolveResend(ctx context.Context, r Request, lost error) (Outcome, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	switch {
 	case IsGone(err), err == nil && now.Status == event.Cancelled:
-		return Outcome{}, Deleted(r.Event)
-	case err == nil && event.Carries(now, r.Again):
-		return w.unmark(ctx, r, now)
+		return Outcome{}, ErrDeleted(r.Event)
+	case err == nil && event.MatchesPatch(now, r.MarkPatch):
+		return w.removeMark(ctx, r, now)
 	case err == nil && now.Etag == r.Etag:
-		return w.carryAgain(ctx, r)
+		return w.executeResend(ctx, r)
 	case err == nil:
-		err = errOther
+		err = errUnexpectedVersion
 	}
-	return Outcome{}, unsettled(r, lost, err)
+	return Outcome{}, outcomeUnknown(r, lost, err)
 }
 
 // NewResend returns the request that mails an unchanged event to its guests. of identifies
 // what they are mailed: the same value within some minutes is a repeat.
-func NewResend(calendar string, e *calendarapi.Event, notify, of string) (Request, error) {
-	marked := sendingAgain
+func NewResend(calendar string, e *calendarapi.Event, notify, digest string) (Request, error) {
+	marked := resendMark
 	if e.Description != "" {
-		marked = e.Description + "\n" + sendingAgain
+		marked = e.Description + "\n" + resendMark
 	}
 	before, err := json.Marshal(map[string]string{"description": marked})
 	if err != nil {
 		return Request{}, fmt.Errorf("write event: %w", err)
 	}
 	r, err := NewPatch(calendar, e.Id, e.Etag, map[string]string{"description": e.Description}, notify)
-	r.Again, r.Of = before, of
+	r.MarkPatch, r.ResendDigest = before, digest
 	return r, err
 }
 
-// sendingAgain is a line in the description while guests are mailed.
-const sendingAgain = "The invitation is sent again."
+// resendMark is a line in the description while guests are mailed.
+const resendMark = "The invitation is sent again."
 
-// WithoutMark returns the event without the line that an interrupted try left in its
+// WithoutResendMark returns the event without the line that an interrupted try left in its
 // description.
-func WithoutMark(e *calendarapi.Event) *calendarapi.Event {
+func WithoutResendMark(e *calendarapi.Event) *calendarapi.Event {
 	bare := *e
-	bare.Description = strings.TrimSuffix(strings.TrimSuffix(e.Description, sendingAgain), "\n")
+	bare.Description = strings.TrimSuffix(strings.TrimSuffix(e.Description, resendMark), "\n")
 	if bare.Description == strings.TrimSuffix(e.Description, "\n") {
 		return e
 	}

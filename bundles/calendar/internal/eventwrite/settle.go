@@ -22,109 +22,109 @@ type Outcome struct {
 	Repeated bool               // an earlier request had already done it
 }
 
-// carry makes the request at most once and settles an unclear answer. The id of a new
+// execute makes the request at most once and settles an unclear answer. The id of a new
 // event, or the etag of any other change, prevents a second effect.
-func (w *Writer) carry(ctx context.Context, r Request) (Outcome, error) {
-	if r.Again != nil {
-		return w.carryAgain(ctx, r)
+func (w *Writer) execute(ctx context.Context, r Request) (Outcome, error) {
+	if r.MarkPatch != nil {
+		return w.executeResend(ctx, r)
 	}
-	r = r.writtenIn(ctx)
-	got, err := w.send(ctx, r)
+	r = r.withTaint(ctx)
+	got, err := w.doRequest(ctx, r)
 	status := statusOf(err)
 	switch {
 	case err == nil:
 		return Outcome{Event: got}, nil
-	case r.deletes() && IsGone(err):
+	case r.isDelete() && IsGone(err):
 		return Outcome{Repeated: true}, nil
-	case r.inserts() && status == http.StatusConflict:
-		return w.existing(ctx, r)
+	case r.isInsert() && status == http.StatusConflict:
+		return w.existingEvent(ctx, r)
 	case status == http.StatusPreconditionFailed:
-		return w.changed(ctx, r, err)
+		return w.resolveChanged(ctx, r, err)
 	case metadata.CodeOf(err) == metadata.OutcomeUnknown:
-		return w.settle(ctx, r, err)
+		return w.resolveOutcome(ctx, r, err)
 	}
 	return Outcome{}, err
 }
 
-// settling limits how long KOTA tries to find out the outcome of a request.
-const settling = 20 * time.Second
+// resolveTimeout limits how long KOTA tries to find out the outcome of a request.
+const resolveTimeout = 20 * time.Second
 
-// settle finds out the outcome of a request without a clear answer. It makes the request
+// resolveOutcome finds out the outcome of a request without a clear answer. It makes the request
 // once more if it was not carried out. It continues if the caller cancels ctx.
-func (w *Writer) settle(ctx context.Context, r Request, lost error) (Outcome, error) {
-	if r.Again != nil {
-		return w.settleAgain(ctx, r, lost)
+func (w *Writer) resolveOutcome(ctx context.Context, r Request, lost error) (Outcome, error) {
+	if r.MarkPatch != nil {
+		return w.resolveResend(ctx, r, lost)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()
-	found, left, err := w.look(ctx, r)
-	if err == nil && left {
-		got, again := w.send(ctx, r)
-		switch status := statusOf(again); {
-		case again == nil:
+	found, notDone, err := w.checkOutcome(ctx, r)
+	if err == nil && notDone {
+		got, retryErr := w.doRequest(ctx, r)
+		switch status := statusOf(retryErr); {
+		case retryErr == nil:
 			return Outcome{Event: got}, nil
-		case metadata.CodeOf(again) == metadata.OutcomeUnknown, IsGone(again), status == http.StatusPreconditionFailed, status == http.StatusConflict:
-			found, left, err = w.look(ctx, r) // one of the two requests was carried out after all
+		case metadata.CodeOf(retryErr) == metadata.OutcomeUnknown, IsGone(retryErr), status == http.StatusPreconditionFailed, status == http.StatusConflict:
+			found, notDone, err = w.checkOutcome(ctx, r) // one of the two requests was carried out after all
 		default:
-			return Outcome{}, again // the first had no effect, and the second was refused
+			return Outcome{}, retryErr // the first had no effect, and the second was refused
 		}
 	}
-	if err != nil || left {
-		return Outcome{}, unsettled(r, lost, err)
+	if err != nil || notDone {
+		return Outcome{}, outcomeUnknown(r, lost, err)
 	}
 	return found, nil
 }
 
-// errOther means that the event matches neither its version before the request nor the
+// errUnexpectedVersion means that the event matches neither its version before the request nor the
 // requested one.
-var errOther = errors.New("the event is neither as it was nor as it was to be")
+var errUnexpectedVersion = errors.New("the event is neither as it was nor as it was to be")
 
-// look reads the event to find out the outcome of a request. left reports that it was not
+// checkOutcome reads the event to find out the outcome of a request. left reports that it was not
 // carried out. After an error the outcome is unknown.
-func (w *Writer) look(ctx context.Context, r Request) (found Outcome, left bool, err error) {
-	now, err := w.Get(ctx, r.place(), r.Event)
+func (w *Writer) checkOutcome(ctx context.Context, r Request) (found Outcome, notDone bool, err error) {
+	now, err := w.Get(ctx, r.finalCalendar(), r.Event)
 	gone := IsGone(err) || err == nil && now.Status == event.Cancelled
 	switch {
 	case err != nil && !gone:
 		return Outcome{}, false, err
-	case r.deletes() && gone:
+	case r.isDelete() && gone:
 		return Outcome{}, false, nil
-	case r.inserts() && err != nil:
+	case r.isInsert() && err != nil:
 		return Outcome{}, true, nil
-	case r.inserts():
-		found, err = MadeBy(ctx, r, now)
+	case r.isInsert():
+		found, err = CheckInserted(ctx, r, now)
 		return found, false, err
-	case r.moves() && (gone || now.Organizer != nil && !now.Organizer.Self): // a guest's calendar has a copy with the same id
-		return w.lookAtSource(ctx, r)
-	case r.moves():
+	case r.isMove() && (gone || now.Organizer != nil && !now.Organizer.Self): // a guest's calendar has a copy with the same id
+		return w.checkSource(ctx, r)
+	case r.isMove():
 		return Outcome{Event: now}, false, nil
 	case gone:
-		return Outcome{}, false, Deleted(r.Event)
+		return Outcome{}, false, ErrDeleted(r.Event)
 	case now.Etag == r.Etag:
 		return Outcome{}, true, nil
-	case r.Method == http.MethodPatch && event.Carries(now, r.Body):
+	case r.Method == http.MethodPatch && event.MatchesPatch(now, r.Body):
 		return Outcome{Event: now}, false, nil
 	}
-	return Outcome{}, false, errOther
+	return Outcome{}, false, errUnexpectedVersion
 }
 
-// lookAtSource checks whether an event that should have moved is unchanged in its old
+// checkSource checks whether an event that should have moved is unchanged in its old
 // calendar.
-func (w *Writer) lookAtSource(ctx context.Context, r Request) (Outcome, bool, error) {
+func (w *Writer) checkSource(ctx context.Context, r Request) (Outcome, bool, error) {
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	switch {
 	case err != nil:
 		return Outcome{}, false, err
 	case now.Status == event.Cancelled || now.Etag != r.Etag:
-		return Outcome{}, false, errOther
+		return Outcome{}, false, errUnexpectedVersion
 	}
 	return Outcome{}, true, nil
 }
 
-// existing returns the event that already has the id of an insert. It continues if the
+// existingEvent returns the event that already has the id of an insert. It continues if the
 // caller cancels ctx.
-func (w *Writer) existing(ctx context.Context, r Request) (Outcome, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
+func (w *Writer) existingEvent(ctx context.Context, r Request) (Outcome, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	if IsGone(err) {
@@ -133,14 +133,14 @@ func (w *Writer) existing(ctx context.Context, r Request) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
 	}
-	found, err := MadeBy(ctx, r, now)
+	found, err := CheckInserted(ctx, r, now)
 	found.Repeated = true
 	return found, err
 }
 
-// MadeBy checks that an event is the one that the insert asks for. It returns CONFLICT if
+// CheckInserted checks that an event is the one that the insert asks for. It returns CONFLICT if
 // it is not.
-func MadeBy(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, error) {
+func CheckInserted(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, error) {
 	asked := calendarapi.Event{}
 	if err := json.Unmarshal(r.Body, &asked); err != nil {
 		return Outcome{}, fmt.Errorf("read the event that was asked for: %w", err)
@@ -149,10 +149,10 @@ func MadeBy(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, er
 	case now.Status == event.Cancelled:
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event %s before, and it was deleted since", r.Event).
 			WithHint("Give a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
-	case event.DigestIn(now) != event.DigestIn(&asked) && isDraftOf(now, asked):
+	case event.DigestOf(now) != event.DigestOf(&asked) && isDraftOf(now, asked):
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
-			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(event.Addresses(&asked)))
-	case event.DigestIn(now) != event.DigestIn(&asked):
+			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, toJSON(event.Addresses(&asked)))
+	case event.DigestOf(now) != event.DigestOf(&asked):
 		untrusted.PartlyUntrusted(ctx, untrusted.Event) // anyone who may change it can set its title
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
@@ -167,11 +167,11 @@ func isDraftOf(now *calendarapi.Event, asked calendarapi.Event) bool {
 	}
 	asked.Attendees, asked.ExtendedProperties, asked.ConferenceData = nil, nil, nil
 	body, err := json.Marshal(&asked)
-	return err == nil && event.Carries(now, body)
+	return err == nil && event.MatchesPatch(now, body)
 }
 
-// quoted returns the list in JSON.
-func quoted(list []string) string {
+// toJSON returns the list in JSON.
+func toJSON(list []string) string {
 	text, err := json.Marshal(list)
 	if err != nil {
 		return "[]"
@@ -179,18 +179,18 @@ func quoted(list []string) string {
 	return string(text)
 }
 
-// changed returns the error of a request that Google refused because the event changed. It
+// resolveChanged returns the error of a request that Google refused because the event changed. It
 // returns no error if the request deletes an event that is already deleted.
-func (w *Writer) changed(ctx context.Context, r Request, refused error) (Outcome, error) {
+func (w *Writer) resolveChanged(ctx context.Context, r Request, refused error) (Outcome, error) {
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	gone := IsGone(err) || err == nil && now.Status == event.Cancelled
 	switch {
-	case gone && r.deletes():
+	case gone && r.isDelete():
 		return Outcome{Repeated: true}, nil
 	case gone:
-		return Outcome{}, Deleted(r.Event)
+		return Outcome{}, ErrDeleted(r.Event)
 	case err != nil:
 		return Outcome{}, refused
 	}
-	return Outcome{}, ChangedMeanwhile(now)
+	return Outcome{}, ErrChanged(now)
 }

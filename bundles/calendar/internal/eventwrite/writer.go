@@ -5,7 +5,7 @@
 // changed. The caller, or the function given to [Writer.Invite], asks the policy whether
 // something may be sent.
 //
-// Start with [Writer.Reach] and [Request]; settle.go has the states of a request.
+// Start with [Writer.Send] and [Request]; settle.go has the states of a request.
 package eventwrite
 
 import (
@@ -18,8 +18,8 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// Needs holds the dependencies of a Writer.
-type Needs struct {
+// Deps holds the dependencies of a Writer.
+type Deps struct {
 	Client   *http.Client // with KOTA's rules for talking to Google
 	API      *calendarapi.Service
 	Endpoint string // base URL of Google's APIs; "" means Google's own
@@ -33,10 +33,10 @@ type Needs struct {
 }
 
 // A Writer changes the events of one account.
-type Writer struct{ needs Needs }
+type Writer struct{ deps Deps }
 
 // New returns the Writer of an account.
-func New(of Needs) *Writer { return &Writer{needs: of} }
+func New(deps Deps) *Writer { return &Writer{deps: deps} }
 
 // Patch changes fields of the event with that id. If its etag differs, Patch changes
 // nothing and returns a *ChangedError with the current version. The patch is a
@@ -52,7 +52,7 @@ func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any
 	if err != nil {
 		return nil, err
 	}
-	done, err := w.carry(ctx, r)
+	done, err := w.execute(ctx, r)
 	return done.Event, err
 }
 
@@ -60,12 +60,12 @@ func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any
 // It reports whether the event was already gone, which is no error. Etags and lost answers
 // are handled as in Patch.
 func (w *Writer) Remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
-	done, err := w.carry(ctx, NewDelete(calendar, id, etag, notify))
+	done, err := w.execute(ctx, NewDelete(calendar, id, etag, notify))
 	return done.Repeated, err
 }
 
 // Get reads the event with that id, in the zone of its calendar. A deleted event has the
 // status "cancelled", or is NOT_FOUND.
 func (w *Writer) Get(ctx context.Context, calendar, id string) (*calendarapi.Event, error) {
-	return w.needs.API.Events.Get(calendar, id).Context(ctx).Do()
+	return w.deps.API.Events.Get(calendar, id).Context(ctx).Do()
 }

@@ -45,7 +45,7 @@ func annsWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.S
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(Needs{
+	return New(Deps{
 		Client: client, API: api, Endpoint: server.URL(), Account: annsKey, Now: now,
 		Outbox: func(context.Context) (persist.OutboxStore, error) {
 			return outbox.New(db, "local", "calendar"), nil
@@ -89,7 +89,7 @@ func insert(t *testing.T, w *Writer, e *calendarapi.Event, notify string) (got *
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := w.carry(bundletest.WithUserConsent(t.Context()), r)
+	done, err := w.execute(bundletest.WithUserConsent(t.Context()), r)
 	return done.Event, done.Repeated, err
 }
 

@@ -25,33 +25,33 @@ import (
 type ReadMail func(ctx context.Context, account, messageID string) ([]byte, error)
 
 // RespondToFile answers an invitation given as a mail or as text.
-func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail) (Answered, error) {
+func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail) (Result, error) {
 	in.ICS = strings.TrimSpace(in.ICS)
 	calendar, err := a.Find(ctx, in.Calendar)
 	if err != nil {
-		return Answered{}, err
+		return Result{}, err
 	}
-	t := &series.Target{Calendar: calendar, Zone: a.Zone(), Own: []string{a.Account.Address, calendar.Id}, Scope: series.ScopeThis}
+	t := &series.Target{Calendar: calendar, Zone: a.Zone(), OwnAddresses: []string{a.Account.Address, calendar.Id}, Scope: series.ScopeThis}
 	if t.Sharers, err = a.SharersOf(ctx, calendar); err != nil {
-		return Answered{}, err
+		return Result{}, err
 	}
 	about, invitation, err := readInvitation(ctx, a, in, t, mail)
 	if err != nil {
-		return Answered{}, err
+		return Result{}, err
 	}
-	there, err := eventsWithUID(ctx, a, t.Calendar.Id, about.UID)
+	candidates, err := eventsWithUID(ctx, a, t.Calendar.Id, about.UID)
 	if err != nil {
-		return Answered{}, err
+		return Result{}, err
 	}
-	found, err := invitedTo(ctx, a, t, there, about, in.Scope)
+	found, err := findInvited(ctx, a, t, candidates, about, in.Scope)
 	if err != nil {
-		return Answered{}, err
+		return Result{}, err
 	}
 	if invitation.Method == "CANCEL" || about.Cancelled {
-		return calledOff(ctx, t, found), nil
+		return cancelledAnswer(ctx, t, found), nil
 	}
 	if found == nil {
-		return respondToNew(ctx, a, in, t, about)
+		return addAndRespond(ctx, a, in, t, about)
 	}
 	out, err := Respond(ctx, a, in, t, found, "")
 	if err == nil && found.Sequence > about.Sequence {
@@ -79,26 +79,26 @@ func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Ta
 	invitation, err := icalendar.Read(file, t.Zone)
 	if err != nil {
 		p := eventtime.Problems{}
-		p.Explain(path, "an invitation", htmltext.First(string(file), 40), err)
+		p.AddWithReason(path, "an invitation", htmltext.First(string(file), 40), err)
 		return icalendar.Event{}, invitation, p.Err()
 	}
 	about, ok := invitation.Of()
 	if !ok {
-		return about, invitation, refusedFile("it is about several events", "Answer each by its event_id from calendar_list_events.")
+		return about, invitation, errRefusedFile("it is about several events", "Answer each by its event_id from calendar_list_events.")
 	}
-	return about, invitation, askedBy(invitation.Method, about)
+	return about, invitation, checkMethod(invitation.Method, about)
 }
 
-// askedBy returns nil if the file asks for an answer, or cancels the event (RFC 5546
+// checkMethod returns nil if the file asks for an answer, or cancels the event (RFC 5546
 // section 3.2). Otherwise it returns REFUSED.
-func askedBy(method string, about icalendar.Event) error {
+func checkMethod(method string, about icalendar.Event) error {
 	who := htmltext.Short(about.Organizer.Address, 80)
 	switch method {
 	case "CANCEL":
 		return nil
 	case "REQUEST":
 		if about.Organizer.Address == "" {
-			return refusedFile("it does not say who invites", "calendar_create_event puts it into the calendar.")
+			return errRefusedFile("it does not say who invites", "calendar_create_event puts it into the calendar.")
 		}
 		return nil
 	case "":
@@ -107,29 +107,29 @@ func askedBy(method string, about icalendar.Event) error {
 		}
 		fallthrough
 	case "PUBLISH":
-		return refusedFile("it only makes an event known, and asks nobody to answer", "calendar_create_event puts it into the calendar.")
+		return errRefusedFile("it only makes an event known, and asks nobody to answer", "calendar_create_event puts it into the calendar.")
 	case "REPLY":
-		return refusedFile("it is a guest's answer to an invitation", "calendar_get_event shows what the guests of an event have answered.")
+		return errRefusedFile("it is a guest's answer to an invitation", "calendar_get_event shows what the guests of an event have answered.")
 	case "COUNTER":
-		return refusedFile("it is a guest's proposal of another time", "calendar_update_event moves the event, if the user agrees.")
+		return errRefusedFile("it is a guest's proposal of another time", "calendar_update_event moves the event, if the user agrees.")
 	case "DECLINECOUNTER":
-		return refusedFile("the organizer, "+who+", declines a time that was proposed", "Nothing is to be done: the event stays as it is.")
+		return errRefusedFile("the organizer, "+who+", declines a time that was proposed", "Nothing is to be done: the event stays as it is.")
 	case "ADD", "REFRESH":
-		return refusedFile("it is a message of one calendar program to another ("+method+")", "Answer the event itself by its event_id.")
+		return errRefusedFile("it is a message of one calendar program to another ("+method+")", "Answer the event itself by its event_id.")
 	}
-	return refusedFile("its method is not known", "Answer the event itself by its event_id from calendar_list_events.")
+	return errRefusedFile("its method is not known", "Answer the event itself by its event_id from calendar_list_events.")
 }
 
-func refusedFile(why, hint string) error {
+func errRefusedFile(why, hint string) error {
 	return metadata.Errorf(metadata.Refused, "that is no invitation to answer: %s. Nothing was done", why).WithHint("%s", hint)
 }
 
-const mostUID = 1000 // bytes
+const maxUIDBytes = 1000 // bytes
 
 // eventsWithUID returns the events in the calendar with that UID, deleted ones included.
 // For a series this includes the instances that differ from it.
 func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) ([]*calendarapi.Event, error) {
-	if len(uid) > mostUID {
+	if len(uid) > maxUIDBytes {
 		return nil, nil // Google has no such UID
 	}
 	page, err := a.API.Events.List(calendar).ICalUID(uid).ShowDeleted(true).MaxResults(agenda.PageSize).Context(ctx).Do()
@@ -139,26 +139,26 @@ func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) 
 	return page.Items, nil
 }
 
-// invitedTo returns the event of the invitation, or nil if the calendar does not contain
+// findInvited returns the event of the invitation, or nil if the calendar does not contain
 // it. This is the single event, one date of a series, or with scope all the series.
-func invitedTo(ctx context.Context, a *agenda.Agenda, t *series.Target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
-	whole := slices.IndexFunc(there, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
-	if whole >= 0 && len(there[whole].Recurrence) > 0 {
-		t.Series = there[whole]
+func findInvited(ctx context.Context, a *agenda.Agenda, t *series.Target, candidates []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
+	whole := slices.IndexFunc(candidates, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
+	if whole >= 0 && len(candidates[whole].Recurrence) > 0 {
+		t.Series = candidates[whole]
 	}
 	switch {
 	case about.Original.IsZero() && scope == series.ScopeThis && t.Series != nil:
-		return nil, NeedsScope(t)
+		return nil, ErrNeedsScope(t)
 	case about.Original.IsZero() || scope == "all":
 		if whole < 0 {
-			return onlyOne(there), nil
+			return onlyActive(candidates), nil
 		}
-		return there[whole], nil
+		return candidates[whole], nil
 	case about.Trouble != "":
-		return nil, refusedFile("it is about one date of a series, and "+about.Trouble, "Answer that date by its event_id from calendar_list_events.")
+		return nil, errRefusedFile("it is about one date of a series, and "+about.Trouble, "Answer that date by its event_id from calendar_list_events.")
 	}
 	original := momentAt(about.Original, t)
-	for _, e := range there {
+	for _, e := range candidates {
 		if s, ok := eventtime.OriginalStart(e, t.Zone); ok && s.Start.Equal(original) {
 			return e, nil
 		}
@@ -166,14 +166,14 @@ func invitedTo(ctx context.Context, a *agenda.Agenda, t *series.Target, there []
 	if t.Series == nil {
 		return nil, nil
 	}
-	return series.Instance(ctx, a, t, timeparse.RFC3339(original))
+	return series.FindInstance(ctx, a, t, timeparse.RFC3339(original))
 }
 
-// onlyOne returns the event if exactly one is not deleted. This is for a user who is
+// onlyActive returns the event if exactly one is not deleted. This is for a user who is
 // invited only to single dates of a series.
-func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
+func onlyActive(candidates []*calendarapi.Event) *calendarapi.Event {
 	var found *calendarapi.Event
-	for _, e := range there {
+	for _, e := range candidates {
 		if e.Status == event.Cancelled {
 			continue
 		}
@@ -185,9 +185,9 @@ func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
 	return found
 }
 
-// calledOff returns the answer to a mail that cancels an event.
-func calledOff(ctx context.Context, t *series.Target, found *calendarapi.Event) Answered {
-	out := Answered{Status: "not_answered", Zone: t.Zone.String()}
+// cancelledAnswer returns the answer to a mail that cancels an event.
+func cancelledAnswer(ctx context.Context, t *series.Target, found *calendarapi.Event) Result {
+	out := Result{Status: "not_answered", Zone: t.Zone.String()}
 	switch {
 	case found == nil:
 		out.Notes = []string{"The organizer has called it off, and it is not in the calendar: there is nothing to do."}

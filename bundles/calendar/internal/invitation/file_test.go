@@ -24,7 +24,7 @@ func TestOnlyAnInvitationIsAnswered(t *testing.T) {
 		{"REQUEST", from, true}, {"REQUEST", icalendar.Event{}, false}, {"CANCEL", icalendar.Event{}, true}, {"", from, true}, {"", alone, false},
 		{"PUBLISH", from, false}, {"REPLY", from, false}, {"COUNTER", from, false}, {"DECLINECOUNTER", from, false}, {"ADD", from, false}, {"REFRESH", from, false}, {"request", from, false},
 	} {
-		if err := askedBy(c.method, c.about); (err == nil) != c.asks || err != nil && metadata.CodeOf(err) != metadata.Refused {
+		if err := checkMethod(c.method, c.about); (err == nil) != c.asks || err != nil && metadata.CodeOf(err) != metadata.Refused {
 			t.Errorf("%q: got %v", c.method, err)
 		}
 	}
@@ -70,16 +70,16 @@ func TestTheUserAnswersAsAGuestAndNeverAsTheOrganizer(t *testing.T) {
 
 // An answer changes only the user's own entry in the event.
 func TestAnAnswerSendsTheUsersEntryAlone(t *testing.T) {
-	reply := Reply{Own: &calendarapi.EventAttendee{Email: "ann@example.com", DisplayName: "Ann", Comment: "Late", ResponseStatus: "accepted", AdditionalGuests: 2}, Answer: "declined"}
+	reply := Reply{OwnEntry: &calendarapi.EventAttendee{Email: "ann@example.com", DisplayName: "Ann", Comment: "Late", ResponseStatus: "accepted", AdditionalGuests: 2}, Answer: "declined"}
 	got := reply.patch()
 	if !got.AttendeesOmitted || len(got.Attendees) != 1 || got.Summary != "" || got.Attendees[0].ResponseStatus != "declined" || got.Attendees[0].AdditionalGuests != 2 || len(got.Attendees[0].ForceSendFields) != 1 {
 		t.Errorf("got %+v", got.Attendees[0])
 	}
-	if reply.Same() || !(&Reply{Own: reply.Own, Answer: "accepted", Comment: "Late"}).Same() {
+	if reply.IsUnchanged() || !(&Reply{OwnEntry: reply.OwnEntry, Answer: "accepted", Comment: "Late"}).IsUnchanged() {
 		t.Error("only the same answer with the same comment was given before")
 	}
 	held := Args{Answer: "yes", Comment: "Late", Notify: event.NotifyAll}.AsDraft()
-	if held.Effect() != metadata.Writes || held.Answer != "yes" || held.Held == "" {
+	if held.Effect() != metadata.Writes || held.Answer != "yes" || held.LeftOut == "" {
 		t.Errorf("held back: got %+v", held)
 	}
 }

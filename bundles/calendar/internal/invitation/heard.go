@@ -17,31 +17,31 @@ import (
 	"kota/store"
 )
 
-// unseenOrganizer stands for an organizer whose address Google does not show.
-const unseenOrganizer = "the organizer, whom Google does not show"
+// hiddenOrganizer stands for an organizer whose address Google does not show.
+const hiddenOrganizer = "the organizer, whom Google does not show"
 
-// HeardBy returns the people that a change of the user's answer reaches, if it counts as
+// AnswerReaches returns the people that a change of the user's answer reaches, if it counts as
 // sending. The organizer sees every answer, so a series of answers could encode any text.
 // more means that the organizer receives more than the answer.
-func HeardBy(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {
+func AnswerReaches(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {
 	if !more && len(t.Sharers) == 0 && !bundles.HasUntrusted(ctx) {
 		return nil
 	}
-	return event.Union([]string{whoOrganizes(e)}, t.Sharers)
+	return event.Union([]string{organizerAddress(e)}, t.Sharers)
 }
 
-// whoOrganizes returns the address of the organizer, or unseenOrganizer.
-func whoOrganizes(e *calendarapi.Event) string {
+// organizerAddress returns the address of the organizer, or hiddenOrganizer.
+func organizerAddress(e *calendarapi.Event) string {
 	if e.Organizer == nil || e.Organizer.Email == "" {
-		return unseenOrganizer
+		return hiddenOrganizer
 	}
 	return e.Organizer.Email
 }
 
-// MayHear is HeardBy for an answer that is about to be given. One answer per event and hour
+// ConsumeFreeAnswer is AnswerReaches for an answer that is about to be given. One answer per event and hour
 // is free. All dates of a series count as one event.
-func MayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, more bool) ([]string, error) {
-	if people := HeardBy(ctx, t, e, more); len(people) > 0 {
+func ConsumeFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, more bool) ([]string, error) {
+	if people := AnswerReaches(ctx, t, e, more); len(people) > 0 {
 		return people, nil
 	}
 	limits, err := a.Stores.Limits(ctx)
@@ -52,31 +52,31 @@ func MayHear(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calenda
 	kind := store.KindAnswer + " " + a.Account.Key() + " " + cmp.Or(e.ICalUID, e.RecurringEventId, e.Id)
 	err = limits.Allow(ctx, kind, 1, []store.Limit{{Max: 1, Window: time.Hour}})
 	if full := (*store.LimitError)(nil); errors.As(err, &full) {
-		return []string{whoOrganizes(e)}, nil
+		return []string{organizerAddress(e)}, nil
 	}
 	if err != nil {
 		return nil, persist.Explain(err)
 	}
-	t.Pass = kind
+	t.FreeAnswerKey = kind
 	return nil, nil
 }
 
-// Refund returns the free answer that the call has used, if err means that the answer
+// RefundFreeAnswer returns the free answer that the call has used, if err means that the answer
 // reached nobody. It returns err.
-func Refund(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) error {
-	if code := metadata.CodeOf(err); err == nil || t.Pass == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
+func RefundFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) error {
+	if code := metadata.CodeOf(err); err == nil || t.FreeAnswerKey == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
 		return err
 	}
 	if limits, failed := a.Stores.Limits(ctx); failed == nil {
-		_ = limits.Refund(ctx, t.Pass) // a failure only makes KOTA ask once more
+		_ = limits.Refund(ctx, t.FreeAnswerKey) // a failure only makes KOTA ask once more
 	}
-	t.Pass = ""
+	t.FreeAnswerKey = ""
 	return err
 }
 
-// Declines reports whether deleting the event declines it: it is an invitation that the
+// DeletionDeclines reports whether deleting the event declines it: it is an invitation that the
 // user has not declined yet.
-func Declines(t *series.Target, e *calendarapi.Event) bool {
-	own, err := OwnEntry(e, t.Own)
+func DeletionDeclines(t *series.Target, e *calendarapi.Event) bool {
+	own, err := OwnEntry(e, t.OwnAddresses)
 	return err == nil && own.ResponseStatus != "declined"
 }

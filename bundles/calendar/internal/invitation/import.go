@@ -19,52 +19,52 @@ import (
 	"kota/metadata"
 )
 
-// respondToNew answers an invitation whose event is not in the calendar. It adds the event,
+// addAndRespond answers an invitation whose event is not in the calendar. It adds the event,
 // with its own organizer, and then answers it.
-func respondToNew(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, about icalendar.Event) (Answered, error) {
+func addAndRespond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, about icalendar.Event) (Result, error) {
 	e, err := importedEvent(a, t, about)
 	if err != nil {
-		return Answered{}, err
+		return Result{}, err
 	}
-	if _, err := OwnEntry(e, t.Own); err != nil {
-		return Answered{}, notInvited(a, err, about)
+	if _, err := OwnEntry(e, t.OwnAddresses); err != nil {
+		return Result{}, errNotInvited(a, err, about)
 	}
 	if in.DryRun {
 		out, err := Respond(ctx, a, in, t, e, "")
 		out.Added = true
 		return out, err
 	}
-	own, _ := OwnEntry(e, t.Own)
-	r := &Reply{Target: t, Was: e, Own: own, Answer: in.status(), Comment: in.Comment, Notify: in.Notify}
-	if err := MayReply(ctx, a, r); err != nil {
-		return Answered{}, err
+	own, _ := OwnEntry(e, t.OwnAddresses)
+	r := &Reply{Target: t, Event: e, OwnEntry: own, Answer: in.status(), Comment: in.Comment, Notify: in.Notify}
+	if err := ConfirmReply(ctx, a, r); err != nil {
+		return Result{}, err
 	}
-	kept := keptReply{Calendar: t.Calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
+	record := replyRecord{Calendar: t.Calendar.Id, Added: about.UID, Notify: in.Notify, AnswerAfter: in.status()}
 	title := fmt.Sprintf("add and answer %q", htmltext.Line(e.Summary))
-	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, kept)
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, record)
 	if err != nil {
-		return Answered{}, err
+		return Result{}, err
 	}
 	added, err := a.API.Events.Import(t.Calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
 	if err != nil {
-		return Answered{}, Refund(ctx, a, t, a.Undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
+		return Result{}, RefundFreeAnswer(ctx, a, t, a.Undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
 	}
-	if kept.Content, err = event.FieldsOf(added); err == nil {
-		err = a.Undos().Amend(ctx, undo, title, kept)
+	if record.Content, err = event.FieldsOf(added); err == nil {
+		err = a.Undos().Amend(ctx, undo, title, record)
 	}
 	if err != nil {
-		return Answered{}, halfDone(err, undo)
+		return Result{}, errNotAnswered(err, undo)
 	}
 	out, err := Respond(ctx, a, in, t, added, undo)
 	if err != nil {
-		return Answered{}, halfDone(err, undo)
+		return Result{}, errNotAnswered(err, undo)
 	}
 	out.Added, out.Undo = true, undo
 	return out, nil
 }
 
-// halfDone returns the error for an event that was added but not answered.
-func halfDone(err error, undo string) error {
+// errNotAnswered returns the error for an event that was added but not answered.
+func errNotAnswered(err error, undo string) error {
 	return &metadata.Error{
 		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + persist.Reason(err), Cause: err,
 		Hint: fmt.Sprintf("Repeat the call to answer it; calendar_undo {\"undo_id\": %q} takes the event out again.", undo),
@@ -73,8 +73,8 @@ func halfDone(err error, undo string) error {
 
 // Limits of the text taken from an invitation, in characters.
 const (
-	mostImportedTitle = 1024
-	mostImportedText  = 8192
+	maxImportedTitle = 1024
+	maxImportedText  = 8192
 )
 
 // importedEvent returns the event to add to the calendar. It cleans the texts as untrusted
@@ -82,32 +82,32 @@ const (
 func importedEvent(a *agenda.Agenda, t *series.Target, about icalendar.Event) (*calendarapi.Event, error) {
 	switch {
 	case !about.Original.IsZero():
-		return nil, refusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
+		return nil, errRefusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
 	case about.Trouble != "":
-		return nil, refusedFile("its event is not in the calendar and cannot be added, since "+about.Trouble, "The user can open the mail in Gmail, which may add it.")
-	case len(about.UID) > mostUID:
-		return nil, refusedFile("its UID is too long", "The user can add the event by hand.")
+		return nil, errRefusedFile("its event is not in the calendar and cannot be added, since "+about.Trouble, "The user can open the mail in Gmail, which may add it.")
+	case len(about.UID) > maxUIDBytes:
+		return nil, errRefusedFile("its UID is too long", "The user can add the event by hand.")
 	}
 	rules, err := rulesOf(about)
 	if err != nil {
-		return nil, refusedFile("its event is not in the calendar and cannot be added, since "+err.Error(), "The user can open the mail in Gmail, which may add it.")
+		return nil, errRefusedFile("its event is not in the calendar and cannot be added, since "+err.Error(), "The user can open the mail in Gmail, which may add it.")
 	}
 	description, _ := htmltext.Text(about.Description)
 	e := &calendarapi.Event{
 		ICalUID: about.UID, Status: "confirmed", Sequence: about.Sequence, Recurrence: rules,
-		Summary: htmltext.Short(about.Summary, mostImportedTitle), Location: htmltext.Short(about.Location, mostImportedTitle), Description: htmltext.First(description, mostImportedText),
-		Organizer: &calendarapi.EventOrganizer{Email: about.Organizer.Address, DisplayName: htmltext.Short(about.Organizer.Name, mostImportedTitle)},
+		Summary: htmltext.Short(about.Summary, maxImportedTitle), Location: htmltext.Short(about.Location, maxImportedTitle), Description: htmltext.First(description, maxImportedText),
+		Organizer: &calendarapi.EventOrganizer{Email: about.Organizer.Address, DisplayName: htmltext.Short(about.Organizer.Name, maxImportedTitle)},
 		Start:     importedTime(about.Start), End: importedTime(about.End),
 	}
 	if about.Free {
 		e.Transparency = "transparent"
 	}
 	for _, one := range about.Attendees {
-		if event.GuestNamed(e.Attendees, one.Address) != nil || len(e.Attendees) >= event.MaxGuests-1 && !event.IsOneOf(one.Address, t.Own) {
+		if event.FindGuest(e.Attendees, one.Address) != nil || len(e.Attendees) >= event.MaxGuests-1 && !event.IsOneOf(one.Address, t.OwnAddresses) {
 			continue
 		}
 		e.Attendees = append(e.Attendees, &calendarapi.EventAttendee{
-			Email: one.Address, DisplayName: htmltext.Short(one.Name, mostImportedTitle), Optional: one.Optional, ResponseStatus: importedAnswer(one, t.Own),
+			Email: one.Address, DisplayName: htmltext.Short(one.Name, maxImportedTitle), Optional: one.Optional, ResponseStatus: importedAnswer(one, t.OwnAddresses),
 		})
 	}
 	return e, nil
@@ -153,24 +153,24 @@ func momentAt(t icalendar.Time, of *series.Target) time.Time {
 	return t.Moment
 }
 
-// notInvited returns the error for an invitation to somebody else, and names the invited
+// errNotInvited returns the error for an invitation to somebody else, and names the invited
 // addresses.
-func notInvited(a *agenda.Agenda, cause error, about icalendar.Event) error {
+func errNotInvited(a *agenda.Agenda, cause error, about icalendar.Event) error {
 	accounts, err := a.Accounts()
 	if err != nil || event.IsOneOf(about.Organizer.Address, []string{a.Account.Address}) {
 		return cause
 	}
-	whom := []string{}
+	invited := []string{}
 	for _, one := range about.Attendees {
 		for _, other := range accounts {
 			if other.Address != "" && event.IsOneOf(one.Address, []string{other.Address}) && other.Name != a.Account.Name {
 				return metadata.Errorf(metadata.Refused, "the invitation is for the account %s", other.Name).WithHint("Repeat the call with account %q.", other.Name)
 			}
 		}
-		if len(whom) < 3 {
-			whom = append(whom, htmltext.Line(one.Address))
+		if len(invited) < 3 {
+			invited = append(invited, htmltext.Line(one.Address))
 		}
 	}
-	return metadata.Errorf(metadata.Refused, "the invitation is for %s, and none of these is an address of %s", strings.Join(whom, ", "), a.Account.Key()).
+	return metadata.Errorf(metadata.Refused, "the invitation is for %s, and none of these is an address of %s", strings.Join(invited, ", "), a.Account.Key()).
 		WithHint("If it was forwarded to the user, answering it is for the organizer to offer. calendar_create_event notes the time.")
 }

@@ -21,8 +21,8 @@ import (
 // A Reply changes the user's own entry in the guest list of an event.
 type Reply struct {
 	Target          *series.Target
-	Was             *calendarapi.Event         // the version that was read
-	Own             *calendarapi.EventAttendee // the user's entry in Was
+	Event           *calendarapi.Event         // the version that was read
+	OwnEntry        *calendarapi.EventAttendee // the user's entry in Was
 	Answer, Comment string                     // Answer is Google's word
 	Notify          string
 	undo            string // id of the change that this belongs to; "" for a change of its own
@@ -49,9 +49,9 @@ func OwnEntry(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, e
 		WithHint("It may be on the calendar of a group, or of another account: name that account.")
 }
 
-// Same reports whether the user's entry already has this answer and comment.
-func (r *Reply) Same() bool {
-	return r.Own.ResponseStatus == r.Answer && r.Own.Comment == r.Comment
+// IsUnchanged reports whether the user's entry already has this answer and comment.
+func (r *Reply) IsUnchanged() bool {
+	return r.OwnEntry.ResponseStatus == r.Answer && r.OwnEntry.Comment == r.Comment
 }
 
 // patch returns the patch for Google. With attendeesOmitted it changes
@@ -60,22 +60,22 @@ func (r *Reply) Same() bool {
 // All other guests stay the same, including hidden ones.
 func (r *Reply) patch() *calendarapi.Event {
 	own := calendarapi.EventAttendee{
-		Email: r.Own.Email, DisplayName: r.Own.DisplayName, Optional: r.Own.Optional, AdditionalGuests: r.Own.AdditionalGuests,
+		Email: r.OwnEntry.Email, DisplayName: r.OwnEntry.DisplayName, Optional: r.OwnEntry.Optional, AdditionalGuests: r.OwnEntry.AdditionalGuests,
 		ResponseStatus: r.Answer, Comment: r.Comment,
 	}
-	if r.Own.Comment != "" && r.Comment == "" {
+	if r.OwnEntry.Comment != "" && r.Comment == "" {
 		own.ForceSendFields = []string{"Comment"}
 	}
 	return &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{&own}, AttendeesOmitted: true}
 }
 
-// MayReply asks whether the answer may reach the organizer and the other people who see the
+// ConfirmReply asks whether the answer may reach the organizer and the other people who see the
 // calendar.
-func MayReply(ctx context.Context, a *agenda.Agenda, r *Reply) error {
+func ConfirmReply(ctx context.Context, a *agenda.Agenda, r *Reply) error {
 	people := r.Target.Sharers
-	if !r.Same() {
+	if !r.IsUnchanged() {
 		var err error
-		if people, err = MayHear(ctx, a, r.Target, r.Was, event.Mails(r.Notify) || r.Comment != r.Own.Comment); err != nil {
+		if people, err = ConsumeFreeAnswer(ctx, a, r.Target, r.Event, event.SendsMail(r.Notify) || r.Comment != r.OwnEntry.Comment); err != nil {
 			return err
 		}
 	}
@@ -83,62 +83,62 @@ func MayReply(ctx context.Context, a *agenda.Agenda, r *Reply) error {
 	if r.Comment != "" {
 		lines = append(lines, bundles.Line{Name: "Comment", Text: r.Comment})
 	}
-	return eventtext.MayReach(ctx, eventtext.Outgoing("answer to an invitation", r.Was, r.Target.Zone, people, r.Notify, lines...), r.Was)
+	return eventtext.ConfirmReach(ctx, eventtext.Outgoing("answer to an invitation", r.Event, r.Target.Zone, people, r.Notify, lines...), r.Event)
 }
 
-// giveReply gives the answer once and keeps the previous one for undo.
-func giveReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, string, error) {
+// saveAndReply gives the answer once and keeps the previous one for undo.
+func saveAndReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, string, error) {
 	if r.undo != "" {
-		done, err := replied(ctx, a, r)
+		done, err := replyOnce(ctx, a, r)
 		return done, r.undo, err
 	}
-	title := fmt.Sprintf("answer %s to %s", event.Answer(r.Answer), strconv.Quote(htmltext.Line(r.Was.Summary)))
-	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, r.kept())
+	title := fmt.Sprintf("answer %s to %s", event.Answer(r.Answer), strconv.Quote(htmltext.Line(r.Event.Summary)))
+	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, r.record())
 	if err != nil {
 		return nil, "", err
 	}
-	done, err := replied(ctx, a, r)
+	done, err := replyOnce(ctx, a, r)
 	if err != nil {
 		return nil, "", a.Undos().Failed(ctx, undo, err)
 	}
 	return done, undo, nil
 }
 
-// replied gives the answer. It also answers a newer version of the event, unless its time
+// replyOnce gives the answer. It also answers a newer version of the event, unless its time
 // or the user's answer has changed.
-func replied(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, error) {
+func replyOnce(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, error) {
 	done, err := SendReply(ctx, a, r)
 	changed := (*eventwrite.ChangedError)(nil)
 	if !errors.As(err, &changed) {
 		return done, err
 	}
-	own, refused := OwnEntry(changed.Now, r.Target.Own)
+	own, refused := OwnEntry(changed.Now, r.Target.OwnAddresses)
 	if refused != nil {
 		return nil, refused
 	}
-	was, is := event.When(r.Was, r.Target.Zone), event.When(changed.Now, r.Target.Zone)
-	if was != is || own.ResponseStatus != r.Own.ResponseStatus || own.Comment != r.Own.Comment {
+	was, is := event.When(r.Event, r.Target.Zone), event.When(changed.Now, r.Target.Zone)
+	if was != is || own.ResponseStatus != r.OwnEntry.ResponseStatus || own.Comment != r.OwnEntry.Comment {
 		return nil, metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done: it was %s, %s, and is %s, %s",
-			was, event.Answer(r.Own.ResponseStatus), is, event.Answer(own.ResponseStatus)).WithHint("Show the user both, then repeat the call if the answer is still the same.")
+			was, event.Answer(r.OwnEntry.ResponseStatus), is, event.Answer(own.ResponseStatus)).WithHint("Show the user both, then repeat the call if the answer is still the same.")
 	}
 	again := *r
-	again.Was, again.Own = changed.Now, own
+	again.Event, again.OwnEntry = changed.Now, own
 	return SendReply(ctx, a, &again)
 }
 
 // SendReply sends the answer. A mailed answer goes through the outbox.
 func SendReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, error) {
 	if r.Notify == event.NotifyNone {
-		return a.Patch(ctx, r.Target.Calendar.Id, r.Was.Id, r.Was.Etag, r.patch(), r.Notify)
+		return a.Patch(ctx, r.Target.Calendar.Id, r.Event.Id, r.Event.Etag, r.patch(), r.Notify)
 	}
-	request, err := eventwrite.NewPatch(r.Target.Calendar.Id, r.Was.Id, r.Was.Etag, r.patch(), r.Notify)
+	request, err := eventwrite.NewPatch(r.Target.Calendar.Id, r.Event.Id, r.Event.Etag, r.patch(), r.Notify)
 	if err != nil {
 		return nil, err
 	}
 	people := []string{}
-	if r.Was.Organizer != nil {
-		people = append(people, r.Was.Organizer.Email)
+	if r.Event.Organizer != nil {
+		people = append(people, r.Event.Organizer.Email)
 	}
-	done, err := a.Post(ctx, request, eventwrite.Mailing{Kind: "reply", Title: htmltext.Line(r.Was.Summary), When: event.When(r.Was, r.Target.Zone), People: people})
+	done, err := a.SendViaOutbox(ctx, request, eventwrite.Summary{Kind: "reply", Title: htmltext.Line(r.Event.Summary), When: event.When(r.Event, r.Target.Zone), People: people})
 	return done.Event, err
 }

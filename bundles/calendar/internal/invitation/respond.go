@@ -34,7 +34,7 @@ type Args struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 	Account  string `json:"account,omitempty" audit:"show"`
 
-	Held string `json:"-"` // what was left out because nobody may be reached
+	LeftOut string `json:"-"` // what was left out because nobody may be reached
 }
 
 // Effect returns the effect of this call: an answer only changes the user's entry. A
@@ -45,9 +45,9 @@ func (in Args) Effect() metadata.Effect {
 
 // AsDraft returns the answer without a comment and without mail.
 func (in Args) AsDraft() Args {
-	in.Held = "the organizer was not mailed"
+	in.LeftOut = "the organizer was not mailed"
 	if in.Comment != "" {
-		in.Held += ", and the comment was not added"
+		in.LeftOut += ", and the comment was not added"
 	}
 	in.Comment, in.Notify = "", event.NotifyNone
 	return in
@@ -63,8 +63,8 @@ func (in Args) status() string {
 	return "needsAction"
 }
 
-// Answered is the result of an answer.
-type Answered struct {
+// Result is the result of an answer.
+type Result struct {
 	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: it had the same answer before
 	Answer string         `json:"answer,omitempty"`                                    // current answer, or with dry_run the planned one
 	Before string         `json:"before,omitempty"`                                    // the previous answer
@@ -78,52 +78,52 @@ type Answered struct {
 
 // Respond answers the current version of an event for the user. undo is the id of the
 // change that the answer belongs to, or "".
-func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e *calendarapi.Event, undo string) (Answered, error) {
+func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e *calendarapi.Event, undo string) (Result, error) {
 	if e.Status == event.Cancelled {
-		return Answered{}, eventwrite.Deleted(e.Id)
+		return Result{}, eventwrite.ErrDeleted(e.Id)
 	}
-	own, err := OwnEntry(e, t.Own)
+	own, err := OwnEntry(e, t.OwnAddresses)
 	if err != nil {
-		return Answered{}, err
+		return Result{}, err
 	}
-	out := Answered{Status: "answered", Answer: in.Answer, Event: t.Row(ctx, e), Zone: t.Zone.String()}
+	out := Result{Status: "answered", Answer: in.Answer, Event: t.Row(ctx, e), Zone: t.Zone.String()}
 	if before := event.Answer(own.ResponseStatus); before != in.Answer {
 		out.Before = before
 	}
-	if in.Held != "" {
-		out.Notes = append(out.Notes, in.Held+": sending is not allowed here; the answer itself shows in the organizer's copy")
+	if in.LeftOut != "" {
+		out.Notes = append(out.Notes, in.LeftOut+": sending is not allowed here; the answer itself shows in the organizer's copy")
 	}
-	r := &Reply{Target: t, Was: e, Own: own, Answer: in.status(), Comment: cmp.Or(in.Comment, own.Comment), Notify: in.Notify, undo: undo}
+	r := &Reply{Target: t, Event: e, OwnEntry: own, Answer: in.status(), Comment: cmp.Or(in.Comment, own.Comment), Notify: in.Notify, undo: undo}
 	if in.Notify == event.NotifyAll && e.Organizer != nil {
 		out.Mailed = htmltext.Line(e.Organizer.Email)
 	}
 	switch {
-	case r.Same():
+	case r.IsUnchanged():
 		out.Status, out.Mailed = "already", ""
 		return out, nil
 	case in.DryRun:
 		out.Status = "dry_run"
-		out.Notes = append(out.Notes, eventtext.Foretold(ctx, HeardBy(ctx, t, e, event.Mails(in.Notify) || in.Comment != ""))...)
+		out.Notes = append(out.Notes, eventtext.PolicyNotes(ctx, AnswerReaches(ctx, t, e, event.SendsMail(in.Notify) || in.Comment != ""))...)
 		return out, nil
 	}
 	if undo == "" {
-		if err := MayReply(ctx, a, r); err != nil {
-			return Answered{}, err
+		if err := ConfirmReply(ctx, a, r); err != nil {
+			return Result{}, err
 		}
 	}
-	done, undo, err := giveReply(ctx, a, r)
+	done, undo, err := saveAndReply(ctx, a, r)
 	if err != nil {
-		return Answered{}, Refund(ctx, a, t, err)
+		return Result{}, RefundFreeAnswer(ctx, a, t, err)
 	}
 	out.Event, out.Undo = t.Row(ctx, done), undo
 	return out, nil
 }
 
-// NeedsScope returns the error that says what each scope would answer.
-func NeedsScope(t *series.Target) error {
+// ErrNeedsScope returns the error that says what each scope would answer.
+func ErrNeedsScope(t *series.Target) error {
 	this := "one date of it, by its own event_id from calendar_list_events"
-	if t.One != nil {
-		this = "the one on " + event.When(t.One, t.Zone) + " alone"
+	if t.Single != nil {
+		this = "the one on " + event.When(t.Single, t.Zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this" or "all"`, "none").
 		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.Series.Summary)), this)

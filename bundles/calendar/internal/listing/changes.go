@@ -25,8 +25,8 @@ type ChangesArgs struct {
 	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
-// Changed is what has changed since a cursor.
-type Changed struct {
+// ChangesPage is what has changed since a cursor.
+type ChangesPage struct {
 	Timezone  string                 `json:"timezone"` // for every when
 	Changed   []changedRow           `json:"changed"`  // by start
 	Deleted   []deletedRow           `json:"deleted"`
@@ -61,44 +61,44 @@ type deletedRow struct {
 }
 
 // Changes lists what has changed since the cursor, and returns the next cursor.
-func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (Changed, error) {
+func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (ChangesPage, error) {
 	var p eventtime.Problems
 	zone := p.Zone("timezone", in.Timezone, nil)
 	if err := p.Err(); err != nil {
-		return Changed{}, err
+		return ChangesPage{}, err
 	}
-	w, err := startWatch(ctx, c, in)
+	w, err := newChangesCall(ctx, c, in)
 	if err != nil {
-		return Changed{}, err
+		return ChangesPage{}, err
 	}
 	if zone == nil {
 		zone = c.Zone()
 	}
-	happened := make([]happened, len(w.Sources))
+	perCalendar := make([]calendarChanges, len(w.Sources))
 	each := max(1, in.Limit/max(1, len(w.Sources)))
 	failed, err := w.Each(ctx, func(ctx context.Context, i int) (err error) {
-		happened[i], err = changesSince(ctx, &w.Sources[i], w.states[i], int64(each))
+		perCalendar[i], err = changesSince(ctx, &w.Sources[i], w.states[i], int64(each))
 		return err
 	})
 	if err != nil {
-		return Changed{}, w.explain(err, in.Cursor)
+		return ChangesPage{}, w.explainError(err, in.Cursor)
 	}
-	out := Changed{Timezone: zone.String(), Changed: []changedRow{}, Deleted: []deletedRow{}, Note: w.Note, Calendars: failed, Errors: w.Failed}
-	var forgotten []string
-	for i, h := range happened {
+	out := ChangesPage{Timezone: zone.String(), Changed: []changedRow{}, Deleted: []deletedRow{}, Note: w.Note, Calendars: failed, Errors: w.Failed}
+	var resetCalendars []string
+	for i, h := range perCalendar {
 		if h.next == nil {
 			continue // it failed: the next call asks the same again
 		}
-		w.tell(ctx, &out, i, h, zone)
+		w.addChanges(ctx, &out, i, h, zone)
 		w.states[i] = *h.next
 		out.More, out.Reset = out.More || h.more, out.Reset || h.reset
 		if h.reset {
-			forgotten = append(forgotten, agenda.Title(w.Sources[i].Entry))
+			resetCalendars = append(resetCalendars, agenda.Title(w.Sources[i].Entry))
 			w.Sources[i].Set.TitleProvenance(ctx, w.Sources[i].Entry)
 		}
 	}
 	if out.Reset {
-		out.Note = "Google has forgotten what happened since that cursor in " + agenda.Listed(forgotten) +
+		out.Note = "Google has forgotten what happened since that cursor in " + agenda.JoinNames(resetCalendars) +
 			". " + bundles.WithoutHiddenTools(ctx, "Look at the events with calendar_list_events. Go on from the new cursor.")
 	}
 	slices.SortStableFunc(out.Changed, func(a, b changedRow) int { return a.start.Compare(b.start) })
@@ -107,23 +107,23 @@ func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (Changed, e
 	return out, nil
 }
 
-// tell adds the changes of a calendar to the answer.
-func (w *watch) tell(ctx context.Context, out *Changed, i int, h happened, zone *time.Location) {
+// addChanges adds the changes of a calendar to the answer.
+func (w *changesCall) addChanges(ctx context.Context, out *ChangesPage, i int, h calendarChanges, zone *time.Location) {
 	from := &w.Sources[i]
 	name := ""
-	if w.Several() {
+	if w.HasSeveralSources() {
 		name = agenda.Label(from.Entry)
 	}
 	for _, e := range h.events {
 		s, known := eventtime.Of(e, from.Zone)
-		origin, moved := eventtime.OriginalStart(e, from.Zone)
+		original, moved := eventtime.OriginalStart(e, from.Zone)
 		if e.Status == event.Cancelled {
 			row := deletedRow{ID: e.Id, Account: from.AccountIn(w.Selection), Calendar: name, Series: e.RecurringEventId}
 			if e.Summary != "" {
 				row.Title, row.Provenance = eventtext.Title(e, from.Entry), eventtext.Provenance(ctx, e, from.Entry, "")
 			}
 			if moved {
-				row.When = origin.Words(zone)
+				row.When = original.Words(zone)
 			} else if known {
 				row.When = s.Words(zone)
 			}
@@ -132,16 +132,16 @@ func (w *watch) tell(ctx context.Context, out *Changed, i int, h happened, zone 
 		}
 		row := changedRow{Row: eventtext.RowOf(ctx, e, from.Entry, from.Zone, zone), start: s.Start}
 		row.Account, row.Calendar = from.AccountIn(w.Selection), name
-		beside := 0
+		reserved := 0
 		if len(e.Recurrence) > 0 {
-			row.Repeats = budget.Brief(eventtext.Rule(e.Recurrence, s), eventtext.MaxTitle)
-			beside = eventtext.CostOfName + budget.Tokens(row.Repeats)
+			row.Repeats = budget.Brief(eventtext.DescribeRule(e.Recurrence, s), eventtext.MaxTitle)
+			reserved = eventtext.CostOfName + budget.Tokens(row.Repeats)
 		}
-		if moved && known && !origin.Start.Equal(s.Start) {
-			row.From = origin.Words(zone)
-			beside = eventtext.CostOfWhen
+		if moved && known && !original.Start.Equal(s.Start) {
+			row.From = original.Words(zone)
+			reserved = eventtext.CostOfWhen
 		}
-		row.Fit(beside)
+		row.Fit(reserved)
 		created, err := time.Parse(time.RFC3339, e.Created)
 		row.New = err == nil && e.RecurringEventId == "" && created.Unix() >= w.states[i].Since
 		out.Changed = append(out.Changed, row)
@@ -149,7 +149,7 @@ func (w *watch) tell(ctx context.Context, out *Changed, i int, h happened, zone 
 }
 
 // shorten removes the less important fields of the rows if the answer is too long.
-func (out *Changed) shorten() {
+func (out *ChangesPage) shorten() {
 	if budget.Taken(out) <= budget.Usual {
 		return
 	}

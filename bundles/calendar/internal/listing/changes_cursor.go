@@ -29,39 +29,39 @@ type calendarState struct {
 }
 
 // A watch is one call of list_changes: its calendars, and the state of each.
-type watch struct {
+type changesCall struct {
 	agenda.Selection
 	account string
 	states  []calendarState // of the sources, followed by those of failed accounts
 }
 
-// startWatch returns the calendars of the call and their states. They come from the cursor,
+// newChangesCall returns the calendars of the call and their states. They come from the cursor,
 // or begin now.
-func startWatch(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch, error) {
+func newChangesCall(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*changesCall, error) {
 	if in.Cursor != "" {
-		return watchOn(ctx, c, in)
+		return continueChanges(ctx, c, in)
 	}
 	selection, err := c.Select(ctx, in.Account, in.Calendars)
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{Selection: selection, account: selection.Account()}
+	w := &changesCall{Selection: selection, account: selection.Account()}
 	w.Note = strings.TrimSpace("Changes are listed from now on. " + w.Note)
 	for _, from := range w.Sources {
 		w.states = append(w.states, calendarState{Account: from.AccountIn(w.Selection), ID: from.Entry.Id})
 	}
 	for _, f := range selection.Failed {
-		w.states = append(w.states, calendarState{Account: f.Account, ID: agenda.UsualName(in.Calendars)})
+		w.states = append(w.states, calendarState{Account: f.Account, ID: agenda.CommonName(in.Calendars)})
 	}
 	return w, nil
 }
 
-// watchOn reads a cursor. It answers VALIDATION_ERROR if the cursor is not KOTA's, or if
+// continueChanges reads a cursor. It answers VALIDATION_ERROR if the cursor is not KOTA's, or if
 // the call names other calendars or another account.
-func watchOn(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch, error) {
+func continueChanges(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*changesCall, error) {
 	var cursor changesCursor
 	bad := arguments.BadCursor("calendar_list_changes", in.Cursor)
-	if !arguments.DecodeCursor(in.Cursor, &cursor) || cursor.Account == "" || len(cursor.States) == 0 || len(cursor.States) > maxStates || slices.ContainsFunc(cursor.States, isNoState) {
+	if !arguments.DecodeCursor(in.Cursor, &cursor) || cursor.Account == "" || len(cursor.States) == 0 || len(cursor.States) > maxStates || slices.ContainsFunc(cursor.States, isInvalidState) {
 		return nil, bad
 	}
 	if err := checkCursor(c, cursor.Account, in.Account, bad); err != nil {
@@ -72,21 +72,21 @@ func watchOn(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*watch, er
 		if err != nil {
 			return nil, err
 		}
-		if !cursor.isOf(named) {
+		if !cursor.covers(named) {
 			return nil, arguments.Invalid("calendars", "left out with a cursor, which is of other calendars", "others").
 				WithHint("Leave calendars out to go on, or the cursor to begin with these calendars.")
 		}
 	}
-	return resumeWatch(ctx, c, cursor)
+	return restoreCalendars(ctx, c, cursor)
 }
 
 // maxStates is the maximum number of calendars in a cursor.
 const maxStates = 250
 
-func isNoState(s calendarState) bool { return s.ID == "" || len(s.ID) > 1024 }
+func isInvalidState(s calendarState) bool { return s.ID == "" || len(s.ID) > 1024 }
 
-// isOf reports whether the cursor covers exactly these calendars.
-func (c changesCursor) isOf(s agenda.Selection) bool {
+// covers reports whether the cursor covers exactly these calendars.
+func (c changesCursor) covers(s agenda.Selection) bool {
 	if len(c.States) != len(s.Sources) {
 		return false
 	}
@@ -99,10 +99,10 @@ func (c changesCursor) isOf(s agenda.Selection) bool {
 	return true
 }
 
-// resumeWatch finds the calendars of a cursor. It keeps the states of accounts that fail.
-func resumeWatch(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (*watch, error) {
-	w := &watch{account: cursor.Account}
-	w.Every = cursor.Account == google.EveryAccount
+// restoreCalendars finds the calendars of a cursor. It keeps the states of accounts that fail.
+func restoreCalendars(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (*changesCall, error) {
+	w := &changesCall{account: cursor.Account}
+	w.EveryAccount = cursor.Account == google.EveryAccount
 	sets, failed, err := google.InAccounts(ctx, c.Accounts, cursor.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) (agenda.Source, error) {
 		set, err := a.Calendars(ctx)
 		return agenda.Source{Agenda: a, Set: set}, err
@@ -111,11 +111,11 @@ func resumeWatch(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (
 		return nil, err
 	}
 	w.Failed = failed
-	var waiting []calendarState
+	var failedStates []calendarState
 	for _, state := range cursor.States {
-		at := slices.IndexFunc(sets, func(s agenda.Source) bool { return !w.Every || s.Agenda.Account.Name == state.Account })
+		at := slices.IndexFunc(sets, func(s agenda.Source) bool { return !w.EveryAccount || s.Agenda.Account.Name == state.Account })
 		if at < 0 {
-			waiting = append(waiting, state)
+			failedStates = append(failedStates, state)
 			continue
 		}
 		chosen := []*calendarapi.CalendarListEntry{sets[at].Set.Find(state.ID)}
@@ -131,13 +131,13 @@ func resumeWatch(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (
 			w.Sources, w.states = append(w.Sources, from), append(w.states, state)
 		}
 	}
-	w.states = append(w.states, waiting...)
+	w.states = append(w.states, failedStates...)
 	return w, nil
 }
 
-// explain returns the error of a call that could read no calendar. If Google rejects a
+// explainError returns the error of a call that could read no calendar. If Google rejects a
 // token as invalid, not as expired, the cursor is not KOTA's.
-func (w *watch) explain(err error, cursor string) error {
+func (w *changesCall) explainError(err error, cursor string) error {
 	if cursor != "" && metadata.CodeOf(err) == metadata.ValidationError {
 		return arguments.BadCursor("calendar_list_changes", cursor)
 	}

@@ -25,25 +25,25 @@ type listCursor struct {
 	Query     string              `json:"q,omitempty"`
 	Types     []string            `json:"e,omitempty"`
 	After     position            `json:"p"`
-	Behind    map[string]position `json:"b,omitempty"` // positions of calendars that could not be read since, by key, and of accounts by name
+	Pending   map[string]position `json:"b,omitempty"` // positions of calendars that could not be read since, by key, and of accounts by name
 }
 
-// keyOf returns the name of a source in cursors.
-func keyOf(from *agenda.Source) string { return from.Agenda.Account.Name + " " + from.Entry.Id }
+// sourceKey returns the name of a source in cursors.
+func sourceKey(from *agenda.Source) string { return from.Agenda.Account.Name + " " + from.Entry.Id }
 
-// begin returns the position from which a source is read.
-func (l *listing) begin(i int) position {
-	if at, behind := l.cursor.Behind[keyOf(&l.Sources[i])]; behind {
+// startPosition returns the position from which a source is read.
+func (l *listCall) startPosition(i int) position {
+	if at, pending := l.cursor.Pending[sourceKey(&l.Sources[i])]; pending {
 		return at
 	}
-	if at, behind := l.cursor.Behind[l.Sources[i].Agenda.Account.Name]; behind {
+	if at, pending := l.cursor.Pending[l.Sources[i].Agenda.Account.Name]; pending {
 		return at
 	}
 	return l.cursor.After
 }
 
-// next returns the cursor after these events. Failed calendars keep their positions.
-func (l *listing) next(listed []occurrence, failed []agenda.CalendarError) listCursor {
+// nextCursor returns the cursor after these events. Failed calendars keep their positions.
+func (l *listCall) nextCursor(listed []occurrence, failed []agenda.CalendarError) listCursor {
 	next, last := l.cursor, l.cursor.After
 	if len(listed) > 0 {
 		last = listed[len(listed)-1].position
@@ -51,35 +51,35 @@ func (l *listing) next(listed []occurrence, failed []agenda.CalendarError) listC
 	if l.order(last, next.After) > 0 {
 		next.After = last
 	}
-	next.Behind = map[string]position{}
+	next.Pending = map[string]position{}
 	for i := range l.Sources {
-		at := l.begin(i)
+		at := l.startPosition(i)
 		if l.order(last, at) > 0 {
 			at = last
 		}
 		if l.order(at, next.After) < 0 {
-			next.Behind[keyOf(&l.Sources[i])] = at
+			next.Pending[sourceKey(&l.Sources[i])] = at
 		}
 	}
 	for _, f := range failed {
-		next.Behind[keyOf(&l.Sources[f.Source])] = l.begin(f.Source)
+		next.Pending[sourceKey(&l.Sources[f.Source])] = l.startPosition(f.Source)
 	}
 	for _, f := range l.Failed {
-		next.Behind[f.Account] = l.cursor.After
-		for key, at := range l.cursor.Behind {
+		next.Pending[f.Account] = l.cursor.After
+		for key, at := range l.cursor.Pending {
 			if account, _, _ := strings.Cut(key, " "); account == f.Account {
-				next.Behind[key] = at
+				next.Pending[key] = at
 			}
 		}
 	}
 	return next
 }
 
-// goOn reads a cursor and finds its calendars. It answers VALIDATION_ERROR if the cursor is
+// resumeList reads a cursor and finds its calendars. It answers VALIDATION_ERROR if the cursor is
 // not KOTA's, or if the call names another account.
-func goOn(ctx context.Context, c *agenda.Agendas, in Args) (*listing, error) {
+func resumeList(ctx context.Context, c *agenda.Agendas, in Args) (*listCall, error) {
 	bad := arguments.BadCursor("calendar_list_events", in.Cursor)
-	l := &listing{}
+	l := &listCall{}
 	if !arguments.DecodeCursor(in.Cursor, &l.cursor) || l.cursor.Account == "" {
 		return nil, bad
 	}

@@ -31,22 +31,22 @@ func (p position) compare(q position) int {
 // An occurrence is an event in a calendar.
 type occurrence struct {
 	position
-	event *calendarapi.Event
-	from  *agenda.Source
-	also  []*agenda.Source // other calendars that contain it
+	event  *calendarapi.Event
+	from   *agenda.Source
+	alsoIn []*agenda.Source // other calendars that contain it
 }
 
-// found holds the result of a search in one calendar, from a position on.
-type found struct {
-	events []occurrence
-	over   bool     // there are no more events
-	until  position // if not over: all events before it are known
+// searchResult holds the result of a search in one calendar, from a position on.
+type searchResult struct {
+	events     []occurrence
+	complete   bool     // there are no more events
+	knownUntil position // if not over: all events before it are known
 }
 
 const (
-	// aroundTheWorld is the maximum distance between the same day in two zones.
-	aroundTheWorld = 26 * time.Hour
-	pagesOfList    = 40
+	// maxZoneDistance is the maximum distance between the same day in two zones.
+	maxZoneDistance = 26 * time.Hour
+	maxListPages    = 40
 )
 
 // rowFields are the API fields that rows need.
@@ -62,47 +62,47 @@ func (want search) order(a, b position) int {
 	return a.compare(b)
 }
 
-// start returns the position before all others in the direction of the search.
-func (want search) start() position {
+// firstPosition returns the position before all others in the direction of the search.
+func (want search) firstPosition() position {
 	if want.past {
 		return position{At: math.MaxInt64}
 	}
 	return position{}
 }
 
-// reach returns the time range to request from Google after a position. It is somewhat
+// requestRange returns the time range to request from Google after a position. It is somewhat
 // longer than the window, because whole days are in the calendar's zone and not in the
 // answer's.
-func (want search) reach(after position, slack time.Duration) (first, last time.Time) {
+func (want search) requestRange(after position, slack time.Duration) (first, last time.Time) {
 	first, last = want.From.Add(-slack), want.To.Add(slack)
 	switch {
-	case after == want.start():
+	case after == want.firstPosition():
 	case want.past:
 		if resumed := time.Unix(after.At+1, 0).Add(slack); resumed.Before(last) {
 			last = resumed
 		}
 	default:
-		if resumed := time.Unix(after.At-1, 0).Add(-aroundTheWorld); resumed.After(first) {
+		if resumed := time.Unix(after.At-1, 0).Add(-maxZoneDistance); resumed.After(first) {
 			first = resumed
 		}
 	}
 	return first, last
 }
 
-// maxAtOnce is Google's maximum page size.
-const maxAtOnce = 2500
+// maxPageSize is Google's maximum page size.
+const maxPageSize = 2500
 
 // eventsAfter returns the matching events after a position: at least that many, or all.
 // Google's pages may be short and begin with the earliest event.
-func eventsAfter(ctx context.Context, from *agenda.Source, want search, after position, least int) (found, error) {
+func eventsAfter(ctx context.Context, from *agenda.Source, want search, after position, minimum int) (searchResult, error) {
 	slack := time.Duration(0)
 	if from.Zone.String() != want.zone.String() {
-		slack = aroundTheWorld
+		slack = maxZoneDistance
 	}
-	first, last := want.reach(after, slack)
-	size := 2*least + 20
+	first, last := want.requestRange(after, slack)
+	size := 2*minimum + 20
 	if want.past {
-		size, least = maxAtOnce, math.MaxInt
+		size, minimum = maxPageSize, math.MaxInt
 	}
 	ask := from.Agenda.API.Events.List(from.Entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(size)).
 		TimeMin(timeparse.RFC3339(first.UTC())).TimeMax(timeparse.RFC3339(last.UTC())).
@@ -113,41 +113,41 @@ func eventsAfter(ctx context.Context, from *agenda.Source, want search, after po
 	if len(want.types) > 0 {
 		ask.EventTypes(want.types...)
 	}
-	var f found
-	for range pagesOfList {
+	var f searchResult
+	for range maxListPages {
 		page, err := ask.Do()
 		if err != nil {
-			return found{over: true}, fmt.Errorf("list events: %w", err)
+			return searchResult{complete: true}, fmt.Errorf("list events: %w", err)
 		}
 		for _, e := range page.Items {
 			s, ok := eventtime.Of(e, from.Zone)
 			if !ok {
 				continue
 			}
-			f.until = position{At: s.Start.Add(-slack).Unix()} // other events may start at the same time
-			s = s.Moved(want.zone)
+			f.knownUntil = position{At: s.Start.Add(-slack).Unix()} // other events may start at the same time
+			s = s.InZone(want.zone)
 			if one := (occurrence{position: position{s.Start.Unix(), e.Id}, event: e, from: from}); s.Overlaps(want.From, want.To) && want.order(one.position, after) > 0 {
 				f.events = append(f.events, one)
 			}
 		}
 		if page.NextPageToken == "" {
-			f.over = true
+			f.complete = true
 			return f, nil
 		}
-		if f.known() >= least {
+		if f.countKnown() >= minimum {
 			return f, nil
 		}
 		ask.PageToken(page.NextPageToken)
 	}
-	return found{over: true}, metadata.Errorf(metadata.Unavailable, "Google divides this list into too many pages").
+	return searchResult{complete: true}, metadata.Errorf(metadata.Unavailable, "Google divides this list into too many pages").
 		WithHint("Ask for less: a shorter time, or without query.")
 }
 
-// known returns how many events come before the first possible gap.
-func (f found) known() int {
+// countKnown returns how many events come before the first possible gap.
+func (f searchResult) countKnown() int {
 	n := 0
 	for _, one := range f.events {
-		if one.compare(f.until) <= 0 {
+		if one.compare(f.knownUntil) <= 0 {
 			n++
 		}
 	}

@@ -33,8 +33,8 @@ type Args struct {
 	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
-// Listed is a page of events.
-type Listed struct {
+// Page is a page of events.
+type Page struct {
 	Timezone  string                 `json:"timezone"` // for every when
 	From      string                 `json:"from"`
 	To        string                 `json:"to"`
@@ -46,25 +46,25 @@ type Listed struct {
 }
 
 // List returns one page of the events that the arguments ask for.
-func List(ctx context.Context, c *agenda.Agendas, in Args) (Listed, error) {
-	l, err := readListing(ctx, c, in)
+func List(ctx context.Context, c *agenda.Agendas, in Args) (Page, error) {
+	l, err := newListCall(ctx, c, in)
 	if err != nil {
-		return Listed{}, err
+		return Page{}, err
 	}
-	found := make([]found, len(l.Sources))
+	results := make([]searchResult, len(l.Sources))
 	failed, err := l.Each(ctx, func(ctx context.Context, i int) (err error) {
-		found[i], err = eventsAfter(ctx, &l.Sources[i], l.search, l.begin(i), in.Limit+1)
+		results[i], err = eventsAfter(ctx, &l.Sources[i], l.search, l.startPosition(i), in.Limit+1)
 		return err
 	})
 	if err != nil {
-		return Listed{}, err
+		return Page{}, err
 	}
-	rows, more := merge(found, in.Limit, l.order)
-	out := Listed{
+	rows, more := merge(results, in.Limit, l.order)
+	out := Page{
 		Timezone: l.zone.String(), From: timeparse.Stamp(l.From.In(l.zone)), To: timeparse.Stamp(l.To.In(l.zone)),
 		Events: []eventtext.Row{}, Note: l.Note, Calendars: failed, Errors: l.Failed,
 	}
-	space := budget.Usual - budget.Taken(out) - roomOfCursor
+	space := budget.Usual - budget.Taken(out) - maxCursorChars
 	for i, one := range rows {
 		row := l.row(ctx, one)
 		if space -= budget.Taken(row) + 1; space < 0 && i > 0 {
@@ -74,16 +74,16 @@ func List(ctx context.Context, c *agenda.Agendas, in Args) (Listed, error) {
 		out.Events = append(out.Events, row)
 	}
 	if more || len(l.Failed) > 0 && len(rows) > 0 { // the next page retries failed accounts
-		out.Next = arguments.EncodeCursor(l.next(rows, failed))
+		out.Next = arguments.EncodeCursor(l.nextCursor(rows, failed))
 	}
 	return out, nil
 }
 
-// roomOfCursor is the maximum length of the cursor in an answer, in characters.
-const roomOfCursor = 2000
+// maxCursorChars is the maximum length of the cursor in an answer, in characters.
+const maxCursorChars = 2000
 
 // A listing is one call of list_events.
-type listing struct {
+type listCall struct {
 	agenda.Selection
 	search
 	cursor listCursor
@@ -98,10 +98,10 @@ type search struct {
 	types []string // with Google's names
 }
 
-// readListing reads which events to list and where to begin.
-func readListing(ctx context.Context, c *agenda.Agendas, in Args) (*listing, error) {
+// newListCall reads which events to list and where to begin.
+func newListCall(ctx context.Context, c *agenda.Agendas, in Args) (*listCall, error) {
 	if in.Cursor != "" {
-		return goOn(ctx, c, in)
+		return resumeList(ctx, c, in)
 	}
 	var p eventtime.Problems
 	zone := p.Zone("timezone", in.Timezone, nil)
@@ -115,20 +115,20 @@ func readListing(ctx context.Context, c *agenda.Agendas, in Args) (*listing, err
 	if zone == nil {
 		zone = c.Zone()
 	}
-	w, usual := p.Window(in.window(), timeparse.Context{Now: c.Now(), Zone: zone})
+	w, isDefault := p.Window(in.window(), timeparse.Context{Now: c.Now(), Zone: zone})
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	l := &listing{Selection: selection, search: search{Window: w, past: in.window().Past, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
+	l := &listCall{Selection: selection, search: search{Window: w, past: in.window().Past, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
 	if len(in.Calendars) == 0 && strings.TrimSpace(in.Query) != "" {
 		l.Note = strings.TrimSuffix(`only the primary calendar: calendars ["all"] searches the others; `+l.Note, "; ")
 	}
-	if usual {
-		l.Note = strings.TrimSuffix(in.usual()+"; "+l.Note, "; ")
+	if isDefault {
+		l.Note = strings.TrimSuffix(in.defaultNote()+"; "+l.Note, "; ")
 	}
 	l.cursor = listCursor{
 		Account: selection.Account(), Calendars: in.Calendars, Zone: zone.String(), From: w.From.Unix(), To: w.To.Unix(), Past: l.past,
-		Query: in.Query, Types: in.Types, After: l.start(),
+		Query: in.Query, Types: in.Types, After: l.firstPosition(),
 	}
 	return l, nil
 }
@@ -143,8 +143,8 @@ func (in Args) window() eventtime.WindowArgs {
 	return w
 }
 
-// usual says how long the usual window is, and which argument extends it.
-func (in Args) usual() string {
+// defaultNote says how long the usual window is, and which argument extends it.
+func (in Args) defaultNote() string {
 	text := "looked a week "
 	if in.window().Years > 0 {
 		text = "searched a year "
@@ -166,18 +166,18 @@ func googleTypes(types []string) []string {
 	return all
 }
 
-// maxAlso is the maximum number of other calendars in a row.
-const maxAlso = 2
+// maxAlsoOn is the maximum number of other calendars in a row.
+const maxAlsoOn = 2
 
 // row returns an event as the list shows it, with the calendars that contain it.
-func (l *listing) row(ctx context.Context, one occurrence) eventtext.Row {
+func (l *listCall) row(ctx context.Context, one occurrence) eventtext.Row {
 	row := eventtext.RowOf(ctx, one.event, one.from.Entry, one.from.Zone, l.zone)
-	if l.Several() {
+	if l.HasSeveralSources() {
 		row.Calendar = agenda.Label(one.from.Entry)
 	}
-	for i, other := range one.also {
-		if i == maxAlso {
-			row.AlsoOn = append(row.AlsoOn, fmt.Sprintf("and %d more", len(one.also)-maxAlso))
+	for i, other := range one.alsoIn {
+		if i == maxAlsoOn {
+			row.AlsoOn = append(row.AlsoOn, fmt.Sprintf("and %d more", len(one.alsoIn)-maxAlsoOn))
 			break
 		}
 		row.AlsoOn = append(row.AlsoOn, budget.Brief(agenda.Title(other.Entry), eventtext.MaxName))

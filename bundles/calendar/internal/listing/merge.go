@@ -8,11 +8,11 @@ import (
 
 // merge merges the events of several calendars, and reports whether it left some out. It
 // returns at most the given number. It keeps the most detailed copy of an event.
-func merge(all []found, most int, order func(a, b position) int) (events []occurrence, more bool) {
+func merge(all []searchResult, limit int, order func(a, b position) int) (events []occurrence, more bool) {
 	var until *position
 	for _, f := range all {
-		if !f.over && (until == nil || f.until.compare(*until) < 0) {
-			until = &f.until
+		if !f.complete && (until == nil || f.knownUntil.compare(*until) < 0) {
+			until = &f.knownUntil
 		}
 	}
 	for _, f := range all {
@@ -24,15 +24,15 @@ func merge(all []found, most int, order func(a, b position) int) (events []occur
 		}
 	}
 	slices.SortStableFunc(events, func(a, b occurrence) int { return order(a.position, b.position) })
-	events = together(events)
-	if len(events) > most {
-		return events[:most], true
+	events = mergeCopies(events)
+	if len(events) > limit {
+		return events[:limit], true
 	}
 	return events, until != nil
 }
 
-// together merges the copies of an event.
-func together(sorted []occurrence) []occurrence {
+// mergeCopies merges the copies of an event.
+func mergeCopies(sorted []occurrence) []occurrence {
 	var events []occurrence
 	for _, one := range sorted {
 		last := len(events) - 1
@@ -45,7 +45,7 @@ func together(sorted []occurrence) []occurrence {
 			best.event, one.event = one.event, best.event
 			best.from, one.from = one.from, best.from
 		}
-		best.also = append(best.also, one.from)
+		best.alsoIn = append(best.alsoIn, one.from)
 	}
 	return events
 }

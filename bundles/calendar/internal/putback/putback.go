@@ -1,6 +1,6 @@
 // Package putback holds what the undos of event changes share. It finds the current version
 // of the event, even in another calendar, and defines what an undo answers. Start with
-// [Target].
+// [ReadTarget].
 package putback
 
 import (
@@ -21,45 +21,45 @@ type Result struct {
 	Note  string         // what the undo could not restore, and why
 }
 
-// Target reads the event that an undo is about, deleted or not. It follows an event that
+// ReadTarget reads the event that an undo is about, deleted or not. It follows an event that
 // was moved to another of the user's calendars.
-func Target(ctx context.Context, a *agenda.Agenda, calendar, id string) (*series.Target, *calendarapi.Event, error) {
-	t, err := TargetIn(ctx, a, calendar)
+func ReadTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*series.Target, *calendarapi.Event, error) {
+	t, err := NewTarget(ctx, a, calendar)
 	if err != nil {
 		return nil, nil, err
 	}
-	t.One, err = a.Get(ctx, calendar, id)
-	if eventwrite.IsGone(err) || err == nil && t.One.Status == event.Cancelled {
-		there, e, failed := movedTo(ctx, a, calendar, id)
+	t.Single, err = a.Get(ctx, calendar, id)
+	if eventwrite.IsGone(err) || err == nil && t.Single.Status == event.Cancelled {
+		calendarNow, e, failed := findMoved(ctx, a, calendar, id)
 		if failed != nil {
 			return nil, nil, failed
 		}
 		if e != nil {
-			if t, err = TargetIn(ctx, a, there.Id); err == nil {
-				t.One = e
+			if t, err = NewTarget(ctx, a, calendarNow.Id); err == nil {
+				t.Single = e
 			}
 		}
 	}
 	if err != nil {
-		return nil, nil, series.NoEvent(err, id)
+		return nil, nil, series.ErrNoEvent(err, id)
 	}
-	return t, t.One, nil
+	return t, t.Single, nil
 }
 
-// TargetIn returns the target of an undo in the calendar with that id. The target names no
+// NewTarget returns the target of an undo in the calendar with that id. The target names no
 // event yet.
-func TargetIn(ctx context.Context, a *agenda.Agenda, calendar string) (*series.Target, error) {
+func NewTarget(ctx context.Context, a *agenda.Agenda, calendar string) (*series.Target, error) {
 	found, err := a.Find(ctx, calendar)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := a.SharersOf(ctx, found)
-	return &series.Target{Calendar: found, Zone: a.Zone(), Own: []string{a.Account.Address, found.Id}, Sharers: theirs, Scope: series.ScopeThis}, err
+	sharers, err := a.SharersOf(ctx, found)
+	return &series.Target{Calendar: found, Zone: a.Zone(), OwnAddresses: []string{a.Account.Address, found.Id}, Sharers: sharers, Scope: series.ScopeThis}, err
 }
 
-// movedTo looks for an event that left its calendar in the user's other calendars. It
+// findMoved looks for an event that left its calendar in the user's other calendars. It
 // returns nil if none has it.
-func movedTo(ctx context.Context, a *agenda.Agenda, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
+func findMoved(ctx context.Context, a *agenda.Agenda, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -72,7 +72,7 @@ func movedTo(ctx context.Context, a *agenda.Agenda, from, id string) (*calendara
 		switch {
 		case eventwrite.IsGone(err):
 		case err != nil:
-			return nil, nil, series.NoEvent(err, id)
+			return nil, nil, series.ErrNoEvent(err, id)
 		case e.Status != event.Cancelled && event.OrganizedByUser(e):
 			return one, e, nil
 		}

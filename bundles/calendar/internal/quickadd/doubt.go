@@ -9,10 +9,10 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// doubt returns a leftover word that may be about the time, or "". A line becomes an event
+// ambiguousWord returns a leftover word that may be about the time, or "". A line becomes an event
 // only without such words: "at 3" may be at night or in the afternoon, "3/12" in March or
 // in December. "monday week" is not the next Monday.
-func (l *line) doubt(day, clock bool) string {
+func (l *line) ambiguousWord(day, clock bool) string {
 	words := make([]string, len(l.words))
 	for i, word := range l.words {
 		words[i] = strings.TrimFunc(strings.ToLower(word), notInWord)
@@ -21,15 +21,15 @@ func (l *line) doubt(day, clock bool) string {
 		}
 	}
 	for i := range words {
-		w := leftover{word: words[i], as: l.words[i], day: day, clock: clock}
+		w := leftover{word: words[i], original: l.words[i], day: day, clock: clock}
 		if i > 0 {
 			w.before = words[i-1]
 		}
 		if i+1 < len(words) {
 			w.after = words[i+1]
 		}
-		w.near = words[max(0, i-3):i]
-		if !isMark(w.word) && w.doubtful() {
+		w.previous = words[max(0, i-3):i]
+		if !isMark(w.word) && w.isAmbiguous() {
 			return l.words[i]
 		}
 	}
@@ -40,17 +40,17 @@ func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 
 // A leftover is a word of a line that no part used.
 type leftover struct {
-	word, as      string // in lower case without punctuation, and as given
-	before, after string // its neighbours, or marks
-	near          []string
-	day, clock    bool // the line has a day, a time
+	word, original string // in lower case without punctuation, and as given
+	before, after  string // its neighbours, or marks
+	previous       []string
+	day, clock     bool // the line has a day, a time
 }
 
-// beside reports whether the word stands right next to a part that was read.
-func (w leftover) beside() bool { return isMark(w.before) || isMark(w.after) }
+// isNextToPart reports whether the word stands right next to a part that was read.
+func (w leftover) isNextToPart() bool { return isMark(w.before) || isMark(w.after) }
 
-func (w leftover) doubtful() bool {
-	return w.isNumber() || w.repeats() || w.isDay() || w.isZone() || w.isLength() || w.joins()
+func (w leftover) isAmbiguous() bool {
+	return w.isNumber() || w.isRepetition() || w.isDay() || w.isZone() || w.isLength() || w.changesNeighbour()
 }
 
 // timeNumber matches a number that may be a date or a time anywhere in the line.
@@ -64,86 +64,86 @@ func (w leftover) isNumber() bool {
 	switch {
 	case (w.word == "1-1" || w.word == "1:1") && w.day && w.clock: // a meeting of two people
 		return false
-	case timeNumber().MatchString(w.word), timeNumber().MatchString(strings.TrimLeft(w.as, "(~+@")):
+	case timeNumber().MatchString(w.word), timeNumber().MatchString(strings.TrimLeft(w.original, "(~+@")):
 		return true
 	case ordinalDay().MatchString(w.word):
-		return !w.day || w.beside() || w.after == ""
+		return !w.day || w.isNextToPart() || w.after == ""
 	case !startsWithDigit(w.word):
-		return isOne(w.word, countWords) && isOne(w.before, beforeNumbers)
-	case isOne(w.before, beforeNumbers), timeparse.MonthNamed(w.before) != 0, timeparse.MonthNamed(w.after) != 0, isMark(w.before):
+		return isOneOf(w.word, countWords) && isOneOf(w.before, beforeNumbers)
+	case isOneOf(w.before, beforeNumbers), timeparse.MonthNamed(w.before) != 0, timeparse.MonthNamed(w.after) != 0, isMark(w.before):
 		return true
 	}
 	return isMark(w.after) && !(w.day && w.clock)
 }
 
-// repeats reports whether the word may say that the event repeats.
-func (w leftover) repeats() bool {
+// isRepetition reports whether the word may say that the event repeats.
+func (w leftover) isRepetition() bool {
 	single, several := strings.CutSuffix(w.word, "s")
 	switch {
-	case isOne(w.word, everyWords), several && weekdayName(w.word) == "" && weekdayName(strings.TrimRight(single, "'’")) != "":
+	case isOneOf(w.word, everyWords), several && weekdayName(w.word) == "" && weekdayName(strings.TrimRight(single, "'’")) != "":
 		return true
 	case w.word == "each":
-		return isOne(w.after, periodWords) || isMark(w.after)
+		return isOneOf(w.after, periodWords) || isMark(w.after)
 	}
-	return isOne(w.word, oftenWords) && (!w.day || w.beside())
+	return isOneOf(w.word, oftenWords) && (!w.day || w.isNextToPart())
 }
 
 // isDay reports whether the word may name a day, or a part of a day.
 func (w leftover) isDay() bool {
 	parts := strings.FieldsFunc(w.word, func(r rune) bool { return strings.ContainsRune("-–/&+", r) })
 	for _, part := range parts {
-		short := shortDays(part) != "" && (len(parts) > 1 || !isOne(part, wordyDays) || !w.day || w.beside())
+		short := shortWeekday(part) != "" && (len(parts) > 1 || !isOneOf(part, ambiguousDays) || !w.day || w.isNextToPart())
 		if short {
 			return true
 		}
 	}
 	named := func(part string) bool { return weekdayName(part) != "" }
 	switch {
-	case slices.ContainsFunc(strings.FieldsFunc(w.word, notInWord), named), isOne(w.word, unreadDays):
+	case slices.ContainsFunc(strings.FieldsFunc(w.word, notInWord), named), isOneOf(w.word, unsupportedDays):
 		return true
-	case isOne(w.word, shortNames), timeparse.MonthNamed(w.word) != 0:
-		return !w.day && (w.beside() || timeparse.MonthNamed(w.word) != 0)
-	case isOne(w.word, periodWords):
-		return !w.day || w.beside()
+	case isOneOf(w.word, shortNames), timeparse.MonthNamed(w.word) != 0:
+		return !w.day && (w.isNextToPart() || timeparse.MonthNamed(w.word) != 0)
+	case isOneOf(w.word, periodWords):
+		return !w.day || w.isNextToPart()
 	}
-	return isOne(w.word, partWords) && w.beside()
+	return isOneOf(w.word, partWords) && w.isNextToPart()
 }
 
 // isZone reports whether the word may name a time zone.
 func (w leftover) isZone() bool {
-	capitals := w.as == strings.ToUpper(w.as)
+	capitals := w.original == strings.ToUpper(w.original)
 	switch {
-	case zoneNamed(w.word):
+	case isZoneName(w.word):
 		return true
-	case isOne(w.word, zoneWords):
-		return capitals || w.before == ofClock
-	case isOne(w.word, shortZones):
-		return w.before == ofClock
+	case isOneOf(w.word, zoneWords):
+		return capitals || w.before == clockMark
+	case isOneOf(w.word, shortZones):
+		return w.before == clockMark
 	}
-	return isOne(w.word, []string{"time", "zeit", "tijd", "heure"}) && slices.Contains(append(w.near, w.before), ofClock)
+	return isOneOf(w.word, []string{"time", "zeit", "tijd", "heure"}) && slices.Contains(append(w.previous, w.before), clockMark)
 }
 
 // isLength reports whether the word may say how long the event takes.
 func (w leftover) isLength() bool {
 	number := strings.TrimLeft(w.word, "0123456789.,")
 	switch {
-	case number != w.word && isOne(number, lengthWords):
+	case number != w.word && isOneOf(number, lengthWords):
 		return true
-	case isOne(w.word, lengthWords):
-		return startsWithDigit(w.before) || isOne(w.before, countWords) || isOne(w.before, []string{"a", "an", "half"})
+	case isOneOf(w.word, lengthWords):
+		return startsWithDigit(w.before) || isOneOf(w.before, countWords) || isOneOf(w.before, []string{"a", "an", "half"})
 	}
 	return false
 }
 
-// joins reports whether the word changes the meaning of the part next to it in a way that
+// changesNeighbour reports whether the word changes the meaning of the part next to it in a way that
 // is not supported: "by friday", "until 15:00", "friday or".
-func (w leftover) joins() bool {
-	return isMark(w.after) && isOne(w.word, leadingWords) || isMark(w.before) && isOne(w.word, trailingWords) || w.beside() && isOne(w.word, whichWords)
+func (w leftover) changesNeighbour() bool {
+	return isMark(w.after) && isOneOf(w.word, leadingWords) || isMark(w.before) && isOneOf(w.word, trailingWords) || w.isNextToPart() && isOneOf(w.word, whichWords)
 }
 
 func startsWithDigit(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
 
-func isOne(word string, of []string) bool { return slices.Contains(of, word) }
+func isOneOf(word string, of []string) bool { return slices.Contains(of, word) }
 
 // Words for repetition: "every week".
 var (
@@ -157,9 +157,9 @@ var (
 
 // Words for days and parts of days that are not supported.
 var (
-	unreadDays = []string{"yesterday", "gestern", "gisteren", "midnight", "mitternacht", "middernacht", "minuit"}
-	shortNames = []string{"mo", "di", "mi", "do", "fr", "sa", "so", "ma", "wo", "vr", "za", "zo", "lun", "mar", "mer", "jeu", "ven", "sam", "dim", "hier"}
-	partWords  = []string{
+	unsupportedDays = []string{"yesterday", "gestern", "gisteren", "midnight", "mitternacht", "middernacht", "minuit"}
+	shortNames      = []string{"mo", "di", "mi", "do", "fr", "sa", "so", "ma", "wo", "vr", "za", "zo", "lun", "mar", "mer", "jeu", "ven", "sam", "dim", "hier"}
+	partWords       = []string{
 		"morning", "afternoon", "evening", "night", "noon", "tonight", "early", "late", "früh", "morgens", "vormittag", "nachmittag", "abend", "abends", "nacht", "mittag",
 		"ochtend", "middag", "avond", "avonds", "vanavond", "matin", "après-midi", "soir", "o'clock", "o’clock", "clock", "ish", "sharp", "am", "pm",
 	}

@@ -29,67 +29,67 @@ type Event struct{ Title, Start, End, Duration, Zone string }
 //   - The zone is unknown, or the end is not after the start.
 func Read(text string, at timeparse.Context) (Event, error) {
 	l := &line{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
-	length, lengths := l.takeAll(ofLength, l.length) // first, or "1h" would be read as one o'clock
-	day, days := l.takeAll(ofDay, l.day)
-	clock, clocks := l.takeAll(ofClock, l.clock)
+	length, lengths := l.takeAll(lengthMark, l.readLength) // first, or "1h" would be read as one o'clock
+	day, days := l.takeAll(dayMark, l.readDay)
+	clock, clocks := l.takeAll(clockMark, l.readClock)
 	if days == 1 && clocks == 0 {
 		clock, clocks = l.takeHours()
 	}
 	title := l.title()
-	doubt := l.doubt(days > 0, clocks > 0)
+	ambiguous := l.ambiguousWord(days > 0, clocks > 0)
 	switch {
 	case days > 1 || clocks > 1 || lengths > 1:
-		return Event{}, notALine(text, "a line with one day and one time", "")
-	case doubt != "":
-		return Event{}, notALine(text, `a line whose day and time are clear, such as "Lunch friday 15:00" or "Lunch 2026-12-03 3pm for 2h"`, doubt)
+		return Event{}, errUnreadable(text, "a line with one day and one time", "")
+	case ambiguous != "":
+		return Event{}, errUnreadable(text, `a line whose day and time are clear, such as "Lunch friday 15:00" or "Lunch 2026-12-03 3pm for 2h"`, ambiguous)
 	case days+clocks == 0:
-		return Event{}, notALine(text, `a line with a day or a time, such as "Lunch tomorrow 12:00"`, "")
+		return Event{}, errUnreadable(text, `a line with a day or a time, such as "Lunch tomorrow 12:00"`, "")
 	case title == "":
-		return Event{}, notALine(text, "a line with a title beside the day and the time", "")
-	case clocks == 0 && day.bare && !l.ends(ofDay):
-		return Event{}, notALine(text, `a line whose day is clear: "on" before it, or a time behind it`, day.said)
+		return Event{}, errUnreadable(text, "a line with a title beside the day and the time", "")
+	case clocks == 0 && day.weekdayOnly && !l.endsWith(dayMark):
+		return Event{}, errUnreadable(text, `a line whose day is clear: "on" before it, or a time behind it`, day.text)
 	}
-	said := Event{Title: title, Duration: length.start, Zone: clock.zone}
+	result := Event{Title: title, Duration: length.start, Zone: clock.zone}
 	if clocks == 0 {
-		said.Start = day.start
-		return said, nil
+		result.Start = day.start
+		return result, nil
 	}
-	return said.timed(text, l.at, day, clock)
+	return result.withTimes(text, l.at, day, clock)
 }
 
-// timed sets the start and the end from the day and the time of day.
-func (q Event) timed(text string, at timeparse.Context, day, clock fragment) (Event, error) {
+// withTimes sets the start and the end from the day and the time of day.
+func (q Event) withTimes(text string, at timeparse.Context, day, clock fragment) (Event, error) {
 	today := timeparse.Date(at.Now.In(at.Zone))
 	if clock.zone != "" {
 		zone, err := timeparse.Zone(clock.zone)
 		if err != nil {
-			return Event{}, notALine(text, "a line with a zone that there is", clock.zone)
+			return Event{}, errUnreadable(text, "a line with a zone that there is", clock.zone)
 		}
 		at.Zone = zone
 	}
 	switch {
 	case day.start == "":
 		day.start = nextDay(at, clock.start)
-	case !day.dated && timeparse.Date(at.Now.In(at.Zone)) != today:
-		return Event{}, notALine(text, `a line with a date, for it is another day in `+clock.zone+" now", day.said)
-	case day.said == "tonight" && clock.start < "17:00":
-		return Event{}, notALine(text, "a time of the evening", day.said+" "+clock.start)
+	case !day.absolute && timeparse.Date(at.Now.In(at.Zone)) != today:
+		return Event{}, errUnreadable(text, `a line with a date, for it is another day in `+clock.zone+" now", day.text)
+	case day.text == "tonight" && clock.start < "17:00":
+		return Event{}, errUnreadable(text, "a time of the evening", day.text+" "+clock.start)
 	}
 	q.Start, q.End = day.start+"T"+clock.start, clock.end
 	if clock.end == "" || clock.end > clock.start {
 		return q, nil
 	}
 	date, err := time.Parse(time.DateOnly, day.start)
-	if err != nil || !clock.overnight() {
-		return Event{}, notALine(text, "an end after the start", clock.said)
+	if err != nil || !clock.endsNextDay() {
+		return Event{}, errUnreadable(text, "an end after the start", clock.text)
 	}
 	q.End = timeparse.Date(date.AddDate(0, 0, 1)) + "T" + clock.end
 	return q, nil
 }
 
-// overnight reports whether the end of a time is on the next day: for "23:30-01:15" it is,
+// endsNextDay reports whether the end of a time is on the next day: for "23:30-01:15" it is,
 // but "11:00-9:00" is a mistake.
-func (p fragment) overnight() bool {
+func (p fragment) endsNextDay() bool {
 	const longest = 12 * time.Hour
 	from, err := time.Parse("15:04", p.start)
 	to, failed := time.Parse("15:04", p.end)
@@ -104,9 +104,9 @@ type line struct {
 
 // Marks for the parts that were read. No text contains them.
 const (
-	ofDay    = "\x00day"
-	ofClock  = "\x00clock"
-	ofLength = "\x00length"
+	dayMark    = "\x00day"
+	clockMark  = "\x00clock"
+	lengthMark = "\x00length"
 )
 
 func isMark(word string) bool { return strings.HasPrefix(word, "\x00") }
@@ -115,25 +115,25 @@ func isMark(word string) bool { return strings.HasPrefix(word, "\x00") }
 // its end and zone, or a length.
 type fragment struct {
 	start, end, zone string
-	said             string // the words themselves
-	dated            bool   // an absolute date, whatever day it is now
-	bare             bool   // only a weekday, which may belong to the title: "Sunday roast"
+	text             string // the words themselves
+	absolute         bool   // an absolute date, whatever day it is now
+	weekdayOnly      bool   // only a weekday, which may belong to the title: "Sunday roast"
 }
 
-// mostWords is the maximum number of words in a part: "from 3 pm to 4 pm UTC".
-const mostWords = 7
+// maxPartWords is the maximum number of words in a part: "from 3 pm to 4 pm UTC".
+const maxPartWords = 7
 
 // takeAll takes the parts of one kind out of the line, the longest first. It returns the
 // first of them and their number.
 func (l *line) takeAll(mark string, read func(words []string) (fragment, bool)) (first fragment, n int) {
-	for size := mostWords; size > 0; size-- {
+	for size := maxPartWords; size > 0; size-- {
 		for i := 0; i+size <= len(l.words); i++ {
 			words := lower(l.words[i : i+size])
 			part, ok := read(words)
 			if !ok {
 				continue
 			}
-			part.said = strings.Join(words, " ")
+			part.text = strings.Join(words, " ")
 			if n++; n == 1 {
 				first = part
 			}
@@ -157,13 +157,13 @@ func (l *line) title() string {
 	return strings.Trim(strings.Join(rest, " "), " ,;:–-")
 }
 
-// ends reports whether the line ends with that mark.
-func (l *line) ends(mark string) bool { return l.words[len(l.words)-1] == mark }
+// endsWith reports whether the line ends with that mark.
+func (l *line) endsWith(mark string) bool { return l.words[len(l.words)-1] == mark }
 
 // takeHours takes hours without minutes next to the day: "9-11" after "tomorrow". It takes
 // only hours that are very unlikely to be in the other half of the day.
 func (l *line) takeHours() (fragment, int) {
-	at := slices.Index(l.words, ofDay)
+	at := slices.Index(l.words, dayMark)
 	for _, i := range []int{at + 1, at - 1} {
 		if i < 0 || i >= len(l.words) {
 			continue
@@ -177,15 +177,15 @@ func (l *line) takeHours() (fragment, int) {
 		if from < 9 || to <= from || to > 23 {
 			continue
 		}
-		part := fragment{start: fmt.Sprintf("%02d:00", from), end: fmt.Sprintf("%02d:00", to), said: found[0]}
-		l.words = slices.Replace(slices.Clone(l.words), i, i+1, ofClock)
+		part := fragment{start: fmt.Sprintf("%02d:00", from), end: fmt.Sprintf("%02d:00", to), text: found[0]}
+		l.words = slices.Replace(slices.Clone(l.words), i, i+1, clockMark)
 		return part, 1
 	}
 	return fragment{}, 0
 }
 
-// length reads "for 2 hours".
-func (l *line) length(words []string) (fragment, bool) {
+// readLength reads "for 2 hours".
+func (l *line) readLength(words []string) (fragment, bool) {
 	if len(words) < 2 || words[0] != "for" {
 		return fragment{}, false
 	}
@@ -203,53 +203,53 @@ func nextDay(at timeparse.Context, clock string) string {
 	return timeparse.Date(now)
 }
 
-// day reads "tomorrow", "in 2 weeks", "on friday", "next monday", "2026-12-03"
+// readDay reads "tomorrow", "in 2 weeks", "on friday", "next monday", "2026-12-03"
 // or "dec 3".
-func (l *line) day(words []string) (fragment, bool) {
+func (l *line) readDay(words []string) (fragment, bool) {
 	before := 0
-	if len(words) > 1 && isOne(words[0], beforeDays) {
+	if len(words) > 1 && isOneOf(words[0], beforeDays) {
 		before = 1
 	}
-	if len(words) > before+1 && isOne(words[before], articles) {
+	if len(words) > before+1 && isOneOf(words[before], articles) {
 		before++
 	}
-	words, bare := words[before:], before == 0
+	words, weekdayOnly := words[before:], before == 0
 	ahead, known := daysAhead(words)
 	switch {
 	case known:
 		return fragment{start: timeparse.Date(l.at.Now.In(l.at.Zone).AddDate(0, 0, ahead))}, true
-	case len(words) == 2 && isOne(words[0], []string{"next", "this"}) && weekdayIn(words[1], false) != "":
-		return l.parsed(words[0] + " " + weekdayIn(words[1], false))
-	case len(words) == 1 && weekdayIn(words[0], bare) != "":
-		part, ok := l.parsed(weekdayIn(words[0], bare))
-		part.bare = bare
+	case len(words) == 2 && isOneOf(words[0], []string{"next", "this"}) && weekdayIn(words[1], false) != "":
+		return l.parseDay(words[0] + " " + weekdayIn(words[1], false))
+	case len(words) == 1 && weekdayIn(words[0], weekdayOnly) != "":
+		part, ok := l.parseDay(weekdayIn(words[0], weekdayOnly))
+		part.weekdayOnly = weekdayOnly
 		return part, ok
 	case len(words) == 1 && isoDate().MatchString(words[0]):
-		part, ok := l.parsed(strings.ReplaceAll(words[0], "/", "-"))
-		part.dated = true
+		part, ok := l.parseDay(strings.ReplaceAll(words[0], "/", "-"))
+		part.absolute = true
 		return part, ok
 	}
-	return l.dated(words)
+	return l.parseDate(words)
 }
 
-// parsed reads a day as package timeparse does.
-func (l *line) parsed(text string) (fragment, bool) {
+// parseDay reads a day as package timeparse does.
+func (l *line) parseDay(text string) (fragment, bool) {
 	m, err := timeparse.Parse(text, l.at)
 	return fragment{start: timeparse.Date(m.Time)}, err == nil && m.Date
 }
 
-// dated reads "dec 3", "3 december" and "december 3rd 2026"; without a year, the next one.
-func (l *line) dated(words []string) (fragment, bool) {
+// parseDate reads "dec 3", "3 december" and "december 3rd 2026"; without a year, the next one.
+func (l *line) parseDate(words []string) (fragment, bool) {
 	date, ok := timeparse.DateNamed(words, l.at.Now.In(l.at.Zone))
-	return fragment{start: timeparse.Date(date), dated: true}, ok
+	return fragment{start: timeparse.Date(date), absolute: true}, ok
 }
 
-// notALine returns the error of a text that cannot be read. doubt is the part that was not
+// errUnreadable returns the error of a text that cannot be read. doubt is the part that was not
 // understood, or "".
-func notALine(text, why, doubt string) error {
+func errUnreadable(text, why, ambiguous string) error {
 	got := strconv.QuoteToASCII(arguments.Brief(text))
-	if doubt != "" {
-		got += ", of which " + strconv.QuoteToASCII(arguments.Brief(doubt)) + " is not understood"
+	if ambiguous != "" {
+		got += ", of which " + strconv.QuoteToASCII(arguments.Brief(ambiguous)) + " is not understood"
 	}
 	return arguments.Invalid("text", why, got).
 		WithHint(`Nothing was created. calendar_create_event takes any title and time: {"title": "Lunch", "start": "2026-12-03T12:00", "end": "2026-12-03T13:30"}.`)

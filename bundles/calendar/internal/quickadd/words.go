@@ -39,21 +39,21 @@ func daysAhead(words []string) (int, bool) {
 
 // weekdayIn is weekdayName with short forms. Those that are also ordinary words, such as
 // "sun", mean a day only after "on" or "next".
-func weekdayIn(word string, alone bool) string {
+func weekdayIn(word string, withoutPreposition bool) string {
 	if name := weekdayName(word); name != "" {
 		return name
 	}
-	if alone && isOne(word, wordyDays) {
+	if withoutPreposition && isOneOf(word, ambiguousDays) {
 		return ""
 	}
-	return shortDays(word)
+	return shortWeekday(word)
 }
 
-// wordyDays are short forms of weekdays that are also ordinary words.
-var wordyDays = []string{"mon", "wed", "sat", "sun"}
+// ambiguousDays are short forms of weekdays that are also ordinary words.
+var ambiguousDays = []string{"mon", "wed", "sat", "sun"}
 
-// shortDays returns the weekday of an English short form.
-func shortDays(word string) string {
+// shortWeekday returns the weekday of an English short form.
+func shortWeekday(word string) string {
 	switch strings.TrimSuffix(word, ".") {
 	case "mon":
 		return "monday"
@@ -95,29 +95,29 @@ var (
 // hoursForm matches what may be hours without minutes.
 var hoursForm = lazyregexp.Of(`^(\d{1,2})[-–](\d{1,2})$`)
 
-// zoneNamed reports whether a word is the unambiguous name of a zone. CST, for example, is
+// isZoneName reports whether a word is the unambiguous name of a zone. CST, for example, is
 // ambiguous.
-func zoneNamed(word string) bool {
+func isZoneName(word string) bool {
 	if word == "utc" || word == "gmt" {
 		return true
 	}
 	return strings.Contains(word, "/") && timeparse.Known(word)
 }
 
-// clock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or "15:00 UTC".
-func (l *line) clock(words []string) (fragment, bool) {
-	if last := len(words) - 1; last > 0 && zoneNamed(words[last]) {
-		part, ok := l.clock(words[:last])
+// readClock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or "15:00 UTC".
+func (l *line) readClock(words []string) (fragment, bool) {
+	if last := len(words) - 1; last > 0 && isZoneName(words[last]) {
+		part, ok := l.readClock(words[:last])
 		part.zone, ok = strings.ToUpper(words[last]), ok && part.zone == ""
 		if zone, err := timeparse.Zone(words[last]); err == nil {
 			part.zone = zone.String()
 		}
 		return part, ok
 	}
-	if len(words) > 1 && isOne(words[0], beforeClocks) {
+	if len(words) > 1 && isOneOf(words[0], beforeClocks) {
 		words = words[1:]
 	}
-	if len(words) == 1 && isOne(words[0], []string{"noon", "midi"}) {
+	if len(words) == 1 && isOneOf(words[0], []string{"noon", "midi"}) {
 		return fragment{start: "12:00"}, true
 	}
 	found := clockForm().FindStringSubmatch(strings.Join(words, " "))
@@ -133,21 +133,21 @@ func (l *line) clock(words []string) (fragment, bool) {
 	}
 	part := fragment{}
 	ok := false
-	if part.start, ok = clockOf(found[1], found[2], half); !ok || found[4] == "" {
+	if part.start, ok = clockTime(found[1], found[2], half); !ok || found[4] == "" {
 		return part, ok
 	}
 	if lastHalf == "" && strings.HasPrefix(half, "p") {
 		return fragment{}, false
 	}
-	part.end, ok = clockOf(found[4], found[5], lastHalf)
+	part.end, ok = clockTime(found[4], found[5], lastHalf)
 	if ok && part.end <= part.start && found[3] == "" && strings.HasPrefix(half, "p") { // 11-1pm
-		part.start, ok = clockOf(found[1], found[2], "am")
+		part.start, ok = clockTime(found[1], found[2], "am")
 	}
 	return part, ok
 }
 
-// clockOf returns a time of day on the 24-hour clock: "15:00".
-func clockOf(hour, minute, half string) (string, bool) {
+// clockTime returns a time of day on the 24-hour clock: "15:00".
+func clockTime(hour, minute, half string) (string, bool) {
 	h, err := strconv.Atoi(hour)
 	m, _ := strconv.Atoi(minute) // digits or ""
 	if half := strings.ReplaceAll(half, ".", ""); half == "am" || half == "pm" {

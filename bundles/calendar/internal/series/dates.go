@@ -13,18 +13,18 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// mostDates is the maximum number of dates of a series that are compared. YearsAhead is how
+// maxDates is the maximum number of dates of a series that are compared. YearsAhead is how
 // many years of an endless series are compared.
 const (
-	mostDates  = 5000
+	maxDates   = 5000
 	YearsAhead = 1
 )
 
 // A DateSet holds when the events of a series take place, on the clocks of its zone.
 type DateSet struct {
-	Walls []time.Time
-	zone  *time.Location
-	open  bool // there are later dates that the set leaves out
+	WallTimes []time.Time
+	zone      *time.Location
+	open      bool // there are later dates that the set leaves out
 }
 
 // Dates returns the dates of a series until a moment, without the cancelled ones. An event
@@ -34,38 +34,38 @@ func (t *Target) Dates(series *calendarapi.Event, others []*calendarapi.Event, u
 	if !ok {
 		return DateSet{}
 	}
-	line := DateSet{zone: s.Zone, Walls: []time.Time{eventtime.WallClock(s)}}
+	dates := DateSet{zone: s.Zone, WallTimes: []time.Time{eventtime.WallClock(s)}}
 	if len(series.Recurrence) == 0 {
-		return line
+		return dates
 	}
 	bare := *series
 	var err error
-	if bare.Recurrence, err = WithoutCancelled(series.Recurrence, s, others, t.Zone); err != nil {
+	if bare.Recurrence, err = ExcludeCancelled(series.Recurrence, s, others, t.Zone); err != nil {
 		return DateSet{}
 	}
-	set, err := Rule(&bare, t.Zone)
+	set, err := RecurrenceOf(&bare, t.Zone)
 	if err != nil {
 		return DateSet{}
 	}
-	starts, more := set.Between(s.Start, until, mostDates)
+	starts, more := set.Between(s.Start, until, maxDates)
 	later, _ := set.Between(until, until.AddDate(10, 0, 0), 1)
-	line.Walls, line.open = nil, more || len(later) > 0
+	dates.WallTimes, dates.open = nil, more || len(later) > 0
 	for _, at := range starts {
-		line.Walls = append(line.Walls, timeparse.WallOf(at.In(s.Zone)).Floating())
+		dates.WallTimes = append(dates.WallTimes, timeparse.WallOf(at.In(s.Zone)).Floating())
 	}
-	return line
+	return dates
 }
 
-// past counts the dates that are before now.
-func (l DateSet) past(walls []time.Time, now time.Time) int {
+// countPast counts the dates that are before now.
+func (l DateSet) countPast(walls []time.Time, now time.Time) int {
 	n, _ := slices.BinarySearchFunc(walls, timeparse.WallOf(now.In(l.zone)).Floating(), time.Time.Compare)
 	return n
 }
 
-// in returns the dates as the clocks of another zone show them.
-func (l DateSet) in(zone *time.Location) DateSet {
-	walls := make([]time.Time, len(l.Walls))
-	for i, wall := range l.Walls {
+// inZone returns the dates as the clocks of another zone show them.
+func (l DateSet) inZone(zone *time.Location) DateSet {
+	walls := make([]time.Time, len(l.WallTimes))
+	for i, wall := range l.WallTimes {
 		walls[i] = timeparse.WallOf(timeparse.Place(wall, l.zone).Time.In(zone)).Floating()
 	}
 	return DateSet{walls, zone, l.open}
@@ -74,17 +74,17 @@ func (l DateSet) in(zone *time.Location) DateSet {
 // MoveNote describes a move of a whole series: every date moves by the same time on its
 // clocks. If the zone of the series changes, MoveNote compares moments instead.
 func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) string {
-	text := eventtext.Counted(len(before.Walls), "date moves", "dates move")
+	text := eventtext.Counted(len(before.WallTimes), "date moves", "dates move")
 	if before.open {
 		text = "all dates move"
 	}
-	first := is.Starting(timeparse.Place(after.Walls[0], is.Zone).Time).Words(is.Zone)
-	nth := unskipped(was, is, before, after)
+	first := is.StartingAt(timeparse.Place(after.WallTimes[0], is.Zone).Time).Words(is.Zone)
+	nth := firstUnskipped(was, is, before, after)
 	rezoned := !was.AllDay && !is.AllDay && was.Zone.String() != is.Zone.String()
 	if rezoned {
-		after = after.in(was.Zone)
+		after = after.inZone(was.Zone)
 	}
-	by := after.Walls[nth].Sub(before.Walls[nth])
+	by := after.WallTimes[nth].Sub(before.WallTimes[nth])
 	switch {
 	case was.AllDay != is.AllDay:
 	case by > 0:
@@ -92,24 +92,24 @@ func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) stri
 	case by < 0:
 		text += " " + timeparse.Length(-by) + " earlier"
 	default:
-		return clockWords(is, before, after, now) + ": the first is then " + first
+		return zoneChangeWords(is, before, after, now) + ": the first is then " + first
 	}
 	if rezoned {
 		text += ", to the clocks of " + is.Zone.String()
 	}
-	text += pastWords(before.past(before.Walls, now)) + ": the first is then " + first
-	left := slices.DeleteFunc(slices.Clone(before.Walls), func(wall time.Time) bool { return !DayOf(wall).Before(DayOf(after.Walls[0])) })
-	if len(left) > 0 && len(left) < len(before.Walls) && !DayOf(before.Walls[len(left)]).After(DayOf(after.Walls[0])) {
-		text += "; nothing takes place any more on " + daysInWords(left)
+	text += pastWords(before.countPast(before.WallTimes, now)) + ": the first is then " + first
+	removed := slices.DeleteFunc(slices.Clone(before.WallTimes), func(wall time.Time) bool { return !DayOf(wall).Before(DayOf(after.WallTimes[0])) })
+	if len(removed) > 0 && len(removed) < len(before.WallTimes) && !DayOf(before.WallTimes[len(removed)]).After(DayOf(after.WallTimes[0])) {
+		text += "; nothing takes place any more on " + daysInWords(removed)
 	}
 	return text
 }
 
-// unskipped returns the index of the first date that skipped clocks do not affect, neither
+// firstUnskipped returns the index of the first date that skipped clocks do not affect, neither
 // at the old time nor at the new one.
-func unskipped(was, is eventtime.Span, before, after DateSet) int {
-	for i := range min(len(before.Walls), len(after.Walls)) {
-		if timeOfDay(before.Walls[i]) == timeOfDay(eventtime.WallClock(was)) && timeOfDay(after.Walls[i]) == timeOfDay(eventtime.WallClock(is)) {
+func firstUnskipped(was, is eventtime.Span, before, after DateSet) int {
+	for i := range min(len(before.WallTimes), len(after.WallTimes)) {
+		if timeOfDay(before.WallTimes[i]) == timeOfDay(eventtime.WallClock(was)) && timeOfDay(after.WallTimes[i]) == timeOfDay(eventtime.WallClock(is)) {
 			return i
 		}
 	}
@@ -118,31 +118,31 @@ func unskipped(was, is eventtime.Span, before, after DateSet) int {
 
 func timeOfDay(wall time.Time) time.Duration { return wall.Sub(DayOf(wall)) }
 
-// clockWords describes a series that changes its zone while the first date stays the same
+// zoneChangeWords describes a series that changes its zone while the first date stays the same
 // moment. Other dates move if the two zones change their clocks on different days.
-func clockWords(is eventtime.Span, before, after DateSet, now time.Time) string {
+func zoneChangeWords(is eventtime.Span, before, after DateSet, now time.Time) string {
 	text := "the dates keep to the clocks of " + is.Zone.String()
-	kept := map[time.Time]bool{}
-	for _, wall := range after.Walls {
-		kept[wall] = true
+	unchanged := map[time.Time]bool{}
+	for _, wall := range after.WallTimes {
+		unchanged[wall] = true
 	}
-	moved := slices.DeleteFunc(slices.Clone(before.Walls), func(wall time.Time) bool { return kept[wall] })
+	moved := slices.DeleteFunc(slices.Clone(before.WallTimes), func(wall time.Time) bool { return unchanged[wall] })
 	if len(moved) == 0 {
 		return text + ", and none moves"
 	}
-	return text + ", by which " + eventtext.Counted(len(moved), "date moves", "dates move") + pastWords(before.past(moved, now)) + " (" + daysInWords(moved) + ")"
+	return text + ", by which " + eventtext.Counted(len(moved), "date moves", "dates move") + pastWords(before.countPast(moved, now)) + " (" + daysInWords(moved) + ")"
 }
 
 // RuleNote describes how a new rule changes the dates of a series.
 func RuleNote(before, after DateSet, now, until time.Time) string {
-	gone, come := beside(before.Walls, after.Walls), beside(after.Walls, before.Walls)
-	moved := len(before.Walls) - len(gone) - both(before.Walls, after.Walls)
+	removed, added := onOtherDays(before.WallTimes, after.WallTimes), onOtherDays(after.WallTimes, before.WallTimes)
+	moved := len(before.WallTimes) - len(removed) - countCommon(before.WallTimes, after.WallTimes)
 	parts := []string{}
-	if len(gone) > 0 {
-		parts = append(parts, eventtext.Counted(len(gone), "date goes", "dates go")+pastWords(before.past(gone, now))+" ("+daysInWords(gone)+")")
+	if len(removed) > 0 {
+		parts = append(parts, eventtext.Counted(len(removed), "date goes", "dates go")+pastWords(before.countPast(removed, now))+" ("+daysInWords(removed)+")")
 	}
-	if len(come) > 0 {
-		parts = append(parts, eventtext.Counted(len(come), "date comes", "dates come")+pastWords(after.past(come, now))+" ("+daysInWords(come)+")")
+	if len(added) > 0 {
+		parts = append(parts, eventtext.Counted(len(added), "date comes", "dates come")+pastWords(after.countPast(added, now))+" ("+daysInWords(added)+")")
 	}
 	if moved > 0 {
 		parts = append(parts, eventtext.Counted(moved, "date gets", "dates get")+" another time of day")
@@ -153,8 +153,8 @@ func RuleNote(before, after DateSet, now, until time.Time) string {
 	return strings.Join(parts, "; ")
 }
 
-// beside returns the dates on whose days the others have no date.
-func beside(walls, others []time.Time) []time.Time {
+// onOtherDays returns the dates on whose days the others have no date.
+func onOtherDays(walls, others []time.Time) []time.Time {
 	days := map[time.Time]bool{}
 	for _, wall := range others {
 		days[DayOf(wall)] = true
@@ -162,8 +162,8 @@ func beside(walls, others []time.Time) []time.Time {
 	return slices.DeleteFunc(slices.Clone(walls), func(wall time.Time) bool { return days[DayOf(wall)] })
 }
 
-// both counts the dates that are in both series.
-func both(a, b []time.Time) int {
+// countCommon counts the dates that are in both series.
+func countCommon(a, b []time.Time) int {
 	in := map[time.Time]bool{}
 	for _, wall := range b {
 		in[wall] = true
@@ -189,12 +189,12 @@ func pastWords(n int) string {
 
 // daysInWords lists the first few dates and counts the rest.
 func daysInWords(walls []time.Time) string {
-	const most = 3
+	const max = 3
 	days := []string{}
-	for _, wall := range walls[:min(most, len(walls))] {
+	for _, wall := range walls[:min(max, len(walls))] {
 		days = append(days, wall.Format("Mon 2006-01-02"))
 	}
-	if more := len(walls) - most; more > 0 {
+	if more := len(walls) - max; more > 0 {
 		return strings.Join(days, ", ") + fmt.Sprintf(" and %d more", more)
 	}
 	return strings.Join(days, ", ")

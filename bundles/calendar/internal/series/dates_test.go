@@ -17,18 +17,18 @@ func TestDatesKeepToTheClocksOfTheirSeries(t *testing.T) {
 	series := &calendarapi.Event{Recurrence: []string{"RRULE:FREQ=WEEKLY;COUNT=4"}, Start: moment(s.Start), End: moment(s.End)}
 	got := target.Dates(series, []*calendarapi.Event{instance(t, "2026-11-03T09:00", event.Cancelled)}, s.Start.AddDate(1, 0, 0))
 	want := []string{"2026-10-20T09:00", "2026-10-27T09:00", "2026-11-10T09:00"}
-	if len(got.Walls) != len(want) || got.open {
+	if len(got.WallTimes) != len(want) || got.open {
 		t.Fatalf("got %v", got)
 	}
-	for i, wall := range got.Walls {
+	for i, wall := range got.WallTimes {
 		if wall.Format("2006-01-02T15:04") != want[i] {
 			t.Errorf("date %d is %v, want %s", i, wall, want[i])
 		}
 	}
-	if got := target.Dates(series, nil, s.Start.AddDate(0, 0, 8)); len(got.Walls) != 2 || !got.open {
+	if got := target.Dates(series, nil, s.Start.AddDate(0, 0, 8)); len(got.WallTimes) != 2 || !got.open {
 		t.Errorf("of those to come some are left out: got %v", got)
 	}
-	if got := target.Dates(&calendarapi.Event{Id: "deleted"}, nil, s.Start); len(got.Walls) != 0 {
+	if got := target.Dates(&calendarapi.Event{Id: "deleted"}, nil, s.Start); len(got.WallTimes) != 0 {
 		t.Errorf("of an event without a time: got %v", got)
 	}
 }
@@ -41,7 +41,7 @@ func TestANoteCountsTheDatesThatARuleMoves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			set.Walls = append(set.Walls, on)
+			set.WallTimes = append(set.WallTimes, on)
 		}
 		return set
 	}

@@ -20,9 +20,9 @@ import (
 // Exceptions returns the instances of a series that differ from it, deleted ones included,
 // ordered by their original start. It returns TOO_LARGE if there are more than KOTA reads.
 func Exceptions(ctx context.Context, a *agenda.Agenda, t *Target) ([]*calendarapi.Event, error) {
-	ask := a.API.Events.List(t.Calendar.Id).ICalUID(t.Series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
+	ask := a.API.Events.List(t.Calendar.Id).ICalUID(t.Series.ICalUID).ShowDeleted(true).MaxResults(exceptionPageSize).Context(ctx)
 	found := []*calendarapi.Event{}
-	for range pagesOfExceptions {
+	for range maxExceptionPages {
 		page, err := ask.Do()
 		if err != nil {
 			return nil, fmt.Errorf("list what differs in the series: %w", err)
@@ -38,13 +38,13 @@ func Exceptions(ctx context.Context, a *agenda.Agenda, t *Target) ([]*calendarap
 		}
 		ask.PageToken(page.NextPageToken)
 	}
-	return nil, metadata.Errorf(metadata.TooLarge, "more than %d events of the series were changed by hand", pagesOfExceptions*pageOfExceptions).
+	return nil, metadata.Errorf(metadata.TooLarge, "more than %d events of the series were changed by hand", maxExceptionPages*exceptionPageSize).
 		WithHint("Change one instance at a time with scope this, or the series in Google Calendar.")
 }
 
 const (
-	pageOfExceptions  = 2500 // Google's maximum page size
-	pagesOfExceptions = 40   // maximum number of pages read
+	exceptionPageSize = 2500 // Google's maximum page size
+	maxExceptionPages = 40   // maximum number of pages read
 )
 
 // OriginalStart returns when the rule of its series puts an instance.
@@ -55,18 +55,18 @@ func OriginalStart(e *calendarapi.Event, zone *time.Location) time.Time {
 
 // An Exception is an instance that was changed by hand.
 type Exception struct {
-	ID    string `json:"event_id"`
-	Title string `json:"title"`
-	When  string `json:"when"`
-	Stood string `json:"instead_of,omitempty"` // when the rule puts it, if it was moved
+	ID       string `json:"event_id"`
+	Title    string `json:"title"`
+	When     string `json:"when"`
+	Original string `json:"instead_of,omitempty"` // when the rule puts it, if it was moved
 }
 
-// Exception returns an instance that was changed by hand in the form that answers show.
-func (t *Target) Exception(one *calendarapi.Event) Exception {
+// DescribeException returns an instance that was changed by hand in the form that answers show.
+func (t *Target) DescribeException(one *calendarapi.Event) Exception {
 	row := Exception{ID: one.Id, Title: budget.Brief(htmltext.Line(one.Summary), eventtext.MaxTitle), When: event.When(one, t.Zone)}
-	stood, ok := eventtime.OriginalStart(one, t.Zone)
-	if is, known := eventtime.Of(one, t.Zone); ok && known && !is.Start.Equal(stood.Start) {
-		row.Stood = stood.Words(t.Zone)
+	original, ok := eventtime.OriginalStart(one, t.Zone)
+	if is, known := eventtime.Of(one, t.Zone); ok && known && !is.Start.Equal(original.Start) {
+		row.Original = original.Words(t.Zone)
 	}
 	return row
 }
@@ -74,15 +74,15 @@ func (t *Target) Exception(one *calendarapi.Event) Exception {
 // HasInstance reports whether the series makes an instance at the original start of the
 // exception.
 func HasInstance(series, one *calendarapi.Event, zone *time.Location) bool {
-	stands, ok := eventtime.OriginalStart(one, zone)
+	original, ok := eventtime.OriginalStart(one, zone)
 	s, known := eventtime.Of(series, zone)
-	if !ok || !known || s.AllDay != stands.AllDay || len(series.Recurrence) == 0 {
+	if !ok || !known || s.AllDay != original.AllDay || len(series.Recurrence) == 0 {
 		return false
 	}
-	set, err := Rule(series, zone)
+	set, err := RecurrenceOf(series, zone)
 	if err != nil {
 		return false
 	}
-	found, _ := set.Between(stands.Start, stands.Start.Add(time.Second), 1)
-	return len(found) == 1 && found[0].Equal(stands.Start)
+	found, _ := set.Between(original.Start, original.Start.Add(time.Second), 1)
+	return len(found) == 1 && found[0].Equal(original.Start)
 }

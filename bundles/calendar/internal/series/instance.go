@@ -18,14 +18,14 @@ import (
 	"kota/metadata"
 )
 
-// Instance returns the instance of the series that starts at the time or on the day in
+// FindInstance returns the instance of the series that starts at the time or on the day in
 // text, in the zone t.Zone. A moved instance is found by its present and by its original
 // start, a cancelled one by its original start. Instance also accepts the id of an
-// instance. The error is a *MissingInstance if there is no such instance.
-func Instance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*calendarapi.Event, error) {
+// instance. The error is a *MissingInstanceError if there is no such instance.
+func FindInstance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
-		return instanceOfID(ctx, a, t, text, err)
+		return instanceByID(ctx, a, t, text, err)
 	}
 	if !m.Date {
 		found, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).Context(ctx).MaxResults(50).OriginalStart(timeparse.RFC3339(m.Time)).Do()
@@ -37,36 +37,36 @@ func Instance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*c
 		}
 		m.End = m.Time.Add(time.Second)
 	}
-	found, err := StartingIn(ctx, a, t, m.Time, m.End)
+	found, err := InstancesStartingIn(ctx, a, t, m.Time, m.End)
 	if err == nil && len(found) == 0 {
-		found, err = stoodIn(ctx, a, t, m.Time, m.End)
+		found, err = originallyIn(ctx, a, t, m.Time, m.End)
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
-		return nil, missingAt(ctx, a, t, m)
+		return nil, newMissingInstance(ctx, a, t, m)
 	case len(found) > 1:
 		return nil, arguments.Invalid("instance", "the time of one instance: there are several on that day", strconv.Quote(text))
 	}
 	return found[0], nil
 }
 
-// instanceOfID returns an instance that the call names by its id instead of a time.
-func instanceOfID(ctx context.Context, a *agenda.Agenda, t *Target, text string, why error) (*calendarapi.Event, error) {
+// instanceByID returns an instance that the call names by its id instead of a time.
+func instanceByID(ctx context.Context, a *agenda.Agenda, t *Target, text string, why error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
 		if e, err := a.Get(ctx, t.Calendar.Id, text); err == nil && e.RecurringEventId == t.Series.Id {
 			return e, nil
 		}
 	}
 	p := eventtime.Problems{}
-	p.Time("instance", text, why)
+	p.AddTime("instance", text, why)
 	return nil, p.Err()
 }
 
-// isAt reports whether a text means this instance: its id, or a time or day of its present
+// matchesInstance reports whether a text means this instance: its id, or a time or day of its present
 // or original start.
-func isAt(a *agenda.Agenda, t *Target, e *calendarapi.Event, text string) bool {
+func matchesInstance(a *agenda.Agenda, t *Target, e *calendarapi.Event, text string) bool {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
 		return text == e.Id
@@ -75,12 +75,12 @@ func isAt(a *agenda.Agenda, t *Target, e *calendarapi.Event, text string) bool {
 		m.End = m.Time.Add(time.Second)
 	}
 	s, ok := eventtime.Of(e, t.Zone)
-	stood, known := eventtime.OriginalStart(e, t.Zone)
-	return ok && !s.Start.Before(m.Time) && s.Start.Before(m.End) || known && !stood.Start.Before(m.Time) && stood.Start.Before(m.End)
+	original, known := eventtime.OriginalStart(e, t.Zone)
+	return ok && !s.Start.Before(m.Time) && s.Start.Before(m.End) || known && !original.Start.Before(m.Time) && original.Start.Before(m.End)
 }
 
-// StartingIn returns the instances of a series that start in [from, to).
-func StartingIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
+// InstancesStartingIn returns the instances of a series that start in [from, to).
+func InstancesStartingIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
 	near, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("find the instance: %w", err)
@@ -91,63 +91,63 @@ func StartingIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.
 	}), nil
 }
 
-// stoodIn returns the moved or cancelled instances of a series whose original start is in
+// originallyIn returns the moved or cancelled instances of a series whose original start is in
 // [from, to).
-func stoodIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
+func originallyIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
 	others, err := Exceptions(ctx, a, t)
 	return slices.DeleteFunc(others, func(e *calendarapi.Event) bool {
 		return OriginalStart(e, t.Zone).Before(from) || !OriginalStart(e, t.Zone).Before(to)
 	}), err
 }
 
-// A MissingInstance is the NOT_FOUND error of a series that has no instance at that time.
-type MissingInstance struct {
-	told  *metadata.Error
-	Over  bool   // the series has no later instance either
+// A MissingInstanceError is the NOT_FOUND error of a series that has no instance at that time.
+type MissingInstanceError struct {
+	err   *metadata.Error
+	Ended bool   // the series has no later instance either
 	Split *Split // the change that moved this and later instances out of the series; nil if unknown
 }
 
-func (e *MissingInstance) Error() string { return e.told.Error() }
+func (e *MissingInstanceError) Error() string { return e.err.Error() }
 
 // Unwrap returns the error that the caller sees.
-func (e *MissingInstance) Unwrap() error { return e.told }
+func (e *MissingInstanceError) Unwrap() error { return e.err }
 
-// missingAt returns the error for a time without an instance. It names the series that a
+// newMissingInstance returns the error for a time without an instance. It names the series that a
 // change split off, or else the nearest instance.
-func missingAt(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) error {
-	split, err := dividedBefore(ctx, a, t, m.Time)
+func newMissingInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) error {
+	split, err := splitBefore(ctx, a, t, m.Time)
 	if err != nil {
 		return err
 	}
-	e := &MissingInstance{Split: split, told: noInstance(ctx, a, t, m)}
-	if set, err := Rule(t.Series, t.Zone); err == nil {
+	e := &MissingInstanceError{Split: split, err: errNoInstance(ctx, a, t, m)}
+	if set, err := RecurrenceOf(t.Series, t.Zone); err == nil {
 		later, _ := set.Between(m.Time, m.Time.AddDate(10, 0, 0), 1)
-		e.Over = len(later) == 0
+		e.Ended = len(later) == 0
 	}
 	if split != nil {
-		e.told = e.told.WithHint("A change made the events from %s on a series of their own: take event_id %q.", timeparse.Stamp(split.From.In(t.Zone)), split.Made)
+		e.err = e.err.WithHint("A change made the events from %s on a series of their own: take event_id %q.", timeparse.Stamp(split.From.In(t.Zone)), split.NewSeries)
 	}
 	return e
 }
 
-// noInstance returns NOT_FOUND for a time without an instance. It names the nearest
+// errNoInstance returns NOT_FOUND for a time without an instance. It names the nearest
 // instances within a year.
-func noInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) *metadata.Error {
+func errNoInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) *metadata.Error {
 	then := "at " + timeparse.Stamp(m.Time.In(t.Zone))
 	if m.Date {
 		then = "on " + timeparse.Date(m.Time.In(t.Zone))
 	}
 	e := metadata.Errorf(metadata.NotFound, "the series has no instance %s", then).
 		WithHint("Name one of its instances; calendar_list_events shows them all, with their event_ids.")
-	if near := nearest(ctx, a, t, m); len(near) > 0 {
+	if near := nearestInstances(ctx, a, t, m); len(near) > 0 {
 		e.Message += ": the nearest is " + strings.Join(near, ", then ")
 	}
 	return e
 }
 
-// nearest says when the last instance before a moment begins, and the first one from it on.
+// nearestInstances says when the last instance before a moment begins, and the first one from it on.
 // It returns nil if Google fails.
-func nearest(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) []string {
+func nearestInstances(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) []string {
 	around, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).
 		TimeMin(timeparse.RFC3339(m.Time.AddDate(-1, 0, 0))).TimeMax(timeparse.RFC3339(m.Time.AddDate(1, 0, 0))).
 		MaxResults(agenda.PageSize).Fields("items(start,end)").Context(ctx).Do()
@@ -168,7 +168,7 @@ func nearest(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Momen
 	near := []string{}
 	for _, s := range []*eventtime.Span{before, after} {
 		if s != nil {
-			near = append(near, s.Begins())
+			near = append(near, s.StartWords())
 		}
 	}
 	return near

@@ -13,8 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// Rule reads the recurrence of a series. zone is the zone of its calendar.
-func Rule(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
+// RecurrenceOf reads the recurrence of a series. zone is the zone of its calendar.
+func RecurrenceOf(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
 	s, ok := eventtime.Of(series, zone)
 	if !ok {
 		return nil, metadata.Errorf(metadata.Unavailable, "Google does not tell when the series starts").
@@ -28,24 +28,24 @@ func Rule(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, erro
 	return set, nil
 }
 
-// Kept returns the lines and the first span of a series in the form that Google can store:
+// Storable returns the lines and the first span of a series in the form that Google can store:
 // see recurrence.Set.OutOfGap.
-func Kept(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, error) {
-	kept, err := set.OutOfGap()
+func Storable(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, error) {
+	storable, err := set.OutOfGap()
 	if err != nil {
 		return nil, s, err
 	}
-	return kept.Lines(), s.Starting(kept.Start().Time), nil
+	return storable.Lines(), s.StartingAt(storable.Start().Time), nil
 }
 
 // SplitRule divides a series before the instance t.One. others are the exceptions of the
 // series. The caller must exclude the cancelled instances of the second half.
 func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.Halves, error) {
-	set, err := Rule(t.Series, t.Zone)
+	set, err := RecurrenceOf(t.Series, t.Zone)
 	if err != nil {
 		return recurrence.Halves{}, err
 	}
-	at := OriginalStart(t.One, t.Zone)
+	at := OriginalStart(t.Single, t.Zone)
 	cut, err := set.Split(at)
 	if err != nil {
 		return cut, metadata.Errorf(metadata.Unavailable, "the series cannot be divided there: %w", err).
@@ -60,9 +60,9 @@ func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.Halves, erro
 	return cut, nil
 }
 
-// WithoutCancelled returns the lines of a series that starts at the span, with an EXDATE
+// ExcludeCancelled returns the lines of a series that starts at the span, with an EXDATE
 // for each cancelled instance.
-func WithoutCancelled(lines []string, start eventtime.Span, others []*calendarapi.Event, zone *time.Location) ([]string, error) {
+func ExcludeCancelled(lines []string, start eventtime.Span, others []*calendarapi.Event, zone *time.Location) ([]string, error) {
 	if len(lines) == 0 {
 		return lines, nil
 	}
@@ -90,19 +90,19 @@ func WithoutCancelled(lines []string, start eventtime.Span, others []*calendarap
 func ReadRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recurrence.Set {
 	set, err := recurrence.Parse(lines, eventtime.RuleStart(start))
 	if err != nil {
-		p.Explain("recurrence", `a rule such as "FREQ=WEEKLY;BYDAY=TU"`, strings.Join(lines, " "), err)
+		p.AddWithReason("recurrence", `a rule such as "FREQ=WEEKLY;BYDAY=TU"`, strings.Join(lines, " "), err)
 		return nil
 	}
-	given, _ := start.Ends(start.Zone)
+	given, _ := start.Arguments(start.Zone)
 	if next, stray := set.Stray(); stray {
 		first := eventtime.Span{Start: next, End: next, Zone: start.Zone, AllDay: start.AllDay}
-		date, _ := first.Ends(first.Zone)
-		p.Add("start", "a date that the rule makes, the first of which is "+first.Begins(), given)
+		date, _ := first.Arguments(first.Zone)
+		p.Add("start", "a date that the rule makes, the first of which is "+first.StartWords(), given)
 		p.Suggest(date)
 		return nil
 	}
 	if first, ok := set.First(); !ok || !first.Equal(start.Start) {
-		p.Add("recurrence", "one that does not exclude its own start, "+start.Begins(), strings.Join(lines, " "))
+		p.Add("recurrence", "one that does not exclude its own start, "+start.StartWords(), strings.Join(lines, " "))
 		return nil
 	}
 	return set

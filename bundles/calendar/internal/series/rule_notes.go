@@ -12,9 +12,9 @@ import (
 
 // How far ahead KOTA looks for instances that the user may not expect.
 const (
-	lookedYears = 2
-	lookedAt    = 800 // maximum number of instances: a daily series over that time
-	leapYears   = 9   // this many years always contain a second 29 February
+	noteYears        = 2
+	maxNoteInstances = 800 // maximum number of instances: a daily series over that time
+	leapSearchYears  = 9   // this many years always contain a second 29 February
 )
 
 // RuleNotes describes what a series does that the user may not expect. It leaves out months
@@ -22,8 +22,8 @@ const (
 func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	notes := set.Notes()
 	rules := strings.Join(set.Lines(), ";")
-	instances, _ := set.Between(s.Start, s.Start.AddDate(lookedYears, 0, 0), lookedAt)
-	if note := SkippedClock(set, s, s.Start); note != "" {
+	instances, _ := set.Between(s.Start, s.Start.AddDate(noteYears, 0, 0), maxNoteInstances)
+	if note := SkippedClockNote(set, s, s.Start); note != "" {
 		notes = append(notes, note)
 	}
 	if eventtext.HasPart(rules, "BYDAY", "BYMONTH", "BYSETPOS", "BYYEARDAY", "BYWEEKNO") {
@@ -33,50 +33,50 @@ func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	case strings.Contains(rules, "FREQ=MONTHLY") && skipsMonths(instances, s):
 		return append(notes, "it leaves out months without a "+eventtext.Ordinal(first.Day())+"; BYMONTHDAY=-1 is the last day of each")
 	case strings.Contains(rules, "FREQ=YEARLY") && first.Month() == time.February && first.Day() == 29:
-		if years, _ := set.Between(s.Start, s.Start.AddDate(leapYears, 0, 0), 2); len(years) > 1 {
+		if years, _ := set.Between(s.Start, s.Start.AddDate(leapSearchYears, 0, 0), 2); len(years) > 1 {
 			return append(notes, "it leaves out years without 29 February; the next is "+timeparse.Date(years[1].In(s.Zone)))
 		}
 	}
 	return notes
 }
 
-// SkippedClock names the first instance after a moment whose time of day clocks skip. It
+// SkippedClockNote names the first instance after a moment whose time of day clocks skip. It
 // returns "" if there is no such instance.
-func SkippedClock(set *recurrence.Set, s eventtime.Span, from time.Time) string {
+func SkippedClockNote(set *recurrence.Set, s eventtime.Span, from time.Time) string {
 	const clock = "15:04"
-	usual := eventtime.WallClock(s).Format(clock)
-	says := func(at time.Time) string {
-		return "on " + timeparse.Date(at.In(s.Zone)) + " clocks skip " + usual + ": the event is at " + at.In(s.Zone).Format(clock) + " that day"
+	wallTime := eventtime.WallClock(s).Format(clock)
+	note := func(at time.Time) string {
+		return "on " + timeparse.Date(at.In(s.Zone)) + " clocks skip " + wallTime + ": the event is at " + at.In(s.Zone).Format(clock) + " that day"
 	}
 	switch {
 	case !s.Skipped.IsZero():
-		return says(s.Start)
+		return note(s.Start)
 	case s.AllDay || eventtext.HasPart(strings.Join(set.Lines(), ";"), "BYHOUR", "BYMINUTE", "BYSECOND", "RDATE"):
 		return ""
 	}
-	instances, _ := set.Between(from, from.AddDate(lookedYears, 0, 0), lookedAt)
+	instances, _ := set.Between(from, from.AddDate(noteYears, 0, 0), maxNoteInstances)
 	for _, at := range instances {
-		if at.In(s.Zone).Format(clock) != usual {
-			return says(at)
+		if at.In(s.Zone).Format(clock) != wallTime {
+			return note(at)
 		}
 	}
 	return ""
 }
 
-// KeptFromNote says that Google stores a series with an earlier start than its first date.
+// StoredStartNote says that Google stores a series with an earlier start than its first date.
 // It returns "" if the start is that date.
-func KeptFromNote(s eventtime.Span, first eventtime.Span) string {
+func StoredStartNote(s eventtime.Span, first eventtime.Span) string {
 	if first.Start.Equal(s.Start) {
 		return ""
 	}
-	return "Google keeps the series from " + first.Begins() + " on, and leaves that date out: a series cannot start at a time that clocks skip"
+	return "Google keeps the series from " + first.StartWords() + " on, and leaves that date out: a series cannot start at a time that clocks skip"
 }
 
 // skipsMonths reports whether a month between two instances lacks that day.
 func skipsMonths(instances []time.Time, s eventtime.Span) bool {
 	for i := 1; i < len(instances); i++ {
 		last, next := instances[i-1].In(s.Zone), instances[i].In(s.Zone)
-		for n := 1; n < lookedYears*12; n++ {
+		for n := 1; n < noteYears*12; n++ {
 			day := time.Date(last.Year(), last.Month()+time.Month(n), last.Day(), 0, 0, 0, 0, time.UTC)
 			if timeparse.Date(day) >= timeparse.Date(next) {
 				break

@@ -83,7 +83,7 @@ func TestASplitLosesNoCancelledInstance(t *testing.T) {
 		"before the first": {"RRULE:FREQ=WEEKLY;COUNT=5", "2026-11-24T09:00", nil, "", "", true},
 	} {
 		target := weekly(t, c.rule)
-		target.One = instance(t, c.at, "confirmed")
+		target.Single = instance(t, c.at, "confirmed")
 		got, err := target.SplitRule(c.others)
 		if err != nil || got.First != c.first {
 			t.Errorf("%s: got %+v, %v", name, got, err)
@@ -94,14 +94,14 @@ func TestASplitLosesNoCancelledInstance(t *testing.T) {
 		}
 	}
 	target := weekly(t, "RRULE:FREQ=WEEKLY;COUNT=5")
-	target.One = instance(t, "2026-12-09T09:00", "confirmed") // a Wednesday
+	target.Single = instance(t, "2026-12-09T09:00", "confirmed") // a Wednesday
 	if got, err := target.SplitRule(nil); err == nil {
 		t.Errorf("where the series has no instance: got %+v", got)
 	}
 }
 
 func TestWhatIsCancelledIsExcludedAndNothingElse(t *testing.T) {
-	lines, err := WithoutCancelled([]string{"RRULE:FREQ=WEEKLY;COUNT=5"}, at(t, "2026-11-24T09:00"), []*calendarapi.Event{
+	lines, err := ExcludeCancelled([]string{"RRULE:FREQ=WEEKLY;COUNT=5"}, at(t, "2026-11-24T09:00"), []*calendarapi.Event{
 		instance(t, "2026-12-01T09:00", event.Cancelled), instance(t, "2026-12-08T09:00", "confirmed"), instance(t, "2026-11-17T09:00", event.Cancelled),
 	}, amsterdam(t))
 	if got := strings.Join(lines, " "); err != nil || strings.Count(got, "EXDATE") != 1 || !strings.Contains(got, "20261201") {

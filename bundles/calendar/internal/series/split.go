@@ -18,24 +18,24 @@ import (
 
 // A SplitRecord is the undo record of a split.
 type SplitRecord struct {
-	Calendar string               `json:"calendar"` // id
-	Series   string               `json:"series"`   // id of the old series
-	Before   []string             `json:"before"`   // the recurrence of the old series before the change
-	After    []string             `json:"after"`    // its recurrence after the change
-	Made     string               `json:"made"`     // id of the new series
-	Content  event.Fields         `json:"content,omitempty"`
-	Notify   string               `json:"notify,omitempty"`
-	Gone     []*calendarapi.Event `json:"gone,omitempty"` // exceptions of the old series that the change removed
+	Calendar          string               `json:"calendar"` // id
+	Series            string               `json:"series"`   // id of the old series
+	Before            []string             `json:"before"`   // the recurrence of the old series before the change
+	After             []string             `json:"after"`    // its recurrence after the change
+	NewSeries         string               `json:"made"`     // id of the new series
+	Content           event.Fields         `json:"content,omitempty"`
+	Notify            string               `json:"notify,omitempty"`
+	RemovedExceptions []*calendarapi.Event `json:"gone,omitempty"` // exceptions of the old series that the change removed
 
-	From  time.Time `json:"from"`  // original start of the first instance of the new series
-	Asked string    `json:"asked"` // digest of the call
-	Done  bool      `json:"done"`  // false until the old series certainly ends before the new one begins
+	From       time.Time `json:"from"`  // original start of the first instance of the new series
+	CallDigest string    `json:"asked"` // digest of the call
+	Done       bool      `json:"done"`  // false until the old series certainly ends before the new one begins
 }
 
 // Title describes the change. If the change may be unfinished, it adds that events may
 // exist twice, and what to do.
 func (k *SplitRecord) Title(t *Target) string {
-	text := "change " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " from " + event.When(t.One, t.Zone) + " on"
+	text := "change " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " from " + event.When(t.Single, t.Zone) + " on"
 	if !k.Done {
 		text += ": not known to be finished, so that its events may be there twice; repeat the call or undo it"
 	}
@@ -49,7 +49,7 @@ const UndoKind = "following"
 // its undo.
 type Split struct {
 	SplitRecord
-	Undo, Account, Called string
+	Undo, Account, ListTitle string
 }
 
 // Splits returns the splits of series that can be undone, newest first.
@@ -60,7 +60,7 @@ func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
 	}
 	found := make([]Split, len(rows))
 	for i, row := range rows {
-		found[i].Undo, found[i].Account, found[i].Called = row.ID, row.Account, row.Title
+		found[i].Undo, found[i].Account, found[i].ListTitle = row.ID, row.Account, row.Title
 		if err := json.Unmarshal(row.Before, &found[i].SplitRecord); err != nil {
 			return nil, fmt.Errorf("read what was before: %w", err)
 		}
@@ -68,9 +68,9 @@ func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
 	return found, nil
 }
 
-// dividedBefore returns the newest split of the series that starts on the day of at or
+// splitBefore returns the newest split of the series that starts on the day of at or
 // before. It skips a split whose new series no longer exists.
-func dividedBefore(ctx context.Context, a *agenda.Agenda, t *Target, at time.Time) (*Split, error) {
+func splitBefore(ctx context.Context, a *agenda.Agenda, t *Target, at time.Time) (*Split, error) {
 	list, err := Splits(ctx, a.Undos())
 	if err != nil {
 		return nil, err
@@ -79,12 +79,12 @@ func dividedBefore(ctx context.Context, a *agenda.Agenda, t *Target, at time.Tim
 		if one.Series != t.Series.Id || one.Calendar != t.Calendar.Id || one.Account != a.Account.Key() || at.Before(one.From) && !sameDay(at, one.From, t.Zone) {
 			continue
 		}
-		made, err := a.Get(ctx, t.Calendar.Id, one.Made)
+		made, err := a.Get(ctx, t.Calendar.Id, one.NewSeries)
 		switch {
 		case eventwrite.IsGone(err) || err == nil && made.Status == event.Cancelled:
 			continue
 		case err != nil:
-			return nil, NoEvent(err, one.Made)
+			return nil, ErrNoEvent(err, one.NewSeries)
 		}
 		return &one, nil
 	}

@@ -35,14 +35,14 @@ type EventRef struct{ Calendar, Event, Instance, Scope string }
 
 // A Target is the event that a call is about.
 type Target struct {
-	Calendar *calendarapi.CalendarListEntry
-	Zone     *time.Location     // applies to times without a zone: the user's
-	Own      []string           // the user's addresses
-	Sharers  []string           // the other people who see the calendar
-	One      *calendarapi.Event // the single event or the instance; nil if only the series is named
-	Series   *calendarapi.Event // nil for a single event
-	Scope    string             // ScopeThis for a single event
-	Pass     string             // kind of the pass that the call used for a free answer, or ""
+	Calendar      *calendarapi.CalendarListEntry
+	Zone          *time.Location     // applies to times without a zone: the user's
+	OwnAddresses  []string           // the user's addresses
+	Sharers       []string           // the other people who see the calendar
+	Single        *calendarapi.Event // the single event or the instance; nil if only the series is named
+	Series        *calendarapi.Event // nil for a single event
+	Scope         string             // ScopeThis for a single event
+	FreeAnswerKey string             // kind of the pass that the call used for a free answer, or ""
 }
 
 // Event returns the event that Google has to change. This is the series if the scope is
@@ -51,13 +51,13 @@ func (t *Target) Event() *calendarapi.Event {
 	if t.Series != nil && t.Scope != ScopeThis {
 		return t.Series
 	}
-	return t.One
+	return t.Single
 }
 
-// IsVersion reports whether the caller has read the current version of the series or of the
+// MatchesEtag reports whether the caller has read the current version of the series or of the
 // instance. An empty etag matches any version.
-func (t *Target) IsVersion(etag string) bool {
-	return etag == "" || SameEtag(etag, t.Event().Etag) || t.One != nil && SameEtag(etag, t.One.Etag)
+func (t *Target) MatchesEtag(etag string) bool {
+	return etag == "" || SameEtag(etag, t.Event().Etag) || t.Single != nil && SameEtag(etag, t.Single.Etag)
 }
 
 // SameEtag compares an etag from a caller with Google's. The caller may leave out the
@@ -77,52 +77,52 @@ func Find(ctx context.Context, a *agenda.Agenda, p EventRef) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Calendar: calendar, Zone: a.Zone(), Own: []string{a.Account.Address, calendar.Id}, Scope: p.Scope}
+	t := &Target{Calendar: calendar, Zone: a.Zone(), OwnAddresses: []string{a.Account.Address, calendar.Id}, Scope: p.Scope}
 	if t.Sharers, err = a.SharersOf(ctx, calendar); err != nil {
 		return nil, err
 	}
 	e, err := a.Get(ctx, calendar.Id, p.Event)
 	if err != nil {
-		return nil, NoEvent(err, p.Event)
+		return nil, ErrNoEvent(err, p.Event)
 	}
 	eventtext.Provenance(ctx, e, calendar, "") // an error message quotes the event too
 	switch {
 	case len(e.Recurrence) > 0:
-		return t, targetSeries(ctx, a, t, e, p)
-	case e.RecurringEventId != "" && (p.Instance == "" || isAt(a, t, e, p.Instance)):
-		return t, targetInstance(ctx, a, t, e)
+		return t, setSeries(ctx, a, t, e, p)
+	case e.RecurringEventId != "" && (p.Instance == "" || matchesInstance(a, t, e, p.Instance)):
+		return t, setInstance(ctx, a, t, e)
 	case e.RecurringEventId != "":
 		return nil, arguments.Invalid("instance", "left out: event_id is one of a series already, that on "+event.When(e, t.Zone), strconv.Quote(arguments.Brief(p.Instance)))
 	case p.Instance != "":
 		return nil, arguments.Invalid("instance", "left out: the event is no series", strconv.Quote(arguments.Brief(p.Instance)))
 	}
-	t.One, t.Scope = e, ScopeThis
+	t.Single, t.Scope = e, ScopeThis
 	return t, nil
 }
 
-// targetInstance sets the target to an instance that the call names by its own id.
-func targetInstance(ctx context.Context, a *agenda.Agenda, t *Target, e *calendarapi.Event) error {
-	t.One = e
+// setInstance sets the target to an instance that the call names by its own id.
+func setInstance(ctx context.Context, a *agenda.Agenda, t *Target, e *calendarapi.Event) error {
+	t.Single = e
 	series, err := a.Get(ctx, t.Calendar.Id, e.RecurringEventId)
 	switch {
 	case eventwrite.IsGone(err) && t.Scope != ScopeFollowing && t.Scope != ScopeAll:
 		t.Scope = ScopeThis // somebody else's series; the user is invited only to this instance
 		return nil
 	case err != nil:
-		return NoEvent(err, e.RecurringEventId)
+		return ErrNoEvent(err, e.RecurringEventId)
 	}
 	t.Series = series
 	if t.Scope == "" {
-		return t.NeedsScope("which become a series of their own")
+		return t.ErrNeedsScope("which become a series of their own")
 	}
 	return nil
 }
 
-// targetSeries sets the target to a series, and to the instance that the call names.
-func targetSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calendarapi.Event, p EventRef) error {
+// setSeries sets the target to a series, and to the instance that the call names.
+func setSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calendarapi.Event, p EventRef) error {
 	t.Series = series
 	if p.Scope == "" {
-		return t.NeedsScope("which become a series of their own")
+		return t.ErrNeedsScope("which become a series of their own")
 	}
 	if p.Instance == "" {
 		if p.Scope == ScopeAll {
@@ -131,28 +131,28 @@ func targetSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *cale
 		return arguments.Invalid("instance", "the start of the instance that is meant, such as \"2026-11-24\"", "none").
 			WithHint("event_id is that of a whole series: name the instance, or take its own event_id from calendar_list_events.")
 	}
-	one, err := Instance(ctx, a, t, p.Instance)
+	one, err := FindInstance(ctx, a, t, p.Instance)
 	if err != nil {
 		return err
 	}
-	t.One = one
+	t.Single = one
 	return nil
 }
 
-// NeedsScope returns the error that says what each scope would do to the event. rest says
+// ErrNeedsScope returns the error that says what each scope would do to the event. rest says
 // what happens to the named instance and all after it.
-func (t *Target) NeedsScope(rest string) error {
+func (t *Target) ErrNeedsScope(rest string) error {
 	this := "one instance (name it with instance)"
-	if t.One != nil {
-		this = "the one on " + event.When(t.One, t.Zone) + " alone"
+	if t.Single != nil {
+		this = "the one on " + event.When(t.Single, t.Zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this", "following" or "all"`, "none").
 		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, %s; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
 			strconv.Quote(htmltext.Line(t.Series.Summary)), event.When(t.Series, t.Zone), this, rest)
 }
 
-// NoEvent returns NOT_FOUND if Google does not have the event.
-func NoEvent(err error, id string) error {
+// ErrNoEvent returns NOT_FOUND if Google does not have the event.
+func ErrNoEvent(err error, id string) error {
 	if !eventwrite.IsGone(err) {
 		return fmt.Errorf("read event: %w", err)
 	}

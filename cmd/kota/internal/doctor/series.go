@@ -14,7 +14,7 @@ import (
 // ended.
 func examineSeries(ctx context.Context, db *sqlite.DB) Finding {
 	f := Finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
-	left, err := calendar.Unfinished(ctx, undo.New(db, app.Owner, "calendar"))
+	left, err := calendar.UnfinishedSplits(ctx, undo.New(db, app.Owner, "calendar"))
 	switch {
 	case err != nil:
 		return Finding{Check: "series", Saw: err.Error(), Remedy: "See the checks above."}
