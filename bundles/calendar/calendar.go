@@ -8,7 +8,7 @@
 //   - eventwrite: each write at most once
 //   - agenda: the calendars of an account
 //   - series, availability, listing, calendars and quickadd: reading, and calendars themselves
-//   - invitation and change: changing events, with putback for their undos
+//   - invitation and change: changing events, with undoevent for their undos
 package calendar
 
 import (

@@ -12,8 +12,8 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
-	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/calendar/internal/undoevent"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -70,52 +70,52 @@ func saveCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *new
 // revertCreate deletes an event that is the same as when it was made. It refuses a changed
 // event, even if only a guest has answered, unless the change may be lost. Such a deletion
 // can be undone.
-func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k createRecord) (putback.Result, error) {
-	t, err := putback.NewTarget(ctx, a, k.Calendar)
+func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k createRecord) (undoevent.Result, error) {
+	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	now, err := a.Get(ctx, k.Calendar, k.Event)
 	switch {
 	case eventwrite.IsGone(err), err == nil && now.Status == event.Cancelled:
-		return putback.Result{Note: "it was deleted already"}, nil
+		return undoevent.Result{Note: "it was deleted already"}, nil
 	case err != nil:
-		return putback.Result{}, series.ErrNoEvent(err, k.Event)
+		return undoevent.Result{}, series.ErrNoEvent(err, k.Event)
 	}
 	same, err := k.isUnchanged(now)
 	switch {
 	case err != nil:
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	case !same:
 		eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes the event
 		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", event.When(now, t.Zone))); err != nil {
-			return putback.Result{}, err
+			return undoevent.Result{}, err
 		}
 		return deleteChanged(ctx, a, k, t, now)
 	}
 	people := event.Addresses(now)
 	if err := eventtext.ConfirmReach(ctx, eventtext.Outgoing("cancellation", now, t.Zone, event.Union(people, t.Sharers), k.Notify), now); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	m := eventwrite.Summary{Kind: "cancel", Title: htmltext.Line(now.Summary), When: event.When(now, t.Zone)}
 	if event.SendsMail(k.Notify) {
 		m.People = people
 	}
 	if _, err := a.Send(ctx, eventwrite.NewDelete(k.Calendar, k.Event, now.Etag, k.Notify), m); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
-	return putback.Result{Note: "the event is deleted"}, nil
+	return undoevent.Result{Note: "the event is deleted"}, nil
 }
 
 // deleteChanged deletes an event that was changed since, like calendar_delete_event.
-func deleteChanged(ctx context.Context, a *agenda.Agenda, k createRecord, t *series.Target, now *calendarapi.Event) (putback.Result, error) {
+func deleteChanged(ctx context.Context, a *agenda.Agenda, k createRecord, t *series.Target, now *calendarapi.Event) (undoevent.Result, error) {
 	t.Single = now
 	if len(now.Recurrence) > 0 {
 		t.Series, t.Scope = now, series.ScopeAll
 	}
 	done, err := change.DeleteTarget(ctx, a, change.DeleteArgs{Notify: k.Notify}, t)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
-	return putback.Result{Note: bundles.WithoutHiddenTools(ctx, "the event is deleted. calendar_undo brings it back") + " with undo_id " + done.Undo}, nil
+	return undoevent.Result{Note: bundles.WithoutHiddenTools(ctx, "the event is deleted. calendar_undo brings it back") + " with undo_id " + done.Undo}, nil
 }

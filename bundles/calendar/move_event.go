@@ -11,8 +11,8 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
-	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/calendar/internal/undoevent"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -237,45 +237,45 @@ type moveRecord struct {
 }
 
 // revertMove moves an event back. It mails the same guests as the move did.
-func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k moveRecord) (putback.Result, error) {
+func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k moveRecord) (undoevent.Result, error) {
 	m := plannedMove{}
 	var err error
 	if m.from, err = a.Find(ctx, k.To); err == nil {
 		m.to, err = a.Find(ctx, k.From)
 	}
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if m.event, err = a.Get(ctx, k.To, k.Event); eventwrite.IsGone(err) || err == nil && m.event.Status == event.Cancelled {
 		return answerMovedBack(ctx, a, m, k)
 	}
 	if err != nil {
-		return putback.Result{}, series.ErrNoEvent(err, k.Event)
+		return undoevent.Result{}, series.ErrNoEvent(err, k.Event)
 	}
 	if err := readMoveGuests(ctx, a, &m); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if err := confirmMove(ctx, a, m, k.Notify); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	done, err := sendMove(ctx, a, moveEventIn{Notify: k.Notify}, m)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	out := moveAnswer(ctx, a, m, "moved", done.Event)
-	return putback.Result{Event: &out.Event}, nil
+	return undoevent.Result{Event: &out.Event}, nil
 }
 
 // answerMovedBack answers the undo of an event that is no longer in the calendar to which it
 // moved.
-func answerMovedBack(ctx context.Context, a *agenda.Agenda, m plannedMove, k moveRecord) (putback.Result, error) {
+func answerMovedBack(ctx context.Context, a *agenda.Agenda, m plannedMove, k moveRecord) (undoevent.Result, error) {
 	original, err := a.Get(ctx, k.From, k.Event)
 	switch {
 	case eventwrite.IsGone(err), err == nil && (original.Status == event.Cancelled || !event.OrganizedByUser(original)):
-		return putback.Result{}, eventwrite.ErrDeleted(k.Event)
+		return undoevent.Result{}, eventwrite.ErrDeleted(k.Event)
 	case err != nil:
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	out := moveAnswer(ctx, a, m, "already", original)
-	return putback.Result{Event: &out.Event, Note: "it was as before already"}, nil
+	return undoevent.Result{Event: &out.Event, Note: "it was as before already"}, nil
 }

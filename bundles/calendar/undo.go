@@ -11,8 +11,8 @@ import (
 	"kota/bundles/calendar/internal/change"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/invitation"
-	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/calendar/internal/undoevent"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
@@ -20,8 +20,8 @@ import (
 )
 
 // undoers returns the undo function of each kind of change.
-func undoers() map[string]persist.Undoer[*agenda.Agenda, putback.Result] {
-	return map[string]persist.Undoer[*agenda.Agenda, putback.Result]{
+func undoers() map[string]persist.Undoer[*agenda.Agenda, undoevent.Result] {
+	return map[string]persist.Undoer[*agenda.Agenda, undoevent.Result]{
 		undoCreated:         {Scopes: []string{scopeEvents}, Undo: persist.Undoing(revertCreate)},
 		change.KindUpdate:   {Scopes: []string{scopeEvents}, Undo: persist.Undoing(change.UndoUpdate)},
 		change.KindDelete:   {Scopes: []string{scopeEvents}, Undo: persist.Undoing(change.UndoDelete)},
@@ -57,7 +57,7 @@ func (c *calendar) undoAction() bundles.Action {
 }
 
 func (c *calendar) undo(ctx context.Context, in persist.UndoIn) (undoOut, error) {
-	all := func(putback.Result) bool { return true }
+	all := func(undoevent.Result) bool { return true }
 	done, err := persist.Undo(ctx, c.Undos(), in, undoers(), c.Open, all)
 	return undoOut{
 		Undone: done.Title, Event: done.Result.Event, Note: cmp.Or(done.Note, done.Result.Note), Recent: done.Recent, Provenance: done.Provenance,

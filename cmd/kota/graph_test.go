@@ -82,25 +82,25 @@ var layers = []layer{
 		"bundles/internal/recurrence", "bundles/internal/slots", "bundles/internal/timeparse", "bundles/internal/untrusted", "bundles/calendar/internal/agenda",
 		"bundles/calendar/internal/event", "bundles/calendar/internal/eventtext", "bundles/calendar/internal/eventtime",
 	}},
-	{"bundles/calendar/internal/putback", []string{
+	{"bundles/calendar/internal/undoevent", []string{
 		"bundles/calendar/internal/agenda", "bundles/calendar/internal/event", "bundles/calendar/internal/eventtext", "bundles/calendar/internal/eventwrite",
 		"bundles/calendar/internal/series",
 	}},
 	{"bundles/calendar/internal/invitation", []string{
 		"bundles", "metadata", "store", "bundles/internal/arguments", "bundles/internal/htmltext", "bundles/internal/icalendar", "bundles/internal/persist",
 		"bundles/internal/recurrence", "bundles/internal/timeparse", "bundles/internal/untrusted", "bundles/calendar/internal/agenda", "bundles/calendar/internal/event",
-		"bundles/calendar/internal/eventtext", "bundles/calendar/internal/eventtime", "bundles/calendar/internal/eventwrite", "bundles/calendar/internal/putback",
+		"bundles/calendar/internal/eventtext", "bundles/calendar/internal/eventtime", "bundles/calendar/internal/eventwrite", "bundles/calendar/internal/undoevent",
 		"bundles/calendar/internal/series",
 	}},
 	{"bundles/calendar/internal/change", []string{
 		"bundles", "metadata", "bundles/internal/arguments", "bundles/internal/htmltext", "bundles/internal/panicsafe", "bundles/internal/persist",
 		"bundles/internal/recurrence", "bundles/internal/timeparse", "bundles/calendar/internal/agenda", "bundles/calendar/internal/availability",
 		"bundles/calendar/internal/event", "bundles/calendar/internal/eventtext", "bundles/calendar/internal/eventtime", "bundles/calendar/internal/eventwrite",
-		"bundles/calendar/internal/invitation", "bundles/calendar/internal/putback", "bundles/calendar/internal/series",
+		"bundles/calendar/internal/invitation", "bundles/calendar/internal/undoevent", "bundles/calendar/internal/series",
 	}},
 	{"bundles/calendar/internal/calendars", []string{
 		"bundles", "metadata", "bundles/internal/arguments", "bundles/internal/htmltext", "bundles/internal/persist", "bundles/internal/untrusted",
-		"bundles/calendar/internal/agenda", "bundles/calendar/internal/eventtext", "bundles/calendar/internal/putback",
+		"bundles/calendar/internal/agenda", "bundles/calendar/internal/eventtext", "bundles/calendar/internal/undoevent",
 	}},
 	{"bundles/calendar/internal/listing", []string{
 		"bundles", "metadata", "bundles/internal/arguments", "bundles/internal/budget", "bundles/internal/google", "bundles/internal/panicsafe", "bundles/internal/timeparse",

@@ -10,7 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
-	"kota/bundles/calendar/internal/putback"
+	"kota/bundles/calendar/internal/undoevent"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -56,22 +56,22 @@ func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 }
 
 // recreate makes a deleted calendar again, without events and without sharing.
-func recreate(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (putback.Result, error) {
+func recreate(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (undoevent.Result, error) {
 	if ownedCalendar(set, was.Summary) != nil {
-		return putback.Result{Note: "a calendar of that name was there already"}, nil
+		return undoevent.Result{Note: "a calendar of that name was there already"}, nil
 	}
 	w := Settings{Name: &was.Summary, Description: &was.Description, Zone: was.TimeZone, Color: was.ColorId}
 	id, err := insertCalendar(ctx, a, w)
 	if err != nil {
-		return putback.Result{}, fmt.Errorf("make the calendar again: %w", err)
+		return undoevent.Result{}, fmt.Errorf("make the calendar again: %w", err)
 	}
 	if patch, some := (Settings{Color: w.Color}).entryPatch(&calendarapi.CalendarListEntry{}, true); some {
 		_, err = a.API.CalendarList.Patch(id, patch).Context(ctx).Do()
 	}
 	if err != nil {
-		return putback.Result{}, fmt.Errorf("give the calendar its color: %w", err)
+		return undoevent.Result{}, fmt.Errorf("give the calendar its color: %w", err)
 	}
-	return putback.Result{Note: "it has a new id, and is shared with nobody"}, nil
+	return undoevent.Result{Note: "it has a new id, and is shared with nobody"}, nil
 }
 
 // countEvents counts the events of a calendar among its first 10,000. A series counts once.

@@ -10,7 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/calendar/internal/agenda"
 	"kota/bundles/calendar/internal/eventtext"
-	"kota/bundles/calendar/internal/putback"
+	"kota/bundles/calendar/internal/undoevent"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
@@ -46,28 +46,28 @@ func recordState(ctx context.Context, a *agenda.Agenda, undo, title string, k ca
 
 // Undo reverts a change of a calendar. It deletes a created calendar only while that is
 // empty.
-func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k calendarRecord) (putback.Result, error) {
+func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k calendarRecord) (undoevent.Result, error) {
 	defer a.ForgetCalendars()
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	is := k.find(set)
 	switch {
 	case k.Operation == Create && k.ID == "":
-		return putback.Result{Note: "there is no calendar of that name"}, errUnknownOrigin(ownedCalendar(set, k.Name))
+		return undoevent.Result{Note: "there is no calendar of that name"}, errUnknownOrigin(ownedCalendar(set, k.Name))
 	case k.Operation == Delete && is == nil:
 		return recreate(ctx, a, set, k.Before)
 	case (k.Operation == Unsubscribe || k.Operation == Delete) && is != nil, is == nil && k.Operation != Unsubscribe && k.Operation != Update:
-		return putback.Result{Note: "it was as before already"}, nil
+		return undoevent.Result{Note: "it was as before already"}, nil
 	case k.Operation == Unsubscribe:
-		return putback.Result{}, restoreEntry(ctx, a, k.Before)
+		return undoevent.Result{}, restoreEntry(ctx, a, k.Before)
 	case k.Operation == Subscribe:
 		return revertSubscribe(ctx, a, r, is, k)
 	case k.Operation == Create:
 		return revertCreateCalendar(ctx, a, r, is, k)
 	case is == nil:
-		return putback.Result{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
+		return undoevent.Result{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
 			WithHint("Nothing is left to do.")
 	}
 	return revertChange(ctx, a, r, is, k)
@@ -109,34 +109,34 @@ func restoreEntry(ctx context.Context, a *agenda.Agenda, was *calendarapi.Calend
 }
 
 // revertCreateCalendar deletes a created calendar if it is empty.
-func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (putback.Result, error) {
+func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
 	events, err := countEvents(ctx, a, is.Id)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if events > 0 {
-		return putback.Result{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", agenda.Title(is), eventtext.Counted(events, "event", "events")).
+		return undoevent.Result{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", agenda.Title(is), eventtext.Counted(events, "event", "events")).
 			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
 	back, err := saveChangedState(ctx, a, r, is, k, Delete)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	return back, ignoreNotFound(a.API.Calendars.Delete(is.Id).Context(ctx).Do())
 }
 
 // revertSubscribe removes a calendar from the list.
-func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (putback.Result, error) {
+func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
 	back, err := saveChangedState(ctx, a, r, is, k, Unsubscribe)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	return back, ignoreNotFound(a.API.CalendarList.Delete(k.ID).Context(ctx).Do())
 }
 
 // saveChangedState returns CONFLICT if a calendar was changed since KOTA made it. If that change
 // may be lost, it stores the current state, so that the following operation can be undone.
-func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord, operation string) (putback.Result, error) {
+func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord, operation string) (undoevent.Result, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
 		if f.Now != f.After {
@@ -144,20 +144,20 @@ func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.Reversal,
 		}
 	}
 	if len(changed) == 0 {
-		return putback.Result{}, nil
+		return undoevent.Result{}, nil
 	}
 	if err := r.Changed("the calendar was changed since then", changed...); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	undo, err := saveChange(ctx, a, operation+" calendar "+agenda.Title(is), calendarRecord{Operation: operation, ID: is.Id, Before: is})
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
-	return putback.Result{Note: bundles.WithoutHiddenTools(ctx, "calendar_undo brings it back as it was changed") + " with undo_id " + undo}, nil
+	return undoevent.Result{Note: bundles.WithoutHiddenTools(ctx, "calendar_undo brings it back as it was changed") + " with undo_id " + undo}, nil
 }
 
 // revertChange restores the properties of a calendar from before a change.
-func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (putback.Result, error) {
+func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
 	var w Settings
 	b, own := k.Before, agenda.IsOwned(is)
 	name, hidden := agenda.Title(b), isHidden(b)
@@ -175,15 +175,15 @@ func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is 
 		fields = fields[:3]
 	}
 	if err := r.Restore(fields...); err != nil || w == (Settings{}) {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if err := confirmSetCalendar(ctx, is, w); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if _, err := setCalendar(ctx, a, is, w, own); err != nil {
-		return putback.Result{}, fmt.Errorf("put the calendar back: %w", err)
+		return undoevent.Result{}, fmt.Errorf("put the calendar back: %w", err)
 	}
-	return putback.Result{}, nil
+	return undoevent.Result{}, nil
 }
 
 // fieldsOfCalendar returns the fields that users can change: name, color and hidden, then

@@ -11,27 +11,27 @@ import (
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/calendar/internal/invitation"
-	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/calendar/internal/undoevent"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
 
 // UndoDelete restores a deleted event. It keeps its id while Google still has the event.
 // Otherwise it becomes a new event with the same content.
-func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k deleteRecord) (putback.Result, error) {
-	t, err := putback.NewTarget(ctx, a, k.Calendar)
+func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k deleteRecord) (undoevent.Result, error) {
+	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	now, err := a.Get(ctx, k.Calendar, k.Event.Id)
 	switch {
 	case eventwrite.IsGone(err):
 		return recreateEvent(ctx, a, t, attempt.ID, k)
 	case err != nil:
-		return putback.Result{}, series.ErrNoEvent(err, k.Event.Id)
+		return undoevent.Result{}, series.ErrNoEvent(err, k.Event.Id)
 	case now.Status != event.Cancelled:
-		return putback.Result{Event: t.Row(ctx, now), Note: "it was there again already"}, nil
+		return undoevent.Result{Event: t.Row(ctx, now), Note: "it was there again already"}, nil
 	}
 	own := k.Event.Organizer == nil || event.OrganizedByUser(k.Event)
 	ask := func() error { return k.confirmReach(ctx, t, k.Guests) }
@@ -39,50 +39,50 @@ func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal,
 		ask = func() error { return k.confirmAnswer(ctx, a, t) }
 	}
 	if err := ask(); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	r, err := eventwrite.NewPatch(k.Calendar, now.Id, now.Etag, event.Fields{"status": k.Event.Status}, k.Notify)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	done, err := a.Send(ctx, r, k.summary(t))
 	if eventwrite.IsGone(err) {
 		return recreateEvent(ctx, a, t, attempt.ID, k)
 	}
 	if err != nil {
-		return putback.Result{}, invitation.RefundFreeAnswer(ctx, a, t, err)
+		return undoevent.Result{}, invitation.RefundFreeAnswer(ctx, a, t, err)
 	}
 	if own {
-		return putback.Result{Event: t.Row(ctx, done.Event)}, nil
+		return undoevent.Result{Event: t.Row(ctx, done.Event)}, nil
 	}
 	return restoreAnswer(ctx, a, t, k, done.Event), nil
 }
 
 // restoreAnswer restores the user's answer to an invitation, which deleting the event
 // declined. A failure is not an error, because the event is back.
-func restoreAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, k deleteRecord, back *calendarapi.Event) putback.Result {
+func restoreAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, k deleteRecord, back *calendarapi.Event) undoevent.Result {
 	was, err := invitation.OwnEntry(k.Event, t.OwnAddresses)
 	if err != nil {
-		return putback.Result{Event: t.Row(ctx, back)} // the user was not a guest
+		return undoevent.Result{Event: t.Row(ctx, back)} // the user was not a guest
 	}
 	own, err := invitation.OwnEntry(back, t.OwnAddresses)
 	if err == nil {
 		r := &invitation.Reply{Target: t, Event: back, OwnEntry: own, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
 		if r.IsUnchanged() {
-			return putback.Result{Event: t.Row(ctx, back)}
+			return undoevent.Result{Event: t.Row(ctx, back)}
 		}
 		if done, err := invitation.SendReply(ctx, a, r); err == nil {
-			return putback.Result{Event: t.Row(ctx, done)}
+			return undoevent.Result{Event: t.Row(ctx, done)}
 		}
 	}
-	return putback.Result{Event: t.Row(ctx, back), Note: bundles.WithoutHiddenTools(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
+	return undoevent.Result{Event: t.Row(ctx, back), Note: bundles.WithoutHiddenTools(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
 // recreateEvent makes a new event from the record of a deleted one that Google no longer has. A
 // repeated undo makes no second event.
-func recreateEvent(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k deleteRecord) (putback.Result, error) {
+func recreateEvent(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k deleteRecord) (undoevent.Result, error) {
 	if err := k.confirmReach(ctx, t, event.Addresses(k.Event)); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	copied := event.Copy(k.Event, eventwrite.NewID(a.Account.Key(), k.Calendar, undo))
 	if event.HasMeet(k.Event) {
@@ -90,13 +90,13 @@ func recreateEvent(ctx context.Context, a *agenda.Agenda, t *series.Target, undo
 	}
 	r, err := eventwrite.NewInsert(k.Calendar, copied, k.Notify)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	done, err := a.Send(ctx, r, k.summary(t))
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
-	back := putback.Result{Event: t.Row(ctx, done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
+	back := undoevent.Result{Event: t.Row(ctx, done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
 	if k.Event.RecurringEventId != "" {
 		back.Note += " and apart from its series"
 	}

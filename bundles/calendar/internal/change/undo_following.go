@@ -12,51 +12,51 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
-	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/calendar/internal/undoevent"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
 // UndoFollowing restores the old series, then deletes the new one. In that order no event
 // is ever missing.
-func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (putback.Result, error) {
-	t, err := putback.NewTarget(ctx, a, k.Calendar)
+func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (undoevent.Result, error) {
+	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	old, err := a.Get(ctx, k.Calendar, k.Series)
 	if err != nil {
-		return putback.Result{}, series.ErrNoEvent(err, k.Series)
+		return undoevent.Result{}, series.ErrNoEvent(err, k.Series)
 	}
 	if old.Status == event.Cancelled {
-		return putback.Result{}, eventwrite.ErrDeleted(k.Series)
+		return undoevent.Result{}, eventwrite.ErrDeleted(k.Series)
 	}
 	made, err := a.Get(ctx, k.Calendar, k.NewSeries)
 	if eventwrite.IsGone(err) {
 		made, err = &calendarapi.Event{Id: k.NewSeries, Status: event.Cancelled}, nil
 	}
 	if err != nil {
-		return putback.Result{}, fmt.Errorf("read the new series: %w", err)
+		return undoevent.Result{}, fmt.Errorf("read the new series: %w", err)
 	}
 	if err := checkSplit(&k, r, old, made); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if err := checkExceptions(ctx, a, r, t, made); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	people := event.Union(event.Audience(event.Fields{"recurrence": nil}, old, made), event.AddressesOfAll(k.RemovedExceptions))
 	lines, err := eventtext.InstanceLines(k.RemovedExceptions, t.Zone)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	continues := bundles.Line{Name: eventtext.WhichLine, Text: "all that follow of a series, which runs on as before: " + eventtext.DescribeRecurrence(k.Before, old, t.Zone)}
 	outgoing, err := eventtext.BindToVersions(eventtext.Outgoing("undoing of the change of a series", old, t.Zone, event.Union(people, t.Sharers), k.Notify, append(lines, continues)...), append([]*calendarapi.Event{old, made}, k.RemovedExceptions...)...)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if err := eventtext.ConfirmReach(ctx, outgoing, old); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	t.Series, t.Single = old, old
 	s := &split{target: t, oldRecurrence: k.Before, notify: k.Notify}
@@ -65,19 +65,19 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k 
 	}
 	if !slices.Equal(old.Recurrence, k.Before) {
 		if err := endOldSeries(ctx, a, s); err != nil {
-			return putback.Result{}, err
+			return undoevent.Result{}, err
 		}
 	}
 	if made.Status != event.Cancelled {
 		if err := deleteNewSeries(ctx, a, s, made); err != nil {
 			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.NewSeries, persist.Reason(err))
 			e.Cause = err
-			return putback.Result{}, e.WithHint("Repeat the call: it deletes the new one alone.")
+			return undoevent.Result{}, e.WithHint("Repeat the call: it deletes the new one alone.")
 		}
 	}
 	now := *old
 	now.Recurrence = k.Before
-	return putback.Result{Event: t.Row(ctx, &now), Note: restoreExceptions(ctx, a, k.Calendar, k.RemovedExceptions)}, nil
+	return undoevent.Result{Event: t.Row(ctx, &now), Note: restoreExceptions(ctx, a, k.Calendar, k.RemovedExceptions)}, nil
 }
 
 // checkSplit returns CONFLICT if one of the two series was changed since in a way that the

@@ -12,8 +12,8 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
-	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/calendar/internal/undoevent"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -60,54 +60,54 @@ func (k *updateRecord) title(of *calendarapi.Event) string {
 
 // UndoUpdate gives an event its earlier values. Guests that the change added are removed,
 // and guests that it removed come back. All other guests keep their present answers.
-func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k updateRecord) (putback.Result, error) {
-	t, now, err := putback.ReadTarget(ctx, a, k.Calendar, k.Event)
+func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k updateRecord) (undoevent.Result, error) {
+	t, now, err := undoevent.ReadTarget(ctx, a, k.Calendar, k.Event)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if now.Status == event.Cancelled {
-		return putback.Result{}, eventwrite.ErrDeleted(k.Event)
+		return undoevent.Result{}, eventwrite.ErrDeleted(k.Event)
 	}
 	is, err := event.FieldsOf(now)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if changed := k.changedSince(is); len(changed) > 0 {
 		if err := k.checkConflict(ctx, attempt, t, now, changed); err != nil {
-			return putback.Result{}, err
+			return undoevent.Result{}, err
 		}
 	}
 	r := revision{target: t, was: now, notify: k.Notify, strict: true, apply: func(e *calendarapi.Event) error { return k.restore(e) }}
 	wanted, patch, err := r.plan(now)
 	switch {
 	case err != nil:
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	case len(patch) == 0 && len(k.ResetExceptions) == 0:
-		return putback.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
+		return undoevent.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
 	}
 	p := &proposal{revision: r, wanted: wanted, patch: patch, restoredExceptions: k.ResetExceptions}
 	people, err := undoAudience(ctx, a, t, k, p)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	outgoing, err := p.outgoing(event.Union(people, t.Sharers))
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if err := eventtext.ConfirmReach(ctx, outgoing, now); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if len(patch) == 0 { // an earlier try restored the fields
-		return putback.Result{Event: t.Row(ctx, now), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
+		return undoevent.Result{Event: t.Row(ctx, now), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
 	}
 	if event.SendsMail(k.Notify) {
 		r.people = people
 	}
 	got, err := sendRevision(ctx, a, r, now, patch)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
-	return putback.Result{Event: t.Row(ctx, got), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
+	return undoevent.Result{Event: t.Row(ctx, got), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
 }
 
 // undoAudience returns the people who see an undo. For a series it includes guests of

@@ -5,7 +5,7 @@
 // changed. The caller, or the function given to [Writer.Invite], asks the policy whether
 // something may be sent.
 //
-// Start with [Writer.Send] and [Request]; settle.go has the states of a request.
+// Start with [Writer.Send] and [Request]; outcome.go has the states of a request.
 package eventwrite
 
 import (

@@ -10,8 +10,8 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/calendar/internal/eventwrite"
-	"kota/bundles/calendar/internal/putback"
 	"kota/bundles/calendar/internal/series"
+	"kota/bundles/calendar/internal/undoevent"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -41,72 +41,72 @@ func (r *Reply) record() replyRecord {
 
 // Undo restores the previous answer, or removes the event that was added. It refuses if the
 // user has given another answer since. It mails the organizer if the answer did.
-func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k replyRecord) (putback.Result, error) {
+func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k replyRecord) (undoevent.Result, error) {
 	if k.Added != "" {
 		return undoAdded(ctx, a, attempt, k)
 	}
-	t, now, err := putback.ReadTarget(ctx, a, k.Calendar, k.Event)
+	t, now, err := undoevent.ReadTarget(ctx, a, k.Calendar, k.Event)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	if now.Status == event.Cancelled {
-		return putback.Result{}, eventwrite.ErrDeleted(k.Event)
+		return undoevent.Result{}, eventwrite.ErrDeleted(k.Event)
 	}
 	t.OwnAddresses = []string{a.Account.Address, t.Calendar.Id}
 	own, err := OwnEntry(now, t.OwnAddresses)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	r := &Reply{Target: t, Event: now, OwnEntry: own, Answer: k.AnswerBefore, Comment: k.CommentBefore, Notify: k.Notify}
 	switch {
 	case r.IsUnchanged():
-		return putback.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
+		return undoevent.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
 	case own.ResponseStatus != k.AnswerAfter || own.Comment != k.CommentAfter:
 		if err := attempt.Changed("the answer was changed again since then", persist.There("answer", event.Answer(own.ResponseStatus)), persist.There("comment", own.Comment)); err != nil {
-			return putback.Result{}, err
+			return undoevent.Result{}, err
 		}
 	}
 	if err := ConfirmReply(ctx, a, r); err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	done, err := SendReply(ctx, a, r)
 	if err != nil {
-		return putback.Result{}, RefundFreeAnswer(ctx, a, t, err)
+		return undoevent.Result{}, RefundFreeAnswer(ctx, a, t, err)
 	}
-	return putback.Result{Event: t.Row(ctx, done)}, nil
+	return undoevent.Result{Event: t.Row(ctx, done)}, nil
 }
 
 // undoAdded removes the added event from the calendar.
-func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k replyRecord) (putback.Result, error) {
-	t, err := putback.NewTarget(ctx, a, k.Calendar)
+func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k replyRecord) (undoevent.Result, error) {
+	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	events, err := eventsWithUID(ctx, a, k.Calendar, k.Added)
 	if err != nil {
-		return putback.Result{}, err
+		return undoevent.Result{}, err
 	}
 	for _, e := range events {
 		if e.RecurringEventId != "" || e.Status == event.Cancelled {
 			continue
 		}
 		if err := k.checkUnchanged(ctx, r, t, e); err != nil {
-			return putback.Result{}, err
+			return undoevent.Result{}, err
 		}
 		people := event.Union(k.mailRecipients(e), t.Sharers)
 		if DeletionDeclines(t, e) {
 			if people, err = ConsumeFreeAnswer(ctx, a, t, e, event.SendsMail(k.Notify)); err != nil {
-				return putback.Result{}, err
+				return undoevent.Result{}, err
 			}
 		}
 		if err := eventtext.ConfirmReach(ctx, eventtext.Outgoing("answer to an invitation", e, t.Zone, people, k.Notify), e); err != nil {
-			return putback.Result{}, err
+			return undoevent.Result{}, err
 		}
 		m := eventwrite.Summary{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone), People: k.mailRecipients(e)}
 		_, err := a.Send(ctx, eventwrite.NewDelete(k.Calendar, e.Id, e.Etag, k.Notify), m)
-		return putback.Result{Note: "the event that was added for the answer is out of the calendar"}, RefundFreeAnswer(ctx, a, t, err)
+		return undoevent.Result{Note: "the event that was added for the answer is out of the calendar"}, RefundFreeAnswer(ctx, a, t, err)
 	}
-	return putback.Result{Note: "the event is not in the calendar"}, nil
+	return undoevent.Result{Note: "the event is not in the calendar"}, nil
 }
 
 // checkUnchanged returns CONFLICT if the event was changed since it was added.

@@ -1,7 +1,7 @@
-// Package putback holds what the undos of event changes share. It finds the current version
+// Package undoevent holds what the undos of event changes share. It finds the current version
 // of the event, even in another calendar, and defines what an undo answers. Start with
 // [ReadTarget].
-package putback
+package undoevent
 
 import (
 	"context"
