@@ -11,22 +11,22 @@ import (
 	"kota/metadata"
 )
 
-// asksFor returns what a call asks for. The policy refuses it.
-func asksFor(t *testing.T, d *desk, tool string, a args) (out bundles.Outgoing) {
+// approvalRequest returns what a call asks for. The policy refuses it.
+func approvalRequest(t *testing.T, d *fixture, tool string, a args) (out bundles.Outgoing) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
 		May:   func(_ context.Context, asked bundles.Outgoing) error { out = asked; return no },
 		Would: func(context.Context, bundles.Outgoing) error { return nil },
 	})
-	if _, err := prepared(t, d.bundle, tool, a).Do(ctx); metadata.CodeOf(err) != metadata.ApprovalNeeded {
+	if _, err := prepareTool(t, d.bundle, tool, a).Do(ctx); metadata.CodeOf(err) != metadata.ApprovalNeeded {
 		t.Fatalf("%s %v asks nobody: %v", tool, a, err)
 	}
 	return out
 }
 
-// shownOf returns everything that the user is shown.
-func shownOf(out bundles.Outgoing) string {
+// approvalText returns everything that the user is shown.
+func approvalText(out bundles.Outgoing) string {
 	var text strings.Builder
 	for _, line := range out.Lines {
 		text.WriteString(line.Name + ": " + line.Text + "\n")
@@ -40,60 +40,60 @@ func TestWhoSeesAnEventForTheFirstTimeIsAskedAboutWithAllOfIt(t *testing.T) {
 		"conferenceData": args{"entryPoints": []args{{"entryPointType": "video", "uri": "https://zoom.example/1", "pin": "4711"}}}}
 	all := []string{"Fire Carl", "Room 9", "https://drive.example/list", "https://zoom.example/1", "4711"}
 	for name, c := range map[string]struct {
-		set   func(d *desk) (event string, asks args)
+		set   func(d *fixture) (event string, asks args)
 		tool  string
 		shows []string
 	}{
-		"a guest more": {func(*desk) (string, args) { return "lunch", args{"add_attendees": "eve@evil.example"} }, "calendar_update_event", all},
-		"a guest more, and another description": {func(*desk) (string, args) {
+		"a guest more": {func(*fixture) (string, args) { return "lunch", args{"add_attendees": "eve@evil.example"} }, "calendar_update_event", all},
+		"a guest more, and another description": {func(*fixture) (string, args) {
 			return "lunch", args{"add_attendees": "eve@evil.example", "description": "Promote Carl"}
 		}, "calendar_update_event", append([]string{"Promote Carl"}, all...)},
-		"a guest more of a series and of what differs in it": {func(d *desk) (string, args) {
+		"a guest more of a series and of what differs in it": {func(d *fixture) (string, args) {
 			d.ann.ChangeEvent("primary", "standup_20261215T080000Z", args{"description": "The reserve"})
 			return "standup", args{"add_attendees": "eve@evil.example", "scope": "all"}
 		}, "calendar_update_event", append([]string{"The reserve"}, all...)},
-		"the rest of a series, which is a new one": {func(d *desk) (string, args) {
+		"the rest of a series, which is a new one": {func(d *fixture) (string, args) {
 			d.ann.ChangeEvent("primary", "standup", args{"attendees": []args{{"email": bob}}})
 			return "standup", args{"scope": "following", "instance": "2026-12-08", "title": "New"}
 		}, "calendar_update_event", []string{"Fire Carl", "Room 9", "https://drive.example/list"}},
-		"a calendar of somebody else's": {func(d *desk) (string, args) {
+		"a calendar of somebody else's": {func(d *fixture) (string, args) {
 			d.google.User(bob).ShareCalendar(bob, ann, "writer")
 			return "lunch", args{"to": bob}
 		}, "calendar_move_event", all},
-		"a deletion undone": {func(d *desk) (string, args) {
+		"a deletion undone": {func(d *fixture) (string, args) {
 			d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}}})
-			got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+			got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
 			return "", args{"undo_id": got.Undo}
 		}, "calendar_undo", all},
-		"a guest back": {func(d *desk) (string, args) {
+		"a guest back": {func(d *fixture) (string, args) {
 			d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}}})
-			got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "remove_attendees": bob})
+			got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "remove_attendees": bob})
 			return "lunch", args{"undo_id": got.Undo}
 		}, "calendar_undo", all},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			d.google.User(bob)
-			d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), private))
-			d.ann.AddEvent("primary", with(with(timed("standup", "Standup", "2026-12-01T09:00", "2026-12-01T09:30"), private), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}}))
+			d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), private))
+			d.ann.AddEvent("primary", merge(merge(timedEvent("standup", "Standup", "2026-12-01T09:00", "2026-12-01T09:30"), private), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}}))
 			event, asks := c.set(d)
 			if event != "" && asks["undo_id"] == nil {
 				asks["event_id"] = event
 			}
-			first := asksFor(t, d, c.tool, asks)
+			first := approvalRequest(t, d, c.tool, asks)
 			for _, text := range c.shows {
-				if !strings.Contains(shownOf(first), text) {
-					t.Errorf("%q leaves and is not shown:\n%s", text, shownOf(first))
+				if !strings.Contains(approvalText(first), text) {
+					t.Errorf("%q leaves and is not shown:\n%s", text, approvalText(first))
 				}
 			}
-			if again := asksFor(t, d, c.tool, asks); again.Digest != first.Digest {
-				t.Errorf("asked again it is another agreement:\n%s\n%s", shownOf(first), shownOf(again))
+			if again := approvalRequest(t, d, c.tool, asks); again.Digest != first.Digest {
+				t.Errorf("asked again it is another agreement:\n%s\n%s", approvalText(first), approvalText(again))
 			}
 			if event == "" {
 				return
 			}
 			d.ann.ChangeEvent("primary", event, args{"extendedProperties": args{"shared": args{"code": "seven"}}})
-			if again := asksFor(t, d, c.tool, asks); again.Digest == first.Digest {
+			if again := approvalRequest(t, d, c.tool, asks); again.Digest == first.Digest {
 				t.Error("the event is another by now, and the agreement is the same")
 			}
 		})
@@ -102,23 +102,23 @@ func TestWhoSeesAnEventForTheFirstTimeIsAskedAboutWithAllOfIt(t *testing.T) {
 
 // Guests' answers do not invalidate an approval.
 func TestAnAnswerMakesNoOtherAgreement(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	his := d.google.User(bob)
-	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
+	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
 	asks := args{"event_id": "lunch", "add_attendees": "carl@example.com"}
-	first := asksFor(t, d, "calendar_update_event", asks)
+	first := approvalRequest(t, d, "calendar_update_event", asks)
 	his.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob, "responseStatus": "accepted", "comment": "gladly"}}})
-	if again := asksFor(t, d, "calendar_update_event", asks); again.Digest != first.Digest {
-		t.Errorf("first\n%s\nthen\n%s", shownOf(first), shownOf(again))
+	if again := approvalRequest(t, d, "calendar_update_event", asks); again.Digest != first.Digest {
+		t.Errorf("first\n%s\nthen\n%s", approvalText(first), approvalText(again))
 	}
 }
 
 // For people who already see the event, the approval shows only the changes.
 func TestWhoKnowsAnEventIsAskedAboutWithItsChangesAlone(t *testing.T) {
-	d := atWork(t, args{"description": "The usual", "attendees": []args{{"email": bob}}})
+	d := oneLunch(t, args{"description": "The usual", "attendees": []args{{"email": bob}}})
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
 	for tool, asks := range map[string]args{"calendar_update_event": {"title": "Dinner"}, "calendar_move_event": {"to": "Work"}} {
-		if shown := shownOf(asksFor(t, d, tool, with(asks, args{"event_id": "lunch"}))); strings.Contains(shown, "The usual") {
+		if shown := approvalText(approvalRequest(t, d, tool, merge(asks, args{"event_id": "lunch"}))); strings.Contains(shown, "The usual") {
 			t.Errorf("%s: shown is\n%s", tool, shown)
 		}
 	}
@@ -127,8 +127,8 @@ func TestWhoKnowsAnEventIsAskedAboutWithItsChangesAlone(t *testing.T) {
 // If somebody changes an event after its approval, it is not sent to people who have not
 // seen it.
 func TestWhatSomebodyAddsAfterTheQuestionIsNotSentAlong(t *testing.T) {
-	d := atWork(t, args{"description": "The usual"})
-	asks := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob})
+	d := oneLunch(t, args{"description": "The usual"})
+	asks := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob})
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
 		May: func(context.Context, bundles.Outgoing) error {
 			d.ann.ChangeEvent("primary", "lunch", args{"description": "Fire Carl"})
@@ -143,20 +143,20 @@ func TestWhatSomebodyAddsAfterTheQuestionIsNotSentAlong(t *testing.T) {
 
 // Restoring somebody's event sends the organizer the comment again.
 func TestTheOrganizerIsAskedAboutBeforeACommentIsGivenAgain(t *testing.T) {
-	d := newDesk(t)
-	id := d.google.User(bob).AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
+	d := newFixture(t)
+	id := d.google.User(bob).AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
 	bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "comment": "I bring Carl"})
-	got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id})
-	before := d.hisOf(t)
-	out := asksFor(t, d, "calendar_undo", args{"undo_id": got.Undo})
-	if len(out.People) != 1 || out.People[0] != bob || !strings.Contains(shownOf(out), "Comment: I bring Carl") {
-		t.Errorf("asked about %q with\n%s", out.People, shownOf(out))
+	got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": id})
+	before := d.bobsEvents(t)
+	out := approvalRequest(t, d, "calendar_undo", args{"undo_id": got.Undo})
+	if len(out.People) != 1 || out.People[0] != bob || !strings.Contains(approvalText(out), "Comment: I bring Carl") {
+		t.Errorf("asked about %q with\n%s", out.People, approvalText(out))
 	}
-	if now := d.hisOf(t); now != before {
+	if now := d.bobsEvents(t); now != before {
 		t.Errorf("unasked, he has %s", now)
 	}
 	bundletest.Must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
-	if now := d.hisOf(t); !strings.Contains(now, "I bring Carl") {
+	if now := d.bobsEvents(t); !strings.Contains(now, "I bring Carl") {
 		t.Errorf("agreed to, he has %s", now)
 	}
 }
@@ -164,11 +164,11 @@ func TestTheOrganizerIsAskedAboutBeforeACommentIsGivenAgain(t *testing.T) {
 // Invisible characters are sent too. The approval passes them on unchanged, and its display
 // marks them.
 func TestWhatAScreenDoesNotShowIsNotLeftOutOfWhatIsAsked(t *testing.T) {
-	d := newDesk(t)
-	d.ann.AddEvent("primary", with(timed("lunch", "Lun\u200bch", "2026-11-24T12:00", "2026-11-24T13:00"), args{
+	d := newFixture(t)
+	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lun\u200bch", "2026-11-24T12:00", "2026-11-24T13:00"), args{
 		"location": "Room\u2060 9", "description": "see\u202eyou\nthe\U000E0041re", "attendees": []args{{"email": bob}},
 	}))
-	shown := shownOf(asksFor(t, d, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "carl@example.com"}))
+	shown := approvalText(approvalRequest(t, d, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "carl@example.com"}))
 	for _, text := range []string{"Lun\u200bch", "Room\u2060 9", "see\u202eyou\nthe\U000E0041re"} {
 		if !strings.Contains(shown, text) {
 			t.Errorf("%q leaves, and is not in %q", text, shown)

@@ -42,13 +42,13 @@ func TestWhatDiffersInAnEventIsShownDifferently(t *testing.T) {
 	} {
 		t.Run(field, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newFixture(t)
 			d.google.User(bob)
 			seen := map[string]string{}
 			for i, text := range spellings {
 				id := "lunch" + string(rune('a'+i))
-				d.ann.AddEvent("primary", with(timed(id, "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), set(text)))
-				shown := bundles.Visible(shownOf(asksFor(t, d, "calendar_update_event", args{"event_id": id, "add_attendees": "eve@evil.example"})))
+				d.ann.AddEvent("primary", merge(timedEvent(id, "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), set(text)))
+				shown := bundles.Visible(approvalText(approvalRequest(t, d, "calendar_update_event", args{"event_id": id, "add_attendees": "eve@evil.example"})))
 				if !strings.Contains(shown, "47") {
 					t.Errorf("of %+q is shown\n%s", text, shown)
 				}
@@ -63,10 +63,10 @@ func TestWhatDiffersInAnEventIsShownDifferently(t *testing.T) {
 
 // The approval does not show KOTA's own marks in an event.
 func TestWhatKOTANotesInAnEventIsNotShown(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.google.User(bob)
-	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"extendedProperties": args{"private": args{"kota": "x", "kotaWords": "mixed"}}}))
-	if shown := shownOf(asksFor(t, d, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob})); strings.Contains(shown, "kota") {
+	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"extendedProperties": args{"private": args{"kota": "x", "kotaWords": "mixed"}}}))
+	if shown := approvalText(approvalRequest(t, d, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob})); strings.Contains(shown, "kota") {
 		t.Errorf("shown is\n%s", shown)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// stands returns a desk with a single event and an endless series, both with a guest.
-func stands(t *testing.T) *desk {
+// lunchAndEndlessSeries returns a desk with a single event and an endless series, both with a guest.
+func lunchAndEndlessSeries(t *testing.T) *fixture {
 	t.Helper()
-	d := atWork(t, args{"attendees": []args{{"email": bob}}})
+	d := oneLunch(t, args{"attendees": []args{{"email": bob}}})
 	d.google.User(bob)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
-	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-11-16T15:00", "2026-11-16T15:30"), args{
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-11-16T15:00", "2026-11-16T15:30"), args{
 		"recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TH"}, "attendees": []args{{"email": bob}},
 	}))
 	return d
@@ -29,13 +29,13 @@ func TestTheUserIsAskedHowMuchOfASeriesIsMeant(t *testing.T) {
 		one    = "Which: this one of a series\n"
 		follow = "Which: this and all that follow, from Mon 2026-11-30 15:00–15:30 +01:00 on, of the series " + every + "\n"
 	)
-	ends := func(t *testing.T, d *desk) string {
-		return bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30"}).Undo
+	ends := func(t *testing.T, d *fixture) string {
+		return bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30"}).Undo
 	}
 	for name, c := range map[string]struct {
 		tool  string
 		asks  args
-		undo  func(t *testing.T, d *desk) string
+		undo  func(t *testing.T, d *fixture) string
 		what  string
 		shows string // "" if it does not repeat
 	}{
@@ -52,17 +52,17 @@ func TestTheUserIsAskedHowMuchOfASeriesIsMeant(t *testing.T) {
 		"create": {"calendar_create_event", args{"title": "Walk", "start": "2026-11-23 15:00", "attendees": []string{bob}, "recurrence": []string{"FREQ=WEEKLY;COUNT=4"}}, nil,
 			"invitation", "Which: the whole series, every week, 4 times\n"},
 		"undo the end of a series": {"calendar_undo", args{}, ends, "change of an event", "New recurrence: " + every + " (RRULE:FREQ=WEEKLY;BYDAY=MO,TH)\n"},
-		"undo the change of all that follow": {"calendar_undo", args{}, func(t *testing.T, d *desk) string {
-			return bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30", "title": "New"}).Undo
+		"undo the change of all that follow": {"calendar_undo", args{}, func(t *testing.T, d *fixture) string {
+			return bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30", "title": "New"}).Undo
 		}, "undoing of the change of a series", "Which: all that follow of a series, which runs on as before: " + every + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := stands(t)
+			d := lunchAndEndlessSeries(t)
 			if c.undo != nil {
 				c.asks["undo_id"] = c.undo(t, d)
 			}
-			out := asksFor(t, d, c.tool, c.asks)
-			shown := shownOf(out)
+			out := approvalRequest(t, d, c.tool, c.asks)
+			shown := approvalText(out)
 			if out.What != c.what || !strings.Contains(shown, c.shows) || c.shows == "" && strings.Contains(shown, "Which: ") {
 				t.Errorf("asked for a %s:\n%s\nwant a %s with\n%s", out.What, shown, c.what, c.shows)
 			}
@@ -95,7 +95,7 @@ func TestTheUserIsAskedWhoIsMailed(t *testing.T) {
 				if notify != "" {
 					asks["notify"] = notify
 				}
-				if shown := shownOf(asksFor(t, stands(t), c.tool, asks)); !strings.Contains(shown, "Reaches: "+bob+"\n"+want) {
+				if shown := approvalText(approvalRequest(t, lunchAndEndlessSeries(t), c.tool, asks)); !strings.Contains(shown, "Reaches: "+bob+"\n"+want) {
 					t.Errorf("shown is\n%s", shown)
 				}
 			})
@@ -108,16 +108,18 @@ func TestTheUserIsAskedWhoIsMailed(t *testing.T) {
 func TestTheUserIsAskedAboutAnotherTimeZone(t *testing.T) {
 	const noon, there = "Mon 2026-11-16 15:00–15:30 +01:00", "Mon 2026-11-16 09:00–09:30 -05:00, America/New_York"
 	moved := args{"event_id": "standup", "scope": "all", "start": "2026-11-16 09:00", "timezone": "America/New_York"}
-	undone := func(asked args) func(t *testing.T, d *desk) args {
-		return func(t *testing.T, d *desk) args {
-			return args{"undo_id": bundletest.Must[change](t, d.bundle, "calendar_update_event", asked).Undo}
+	undone := func(asked args) func(t *testing.T, d *fixture) args {
+		return func(t *testing.T, d *fixture) args {
+			return args{"undo_id": bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", asked).Undo}
 		}
 	}
-	asked := func(asked args) func(*testing.T, *desk) args { return func(*testing.T, *desk) args { return asked } }
+	asked := func(asked args) func(*testing.T, *fixture) args {
+		return func(*testing.T, *fixture) args { return asked }
+	}
 	lunch := args{"event_id": "lunch", "start": "2026-11-24 11:00", "timezone": "Europe/London"}
 	for name, c := range map[string]struct {
 		tool  string
-		asks  func(t *testing.T, d *desk) args
+		asks  func(t *testing.T, d *fixture) args
 		shows []string
 	}{
 		"of a series": {"calendar_update_event", asked(moved), []string{
@@ -132,8 +134,8 @@ func TestTheUserIsAskedAboutAnotherTimeZone(t *testing.T) {
 			[]string{"When: Mon 2026-11-23 09:00–10:00 +01:00 (Europe/Berlin)\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := stands(t)
-			shown := shownOf(asksFor(t, d, c.tool, c.asks(t, d)))
+			d := lunchAndEndlessSeries(t)
+			shown := approvalText(approvalRequest(t, d, c.tool, c.asks(t, d)))
 			for _, text := range c.shows {
 				if !strings.Contains(shown, text) {
 					t.Errorf("not shown is %q of\n%s", text, shown)
@@ -154,11 +156,11 @@ func TestADryRunCountsTheDatesOfWhichTheMomentMoves(t *testing.T) {
 		"another day on that clock":           {"stroll", "2026-11-17 05:00", "Australia/Brisbane", "the dates keep to the clocks of Australia/Brisbane, by which "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := stands(t)
-			d.ann.AddEvent("primary", with(timed("stroll", "Stroll", "2026-11-16T20:00", "2026-11-16T21:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY"}}))
-			got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": c.event, "scope": "all", "start": c.start, "timezone": c.zone, "dry_run": true})
-			if !strings.Contains(got.said(), c.says) || strings.Contains(got.said(), "nothing takes place") {
-				t.Errorf("says %q, want %q", got.said(), c.says)
+			d := lunchAndEndlessSeries(t)
+			d.ann.AddEvent("primary", merge(timedEvent("stroll", "Stroll", "2026-11-16T20:00", "2026-11-16T21:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY"}}))
+			got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": c.event, "scope": "all", "start": c.start, "timezone": c.zone, "dry_run": true})
+			if !strings.Contains(got.notesText(), c.says) || strings.Contains(got.notesText(), "nothing takes place") {
+				t.Errorf("says %q, want %q", got.notesText(), c.says)
 			}
 		})
 	}

@@ -35,10 +35,10 @@ func (a availabilityAnswer) status() string {
 }
 
 func TestWhoIsBusyIsSaidWithWhen(t *testing.T) {
-	d := newDesk(t)
-	id := meets(d.ann, "primary", "Review", "2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00")
-	newYork := d.known(bob, "America/New_York")
-	meets(newYork, "primary", "Secret", "2026-11-24T09:30:00-05:00", "2026-11-24T10:15:00-05:00")
+	d := newFixture(t)
+	id := addMeeting(d.ann, "primary", "Review", "2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00")
+	newYork := d.sharingUser(bob, "America/New_York")
+	addMeeting(newYork, "primary", "Secret", "2026-11-24T09:30:00-05:00", "2026-11-24T10:15:00-05:00")
 	got := bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2026-11-24 15:30", "duration": "30m", "attendees": []string{bob, "stranger@example.net"}})
 	if got.Answer != "busy" || got.status() != "you busy, bob@example.org busy, stranger@example.net unknown" || got.When != "Tue 2026-11-24 15:30–16:00 +01:00" {
 		t.Errorf("got %+v", got)
@@ -56,16 +56,16 @@ func TestWhoIsBusyIsSaidWithWhen(t *testing.T) {
 }
 
 func TestAvailabilityIsFreeBusyOrUnknown(t *testing.T) {
-	d := newDesk(t)
-	d.known(bob, "Europe/Berlin")
-	meets(d.ann, "primary", "Holiday", "2026-12-24", "2026-12-27")
-	meets(d.ann, "primary", "Birthday", "2026-12-01", "2026-12-02", `, "transparency": "transparent"`)
-	meets(d.ann, "primary", "Ends", "2026-11-24T14:00:00+01:00", "2026-11-24T15:00:00+01:00")
-	meets(d.ann, "primary", "Night", "2026-11-25T19:00:00+01:00", "2026-11-25T20:00:00+01:00")
-	meets(d.ann, "primary", "Fair", "2027-03-28", "2027-03-29")
-	meets(d.ann, "primary", "Late", "2027-03-29T23:30:00+02:00", "2027-03-29T23:45:00+02:00")
+	d := newFixture(t)
+	d.sharingUser(bob, "Europe/Berlin")
+	addMeeting(d.ann, "primary", "Holiday", "2026-12-24", "2026-12-27")
+	addMeeting(d.ann, "primary", "Birthday", "2026-12-01", "2026-12-02", `, "transparency": "transparent"`)
+	addMeeting(d.ann, "primary", "Ends", "2026-11-24T14:00:00+01:00", "2026-11-24T15:00:00+01:00")
+	addMeeting(d.ann, "primary", "Night", "2026-11-25T19:00:00+01:00", "2026-11-25T20:00:00+01:00")
+	addMeeting(d.ann, "primary", "Fair", "2027-03-28", "2027-03-29")
+	addMeeting(d.ann, "primary", "Late", "2027-03-29T23:30:00+02:00", "2027-03-29T23:45:00+02:00")
 	family := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Family"})
-	meets(d.ann, family, "School", "2026-11-26T09:00:00+01:00", "2026-11-26T10:00:00+01:00")
+	addMeeting(d.ann, family, "School", "2026-11-26T09:00:00+01:00", "2026-11-26T10:00:00+01:00")
 	for name, c := range map[string]struct {
 		args args
 		want string
@@ -98,7 +98,7 @@ func TestAvailabilityIsFreeBusyOrUnknown(t *testing.T) {
 }
 
 func TestATimeThatClocksShowTwiceIsChecked(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	got := bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2027-10-31 02:30", "duration": "30m"})
 	if got.When != "Sun 2027-10-31 02:30 +02:00 – 02:00 +01:00" || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "twice") {
 		t.Errorf("got %+v", got)
@@ -106,7 +106,7 @@ func TestATimeThatClocksShowTwiceIsChecked(t *testing.T) {
 }
 
 func TestACheckThatCannotBeMeantIsRefused(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for path, wrong := range map[string][]args{
 		"start":        {{"start": "sometime"}, {"start": "2027-03-28 02:30"}, {"start": "2026-02-30"}, {"start": "9999-01-01T00:00"}},
 		"end":          {{"start": "2026-11-24 15:00", "end": "2026-11-24 14:00"}, {"start": "2026-11-24", "end": "2027-11-24"}, {"start": "2026-11-24 15:00", "end": "2026-11-24"}},
@@ -125,9 +125,9 @@ func TestACheckThatCannotBeMeantIsRefused(t *testing.T) {
 }
 
 func TestACheckTakesTwoRounds(t *testing.T) {
-	d := newDesk(t)
-	d.rounds = &fakeapi.Lockstep{TB: t, Name: stepOf}
-	d.rounds.Expect([]string{"calendarList"}, []string{"freeBusy", "events"})
+	d := newFixture(t)
+	d.lockstep = &fakeapi.Lockstep{TB: t, Name: requestName}
+	d.lockstep.Expect([]string{"calendarList"}, []string{"freeBusy", "events"})
 	bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2026-11-24 15:00", "attendees": bob})
-	d.rounds.Done()
+	d.lockstep.Done()
 }

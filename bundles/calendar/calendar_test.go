@@ -10,20 +10,20 @@ import (
 // TestTheBundleKeepsTheContract runs every example on empty calendars, and on calendars
 // that contain what the example names.
 func TestTheBundleKeepsTheContract(t *testing.T) {
-	var d *desk
+	var d *fixture
 	bundletest.Run(t, bundletest.Case{
 		New: func(t *testing.T) bundles.Bundle {
-			d = newDesk(t)
+			d = newFixture(t)
 			return d.bundle
 		},
 		Seed:    func(t *testing.T, _ bundles.Bundle) { seed(t, d) },
-		Foreign: foreignChanges(&d),
+		Foreign: concurrentChanges(&d),
 		Others:  []string{"gmail", "daily"},
 	})
 }
 
 // seed adds what the examples name to the calendars.
-func seed(t *testing.T, d *desk) {
+func seed(t *testing.T, d *fixture) {
 	t.Helper()
 	seedChanges(d)
 	seedInvitation(d)
@@ -31,7 +31,7 @@ func seed(t *testing.T, d *desk) {
 }
 
 func TestCalendarsAreListedWithTheirZones(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	type answer struct {
 		Calendars []struct {
 			ID      string `json:"calendar"`

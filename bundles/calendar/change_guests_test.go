@@ -12,29 +12,29 @@ import (
 	"kota/metadata"
 )
 
-// withBob returns a desk with a lunch and a series to which Bob is invited.
-func withBob(t *testing.T) *desk {
+// lunchAndSeriesWithBob returns a desk with a lunch and a series to which Bob is invited.
+func lunchAndSeriesWithBob(t *testing.T) *fixture {
 	t.Helper()
 	d := sixTuesdays(t)
-	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}, {"email": ann}}}))
+	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}, {"email": ann}}}))
 	return d
 }
 
-// gated runs a call under a policy that asks before anybody is reached. It returns the
+// askedPeople runs a call under a policy that asks before anybody is reached. It returns the
 // people that the call asks for.
-func gated(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
+func askedPeople(t *testing.T, d *fixture, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
 		May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
 		Would: func(context.Context, bundles.Outgoing) error { return no },
 	})
-	_, err = prepared(t, d.bundle, tool, a).Do(ctx)
+	_, err = prepareTool(t, d.bundle, tool, a).Do(ctx)
 	return asked, err
 }
 
 func TestItIsKnownOfACallWhomItReaches(t *testing.T) {
-	d := withBob(t)
+	d := lunchAndSeriesWithBob(t)
 	for _, c := range []struct {
 		tool string
 		more args
@@ -50,14 +50,14 @@ func TestItIsKnownOfACallWhomItReaches(t *testing.T) {
 		{"calendar_delete_event", args{"notify": "all"}, metadata.Sends},
 		{"calendar_delete_event", args{"notify": "all", "dry_run": true}, metadata.Reads},
 	} {
-		if got := prepared(t, d.bundle, c.tool, with(args{"event_id": "lunch"}, c.more)); got.Effect != c.want || (got.Draft != nil) != (c.want == metadata.Sends) {
+		if got := prepareTool(t, d.bundle, c.tool, merge(args{"event_id": "lunch"}, c.more)); got.Effect != c.want || (got.Draft != nil) != (c.want == metadata.Sends) {
 			t.Errorf("%s %v: %s", c.tool, c.more, got.Effect)
 		}
 	}
 }
 
 func TestWhatGuestsSeeIsAskedForBeforeAnythingIsDone(t *testing.T) {
-	d := withBob(t)
+	d := lunchAndSeriesWithBob(t)
 	before := jsonOf(t, d.ann.Events("primary"))
 	for _, c := range []struct {
 		tool string
@@ -72,7 +72,7 @@ func TestWhatGuestsSeeIsAskedForBeforeAnythingIsDone(t *testing.T) {
 		{"calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"}},
 		{"calendar_delete_event", args{"event_id": "standup", "scope": "all"}},
 	} {
-		asked, err := gated(t, d, c.tool, c.asks)
+		asked, err := askedPeople(t, d, c.tool, c.asks)
 		if !slices.Equal(asked, []string{bob}) || metadata.CodeOf(err) != metadata.ApprovalNeeded || !strings.Contains(bundletest.AsError(t, err).Hint, "https://www.google.com/calendar") {
 			t.Errorf("%s %v: asked for %q, %v", c.tool, c.asks, asked, err)
 		}
@@ -81,19 +81,19 @@ func TestWhatGuestsSeeIsAskedForBeforeAnythingIsDone(t *testing.T) {
 		t.Errorf("changed to %s", now)
 	}
 	for _, own := range []args{{"color": "tomato"}, {"reminders": []string{"5m"}}, {"show_as": "free"}} {
-		if asked, err := gated(t, d, "calendar_update_event", with(args{"event_id": "lunch"}, own)); asked != nil || err != nil {
+		if asked, err := askedPeople(t, d, "calendar_update_event", merge(args{"event_id": "lunch"}, own)); asked != nil || err != nil {
 			t.Errorf("%v: asked for %q, %v", own, asked, err)
 		}
 	}
-	if undo := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}); undo.Undo == "" {
+	if undo := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}); undo.Undo == "" {
 		t.Error("no undo")
-	} else if asked, err := gated(t, d, "calendar_undo", args{"undo_id": undo.Undo}); !slices.Equal(asked, []string{bob}) || err == nil || d.ann.Event("primary", "lunch")["status"] != "cancelled" {
+	} else if asked, err := askedPeople(t, d, "calendar_undo", args{"undo_id": undo.Undo}); !slices.Equal(asked, []string{bob}) || err == nil || d.ann.Event("primary", "lunch")["status"] != "cancelled" {
 		t.Errorf("its undo asked for %q, %v", asked, err)
 	}
 }
 
 func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
-	d := withBob(t)
+	d := lunchAndSeriesWithBob(t)
 	changes := []args{
 		{"event_id": "lunch", "title": "Dinner"},
 		{"event_id": "lunch", "add_attendees": "carol@example.net"},
@@ -101,18 +101,18 @@ func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
 		{"event_id": "standup", "scope": "all", "start": "2026-10-13 10:00"},
 	}
 	for _, one := range changes {
-		got := bundletest.Must[change](t, d.bundle, "calendar_update_event", one)
+		got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", one)
 		if len(got.Mailed) != 0 {
 			t.Errorf("%v: %+v", one, got)
 		}
 		d.undo(t, got.Undo)
 	}
-	d.undo(t, bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}).Undo)
+	d.undo(t, bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}).Undo)
 	if mails := d.google.Invitations(); len(mails) > 0 {
 		t.Fatalf("mailed %+v", mails)
 	}
-	got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "notify": "all"})
-	if item := outboxOf(t, d)[0]; !slices.Equal(got.Mailed, []string{bob}) || item.Kind != "update" || item.Status != "sent" || item.Event != "lunch" {
+	got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "notify": "all"})
+	if item := outboxItems(t, d)[0]; !slices.Equal(got.Mailed, []string{bob}) || item.Kind != "update" || item.Status != "sent" || item.Event != "lunch" {
 		t.Errorf("got %+v, the outbox has %+v", got, item)
 	}
 	if mails := d.google.Invitations(); len(mails) != 1 || mails[0].Kind != "update" || mails[0].To != bob {
@@ -125,12 +125,12 @@ func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
 }
 
 func TestWhereNothingMayBeSentTheGuestsAreNotAdded(t *testing.T) {
-	d := atWork(t, nil)
-	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "add_attendees": bob, "notify": "all"}).Draft.Do(bundletest.WithUserConsent(t.Context()))
+	d := oneLunch(t, nil)
+	out, err := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "add_attendees": bob, "notify": "all"}).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got change
+	var got changeAnswer
 	if err := json.Unmarshal([]byte(jsonOf(t, out)), &got); err != nil {
 		t.Fatal(err)
 	}
@@ -139,21 +139,21 @@ func TestWhereNothingMayBeSentTheGuestsAreNotAdded(t *testing.T) {
 	}
 }
 
-// bobs returns a desk where Bob has invited Ann to a lunch and to a series.
-func bobs(t *testing.T, more args) *desk {
+// invitedByBob returns a desk where Bob has invited Ann to a lunch and to a series.
+func invitedByBob(t *testing.T, more args) *fixture {
 	t.Helper()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
 	guest := d.google.User(bob)
-	guest.AddEvent("primary", with(with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}, {"email": bob}}}), more))
-	guest.AddEvent("primary", with(with(timed("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{
+	guest.AddEvent("primary", merge(merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}, {"email": bob}}}), more))
+	guest.AddEvent("primary", merge(merge(timedEvent("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{
 		"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}, "attendees": []args{{"email": ann}},
 	}), more))
 	return d
 }
 
 func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
-	d := bobs(t, nil)
+	d := invitedByBob(t, nil)
 	for _, refused := range []args{
 		{"event_id": "lunch", "title": "Dinner"},
 		{"event_id": "lunch", "start": "2026-11-24 18:00"},
@@ -163,12 +163,12 @@ func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
 		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "title": "New"},
 		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "color": "tomato"}, // it would invite everybody again
 	} {
-		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", refused)
+		_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", refused)
 		if e := bundletest.AsError(t, err); e.Code != metadata.Refused || e.Hint == "" {
 			t.Errorf("%v: %+v", refused, e)
 		}
 	}
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"})
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.Refused {
 		t.Errorf("got %+v", e)
 	}
@@ -180,7 +180,7 @@ func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
 		{"event_id": "standup", "scope": "all", "reminders": []string{"5m"}},
 		{"event_id": "lunch", "add_attendees": "carol@example.net"},
 	} {
-		if got := bundletest.Must[change](t, d.bundle, "calendar_update_event", own); got.Status != "updated" {
+		if got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", own); got.Status != "updated" {
 			t.Errorf("%v: %+v", own, got)
 		}
 	}
@@ -190,21 +190,21 @@ func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
 }
 
 func TestGuestsWhoMayChangeAnEventChangeIt(t *testing.T) {
-	d := bobs(t, args{"guestsCanModify": true})
-	bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
+	d := invitedByBob(t, args{"guestsCanModify": true})
+	bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
 	if theirs := d.google.User(bob).Event("primary", "lunch"); theirs["summary"] != "Dinner" {
 		t.Errorf("Bob has %v", theirs)
 	}
 }
 
 func TestSomebodyElsesEventGoesFromTheOwnCalendarAlone(t *testing.T) {
-	d := bobs(t, nil)
-	got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+	d := invitedByBob(t, nil)
+	got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
 	theirs := d.google.User(bob).Event("primary", "lunch")
 	if len(got.Notes) == 0 || !strings.Contains(got.Notes[0], bob) || theirs["status"] != "confirmed" || d.ann.Event("primary", "lunch")["status"] != "cancelled" {
 		t.Errorf("got %+v, Bob has %v", got, theirs)
 	}
-	if asked, err := gated(t, d, "calendar_undo", args{"undo_id": got.Undo}); !slices.Equal(asked, []string{bob}) || err == nil {
+	if asked, err := askedPeople(t, d, "calendar_undo", args{"undo_id": got.Undo}); !slices.Equal(asked, []string{bob}) || err == nil {
 		t.Errorf("the answer would change twice in an hour: asked for %q, %v", asked, err)
 	}
 	if bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo}); d.ann.Event("primary", "lunch")["status"] != "confirmed" {
@@ -213,17 +213,17 @@ func TestSomebodyElsesEventGoesFromTheOwnCalendarAlone(t *testing.T) {
 }
 
 func TestGuestsThatAreNotShownAreNotLost(t *testing.T) {
-	d := bobs(t, args{"guestsCanSeeOtherGuests": false, "guestsCanModify": true, "attendees": []args{{"email": ann}, {"email": bob}, {"email": "carol@example.net"}}})
+	d := invitedByBob(t, args{"guestsCanSeeOtherGuests": false, "guestsCanModify": true, "attendees": []args{{"email": ann}, {"email": bob}, {"email": "carol@example.net"}}})
 	for _, refused := range []args{
 		{"event_id": "lunch", "add_attendees": "dave@example.net"},
 		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "title": "New"},
 	} {
-		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", refused)
+		_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", refused)
 		if e := bundletest.AsError(t, err); e.Code != metadata.Unavailable || e.Hint == "" {
 			t.Errorf("%v: %+v", refused, e)
 		}
 	}
-	bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
+	bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
 	if theirs := d.google.User(bob).Event("primary", "lunch"); theirs["summary"] != "Dinner" || len(theirs["attendees"].([]any)) != 3 {
 		t.Errorf("Bob has %v", theirs)
 	}
@@ -243,7 +243,7 @@ func TestTheNewSeriesHasItsOwnCallAndTheAnswersThatStillHold(t *testing.T) {
 			"conferenceData": args{"createRequest": args{"requestId": "first", "conferenceSolutionKey": args{"type": "hangoutsMeet"}}},
 		})
 		old := d.ann.Event("primary", "standup")
-		got := bundletest.Must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"}, c.asked))
+		got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"}, c.asked))
 		made := d.ann.Event("primary", got.Event.ID)
 		answer := made["attendees"].([]any)[0].(map[string]any)["responseStatus"]
 		if answer != c.answer || made["hangoutLink"] == nil || made["hangoutLink"] == old["hangoutLink"] || made["iCalUID"] == old["iCalUID"] {
@@ -256,8 +256,8 @@ func TestTheNewSeriesHasItsOwnCallAndTheAnswersThatStillHold(t *testing.T) {
 }
 
 func TestGuestsWhoMayNotBeInvitedAreSaidToBeLeftOut(t *testing.T) {
-	d := atWork(t, nil)
-	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob}).Draft.Do(bundletest.WithUserConsent(t.Context()))
+	d := oneLunch(t, nil)
+	out, err := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob}).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if said := jsonOf(t, out); err != nil || !strings.Contains(said, `"status":"unchanged"`) || !strings.Contains(said, `"not_invited":["`+bob+`"]`) ||
 		!strings.Contains(said, "the guests are not invited") || strings.Contains(said, "so already") {
 		t.Errorf("got %s, %v", said, err)
@@ -265,8 +265,8 @@ func TestGuestsWhoMayNotBeInvitedAreSaidToBeLeftOut(t *testing.T) {
 }
 
 func TestTheUserIsNoGuestOfTheOwnEventAndIsTold(t *testing.T) {
-	d := atWork(t, nil)
-	got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "Ann@Example.com"})
+	d := oneLunch(t, nil)
+	got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "Ann@Example.com"})
 	if said := strings.Join(got.Notes, "; "); got.Status != "unchanged" || !strings.Contains(said, "the user is no guest") || strings.Contains(said, "so already") {
 		t.Errorf("got %+v", got)
 	}
@@ -277,14 +277,14 @@ func TestTheUserIsNoGuestOfTheOwnEventAndIsTold(t *testing.T) {
 
 func TestAnInvitationThatComesBackHasTheAnswerItHad(t *testing.T) {
 	for _, answer := range []string{"needsAction", "accepted", "tentative"} {
-		d := newDesk(t)
-		id := d.invite()
+		d := newFixture(t)
+		id := d.inviteAnn()
 		if answer != "needsAction" {
 			given := map[string]string{"accepted": "yes", "tentative": "maybe"}[answer]
 			bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": given, "comment": "If it rains"})
 		}
 		before := d.answersOf(id)
-		gone := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id})
+		gone := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": id})
 		if declined := d.answersOf(id); !strings.HasPrefix(declined, "ann@example.com declined") {
 			t.Fatalf("%s: deleting leaves %s", answer, declined)
 		}
@@ -299,8 +299,8 @@ func TestAnInvitationThatComesBackHasTheAnswerItHad(t *testing.T) {
 }
 
 func TestWhatTheUserCanDoByHandIsSaidOnce(t *testing.T) {
-	d := withBob(t)
-	_, err := gated(t, d, "calendar_delete_event", args{"event_id": "lunch"})
+	d := lunchAndSeriesWithBob(t)
+	_, err := askedPeople(t, d, "calendar_delete_event", args{"event_id": "lunch"})
 	if hint := bundletest.AsError(t, err).Hint; !strings.HasPrefix(hint, "Ask. The event is at https://") || strings.Contains(hint, "Google Calendar") {
 		t.Errorf("the hint is %q", hint)
 	}

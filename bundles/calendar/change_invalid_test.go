@@ -11,7 +11,7 @@ import (
 func TestWhatCannotBeMeantIsRefusedBeforeAnythingIsChanged(t *testing.T) {
 	long := strings.Repeat("x", 9000)
 	d := sixTuesdays(t)
-	d.ann.AddEvent("primary", timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
+	d.ann.AddEvent("primary", timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
 	before := jsonOf(t, d.ann.Events("primary"))
 	for name, c := range map[string]struct {
 		asked args
@@ -61,7 +61,7 @@ func TestWhatCannotBeMeantIsRefusedBeforeAnythingIsChanged(t *testing.T) {
 		"another scope":                {args{"event_id": "standup", "scope": "some", "title": "a"}, "scope"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch", "on_conflict": "ignore"}, c.asked))
+			_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"event_id": "lunch", "on_conflict": "ignore"}, c.asked))
 			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("got %q: %v", got, err)
 			}
@@ -81,7 +81,7 @@ func TestASeriesIsNotTouchedWithoutAScope(t *testing.T) {
 			if tool == "calendar_update_event" {
 				a["title"] = "New"
 			}
-			_, err := bundletest.Answer[change](t, d.bundle, tool, a)
+			_, err := bundletest.Answer[changeAnswer](t, d.bundle, tool, a)
 			e := bundletest.AsError(t, err)
 			for _, said := range []string{`"this"`, `"following"`, `"all"`, "Old", "2026-10-13"} {
 				if e.Code != metadata.ValidationError || !strings.Contains(e.Hint, said) {
@@ -90,12 +90,12 @@ func TestASeriesIsNotTouchedWithoutAScope(t *testing.T) {
 			}
 		}
 	}
-	d.mustShow(t, sixOld...)
+	d.mustShow(t, oldDates...)
 }
 
 func TestAnAnswerSaysWhichOfTwoTimesWasTaken(t *testing.T) {
-	d := atWork(t, nil)
-	got := d.update(t, args{"start": "2026-11-01 01:30", "timezone": "America/New_York"})
+	d := oneLunch(t, nil)
+	got := d.updateLunch(t, args{"start": "2026-11-01 01:30", "timezone": "America/New_York"})
 	if start := d.ann.Event("primary", "lunch")["start"].(map[string]any); start["dateTime"] != "2026-11-01T06:30:00+01:00" || start["timeZone"] != "America/New_York" {
 		t.Errorf("sent %v", start)
 	}
@@ -105,19 +105,19 @@ func TestAnAnswerSaysWhichOfTwoTimesWasTaken(t *testing.T) {
 }
 
 func TestConflictsAreNamedOrBlock(t *testing.T) {
-	d := atWork(t, nil)
-	d.ann.AddEvent("primary", timed("dentist", "Dentist", "2026-11-25T09:00", "2026-11-25T10:00"))
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "2026-11-25 09:30", "on_conflict": "block"})
+	d := oneLunch(t, nil)
+	d.ann.AddEvent("primary", timedEvent("dentist", "Dentist", "2026-11-25T09:00", "2026-11-25T10:00"))
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "2026-11-25 09:30", "on_conflict": "block"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Message, "changed") {
 		t.Errorf("got %+v", e)
 	}
-	if got := d.update(t, args{"start": "2026-11-25 09:30"}); len(got.Conflicts) != 1 || got.Conflicts[0]["title"] != "Dentist" {
+	if got := d.updateLunch(t, args{"start": "2026-11-25 09:30"}); len(got.Conflicts) != 1 || got.Conflicts[0]["title"] != "Dentist" {
 		t.Errorf("got %+v", got)
 	}
-	if got := d.update(t, args{"start": "2026-11-25 09:40", "on_conflict": "ignore"}); len(got.Conflicts) != 0 {
+	if got := d.updateLunch(t, args{"start": "2026-11-25 09:40", "on_conflict": "ignore"}); len(got.Conflicts) != 0 {
 		t.Errorf("got %+v", got)
 	}
-	if got := d.update(t, args{"title": "Dinner"}); len(got.Conflicts) != 0 {
+	if got := d.updateLunch(t, args{"title": "Dinner"}); len(got.Conflicts) != 0 {
 		t.Errorf("looked for though the time stays: %+v", got)
 	}
 }

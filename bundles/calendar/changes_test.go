@@ -40,8 +40,8 @@ type changeList struct {
 	Calendars []struct{ Calendar, Error string } `json:"calendar_errors"`
 }
 
-// told returns the sorted titles of what changed and was deleted.
-func (l changeList) told() []string {
+// summary returns the sorted titles of what changed and was deleted.
+func (l changeList) summary() []string {
 	all := []string{}
 	for _, c := range l.Changed {
 		kind := "changed "
@@ -57,39 +57,39 @@ func (l changeList) told() []string {
 	return all
 }
 
-func changes(t *testing.T, d *desk, with args) changeList {
+func changes(t *testing.T, d *fixture, with args) changeList {
 	t.Helper()
 	return bundletest.Must[changeList](t, d.bundle, "calendar_list_changes", with)
 }
 
 func TestChangesAreToldOnceFromTheCursorOn(t *testing.T) {
-	d := newDesk(t)
-	lunch := d.ann.AddEvent("primary", at("Lunch", "2026-11-24T12:00+01:00", time.Hour))
-	gone := d.ann.AddEvent("primary", at("Review", "2026-11-24T15:00+01:00", time.Hour))
-	d.ann.AddEvent("primary", at("Untouched", "2026-11-24T16:00+01:00", time.Hour))
+	d := newFixture(t)
+	lunch := d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-24T12:00+01:00", time.Hour))
+	gone := d.ann.AddEvent("primary", eventAt("Review", "2026-11-24T15:00+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Untouched", "2026-11-24T16:00+01:00", time.Hour))
 	d.now = d.now.Add(time.Minute)
 	first := changes(t, d, args{})
-	if len(first.told()) != 0 || first.Cursor == "" || first.More || first.Reset || first.Note != "Changes are listed from now on." {
+	if len(first.summary()) != 0 || first.Cursor == "" || first.More || first.Reset || first.Note != "Changes are listed from now on." {
 		t.Fatalf("the first call tells %+v", first)
 	}
 	d.now = d.now.Add(time.Minute)
 	d.ann.ChangeEvent("primary", lunch, `{"summary": "Late lunch", "start": {"dateTime": "2026-11-24T13:00:00+01:00"}, "end": {"dateTime": "2026-11-24T14:00:00+01:00"}}`)
 	d.ann.DeleteEvent("primary", gone)
-	d.ann.AddEvent("primary", at("Tea", "2026-11-24T17:00+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Tea", "2026-11-24T17:00+01:00", time.Hour))
 	second := changes(t, d, args{"cursor": first.Cursor})
-	if want := []string{"changed Late lunch", "deleted Review", "new Tea"}; !cmp.Equal(second.told(), want) || second.Note != "" {
-		t.Error(cmp.Diff(want, second.told()))
+	if want := []string{"changed Late lunch", "deleted Review", "new Tea"}; !cmp.Equal(second.summary(), want) || second.Note != "" {
+		t.Error(cmp.Diff(want, second.summary()))
 	}
 	if second.Deleted[0].ID != gone || second.Deleted[0].When != "Tue 2026-11-24 15:00–16:00 +01:00" || second.Changed[0].When != "Tue 2026-11-24 13:00–14:00 +01:00" {
 		t.Errorf("got %+v", second)
 	}
-	if third := changes(t, d, args{"cursor": second.Cursor}); len(third.told()) != 0 {
-		t.Errorf("told again: %v", third.told())
+	if third := changes(t, d, args{"cursor": second.Cursor}); len(third.summary()) != 0 {
+		t.Errorf("told again: %v", third.summary())
 	}
 }
 
 func TestASeriesIsOneChangeAndItsInstancesAreTheirOwn(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	first := changes(t, d, args{})
 	d.now = d.now.Add(time.Minute)
 	id := d.ann.AddEvent("primary", `{"summary": "Stand-up", "start": {"dateTime": "2026-11-24T09:15:00", "timeZone": "Europe/Amsterdam"}, "end": {"dateTime": "2026-11-24T09:30:00", "timeZone": "Europe/Amsterdam"}, "recurrence": ["RRULE:FREQ=WEEKLY"]}`)
@@ -97,7 +97,7 @@ func TestASeriesIsOneChangeAndItsInstancesAreTheirOwn(t *testing.T) {
 	if len(second.Changed) != 1 || second.Changed[0].ID != id || second.Changed[0].Repeats != "every week" || !second.Changed[0].New {
 		t.Fatalf("got %+v", second)
 	}
-	instances := look(t, d, args{"event_id": id}).Recurs.Next
+	instances := getEvent(t, d, args{"event_id": id}).Recurs.Next
 	d.ann.ChangeEvent("primary", instances[0].ID, `{"start": {"dateTime": "2026-11-24T10:00:00+01:00"}, "end": {"dateTime": "2026-11-24T10:15:00+01:00"}}`)
 	d.ann.DeleteEvent("primary", instances[1].ID)
 	third := changes(t, d, args{"cursor": second.Cursor})
@@ -110,21 +110,21 @@ func TestASeriesIsOneChangeAndItsInstancesAreTheirOwn(t *testing.T) {
 }
 
 func TestManyChangesComeInPartsAndNothingIsLost(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	cursor := changes(t, d, args{"calendars": "all"}).Cursor
 	var want []string
 	for i := range 23 {
 		for _, id := range []string{"primary", team} {
 			title := fmt.Sprintf("%.7s %d", id, i)
-			d.ann.AddEvent(id, at(title, "2026-11-24T12:00+01:00", time.Hour))
+			d.ann.AddEvent(id, eventAt(title, "2026-11-24T12:00+01:00", time.Hour))
 			want = append(want, "new "+title)
 		}
 	}
 	var got []string
 	for calls := 0; ; calls++ {
 		l := changes(t, d, args{"cursor": cursor, "limit": 8})
-		got, cursor = append(got, l.told()...), l.Cursor
+		got, cursor = append(got, l.summary()...), l.Cursor
 		if len(l.Changed) > 8 || calls > 20 {
 			t.Fatalf("call %d tells %d", calls, len(l.Changed))
 		}
@@ -140,10 +140,10 @@ func TestManyChangesComeInPartsAndNothingIsLost(t *testing.T) {
 }
 
 func TestAnswersWithChangesFitTheirRoom(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	cursor := changes(t, d, args{}).Cursor
 	for i := range 60 {
-		e := at(strings.Repeat("会議 ", 40), "2026-11-24T12:00+01:00", time.Duration(i+1)*time.Hour)
+		e := eventAt(strings.Repeat("会議 ", 40), "2026-11-24T12:00+01:00", time.Duration(i+1)*time.Hour)
 		e["location"], e["recurrence"] = strings.Repeat("Raum ", 50), []string{"RRULE:FREQ=MONTHLY;BYDAY=1MO,2TU,3WE,-1FR;COUNT=20"}
 		e["start"].(args)["timeZone"], e["end"].(args)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
 		d.ann.AddEvent("primary", e)
@@ -154,27 +154,27 @@ func TestAnswersWithChangesFitTheirRoom(t *testing.T) {
 }
 
 func TestAForgottenCursorBeginsAnewAndSaysSo(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	old := changes(t, d, args{}).Cursor
-	d.ann.AddEvent("primary", at("Missed", "2026-11-24T12:00+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Missed", "2026-11-24T12:00+01:00", time.Hour))
 	d.ann.ForgetCalendarChanges()
 	got := changes(t, d, args{"cursor": old})
-	if !got.Reset || !strings.Contains(got.Note, "calendar_list_events") || len(got.told()) != 0 || got.Cursor == old {
+	if !got.Reset || !strings.Contains(got.Note, "calendar_list_events") || len(got.summary()) != 0 || got.Cursor == old {
 		t.Fatalf("got %+v", got)
 	}
 	d.now = d.now.Add(time.Minute)
-	d.ann.AddEvent("primary", at("Tea", "2026-11-24T12:00+01:00", time.Hour))
-	if after := changes(t, d, args{"cursor": got.Cursor}); after.Reset || !cmp.Equal(after.told(), []string{"new Tea"}) {
+	d.ann.AddEvent("primary", eventAt("Tea", "2026-11-24T12:00+01:00", time.Hour))
+	if after := changes(t, d, args{"cursor": got.Cursor}); after.Reset || !cmp.Equal(after.summary(), []string{"new Tea"}) {
 		t.Errorf("got %+v", after)
 	}
 }
 
 func TestACalendarThatFailsIsAskedTheSameTheNextTime(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	broken := false
-	d.over = func(next http.RoundTripper) http.RoundTripper {
-		return roundTrip(func(r *http.Request) (*http.Response, error) {
+	d.wrapTransport = func(next http.RoundTripper) http.RoundTripper {
+		return roundTripFunc(func(r *http.Request) (*http.Response, error) {
 			if broken && strings.Contains(r.URL.Path, "group.calendar") {
 				return nil, fmt.Errorf("no network")
 			}
@@ -183,22 +183,22 @@ func TestACalendarThatFailsIsAskedTheSameTheNextTime(t *testing.T) {
 	}
 	cursor := changes(t, d, args{"calendars": "all"}).Cursor
 	d.now = d.now.Add(time.Minute)
-	d.ann.AddEvent("primary", at("Mine", "2026-11-24T12:00+01:00", time.Hour))
-	d.ann.AddEvent(team, at("Ours", "2026-11-24T12:00+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Mine", "2026-11-24T12:00+01:00", time.Hour))
+	d.ann.AddEvent(team, eventAt("Ours", "2026-11-24T12:00+01:00", time.Hour))
 	broken = true
 	got := changes(t, d, args{"cursor": cursor})
-	if !cmp.Equal(got.told(), []string{"new Mine"}) || len(got.Calendars) != 1 || got.Calendars[0].Calendar != "Team" {
+	if !cmp.Equal(got.summary(), []string{"new Mine"}) || len(got.Calendars) != 1 || got.Calendars[0].Calendar != "Team" {
 		t.Errorf("got %+v", got)
 	}
 	broken = false
-	if got = changes(t, d, args{"cursor": got.Cursor}); !cmp.Equal(got.told(), []string{"new Ours"}) {
+	if got = changes(t, d, args{"cursor": got.Cursor}); !cmp.Equal(got.summary(), []string{"new Ours"}) {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestACursorIsOfItsAccountAndCalendarsAlone(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
+	d := newFixture(t)
+	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	own := changes(t, d, args{}).Cursor
 	every := changes(t, d, args{"account": "*", "calendars": "all"}).Cursor
@@ -227,12 +227,12 @@ func TestACursorIsOfItsAccountAndCalendarsAlone(t *testing.T) {
 }
 
 func TestChangesOfEveryAccountAreToldTogether(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
+	d := newFixture(t)
+	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	cursor := changes(t, d, args{"account": "*"}).Cursor
 	d.now = d.now.Add(time.Minute)
-	d.ann.AddEvent("primary", at("Swim", "2026-11-24T08:00+01:00", time.Hour))
-	d.google.User("ann@example.org").AddEvent("primary", at("Review", "2026-11-24T07:00+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Swim", "2026-11-24T08:00+01:00", time.Hour))
+	d.google.User("ann@example.org").AddEvent("primary", eventAt("Review", "2026-11-24T07:00+01:00", time.Hour))
 	got := changes(t, d, args{"cursor": cursor})
 	if len(got.Changed) != 2 || got.Changed[0].Account != "work" || got.Changed[1].Account != "home" {
 		t.Errorf("got %+v", got.Changed)
@@ -241,8 +241,8 @@ func TestChangesOfEveryAccountAreToldTogether(t *testing.T) {
 
 func TestAnAccountThatFailedAtTheBeginningIsWatchedLater(t *testing.T) {
 	for _, calendars := range []args{{}, {"calendars": "all"}} {
-		d := newDesk(t)
-		d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
+		d := newFixture(t)
+		d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 		work := d.google.User("ann@example.org")
 		team := work.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 		withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.calendarList.list", User: "ann@example.org", Status: 403, Reason: "domainPolicy"})
@@ -253,14 +253,14 @@ func TestAnAccountThatFailedAtTheBeginningIsWatchedLater(t *testing.T) {
 		d.now = d.now.Add(time.Minute)
 		begun = changes(t, d, args{"cursor": begun.Cursor})
 		d.now = d.now.Add(time.Minute)
-		work.AddEvent("primary", at("Review", "2026-11-24T07:00+01:00", time.Hour))
-		work.AddEvent(team, at("Standup", "2026-11-24T08:00+01:00", time.Hour))
+		work.AddEvent("primary", eventAt("Review", "2026-11-24T07:00+01:00", time.Hour))
+		work.AddEvent(team, eventAt("Standup", "2026-11-24T08:00+01:00", time.Hour))
 		want := []string{"new Review"}
 		if len(calendars) > 0 {
 			want = append(want, "new Standup")
 		}
-		if got := changes(t, d, args{"cursor": begun.Cursor}); !cmp.Equal(got.told(), want) {
-			t.Errorf("%v: got %v, want %v", calendars, got.told(), want)
+		if got := changes(t, d, args{"cursor": begun.Cursor}); !cmp.Equal(got.summary(), want) {
+			t.Errorf("%v: got %v, want %v", calendars, got.summary(), want)
 		}
 	}
 }

@@ -32,8 +32,8 @@ func TestAnEndThatCannotBeMeantSaysWhatCouldBe(t *testing.T) {
 			args{"title": "Sabbatical", "start": "2026-11-24T10:00", "end": "2027-12-01T10:00"}, "end", "at most 366 days", "",
 		},
 	} {
-		d := amsterdam(t)
-		_, err := bundletest.Answer[createdEvent](t, d.bundle, create, c.args)
+		d := amsterdamFixture(t)
+		_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, c.args)
 		if path := bundletest.ProblemPath(t, err); path != c.path {
 			t.Errorf("%s: it is about %s", name, path)
 		}
@@ -45,17 +45,17 @@ func TestAnEndThatCannotBeMeantSaysWhatCouldBe(t *testing.T) {
 }
 
 func TestAYearIsNotTooLong(t *testing.T) {
-	d := amsterdam(t)
-	got := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Sabbatical", "start": "2027-01-01", "end": "2027-12-31"})
+	d := amsterdamFixture(t)
+	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Sabbatical", "start": "2027-01-01", "end": "2027-12-31"})
 	if got.Start != "2027-01-01" || got.End != "2027-12-31" {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestAnEtagIsTakenWithItsQuotesAndWithout(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
-	made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30"})
+	made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Lunch", "start": "2026-11-24T12:30"})
 	for _, etag := range []string{made.Etag, strings.Trim(made.Etag, `"`)} {
 		for tool, a := range map[string]args{
 			"calendar_update_event": {"title": "Dinner"}, "calendar_delete_event": {}, "calendar_move_event": {"to": "Team"},
@@ -73,16 +73,16 @@ func TestAnEtagIsTakenWithItsQuotesAndWithout(t *testing.T) {
 }
 
 func TestTheSameKeyInTwoCalendarsIsTwoEvents(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	for _, guests := range [][]string{nil, {bob}} {
 		a := args{"title": "Lunch", "start": "2026-11-24T12:30", "idempotency_key": "k" + strings.Join(guests, ""), "attendees": guests}
-		first := bundletest.Must[createdEvent](t, d.bundle, create, a)
+		first := bundletest.Must[createdEvent](t, d.bundle, createTool, a)
 		a["calendar"] = team
-		if second := bundletest.Must[createdEvent](t, d.bundle, create, a); second.Status != "created" || second.Event.ID == first.Event.ID {
+		if second := bundletest.Must[createdEvent](t, d.bundle, createTool, a); second.Status != "created" || second.Event.ID == first.Event.ID {
 			t.Errorf("with guests %v: %+v", guests, second)
 		}
-		if again := bundletest.Must[createdEvent](t, d.bundle, create, a); again.Status != "repeated" {
+		if again := bundletest.Must[createdEvent](t, d.bundle, createTool, a); again.Status != "repeated" {
 			t.Errorf("with guests %v, again: %+v", guests, again)
 		}
 	}
@@ -91,9 +91,9 @@ func TestTheSameKeyInTwoCalendarsIsTwoEvents(t *testing.T) {
 // An account that only programs use may have a list without the primary calendar. That
 // calendar still exists.
 func TestThePrimaryCalendarNeedNotBeInTheList(t *testing.T) {
-	d := amsterdam(t)
-	d.over = func(next http.RoundTripper) http.RoundTripper { return listless{next} }
-	made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30"})
+	d := amsterdamFixture(t)
+	d.wrapTransport = func(next http.RoundTripper) http.RoundTripper { return emptyCalendarList{next} }
+	made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Lunch", "start": "2026-11-24T12:30"})
 	if d.ann.Event("primary", made.Event.ID) == nil {
 		t.Error("it is not in the primary calendar")
 	}
@@ -104,10 +104,10 @@ func TestThePrimaryCalendarNeedNotBeInTheList(t *testing.T) {
 	bundletest.Must[args](t, d.bundle, "calendar_find_slots", args{"calendars": []string{"All"}})
 }
 
-// listless answers with an empty list of calendars.
-type listless struct{ next http.RoundTripper }
+// emptyCalendarList answers with an empty list of calendars.
+type emptyCalendarList struct{ next http.RoundTripper }
 
-func (l listless) RoundTrip(ask *http.Request) (*http.Response, error) {
+func (l emptyCalendarList) RoundTrip(ask *http.Request) (*http.Response, error) {
 	if strings.HasSuffix(ask.URL.Path, "/calendarList") {
 		body := io.NopCloser(strings.NewReader(`{"kind": "calendar#calendarList", "items": []}`))
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body, Request: ask}, nil

@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// prepared returns a call of a tool that has not run yet.
-func prepared(t *testing.T, b bundles.Bundle, tool string, a args) bundles.Call {
+// prepareTool returns a call of a tool that has not run yet.
+func prepareTool(t *testing.T, b bundles.Bundle, tool string, a args) bundles.Call {
 	t.Helper()
 	for _, action := range b.Actions {
 		if action.Tool == tool {
@@ -27,7 +27,7 @@ func prepared(t *testing.T, b bundles.Bundle, tool string, a args) bundles.Call 
 }
 
 func TestOnlyWhatReachesPeopleIsSending(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	for _, c := range []struct {
 		more args
 		want metadata.Effect
@@ -44,15 +44,15 @@ func TestOnlyWhatReachesPeopleIsSending(t *testing.T) {
 		for name, value := range c.more {
 			a[name] = value
 		}
-		if got := prepared(t, d.bundle, create, a); got.Effect != c.want || (got.Draft != nil) != (c.want == metadata.Sends) {
+		if got := prepareTool(t, d.bundle, createTool, a); got.Effect != c.want || (got.Draft != nil) != (c.want == metadata.Sends) {
 			t.Errorf("%v: %s", c.more, got.Effect)
 		}
 	}
 }
 
 func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
-	d := amsterdam(t)
-	out, err := prepared(t, d.bundle, create, invitation(args{"meet": true})).Draft.Do(bundletest.WithUserConsent(t.Context()))
+	d := amsterdamFixture(t)
+	out, err := prepareTool(t, d.bundle, createTool, invitationArgs(args{"meet": true})).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +61,11 @@ func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := d.ann.Event("primary", got.Event.ID)
-	if got.Status != "draft" || len(got.NotInvited) != 1 || got.NotInvited[0] != bob || len(got.Invited) != 0 || len(got.Notes) != 1 || made["attendees"] != nil || counts(d) != [2]int{1, 0} {
+	if got.Status != "draft" || len(got.NotInvited) != 1 || got.NotInvited[0] != bob || len(got.Invited) != 0 || len(got.Notes) != 1 || made["attendees"] != nil || eventsAndMails(d) != [2]int{1, 0} {
 		t.Errorf("got %+v, made %v", got, made)
 	}
 	away := args{"title": "Away", "start": "2026-11-24T09:00", "type": "ooo", "decline": "all"}
-	if _, err := prepared(t, d.bundle, create, away).Draft.Do(bundletest.WithUserConsent(t.Context())); err != nil {
+	if _, err := prepareTool(t, d.bundle, createTool, away).Draft.Do(bundletest.WithUserConsent(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range d.ann.Events("primary") {
@@ -76,9 +76,9 @@ func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
 }
 
 func TestTheKeyOfADraftTellsHowToInviteItsGuests(t *testing.T) {
-	d := amsterdam(t)
-	asked := invitation(args{"idempotency_key": "figures-1", "meet": true, "reminders": []string{"10m"}, "guests_can": []string{"invite"}})
-	out, err := prepared(t, d.bundle, create, asked).Draft.Do(bundletest.WithUserConsent(t.Context()))
+	d := amsterdamFixture(t)
+	asked := invitationArgs(args{"idempotency_key": "figures-1", "meet": true, "reminders": []string{"10m"}, "guests_can": []string{"invite"}})
+	out, err := prepareTool(t, d.bundle, createTool, asked).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,14 +89,14 @@ func TestTheKeyOfADraftTellsHowToInviteItsGuests(t *testing.T) {
 	if draft.Link == "" {
 		t.Errorf("the user is not told where to invite: %+v", draft)
 	}
-	_, err = bundletest.Answer[createdEvent](t, d.bundle, create, asked)
+	_, err = bundletest.Answer[createdEvent](t, d.bundle, createTool, asked)
 	e := bundletest.AsError(t, err)
 	if want := `calendar_update_event {"event_id": "` + draft.Event.ID + `", "add_attendees": ["` + bob + `"]}`; e.Code != metadata.Conflict || !strings.Contains(e.Hint, want) {
 		t.Errorf("got %v, %q", e, e.Hint)
 	}
-	bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": draft.Event.ID, "add_attendees": bob})
+	bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": draft.Event.ID, "add_attendees": bob})
 	asked["title"] = "Something else"
-	_, err = bundletest.Answer[createdEvent](t, d.bundle, create, asked)
+	_, err = bundletest.Answer[createdEvent](t, d.bundle, createTool, asked)
 	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || strings.Contains(e.Hint, "add_attendees") {
 		t.Errorf("of another event: %v, %q", e, e.Hint)
 	}

@@ -64,8 +64,8 @@ func TestWhatCannotBeMeantIsRefusedAndNothingIsMade(t *testing.T) {
 		"at home for days":      {args{"title": "a", "start": "2026-11-24", "end": "2026-11-25", "type": "working_location", "location": "home"}, "end"},
 		"a meeting declines":    {args{"title": "a", "start": "2026-11-24T09:00", "decline": "all"}, "decline"},
 	} {
-		d := amsterdam(t)
-		_, err := bundletest.Answer[createdEvent](t, d.bundle, create, c.args)
+		d := amsterdamFixture(t)
+		_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, c.args)
 		e := bundletest.AsError(t, err)
 		paths := []string{}
 		for _, one := range e.Problems {
@@ -81,19 +81,19 @@ func TestWhatCannotBeMeantIsRefusedAndNothingIsMade(t *testing.T) {
 }
 
 func TestAStartBesideTheRuleIsRefusedWithOneThatFits(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	for start, want := range map[string]string{"2026-11-24T15:00": "2026-11-26T15:00:00+01:00", "2026-11-24": "2026-11-26"} {
-		_, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "a", "start": start, "recurrence": "FREQ=WEEKLY;BYDAY=TH"})
+		_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": start, "recurrence": "FREQ=WEEKLY;BYDAY=TH"})
 		if e := bundletest.AsError(t, err); len(e.Problems) != 1 || e.Problems[0].Suggestion != want {
 			t.Errorf("%s: %+v", start, e)
 		}
-		bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "a", "start": want, "recurrence": "FREQ=WEEKLY;BYDAY=TH", "dry_run": true})
+		bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": want, "recurrence": "FREQ=WEEKLY;BYDAY=TH", "dry_run": true})
 	}
 }
 
 func TestAGapIsRefusedWithTheTimesAroundIt(t *testing.T) {
-	d := amsterdam(t)
-	_, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-03-08T02:30", "timezone": "America/New_York"})
+	d := amsterdamFixture(t)
+	_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": "2026-03-08T02:30", "timezone": "America/New_York"})
 	e := bundletest.AsError(t, err)
 	if len(e.Problems) != 1 || !strings.Contains(e.Message, "01:59:59") || !strings.Contains(e.Message, "03:00:00 -04:00") ||
 		e.Problems[0].Suggestion != "2026-03-08T03:00:00-04:00" {
@@ -102,9 +102,9 @@ func TestAGapIsRefusedWithTheTimesAroundIt(t *testing.T) {
 }
 
 func TestACalendarForReadingAloneIsRefused(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Holidays", Role: "reader"})
-	_, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "calendar": "holidays"})
+	_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": "2026-11-24", "calendar": "holidays"})
 	if metadata.CodeOf(err) != metadata.Refused {
 		t.Errorf("got %v", err)
 	}

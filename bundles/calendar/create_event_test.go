@@ -39,12 +39,12 @@ type createdEvent struct {
 	Undo  string   `json:"undo_id"`
 }
 
-const create = "calendar_create_event"
+const createTool = "calendar_create_event"
 
-// amsterdam returns a desk whose user lives there.
-func amsterdam(t *testing.T) *desk {
+// amsterdamFixture returns a desk whose user lives there.
+func amsterdamFixture(t *testing.T) *fixture {
 	t.Helper()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
 	return d
 }
@@ -90,8 +90,8 @@ func TestWhatIsAnsweredIsWhatGoogleHas(t *testing.T) {
 			"2026-04-05T01:45:00+11:00", "2026-04-05T02:15:00+10:30", "", "2026-04-04T16:45:00+02:00 Australia/Lord_Howe", "happens twice",
 		},
 	} {
-		d := amsterdam(t)
-		got := bundletest.Must[createdEvent](t, d.bundle, create, c.args)
+		d := amsterdamFixture(t)
+		got := bundletest.Must[createdEvent](t, d.bundle, createTool, c.args)
 		if got.Status != "created" || got.Start != c.start || got.End != c.end || got.Etag == "" || got.Link != "" {
 			t.Errorf("%s: got %+v", name, got)
 		}
@@ -102,47 +102,47 @@ func TestWhatIsAnsweredIsWhatGoogleHas(t *testing.T) {
 			t.Errorf("%s: notes %q", name, said)
 		}
 		start := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
-		if kept := strings.TrimSpace(fmt.Sprint(value(start, "dateTime"), value(start, "date"), " ", value(start, "timeZone"))); kept != c.sent {
-			t.Errorf("%s: Google has %q, want %q", name, kept, c.sent)
+		if stored := strings.TrimSpace(fmt.Sprint(textField(start, "dateTime"), textField(start, "date"), " ", textField(start, "timeZone"))); stored != c.sent {
+			t.Errorf("%s: Google has %q, want %q", name, stored, c.sent)
 		}
 	}
 }
 
-func value(of map[string]any, name string) string {
+func textField(of map[string]any, name string) string {
 	text, _ := of[name].(string)
 	return text
 }
 
 func TestASeriesKeepsItsClocks(t *testing.T) {
-	d := amsterdam(t)
-	got := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Standup", "start": "2026-03-23T09:30", "duration": "15m", "recurrence": "freq=weekly;byday=mo;until=20260406"})
+	d := amsterdamFixture(t)
+	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Standup", "start": "2026-03-23T09:30", "duration": "15m", "recurrence": "freq=weekly;byday=mo;until=20260406"})
 	if got.Status != "created" || got.Repeats == "" || jsonOf(t, got.Recurrence) != `["RRULE:FREQ=WEEKLY;UNTIL=20260406T215959Z;BYDAY=MO"]` ||
 		len(got.Notes) != 2 || got.Notes[1] != "the first of the series lies in the past" {
 		t.Errorf("got %+v", got)
 	}
-	kept := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
-	if kept["timeZone"] != "Europe/Amsterdam" {
-		t.Errorf("Google has %v", kept)
+	stored := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
+	if stored["timeZone"] != "Europe/Amsterdam" {
+		t.Errorf("Google has %v", stored)
 	}
-	noted := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "2026-04-06T09:40", "duration": "5m"})
+	noted := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Call", "start": "2026-04-06T09:40", "duration": "5m"})
 	if len(noted.Conflicts) != 1 {
 		t.Errorf("after summer time began: %+v", noted)
 	}
 }
 
 func TestOfASeriesEachOfItsDatesIsLookedAt(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	d.ann.AddEvent("primary", `{"summary":"Dentist","start":{"dateTime":"2026-12-08T17:45:00+01:00"},"end":{"dateTime":"2026-12-08T18:15:00+01:00"}}`)
 	a := args{"title": "Piano", "start": "2026-11-24T17:30", "duration": "45m", "recurrence": []string{"FREQ=WEEKLY;BYDAY=TU;COUNT=8"}, "on_conflict": "block"}
-	_, err := bundletest.Answer[createdEvent](t, d.bundle, create, a)
+	_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, a)
 	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Problems[0].Got, "Dentist") {
 		t.Errorf("got %+v", e)
 	}
 }
 
 func TestEveryDetailIsKept(t *testing.T) {
-	d := amsterdam(t)
-	got := bundletest.Must[createdEvent](t, d.bundle, create, args{
+	d := amsterdamFixture(t)
+	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{
 		"title": "Figures", "start": "2026-11-24T15:00", "location": "Room 5", "description": "from Ann <ann@example.com>", "meet": true,
 		"reminders": []string{"10m", "1d email"}, "color": "tomato", "visibility": "private", "show_as": "free", "guests_can": []string{"modify"},
 		"attendees": []string{bob, "Carol <carol@example.net>", "BOB@example.org"}, "optional_attendees": []string{"dave@example.net", ann}, "notify": "all",
@@ -158,32 +158,32 @@ func TestEveryDetailIsKept(t *testing.T) {
 	if want := []string{bob, "carol@example.net", "dave@example.net"}; !slices.Equal(mailed, want) || len(got.Mailed) != 3 || len(got.Invited) != 3 {
 		t.Errorf("mailed %q, said %q", mailed, got.Mailed)
 	}
-	kept := jsonOf(t, d.ann.Event("primary", got.Event.ID))
+	stored := jsonOf(t, d.ann.Event("primary", got.Event.ID))
 	for _, part := range []string{
 		`"location":"Room 5"`, `"colorId":"11"`, `"visibility":"private"`, `"transparency":"transparent"`, `"guestsCanModify":true`, `"guestsCanInviteOthers":false`,
 		`{"method":"popup","minutes":10}`, `{"method":"email","minutes":1440}`, `"useDefault":false`, `"description":"from Ann \u0026lt;ann@example.com\u0026gt;"`,
 	} {
-		if !strings.Contains(kept, part) {
-			t.Errorf("there is no %s in %s", part, kept)
+		if !strings.Contains(stored, part) {
+			t.Errorf("there is no %s in %s", part, stored)
 		}
 	}
 }
 
 func TestNoRemindersIsNotTheUsualOnes(t *testing.T) {
-	d := amsterdam(t)
-	for usual, a := range map[bool]args{true: {"title": "a", "start": "2026-11-24"}, false: {"title": "a", "start": "2026-11-24", "reminders": []string{}}} {
-		made := bundletest.Must[createdEvent](t, d.bundle, create, a)
-		kept := d.ann.Event("primary", made.Event.ID)["reminders"].(map[string]any)
-		if overrides, _ := kept["overrides"].([]any); (kept["useDefault"] == true) != usual || len(overrides) > 0 {
-			t.Errorf("usual %v: Google has %v", usual, kept)
+	d := amsterdamFixture(t)
+	for useDefault, a := range map[bool]args{true: {"title": "a", "start": "2026-11-24"}, false: {"title": "a", "start": "2026-11-24", "reminders": []string{}}} {
+		made := bundletest.Must[createdEvent](t, d.bundle, createTool, a)
+		stored := d.ann.Event("primary", made.Event.ID)["reminders"].(map[string]any)
+		if overrides, _ := stored["overrides"].([]any); (stored["useDefault"] == true) != useDefault || len(overrides) > 0 {
+			t.Errorf("usual %v: Google has %v", useDefault, stored)
 		}
 	}
 }
 
 func TestADescriptionComesBackAsItWasWritten(t *testing.T) {
 	for _, text := range []string{"Bring:\n- the figures\n- Ann & Bob", "from Ann <ann@example.com>\nsee x < y", "AT&amp;T & co"} {
-		d := amsterdam(t)
-		made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "description": text})
+		d := amsterdamFixture(t)
+		made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": "2026-11-24", "description": text})
 		got := bundletest.Must[struct {
 			Description string `json:"description"`
 		}](t, d.bundle, "calendar_get_event", args{"event_id": made.Event.ID})
@@ -195,13 +195,13 @@ func TestADescriptionComesBackAsItWasWritten(t *testing.T) {
 
 func TestWhoIsToldIsSaidAndNobodyByDefault(t *testing.T) {
 	for notify, want := range map[string]int{"": 0, "none": 0, "external": 1, "all": 2} {
-		d := amsterdam(t)
+		d := amsterdamFixture(t)
 		d.google.User("carol@example.net") // she uses Google Calendar
 		a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob, "carol@example.net"}}
 		if notify != "" {
 			a["notify"] = notify
 		}
-		got := bundletest.Must[createdEvent](t, d.bundle, create, a)
+		got := bundletest.Must[createdEvent](t, d.bundle, createTool, a)
 		if mailed := d.google.Invitations(); len(mailed) != want || len(got.Invited) != 2 || (len(got.Mailed) == 2) != (notify == "all") {
 			t.Errorf("%q: mailed %v, said %+v", notify, mailed, got)
 		}
@@ -217,24 +217,24 @@ func TestStatusEventsAreMade(t *testing.T) {
 		"ooo":              {"title": "Away", "start": "2026-11-24T09:00", "duration": "1 day", "type": "ooo", "decline": "new"},
 		"working_location": {"title": "", "start": "2026-11-24", "type": "working_location", "location": "office: Main Street"},
 	} {
-		d := amsterdam(t)
-		got := bundletest.Must[createdEvent](t, d.bundle, create, a)
+		d := amsterdamFixture(t)
+		got := bundletest.Must[createdEvent](t, d.bundle, createTool, a)
 		if got.Event.Type != want || got.Event.Title == "" || len(got.Notes) > 0 {
 			t.Errorf("%s: got %+v", want, got)
 		}
 		team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 		a["calendar"] = team
-		if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, a); bundletest.ProblemPath(t, err) != "calendar" {
+		if _, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, a); bundletest.ProblemPath(t, err) != "calendar" {
 			t.Errorf("%s in another calendar: %v", want, err)
 		}
 	}
 }
 
 func TestADryRunMakesNothing(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	d.ann.AddEvent("primary", `{"summary":"Standup","start":{"dateTime":"2026-11-24T12:15:00+01:00"},"end":{"dateTime":"2026-11-24T12:30:00+01:00"}}`)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob}, "notify": "all", "dry_run": true, "idempotency_key": "k", "meet": true}
-	got := bundletest.Must[createdEvent](t, d.bundle, create, a)
+	got := bundletest.Must[createdEvent](t, d.bundle, createTool, a)
 	if got.Status != "dry_run" || got.Event.When != "Tue 2026-11-24 12:00–13:00 +01:00" || len(got.Mailed) != 1 || len(got.Conflicts) != 1 {
 		t.Errorf("got %+v", got)
 	}
@@ -244,58 +244,58 @@ func TestADryRunMakesNothing(t *testing.T) {
 		}
 	}
 	delete(a, "dry_run")
-	bundletest.Must[createdEvent](t, d.bundle, create, a)
+	bundletest.Must[createdEvent](t, d.bundle, createTool, a)
 	a["dry_run"] = true
-	if got := bundletest.Must[createdEvent](t, d.bundle, create, a); got.Status != "repeated" {
+	if got := bundletest.Must[createdEvent](t, d.bundle, createTool, a); got.Status != "repeated" {
 		t.Errorf("after it was made: %+v", got)
 	}
 }
 
 func TestWhatIsInTheWayIsNamedOrBlocks(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	d.ann.AddEvent("primary", `{"summary":"Standup","start":{"dateTime":"2026-11-24T12:15:00+01:00"},"end":{"dateTime":"2026-11-24T12:30:00+01:00"}}`)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "on_conflict": "block"}
-	_, err := bundletest.Answer[createdEvent](t, d.bundle, create, a)
+	_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, a)
 	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Problems[0].Got, "Standup") || len(d.ann.Events("primary")) != 1 {
 		t.Errorf("blocked: %+v", e)
 	}
 	a["on_conflict"] = "warn"
-	if got := bundletest.Must[createdEvent](t, d.bundle, create, a); len(got.Conflicts) != 1 || got.Conflicts[0].Title != "Standup" {
+	if got := bundletest.Must[createdEvent](t, d.bundle, createTool, a); len(got.Conflicts) != 1 || got.Conflicts[0].Title != "Standup" {
 		t.Errorf("warned: %+v", got)
 	}
 	a["on_conflict"] = "ignore"
-	if got := bundletest.Must[createdEvent](t, d.bundle, create, a); len(got.Conflicts) != 0 {
+	if got := bundletest.Must[createdEvent](t, d.bundle, createTool, a); len(got.Conflicts) != 0 {
 		t.Errorf("ignored: %+v", got)
 	}
 }
 
 func TestWhatLiesInThePastIsMadeAndSaid(t *testing.T) {
-	d := amsterdam(t)
-	got := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "yesterday 15:00"})
+	d := amsterdamFixture(t)
+	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Call", "start": "yesterday 15:00"})
 	if got.Status != "created" || !slices.Contains(got.Notes, "it lies in the past") {
 		t.Errorf("got %+v", got)
 	}
-	if now := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Now", "start": "today 11:30"}); len(now.Notes) != 0 {
+	if now := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Now", "start": "today 11:30"}); len(now.Notes) != 0 {
 		t.Errorf("what is going on is not past: %+v", now)
 	}
 }
 
 func TestASecondEqualEventIsMadeAndSaid(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:30"}
-	bundletest.Must[createdEvent](t, d.bundle, create, a)
-	if again := bundletest.Must[createdEvent](t, d.bundle, create, a); again.Status != "created" || !strings.Contains(strings.Join(again.Notes, ""), "now there are two") {
+	bundletest.Must[createdEvent](t, d.bundle, createTool, a)
+	if again := bundletest.Must[createdEvent](t, d.bundle, createTool, a); again.Status != "created" || !strings.Contains(strings.Join(again.Notes, ""), "now there are two") {
 		t.Errorf("got %+v", again)
 	}
-	if other := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "2026-11-24T12:30"}); len(other.Conflicts) == 0 || len(other.Notes) > 0 {
+	if other := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Call", "start": "2026-11-24T12:30"}); len(other.Conflicts) == 0 || len(other.Notes) > 0 {
 		t.Errorf("of another at that time: %+v", other)
 	}
 }
 
 func TestADryRunHasNoEventID(t *testing.T) {
-	d := weekly(t)
+	d := seriesWithExceptions(t)
 	for tool, a := range map[string]args{
-		create:                  {"title": "Lunch", "start": "2026-11-24T12:30", "dry_run": true},
+		createTool:              {"title": "Lunch", "start": "2026-11-24T12:30", "dry_run": true},
 		"calendar_update_event": {"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New", "dry_run": true},
 	} {
 		got := bundletest.Must[struct {

@@ -27,7 +27,7 @@ func firstShown(wall string, zone *time.Location) (time.Time, bool) {
 }
 
 func TestNoEventIsMadeAtAWrongHour(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	nights := []struct{ zone, day string }{ // with and without clock changes
 		{"Europe/Amsterdam", "2026-03-29"}, {"Europe/Amsterdam", "2026-10-25"}, {"America/New_York", "2026-03-08"}, {"America/New_York", "2026-11-01"},
@@ -40,7 +40,7 @@ func TestNoEventIsMadeAtAWrongHour(t *testing.T) {
 		night := nights[random.IntN(len(nights))]
 		name, zone := night.zone, location(night.zone)
 		wall := fmt.Sprintf("%sT%02d:%02d", night.day, random.IntN(5), 15*random.IntN(4))
-		got, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "a", "start": wall, "timezone": name, "on_conflict": "ignore"})
+		got, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": wall, "timezone": name, "on_conflict": "ignore"})
 		want, shown := firstShown(wall, zone)
 		if !shown {
 			gaps++
@@ -56,10 +56,10 @@ func TestNoEventIsMadeAtAWrongHour(t *testing.T) {
 		if len(got.Notes) > 0 {
 			folds++
 		}
-		kept := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
-		stored, err := time.Parse(time.RFC3339, value(kept, "dateTime"))
-		if err != nil || !stored.Equal(want) || value(kept, "timeZone") != name || got.Start != want.In(zone).Format(time.RFC3339) {
-			t.Errorf("%s in %s: Google has %v, answered %s, want %s", wall, name, kept, got.Start, want.In(zone))
+		start := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
+		stored, err := time.Parse(time.RFC3339, textField(start, "dateTime"))
+		if err != nil || !stored.Equal(want) || textField(start, "timeZone") != name || got.Start != want.In(zone).Format(time.RFC3339) {
+			t.Errorf("%s in %s: Google has %v, answered %s, want %s", wall, name, start, got.Start, want.In(zone))
 		}
 	}
 	if gaps == 0 || folds == 0 {

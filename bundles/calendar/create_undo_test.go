@@ -10,13 +10,13 @@ import (
 )
 
 func TestWhatWasMadeCanBeTakenBack(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:30", "idempotency_key": "k"}
-	made := bundletest.Must[createdEvent](t, d.bundle, create, a)
-	if again := bundletest.Must[createdEvent](t, d.bundle, create, a); made.Undo == "" || again.Undo != "" {
+	made := bundletest.Must[createdEvent](t, d.bundle, createTool, a)
+	if again := bundletest.Must[createdEvent](t, d.bundle, createTool, a); made.Undo == "" || again.Undo != "" {
 		t.Errorf("undo_id is %q, and %q of the repeat", made.Undo, again.Undo)
 	}
-	if dry := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Tea", "start": "2026-11-25T12:30", "dry_run": true}); dry.Undo != "" {
+	if dry := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Tea", "start": "2026-11-25T12:30", "dry_run": true}); dry.Undo != "" {
 		t.Errorf("a dry run has %+v", dry)
 	}
 	if recent := jsonOf(t, bundletest.Must[args](t, d.bundle, "calendar_undo", args{})); !strings.Contains(recent, made.Undo) || !strings.Contains(recent, `create \"Lunch\"`) {
@@ -26,7 +26,7 @@ func TestWhatWasMadeCanBeTakenBack(t *testing.T) {
 	if d.ann.Event("primary", made.Event.ID)["status"] != "cancelled" {
 		t.Error("the event is still there")
 	}
-	line := bundletest.Must[createdEvent](t, d.bundle, quickAdd, args{"text": "Tea friday 16:00"})
+	line := bundletest.Must[createdEvent](t, d.bundle, quickAddTool, args{"text": "Tea friday 16:00"})
 	d.undo(t, line.Undo)
 	if d.ann.Event("primary", line.Event.ID)["status"] != "cancelled" {
 		t.Error("the event of a line is still there")
@@ -34,8 +34,8 @@ func TestWhatWasMadeCanBeTakenBack(t *testing.T) {
 }
 
 func TestWhatWasChangedSinceItWasMadeStays(t *testing.T) {
-	d := amsterdam(t)
-	made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30"})
+	d := amsterdamFixture(t)
+	made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Lunch", "start": "2026-11-24T12:30"})
 	d.ann.ChangeEvent("primary", made.Event.ID, args{"summary": "Dinner"})
 	_, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": made.Undo})
 	e := bundletest.AsError(t, err)
@@ -55,9 +55,9 @@ func TestWhatWasChangedSinceItWasMadeStays(t *testing.T) {
 }
 
 func TestToTakeAnInvitationBackIsAskedFor(t *testing.T) {
-	d := amsterdam(t)
-	made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30", "attendees": []string{bob}, "notify": "all"})
-	asked, err := gated(t, d, "calendar_undo", args{"undo_id": made.Undo})
+	d := amsterdamFixture(t)
+	made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Lunch", "start": "2026-11-24T12:30", "attendees": []string{bob}, "notify": "all"})
+	asked, err := askedPeople(t, d, "calendar_undo", args{"undo_id": made.Undo})
 	if err == nil || !slices.Equal(asked, []string{bob}) || d.ann.Event("primary", made.Event.ID)["status"] == "cancelled" {
 		t.Errorf("asked for %v, %v", asked, err)
 	}

@@ -12,7 +12,7 @@ import (
 // The address of a request belongs in the log, not in an error for people.
 func TestNoErrorShowsTheAddressOfARequest(t *testing.T) {
 	refuse := func(methods ...string) func(http.RoundTripper) http.RoundTripper {
-		return answering(http.StatusForbidden, "forbidden", func(r *http.Request) bool { return strings.Contains(strings.Join(methods, " "), r.Method) })
+		return refuseRequests(http.StatusForbidden, "forbidden", func(r *http.Request) bool { return strings.Contains(strings.Join(methods, " "), r.Method) })
 	}
 	for name, c := range map[string]struct {
 		over func(http.RoundTripper) http.RoundTripper
@@ -20,11 +20,11 @@ func TestNoErrorShowsTheAddressOfARequest(t *testing.T) {
 		args args
 	}{
 		"two series that both stand":    {refuse("PATCH", "DELETE"), "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"}},
-		"an invitation that is half in": {refuse("PATCH"), "calendar_respond_event", args{"ics": inviteFile("REQUEST"), "answer": "yes"}},
+		"an invitation that is half in": {refuse("PATCH"), "calendar_respond_event", args{"ics": invitationFile("REQUEST"), "answer": "yes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := weekly(t)
-			d.over = c.over
+			d := seriesWithExceptions(t)
+			d.wrapTransport = c.over
 			_, err := bundletest.Answer[args](t, d.bundle, c.tool, c.args)
 			if e := bundletest.AsError(t, err); strings.Contains(e.Message+e.Hint, "http") || strings.Contains(e.Message, "googleapi") {
 				t.Errorf("says %q, %q", e.Message, e.Hint)
@@ -32,11 +32,11 @@ func TestNoErrorShowsTheAddressOfARequest(t *testing.T) {
 		})
 	}
 	t.Run("a new series that stands after an undo", func(t *testing.T) {
-		d := weekly(t)
-		got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"})
-		d.over = refuse("DELETE")
-		d.deps.Client = d.clients(t)
-		_, err := bundletest.Answer[args](t, d.again(), "calendar_undo", args{"undo_id": got.Undo})
+		d := seriesWithExceptions(t)
+		got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"})
+		d.wrapTransport = refuse("DELETE")
+		d.deps.Client = d.clientsByAccount(t)
+		_, err := bundletest.Answer[args](t, d.anotherProcess(), "calendar_undo", args{"undo_id": got.Undo})
 		if e := bundletest.AsError(t, err); !strings.Contains(e.Message, "may still be there") || strings.Contains(e.Message, "http") || strings.Contains(e.Message, "googleapi") {
 			t.Errorf("says %q", e.Message)
 		}
@@ -47,10 +47,10 @@ func TestAnOrganizerWithoutANameIsSaidToBeOne(t *testing.T) {
 	for tool, a := range map[string]args{
 		"calendar_move_event": {"to": "Work"}, "calendar_update_event": {"title": "New"}, "calendar_delete_event": {"dry_run": true},
 	} {
-		d := atWork(t, nil)
+		d := oneLunch(t, nil)
 		d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
-		d.over = rewriting("/events/lunch", func(e map[string]any) { e["organizer"] = args{} })
-		got, err := bundletest.Answer[change](t, d.bundle, tool, with(a, args{"event_id": "lunch"}))
+		d.wrapTransport = rewriteAnswers("/events/lunch", func(e map[string]any) { e["organizer"] = args{} })
+		got, err := bundletest.Answer[changeAnswer](t, d.bundle, tool, merge(a, args{"event_id": "lunch"}))
 		said := strings.Join(got.Notes, " ")
 		if err != nil {
 			said += err.Error()

@@ -9,17 +9,17 @@ import (
 )
 
 func TestASentenceAboutAnArgumentIsSaidOnce(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	for _, c := range []struct {
 		tool string
 		args args
 		path string
 	}{
-		{create, args{"title": "a", "start": "the day after never"}, "start"},
-		{create, args{"title": "a", "start": "2026-03-29T02:30"}, "start"},
-		{create, args{"title": "a", "start": "2026-11-24T10:00", "timezone": "Europe/Amsterdm"}, "timezone"},
-		{create, args{"title": "a", "start": "2026-11-24T10:00", "duration": "a while"}, "duration"},
-		{create, args{"title": "a", "start": "2026-11-24T10:00", "recurrence": "FREQ=SOMETIMES"}, "recurrence"},
+		{createTool, args{"title": "a", "start": "the day after never"}, "start"},
+		{createTool, args{"title": "a", "start": "2026-03-29T02:30"}, "start"},
+		{createTool, args{"title": "a", "start": "2026-11-24T10:00", "timezone": "Europe/Amsterdm"}, "timezone"},
+		{createTool, args{"title": "a", "start": "2026-11-24T10:00", "duration": "a while"}, "duration"},
+		{createTool, args{"title": "a", "start": "2026-11-24T10:00", "recurrence": "FREQ=SOMETIMES"}, "recurrence"},
 		{"calendar_find_slots", args{"duration": "a while"}, "duration"},
 		{"calendar_list_events", args{"from": "the day after never"}, "from"},
 	} {
@@ -37,8 +37,8 @@ func TestASentenceAboutAnArgumentIsSaidOnce(t *testing.T) {
 }
 
 func TestAnArgumentHasOneName(t *testing.T) {
-	d := amsterdam(t)
-	d.ann.AddEvent("primary", timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
+	d := amsterdamFixture(t)
+	d.ann.AddEvent("primary", timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
 	for _, c := range []struct {
 		tool string
 		args args
@@ -46,7 +46,7 @@ func TestAnArgumentHasOneName(t *testing.T) {
 	}{
 		{"calendar_check_availability", args{"start": "2026-11-24", "calendars": []string{"Nosuch"}}, "calendars[0]"},
 		{"calendar_find_slots", args{"calendars": []string{"primary", "Nosuch"}}, "calendars[1]"},
-		{move, args{"event_id": "lunch", "to": "Nosuch"}, "to"},
+		{moveTool, args{"event_id": "lunch", "to": "Nosuch"}, "to"},
 		{"calendar_quick_add", args{"text": "Lunch 2026-03-29 02:30"}, "text"},
 	} {
 		_, err := bundletest.Answer[args](t, d.bundle, c.tool, c.args)
@@ -57,15 +57,15 @@ func TestAnArgumentHasOneName(t *testing.T) {
 }
 
 func TestAnEndBeforeTheStartIsShownAsGiven(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	for _, c := range []struct {
 		tool           string
 		args           args
 		expected, gave string
 	}{
-		{create, args{"title": "a", "start": "2026-11-25", "end": "2026-11-24"}, "Wed 2026-11-25", `"2026-11-24"`},
+		{createTool, args{"title": "a", "start": "2026-11-25", "end": "2026-11-24"}, "Wed 2026-11-25", `"2026-11-24"`},
 		{"calendar_check_availability", args{"start": "2026-11-22 10:00", "end": "09:00"}, "Sun 2026-11-22 10:00 +01:00", `"09:00"`},
-		{create, args{"title": "a", "start": "2026-11-22 10:00", "end": "09:00"}, "Sun 2026-11-22 10:00 +01:00", `"09:00"`},
+		{createTool, args{"title": "a", "start": "2026-11-22 10:00", "end": "09:00"}, "Sun 2026-11-22 10:00 +01:00", `"09:00"`},
 	} {
 		_, err := bundletest.Answer[args](t, d.bundle, c.tool, c.args)
 		e := bundletest.AsError(t, err)

@@ -10,15 +10,15 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// ofZero contains reminders that Google's client would write without their zeros.
-var ofZero = map[string]args{
+// zeroReminders contains reminders that Google's client would write without their zeros.
+var zeroReminders = map[string]args{
 	"at the start": {"useDefault": false, "overrides": []args{{"method": "popup", "minutes": 0}}},
 	"none":         {"useDefault": false, "overrides": []args{}},
 	"by mail too":  {"useDefault": false, "overrides": []args{{"method": "email", "minutes": 60}, {"method": "popup", "minutes": 0}}},
 }
 
-// reminding returns the reminders of an event of Ann's.
-func (d *desk) reminding(t *testing.T, id string) string {
+// remindersOf returns the reminders of an event of Ann's.
+func (d *fixture) remindersOf(t *testing.T, id string) string {
 	t.Helper()
 	e := d.ann.Event("primary", id)
 	if e == nil {
@@ -31,19 +31,19 @@ func (d *desk) reminding(t *testing.T, id string) string {
 	return jsonOf(t, reminders)
 }
 
-// reminded returns a desk with an event that has these reminders.
-func reminded(t *testing.T, e, reminders args) (d *desk, before string) {
+// eventWithReminders returns a desk with an event that has these reminders.
+func eventWithReminders(t *testing.T, e, reminders args) (d *fixture, before string) {
 	t.Helper()
-	d = newDesk(t)
-	d.ann.AddEvent("primary", with(e, args{"reminders": reminders}))
-	return d, d.reminding(t, e["id"].(string))
+	d = newFixture(t)
+	d.ann.AddEvent("primary", merge(e, args{"reminders": reminders}))
+	return d, d.remindersOf(t, e["id"].(string))
 }
 
-// answering refuses the matching requests as Google would, with that status and reason.
-func answering(status int, reason string, match func(*http.Request) bool) func(http.RoundTripper) http.RoundTripper {
+// refuseRequests refuses the matching requests as Google would, with that status and reason.
+func refuseRequests(status int, reason string, match func(*http.Request) bool) func(http.RoundTripper) http.RoundTripper {
 	body := fmt.Sprintf(`{"error": {"code": %d, "message": "No.", "errors": [{"reason": %q}]}}`, status, reason)
 	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTrip(func(r *http.Request) (*http.Response, error) {
+		return roundTripFunc(func(r *http.Request) (*http.Response, error) {
 			if !match(r) {
 				return next.RoundTrip(r)
 			}
@@ -53,54 +53,54 @@ func answering(status int, reason string, match func(*http.Request) bool) func(h
 }
 
 func TestRemindersOutliveWhateverCopiesTheirEvent(t *testing.T) {
-	lunch := timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00")
-	standup := with(timed("standup", "Standup", "2026-12-01T09:00", "2026-12-01T09:30"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}})
-	for name, reminders := range ofZero {
+	lunch := timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00")
+	standup := merge(timedEvent("standup", "Standup", "2026-12-01T09:00", "2026-12-01T09:30"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}})
+	for name, reminders := range zeroReminders {
 		t.Run(name, func(t *testing.T) {
 			t.Run("the second half of a series", func(t *testing.T) {
-				d, before := reminded(t, standup, reminders)
-				got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-12-08", "title": "New"})
-				if now := d.reminding(t, got.Event.ID); now != before {
+				d, before := eventWithReminders(t, standup, reminders)
+				got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-12-08", "title": "New"})
+				if now := d.remindersOf(t, got.Event.ID); now != before {
 					t.Errorf("reminds by %s, and did by %s", now, before)
 				}
 			})
 			t.Run("a change and its undoing", func(t *testing.T) {
-				d, before := reminded(t, lunch, reminders)
-				got := d.update(t, args{"reminders": []string{"10m"}})
+				d, before := eventWithReminders(t, lunch, reminders)
+				got := d.updateLunch(t, args{"reminders": []string{"10m"}})
 				bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
-				if now := d.reminding(t, "lunch"); now != before {
+				if now := d.remindersOf(t, "lunch"); now != before {
 					t.Errorf("reminds by %s, and did by %s", now, before)
 				}
 			})
 			t.Run("a deletion that Google has forgotten", func(t *testing.T) {
-				d, before := reminded(t, lunch, reminders)
-				got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
-				d.over = answering(http.StatusNotFound, "notFound", func(r *http.Request) bool {
+				d, before := eventWithReminders(t, lunch, reminders)
+				got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+				d.wrapTransport = refuseRequests(http.StatusNotFound, "notFound", func(r *http.Request) bool {
 					return r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/events/lunch")
 				})
-				d.deps.Client = d.clients(t)
-				back := bundletest.Must[change](t, d.again(), "calendar_undo", args{"undo_id": got.Undo})
-				if now := d.reminding(t, back.Event.ID); now != before {
+				d.deps.Client = d.clientsByAccount(t)
+				back := bundletest.Must[changeAnswer](t, d.anotherProcess(), "calendar_undo", args{"undo_id": got.Undo})
+				if now := d.remindersOf(t, back.Event.ID); now != before {
 					t.Errorf("reminds by %s, and did by %s", now, before)
 				}
 			})
 			t.Run("one of a series that its new rule had dropped", func(t *testing.T) {
-				d := newDesk(t)
+				d := newFixture(t)
 				d.ann.AddEvent("primary", standup)
 				one := "standup_20261215T080000Z"
-				bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": one, "scope": "this", "title": "Other"})
+				bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": one, "scope": "this", "title": "Other"})
 				d.ann.ChangeEvent("primary", one, args{"reminders": reminders})
-				before := d.reminding(t, one)
-				got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "recurrence": "FREQ=WEEKLY;COUNT=2"})
+				before := d.remindersOf(t, one)
+				got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "recurrence": "FREQ=WEEKLY;COUNT=2"})
 				bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
-				if now := d.reminding(t, one); now != before {
+				if now := d.remindersOf(t, one); now != before {
 					t.Errorf("reminds by %s, and did by %s", now, before)
 				}
 			})
 			t.Run("another change", func(t *testing.T) {
-				d, before := reminded(t, lunch, reminders)
-				d.update(t, args{"title": "Dinner"})
-				if now := d.reminding(t, "lunch"); now != before {
+				d, before := eventWithReminders(t, lunch, reminders)
+				d.updateLunch(t, args{"title": "Dinner"})
+				if now := d.remindersOf(t, "lunch"); now != before {
 					t.Errorf("reminds by %s, and did by %s", now, before)
 				}
 			})

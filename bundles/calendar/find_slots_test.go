@@ -37,8 +37,8 @@ type slotsAnswer struct {
 	Assumed  []string `json:"assumed_zone"`
 }
 
-// brief lists the slots: "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30".
-func (a slotsAnswer) brief() []string {
+// slotTimes lists the slots: "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30".
+func (a slotsAnswer) slotTimes() []string {
 	list := []string{}
 	for _, s := range a.Slots {
 		text := s.When
@@ -50,8 +50,8 @@ func (a slotsAnswer) brief() []string {
 	return list
 }
 
-// meets adds an event to a calendar of a user, visible to others.
-func meets(u *googletest.User, calendar, title, start, end string, more ...string) string {
+// addMeeting adds an event to a calendar of a user, visible to others.
+func addMeeting(u *googletest.User, calendar, title, start, end string, more ...string) string {
 	at := `"timeZone": "Europe/Amsterdam", "dateTime"`
 	if len(start) == len("2026-11-23") {
 		at = `"date"`
@@ -59,8 +59,8 @@ func meets(u *googletest.User, calendar, title, start, end string, more ...strin
 	return u.AddEvent(calendar, fmt.Sprintf(`{"summary": %q, "start": {%s: %q}, "end": {%[2]s: %[4]q} %[5]s}`, title, at, start, end, strings.Join(more, "")))
 }
 
-// known returns a user whose calendar Ann may see.
-func (d *desk) known(address, zone string) *googletest.User {
+// sharingUser returns a user whose calendar Ann may see.
+func (d *fixture) sharingUser(address, zone string) *googletest.User {
 	u := d.google.User(address)
 	u.Zone(zone)
 	u.ShareCalendar("primary", ann, "freeBusyReader")
@@ -68,14 +68,14 @@ func (d *desk) known(address, zone string) *googletest.User {
 }
 
 func TestSlotsAreFreeForAllInTheirOwnHours(t *testing.T) {
-	d := newDesk(t)
-	meets(d.ann, "primary", "Review", "2026-11-23T15:00:00+01:00", "2026-11-23T16:00:00+01:00")
-	meets(d.ann, "primary", "Holiday", "2026-11-24", "2026-11-25")
-	meets(d.known(bob, "America/New_York"), "primary", "Secret", "2026-11-25T09:00:00-05:00", "2026-11-25T09:30:00-05:00")
+	d := newFixture(t)
+	addMeeting(d.ann, "primary", "Review", "2026-11-23T15:00:00+01:00", "2026-11-23T16:00:00+01:00")
+	addMeeting(d.ann, "primary", "Holiday", "2026-11-24", "2026-11-25")
+	addMeeting(d.sharingUser(bob, "America/New_York"), "primary", "Secret", "2026-11-25T09:00:00-05:00", "2026-11-25T09:30:00-05:00")
 	got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": []string{bob}, "duration": "45m", "to": "2026-11-26"})
 	want := []string{"Mon 2026-11-23 16:00–16:45 +01:00 to 16:15", "Wed 2026-11-25 15:30–16:15 +01:00 to 16:15", "Thu 2026-11-26 15:00–15:45 +01:00 to 16:15"}
-	if !slices.Equal(got.brief(), want) {
-		t.Error(cmp.Diff(want, got.brief()))
+	if !slices.Equal(got.slotTimes(), want) {
+		t.Error(cmp.Diff(want, got.slotTimes()))
 	}
 	first := got.Slots[0]
 	if first.Start != "2026-11-23T16:00:00+01:00" || !slices.Equal(first.Local, []string{"America/New_York Mon 10:00–10:45"}) || len(first.Unconfirmed) > 0 {
@@ -103,19 +103,19 @@ func TestAZoneIsTheOneGivenElseTheCalendarsElseAssumed(t *testing.T) {
 		"of nobody known":    {"stranger@example.net", "Mon 2026-11-23 09:00–10:00 +01:00 to 16:00", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			d.known(bob, "America/New_York")
+			d := newFixture(t)
+			d.sharingUser(bob, "America/New_York")
 			got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": c.attendee, "from": "2026-11-23", "to": "2026-11-23"})
-			if !slices.Equal(got.brief(), []string{c.want}) || (len(got.Assumed) > 0) != c.assumed {
-				t.Errorf("got %q, assumed %q", got.brief(), got.Assumed)
+			if !slices.Equal(got.slotTimes(), []string{c.want}) || (len(got.Assumed) > 0) != c.assumed {
+				t.Errorf("got %q, assumed %q", got.slotTimes(), got.Assumed)
 			}
 		})
 	}
 }
 
 func TestAnUnreadableCalendarIsNeverFree(t *testing.T) {
-	d := newDesk(t)
-	d.known(bob, "Europe/Berlin")
+	d := newFixture(t)
+	d.sharingUser(bob, "Europe/Berlin")
 	d.google.FailFreeBusy("cleo@example.com", "internalError")
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{
@@ -138,7 +138,7 @@ func TestAnUnreadableCalendarIsNeverFree(t *testing.T) {
 }
 
 func TestWhomNothingIsKnownOfIsNamedOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	raw, err := bundletest.Call(t, d.bundle, "calendar_find_slots", args{"attendees": "stranger@example.net UTC", "from": "2026-11-23", "to": "2026-11-27"})
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestWhomNothingIsKnownOfIsNamedOnce(t *testing.T) {
 }
 
 func TestADayOffIsTheReason(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for days, c := range map[string]struct{ to, want string }{
 		"":        {"2026-11-22", "Sunday is not among mon–fri"},
 		"mon,wed": {"2026-11-22", "Sunday is not among mon, wed"},
@@ -180,8 +180,8 @@ func TestNoSlotComesWithTheReason(t *testing.T) {
 		"you are busy":        {args{"duration": "9h"}, []string{"no 9h in common"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			meets(d.known(bob, zone.String()), "primary", "Secret", "2026-11-23T08:00:00+01:00", "2026-11-23T16:35:00+01:00")
+			d := newFixture(t)
+			addMeeting(d.sharingUser(bob, zone.String()), "primary", "Secret", "2026-11-23T08:00:00+01:00", "2026-11-23T16:35:00+01:00")
 			c.args["from"], c.args["to"] = "2026-11-23", "2026-11-23"
 			got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", c.args)
 			if len(got.Slots) > 0 || got.Next != "" {
@@ -200,12 +200,12 @@ func TestNoSlotComesWithTheReason(t *testing.T) {
 }
 
 func TestASearchIsAsNarrowAsItsArguments(t *testing.T) {
-	d := newDesk(t)
-	meets(d.ann, "primary", "Lunch", "2026-11-23T12:00:00+01:00", "2026-11-23T13:00:00+01:00")
-	meets(d.ann, "primary", "Declined", "2026-11-24T09:00:00+01:00", "2026-11-24T17:00:00+01:00", `, "transparency": "transparent"`)
+	d := newFixture(t)
+	addMeeting(d.ann, "primary", "Lunch", "2026-11-23T12:00:00+01:00", "2026-11-23T13:00:00+01:00")
+	addMeeting(d.ann, "primary", "Declined", "2026-11-24T09:00:00+01:00", "2026-11-24T17:00:00+01:00", `, "transparency": "transparent"`)
 	family := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Family"})
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Colleague", Role: "reader"})
-	meets(d.ann, family, "School", "2026-11-25T09:00:00+01:00", "2026-11-25T16:00:00+01:00")
+	addMeeting(d.ann, family, "School", "2026-11-25T09:00:00+01:00", "2026-11-25T16:00:00+01:00")
 	for name, c := range map[string]struct {
 		args args
 		want []string
@@ -226,15 +226,15 @@ func TestASearchIsAsNarrowAsItsArguments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", c.args)
-			if !slices.Equal(got.brief(), c.want) {
-				t.Error(cmp.Diff(c.want, got.brief()))
+			if !slices.Equal(got.slotTimes(), c.want) {
+				t.Error(cmp.Diff(c.want, got.slotTimes()))
 			}
 		})
 	}
 }
 
 func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for path, wrong := range map[string][]args{
 		"duration":              {{"duration": "0"}, {"duration": "-1h"}, {"duration": "2 days"}, {"duration": "soon"}},
 		"working_hours":         {{"working_hours": "nine to five"}, {"working_hours": "17:00-17:00"}, {"working_hours": "9-5"}},
@@ -268,33 +268,33 @@ func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
 	}
 }
 
-// stepOf returns the name of a request in a round: the last word of its path.
-func stepOf(r *http.Request) string { return path.Base(r.URL.Path) }
+// requestName returns the name of a request in a round: the last word of its path.
+func requestName(r *http.Request) string { return path.Base(r.URL.Path) }
 
 func TestSlotsForEightOverFourWeeksTakeTwoRounds(t *testing.T) {
-	d := newDesk(t)
-	d.rounds = &fakeapi.Lockstep{TB: t, Name: stepOf}
+	d := newFixture(t)
+	d.lockstep = &fakeapi.Lockstep{TB: t, Name: requestName}
 	people := []string{}
 	for i := range 7 {
-		people = append(people, d.known(fmt.Sprintf("p%d@example.com", i), "Europe/Berlin").Address)
+		people = append(people, d.sharingUser(fmt.Sprintf("p%d@example.com", i), "Europe/Berlin").Address)
 	}
-	d.rounds.Expect([]string{"calendarList"}, []string{"freeBusy"})
+	d.lockstep.Expect([]string{"calendarList"}, []string{"freeBusy"})
 	bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2026-12-19"})
-	d.rounds.Done()
+	d.lockstep.Done()
 	// Three months need two requests, which are sent at the same time. The calendars are
 	// cached.
-	d.rounds.Expect([]string{"freeBusy", "freeBusy"})
+	d.lockstep.Expect([]string{"freeBusy", "freeBusy"})
 	bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2027-02-20"})
-	d.rounds.Done()
+	d.lockstep.Done()
 }
 
 func TestAGroupIsBusyWhenAMemberIs(t *testing.T) {
-	d := newDesk(t)
-	meets(d.known(bob, zone.String()), "primary", "Secret", "2026-11-23T09:00:00+01:00", "2026-11-23T16:00:00+01:00")
-	d.known("cleo@example.com", zone.String())
+	d := newFixture(t)
+	addMeeting(d.sharingUser(bob, zone.String()), "primary", "Secret", "2026-11-23T09:00:00+01:00", "2026-11-23T16:00:00+01:00")
+	d.sharingUser("cleo@example.com", zone.String())
 	d.google.Group("team@example.com", bob, "cleo@example.com")
 	got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": "team@example.com", "from": "2026-11-23", "to": "2026-11-23"})
-	if !slices.Equal(got.brief(), []string{"Mon 2026-11-23 16:00–17:00 +01:00"}) || len(got.Unknown) > 0 {
+	if !slices.Equal(got.slotTimes(), []string{"Mon 2026-11-23 16:00–17:00 +01:00"}) || len(got.Unknown) > 0 {
 		t.Errorf("got %+v", got)
 	}
 	d.google.Group("team@example.com", bob, "stranger@example.net")
@@ -306,18 +306,18 @@ func TestAGroupIsBusyWhenAMemberIs(t *testing.T) {
 
 func TestAnOptionalGuestIsNotWaitedFor(t *testing.T) {
 	for _, a := range []args{{"optional_attendees": bob}, {"attendees": bob + " (optional)"}} {
-		d := newDesk(t)
-		meets(d.known(bob, zone.String()), "primary", "Secret", "2026-11-23T10:00:00+01:00", "2026-11-23T17:00:00+01:00")
+		d := newFixture(t)
+		addMeeting(d.sharingUser(bob, zone.String()), "primary", "Secret", "2026-11-23T10:00:00+01:00", "2026-11-23T17:00:00+01:00")
 		a["from"], a["to"] = "2026-11-23", "2026-11-23"
 		got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", a)
-		if want := []string{"Mon 2026-11-23 09:00–10:00 +01:00", "Mon 2026-11-23 09:15–10:15 +01:00 to 16:00"}; !slices.Equal(got.brief(), want) || !slices.Equal(got.Slots[1].Without, []string{bob}) {
+		if want := []string{"Mon 2026-11-23 09:00–10:00 +01:00", "Mon 2026-11-23 09:15–10:15 +01:00 to 16:00"}; !slices.Equal(got.slotTimes(), want) || !slices.Equal(got.Slots[1].Without, []string{bob}) {
 			t.Errorf("%v: got %+v", a, got.Slots)
 		}
 	}
 }
 
 func TestAnAnswerWithManyPeopleIsShort(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	people := []string{}
 	for i := range 48 {
 		people = append(people, fmt.Sprintf("somebody.with.a.long.name.%d@department%d.example.com America/New_York", i, i))
@@ -329,7 +329,7 @@ func TestAnAnswerWithManyPeopleIsShort(t *testing.T) {
 }
 
 func TestSlotsChangeNothing(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": bob})
 	for _, r := range d.google.Requests() {
 		if r.Verb != http.MethodGet && r.Method != "calendar.freebusy.query" {

@@ -39,46 +39,46 @@ func location(name string) *time.Location {
 }
 
 // A desk is a test fixture: the bundle for Ann, with a fake Google and a real database.
-type desk struct {
-	google  *googletest.Server
-	bundle  bundles.Bundle
-	deps    calendar.Deps
-	ann     *googletest.User
-	people  []calendar.Account
-	users   map[string]string // addresses by account, if the account has none itself
-	scopes  []string          // granted scopes; empty means all
-	now     time.Time
-	zone    atomic.Pointer[time.Location]             // the user's zone: that of the first account's primary calendar
-	rounds  *fakeapi.Lockstep                         // nil: requests are sent as they come
-	refusal error                                     // the error of the client function
-	invites map[string]string                         // iCalendar files by mail id
-	over    func(http.RoundTripper) http.RoundTripper // nil: requests are sent unchanged
+type fixture struct {
+	google           *googletest.Server
+	bundle           bundles.Bundle
+	deps             calendar.Deps
+	ann              *googletest.User
+	accounts         []calendar.Account
+	accountAddresses map[string]string // addresses by account, if the account has none itself
+	scopes           []string          // granted scopes; empty means all
+	now              time.Time
+	zone             atomic.Pointer[time.Location]             // the user's zone: that of the first account's primary calendar
+	lockstep         *fakeapi.Lockstep                         // nil: requests are sent as they come
+	clientErr        error                                     // the error of the client function
+	invitationFiles  map[string]string                         // iCalendar files by mail id
+	wrapTransport    func(http.RoundTripper) http.RoundTripper // nil: requests are sent unchanged
 }
 
-func newDesk(t *testing.T) *desk {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	d := &desk{now: noon, people: []calendar.Account{{Name: "home", Address: ann}}}
+	d := &fixture{now: noon, accounts: []calendar.Account{{Name: "home", Address: ann}}}
 	d.google = googletest.New(t, googletest.Clock(func() time.Time { return d.now }))
 	d.ann = d.google.User(ann)
 	d.ann.Zone(zone.String())
 	d.zone.Store(zone)
 	d.deps = calendar.Deps{
-		Accounts: func() ([]calendar.Account, error) { return d.people, nil },
-		Client:   d.clients(t),
+		Accounts: func() ([]calendar.Account, error) { return d.accounts, nil },
+		Client:   d.clientsByAccount(t),
 		Endpoint: d.google.URL,
 		Stores:   calendar.StoresIn(database(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return d.now })),
 		Now:      func() time.Time { return d.now },
 		Zone:     func() *time.Location { return d.zone.Load() },
 		PrimaryZone: func(account string, zone *time.Location) {
-			if account == d.people[0].Name {
+			if account == d.accounts[0].Name {
 				d.zone.Store(zone)
 			}
 		},
 		Invitation: func(_ context.Context, _, message string) ([]byte, error) {
-			if d.invites[message] == "" {
+			if d.invitationFiles[message] == "" {
 				return nil, metadata.Errorf(metadata.NotFound, "there is no mail %s", message).WithHint("Look for it.")
 			}
-			return []byte(d.invites[message]), nil
+			return []byte(d.invitationFiles[message]), nil
 		},
 		Fence: func() string { return "aaaaaa" },
 	}
@@ -86,29 +86,29 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// again returns the bundle of another process, which shares only the database.
-func (d *desk) again() bundles.Bundle { return calendar.New(d.deps) }
+// anotherProcess returns the bundle of another process, which shares only the database.
+func (d *fixture) anotherProcess() bundles.Bundle { return calendar.New(d.deps) }
 
-// clients returns one client per account, as signing in does.
-func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client, error) {
+// clientsByAccount returns one client per account, as signing in does.
+func (d *fixture) clientsByAccount(t *testing.T) func(context.Context, string) (*http.Client, error) {
 	var mu sync.Mutex
 	known := map[string]*http.Client{}
 	return func(_ context.Context, name string) (*http.Client, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if d.refusal != nil {
-			return nil, d.refusal
+		if d.clientErr != nil {
+			return nil, d.clientErr
 		}
 		if known[name] == nil {
-			for _, a := range d.people {
+			for _, a := range d.accounts {
 				if a.Name == name {
-					client := d.google.HTTPClient(cmp.Or(a.Address, d.users[name]), d.scopes...)
+					client := d.google.HTTPClient(cmp.Or(a.Address, d.accountAddresses[name]), d.scopes...)
 					t.Cleanup(client.CloseIdleConnections)
-					if d.rounds != nil {
-						d.rounds.Next, client.Transport = client.Transport, d.rounds
+					if d.lockstep != nil {
+						d.lockstep.Next, client.Transport = client.Transport, d.lockstep
 					}
-					if d.over != nil {
-						client.Transport = d.over(client.Transport)
+					if d.wrapTransport != nil {
+						client.Transport = d.wrapTransport(client.Transport)
 					}
 					known[name] = client
 				}

@@ -12,11 +12,11 @@ import (
 
 // The organizer sees each answer, so a sequence of answers could leak data.
 func TestOnlyOneBareAnswerAnHourIsFree(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.google.TokensLive(24 * time.Hour)
-	id, other := d.invite(), d.invite()
+	id, other := d.inviteAnn(), d.inviteAnn()
 	answers := func(answer string) ([]string, error) {
-		return gated(t, d, "calendar_respond_event", args{"event_id": id, "answer": answer})
+		return askedPeople(t, d, "calendar_respond_event", args{"event_id": id, "answer": answer})
 	}
 	if asked, err := answers("yes"); asked != nil || err != nil {
 		t.Fatalf("the first: asked for %q, %v", asked, err)
@@ -30,14 +30,14 @@ func TestOnlyOneBareAnswerAnHourIsFree(t *testing.T) {
 			t.Errorf("another: asked for %q, %v", asked, err)
 		}
 	}
-	d.bundle = d.again() // another process uses the same count
+	d.bundle = d.anotherProcess() // another process uses the same count
 	if asked, err := answers("maybe"); !slices.Equal(asked, []string{bob}) || err == nil || d.answersOf(id) != before {
 		t.Errorf("another: asked for %q, %v; answered %s", asked, err, d.answersOf(id))
 	}
-	if asked, err := gated(t, d, "calendar_delete_event", args{"event_id": id}); !slices.Equal(asked, []string{bob}) || err == nil {
+	if asked, err := askedPeople(t, d, "calendar_delete_event", args{"event_id": id}); !slices.Equal(asked, []string{bob}) || err == nil {
 		t.Errorf("declined by deleting it: asked for %q, %v", asked, err)
 	}
-	if asked, err := gated(t, d, "calendar_respond_event", args{"event_id": other, "answer": "no"}); asked != nil || err != nil {
+	if asked, err := askedPeople(t, d, "calendar_respond_event", args{"event_id": other, "answer": "no"}); asked != nil || err != nil {
 		t.Errorf("to another event: asked for %q, %v", asked, err)
 	}
 	d.now = d.now.Add(time.Hour + time.Second)
@@ -47,55 +47,55 @@ func TestOnlyOneBareAnswerAnHourIsFree(t *testing.T) {
 }
 
 func TestTheUndoOfAnAnswerIsAChangeOfIt(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite()
-	out, err := prepared(t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"}).Do(t.Context())
+	d := newFixture(t)
+	id := d.inviteAnn()
+	out, err := prepareTool(t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"}).Do(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := d.answersOf(id)
-	undo := args{"undo_id": fieldOf(t, out, "undo_id")}
-	if asked, err := gated(t, d, "calendar_undo", undo); !slices.Equal(asked, []string{bob}) || err == nil || d.answersOf(id) != before {
+	undo := args{"undo_id": answerField(t, out, "undo_id")}
+	if asked, err := askedPeople(t, d, "calendar_undo", undo); !slices.Equal(asked, []string{bob}) || err == nil || d.answersOf(id) != before {
 		t.Errorf("asked for %q, %v; answered %s", asked, err, d.answersOf(id))
 	}
 	bundletest.Must[args](t, d.bundle, "calendar_undo", undo)
 
-	id = d.invite()
-	if out, err = prepared(t, d.bundle, "calendar_delete_event", args{"event_id": id}).Do(t.Context()); err != nil {
+	id = d.inviteAnn()
+	if out, err = prepareTool(t, d.bundle, "calendar_delete_event", args{"event_id": id}).Do(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	before = d.answersOf(id)
-	if asked, err := gated(t, d, "calendar_undo", args{"undo_id": fieldOf(t, out, "undo_id")}); !slices.Equal(asked, []string{bob}) || err == nil || d.answersOf(id) != before {
+	if asked, err := askedPeople(t, d, "calendar_undo", args{"undo_id": answerField(t, out, "undo_id")}); !slices.Equal(asked, []string{bob}) || err == nil || d.answersOf(id) != before {
 		t.Errorf("bringing it back: asked for %q, %v; answered %s", asked, err, d.answersOf(id))
 	}
 }
 
 func TestEachBareAnswerSendsOnceStrangersWereRead(t *testing.T) {
-	d := newDesk(t)
-	id, deleted := d.invite(), d.invite()
+	d := newFixture(t)
+	id, deleted := d.inviteAnn(), d.inviteAnn()
 	before := d.answersOf(id) + d.answersOf(deleted)
 	for tool, a := range map[string]args{
 		"calendar_respond_event": {"event_id": id, "answer": "yes"},
 		"calendar_delete_event":  {"event_id": deleted},
 	} {
-		if asked, err := inSession(t, d, tool, a); !slices.Equal(asked, []string{bob}) || err == nil {
+		if asked, err := askedPeopleWhenTainted(t, d, tool, a); !slices.Equal(asked, []string{bob}) || err == nil {
 			t.Errorf("%s asked for %q, %v", tool, asked, err)
 		}
 	}
-	file := args{"ics": inviteFile("REQUEST"), "answer": "yes"}
-	if asked, err := inSession(t, d, "calendar_respond_event", file); len(asked) != 1 || err == nil {
+	file := args{"ics": invitationFile("REQUEST"), "answer": "yes"}
+	if asked, err := askedPeopleWhenTainted(t, d, "calendar_respond_event", file); len(asked) != 1 || err == nil {
 		t.Errorf("one that is not in the calendar asked for %q, %v", asked, err)
 	}
 	if now := d.answersOf(id) + d.answersOf(deleted); now != before {
 		t.Errorf("the answers are %s", now)
 	}
-	if asked, err := inSession(t, d, "calendar_respond_event", args{"event_id": id, "answer": "yes", "dry_run": true}); asked != nil || err != nil {
+	if asked, err := askedPeopleWhenTainted(t, d, "calendar_respond_event", args{"event_id": id, "answer": "yes", "dry_run": true}); asked != nil || err != nil {
 		t.Errorf("a dry run asked for %q, %v", asked, err)
 	}
 }
 
-// fieldOf returns a text field of an answer.
-func fieldOf(t *testing.T, out any, name string) string {
+// answerField returns a text field of an answer.
+func answerField(t *testing.T, out any, name string) string {
 	t.Helper()
 	var fields map[string]any
 	if err := json.Unmarshal([]byte(jsonOf(t, out)), &fields); err != nil {
@@ -107,14 +107,14 @@ func fieldOf(t *testing.T, out any, name string) string {
 
 // One organizer sees the answers for all dates of a series, so they count as one event.
 func TestTheFreeAnswerIsOneForAWholeSeries(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite(`, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
+	d := newFixture(t)
+	id := d.inviteAnn(`, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
 	first, second := id+"_20261124T110000Z", id+"_20261201T110000Z"
-	if asked, err := gated(t, d, "calendar_respond_event", args{"event_id": first, "answer": "yes", "scope": "this"}); asked != nil || err != nil {
+	if asked, err := askedPeople(t, d, "calendar_respond_event", args{"event_id": first, "answer": "yes", "scope": "this"}); asked != nil || err != nil {
 		t.Fatalf("the first date: asked for %q, %v", asked, err)
 	}
 	for name, a := range map[string]args{"another date": {"event_id": second, "scope": "this"}, "all of it": {"event_id": id, "scope": "all"}} {
-		if asked, err := gated(t, d, "calendar_respond_event", with(a, args{"answer": "no"})); !slices.Equal(asked, []string{bob}) || err == nil {
+		if asked, err := askedPeople(t, d, "calendar_respond_event", merge(a, args{"answer": "no"})); !slices.Equal(asked, []string{bob}) || err == nil {
 			t.Errorf("%s: asked for %q, %v", name, asked, err)
 		}
 	}
@@ -129,17 +129,17 @@ func TestAFailedAnswerLeavesTheFreeOne(t *testing.T) {
 		"calendar_respond_event": {"calendar.events.patch", args{"answer": "yes"}},
 		"calendar_delete_event":  {"calendar.events.delete", args{}},
 	} {
-		d := newDesk(t)
-		in := with(args{"event_id": d.invite()}, c.args)
+		d := newFixture(t)
+		in := merge(args{"event_id": d.inviteAnn()}, c.args)
 		d.google.Fault(fakeapi.Fault{Method: c.method, Status: 403, Nth: 1})
-		if asked, err := gated(t, d, tool, in); asked != nil || err == nil {
+		if asked, err := askedPeople(t, d, tool, in); asked != nil || err == nil {
 			t.Fatalf("%s, the first: asked for %q, %v", tool, asked, err)
 		}
-		if asked, err := gated(t, d, tool, in); asked != nil || err != nil {
+		if asked, err := askedPeople(t, d, tool, in); asked != nil || err != nil {
 			t.Errorf("%s, the retry: asked for %q, %v", tool, asked, err)
 		}
 		again := args{"event_id": in["event_id"], "answer": "maybe"}
-		if asked, err := gated(t, d, "calendar_respond_event", again); tool == "calendar_respond_event" && (!slices.Equal(asked, []string{bob}) || err == nil) {
+		if asked, err := askedPeople(t, d, "calendar_respond_event", again); tool == "calendar_respond_event" && (!slices.Equal(asked, []string{bob}) || err == nil) {
 			t.Errorf("%s, another: asked for %q, %v", tool, asked, err)
 		}
 	}

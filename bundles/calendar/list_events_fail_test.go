@@ -18,7 +18,7 @@ import (
 )
 
 func TestACalendarThatIsForbiddenIsNamed(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	for _, status := range []int{http.StatusForbidden, http.StatusGone} {
 		d.google.Fault(fakeapi.Fault{Method: "calendar.events.list", Nth: 1, Status: status})
@@ -30,8 +30,8 @@ func TestACalendarThatIsForbiddenIsNamed(t *testing.T) {
 }
 
 func TestACalendarThatCannotBeReadIsNamedAndSpoilsNothing(t *testing.T) {
-	d := newDesk(t)
-	d.ann.AddEvent("primary", at("Lunch", "2026-11-24T12:00+01:00", time.Hour))
+	d := newFixture(t)
+	d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-24T12:00+01:00", time.Hour))
 	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"primary", "nobody@example.org"}})
 	if !cmp.Equal(got.titles(), []string{"Lunch"}) || len(got.Calendars) != 1 {
 		t.Fatalf("got %+v", got)
@@ -45,15 +45,15 @@ func TestACalendarThatCannotBeReadIsNamedAndSpoilsNothing(t *testing.T) {
 }
 
 func TestACalendarThatFailsForATimeGoesOnWhereItWas(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	for i := range 6 {
-		d.ann.AddEvent("primary", at(fmt.Sprint("mine ", i), fmt.Sprintf("2026-11-24T%02d:00+01:00", 8+i), time.Hour))
-		d.ann.AddEvent(team, at(fmt.Sprint("team ", i), fmt.Sprintf("2026-11-24T%02d:30+01:00", 8+i), time.Hour))
+		d.ann.AddEvent("primary", eventAt(fmt.Sprint("mine ", i), fmt.Sprintf("2026-11-24T%02d:00+01:00", 8+i), time.Hour))
+		d.ann.AddEvent(team, eventAt(fmt.Sprint("team ", i), fmt.Sprintf("2026-11-24T%02d:30+01:00", 8+i), time.Hour))
 	}
 	broken := true
-	d.over = func(next http.RoundTripper) http.RoundTripper {
-		return roundTrip(func(r *http.Request) (*http.Response, error) {
+	d.wrapTransport = func(next http.RoundTripper) http.RoundTripper {
+		return roundTripFunc(func(r *http.Request) (*http.Response, error) {
 			if broken && strings.Contains(r.URL.Path, "group.calendar") {
 				return nil, fmt.Errorf("no network")
 			}
@@ -81,7 +81,7 @@ func TestACalendarThatFailsForATimeGoesOnWhereItWas(t *testing.T) {
 }
 
 func TestAListThatCannotBeMeantIsRefused(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, c := range []struct {
 		args args
 		path string
@@ -106,12 +106,12 @@ func TestAListThatCannotBeMeantIsRefused(t *testing.T) {
 }
 
 func TestAnAccountThatFailedIsListedByLaterPages(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
+	d := newFixture(t)
+	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	work := d.google.User("ann@example.org")
 	for i := range 4 {
-		d.ann.AddEvent("primary", at(fmt.Sprint("home ", i), fmt.Sprintf("2026-11-24T%02d:00+01:00", 8+i), time.Hour))
-		work.AddEvent("primary", at(fmt.Sprint("work ", i), fmt.Sprintf("2026-11-24T%02d:30+01:00", 8+i), time.Hour))
+		d.ann.AddEvent("primary", eventAt(fmt.Sprint("home ", i), fmt.Sprintf("2026-11-24T%02d:00+01:00", 8+i), time.Hour))
+		work.AddEvent("primary", eventAt(fmt.Sprint("work ", i), fmt.Sprintf("2026-11-24T%02d:30+01:00", 8+i), time.Hour))
 	}
 	for _, fails := range [][]bool{{true}, {true, true}, {false, true}, {false, true, true}} {
 		titles, search := []string{}, args{"account": "*", "limit": 2}

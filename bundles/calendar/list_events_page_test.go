@@ -22,7 +22,7 @@ func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	zones := []string{"Europe/Amsterdam", "Asia/Tokyo", "Pacific/Honolulu", "Pacific/Kiritimati", "America/New_York"}
 	for round := range 8 {
-		d := newDesk(t)
+		d := newFixture(t)
 		names := []string{"primary"}
 		var made []map[string]any
 		for i := range 3 {
@@ -35,13 +35,13 @@ func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 				if random.IntN(3) == 0 {
 					text = start.Format(time.DateOnly)
 				}
-				made = append(made, at(fmt.Sprintf("%d.%d", i, n), text, time.Duration(1+random.IntN(3))*day))
+				made = append(made, eventAt(fmt.Sprintf("%d.%d", i, n), text, time.Duration(1+random.IntN(3))*day))
 				d.ann.AddEvent(id, made[len(made)-1])
 			}
 		}
 		search := args{"calendars": names, "from": "2026-11-22", "to": "2026-11-29", "timezone": zones[random.IntN(len(zones))], "limit": 100}
 		whole := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", search)
-		if want, got := during(t, made, "2026-11-22", "2026-11-30", location(whole.Timezone)), slices.Sorted(slices.Values(whole.titles())); whole.Next != "" || !cmp.Equal(got, want) {
+		if want, got := titlesBetween(t, made, "2026-11-22", "2026-11-30", location(whole.Timezone)), slices.Sorted(slices.Values(whole.titles())); whole.Next != "" || !cmp.Equal(got, want) {
 			t.Fatalf("round %d: with cursor %q (-want +got):\n%s", round, whole.Next, cmp.Diff(want, got))
 		}
 		var pages []row
@@ -63,9 +63,9 @@ func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 	}
 }
 
-// during returns the sorted titles of the events on the days from first until before last,
+// titlesBetween returns the sorted titles of the events on the days from first until before last,
 // in the zone.
-func during(t *testing.T, events []map[string]any, first, last string, zone *time.Location) []string {
+func titlesBetween(t *testing.T, events []map[string]any, first, last string, zone *time.Location) []string {
 	t.Helper()
 	moment := func(side any) time.Time {
 		of := side.(args)
@@ -90,11 +90,11 @@ func during(t *testing.T, events []map[string]any, first, last string, zone *tim
 }
 
 func TestAPageMayBeEmptyAndNotTheLast(t *testing.T) {
-	d := newDesk(t)
-	d.ann.AddEvent("primary", at("Lunch", "2026-11-24T12:00+01:00", time.Hour))
+	d := newFixture(t)
+	d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-24T12:00+01:00", time.Hour))
 	pages := 0
-	d.over = func(next http.RoundTripper) http.RoundTripper {
-		return roundTrip(func(r *http.Request) (*http.Response, error) {
+	d.wrapTransport = func(next http.RoundTripper) http.RoundTripper {
+		return roundTripFunc(func(r *http.Request) (*http.Response, error) {
 			if query := r.URL.Query(); strings.HasSuffix(r.URL.Path, "/events") {
 				if pages++; pages < 4 {
 					body := io.NopCloser(strings.NewReader(fmt.Sprintf(`{"kind": "calendar#events", "items": [], "nextPageToken": "%d"}`, pages)))
@@ -116,9 +116,9 @@ func TestAPageMayBeEmptyAndNotTheLast(t *testing.T) {
 }
 
 func TestAnAnswerNeverExceedsItsRoom(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for i := range 100 {
-		e := at(strings.Repeat("会議", 30), "2026-11-24T10:00+01:00", time.Duration(i+1)*time.Hour)
+		e := eventAt(strings.Repeat("会議", 30), "2026-11-24T10:00+01:00", time.Duration(i+1)*time.Hour)
 		e["location"] = strings.Repeat("Raum ", 40)
 		d.ann.AddEvent("primary", e)
 	}

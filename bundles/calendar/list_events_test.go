@@ -48,8 +48,8 @@ func (l eventList) titles() []string {
 	return all
 }
 
-// at returns an event of that length. Its start has an offset or is a date.
-func at(title, start string, length time.Duration) map[string]any {
+// eventAt returns an event of that length. Its start has an offset or is a date.
+func eventAt(title, start string, length time.Duration) map[string]any {
 	if len(start) == len(time.DateOnly) {
 		day, err := time.Parse(time.DateOnly, start)
 		if err != nil {
@@ -67,13 +67,13 @@ func at(title, start string, length time.Duration) map[string]any {
 const day = 24 * time.Hour
 
 func TestEventsAreListedInTheOrderOfTheirStarts(t *testing.T) {
-	d := newDesk(t)
-	d.ann.AddEvent("primary", at("Lunch", "2026-11-24T12:00+01:00", time.Hour))
-	d.ann.AddEvent("primary", at("Fair", "2026-11-24", 3*day))
-	d.ann.AddEvent("primary", at("Call", "2026-11-24T09:00+09:00", 30*time.Minute)) // 01:00 in Amsterdam
-	d.ann.AddEvent("primary", at("Before", "2026-11-23T22:00+01:00", 2*time.Hour))
-	d.ann.AddEvent("primary", at("After", "2026-11-25T00:00+01:00", time.Hour))
-	series := at("Stand-up", "2026-11-02T09:15+01:00", 15*time.Minute)
+	d := newFixture(t)
+	d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-24T12:00+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Fair", "2026-11-24", 3*day))
+	d.ann.AddEvent("primary", eventAt("Call", "2026-11-24T09:00+09:00", 30*time.Minute)) // 01:00 in Amsterdam
+	d.ann.AddEvent("primary", eventAt("Before", "2026-11-23T22:00+01:00", 2*time.Hour))
+	d.ann.AddEvent("primary", eventAt("After", "2026-11-25T00:00+01:00", time.Hour))
+	series := eventAt("Stand-up", "2026-11-02T09:15+01:00", 15*time.Minute)
 	series["recurrence"] = []string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}
 	series["start"].(args)["timeZone"], series["end"].(args)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
 	d.ann.AddEvent("primary", series)
@@ -94,13 +94,13 @@ func TestEventsAreListedInTheOrderOfTheirStarts(t *testing.T) {
 }
 
 func TestADayIsADayOfTheAnswersZone(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	tokyo := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo", Zone: "Asia/Tokyo"})
 	honolulu := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Honolulu", Zone: "Pacific/Honolulu"})
 	for _, id := range []string{tokyo, honolulu} {
-		d.ann.AddEvent(id, at("Monday", "2026-11-23", day))
-		d.ann.AddEvent(id, at("Tuesday", "2026-11-24", day))
-		d.ann.AddEvent(id, at("Wednesday", "2026-11-25", day))
+		d.ann.AddEvent(id, eventAt("Monday", "2026-11-23", day))
+		d.ann.AddEvent(id, eventAt("Tuesday", "2026-11-24", day))
+		d.ann.AddEvent(id, eventAt("Wednesday", "2026-11-25", day))
 	}
 	for _, zone := range []string{"Asia/Tokyo", "Pacific/Honolulu", "Europe/Amsterdam", "Pacific/Kiritimati"} {
 		got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"Tokyo", "Honolulu"}, "from": "2026-11-24", "to": "2026-11-24", "timezone": zone})
@@ -111,24 +111,24 @@ func TestADayIsADayOfTheAnswersZone(t *testing.T) {
 }
 
 func TestWithoutBoundsAWeekFromNowIsListed(t *testing.T) {
-	d := newDesk(t)
-	d.ann.AddEvent("primary", at("Over", "2026-11-21T11:00+01:00", time.Hour))
-	d.ann.AddEvent("primary", at("Running", "2026-11-21T11:30+01:00", time.Hour))
-	d.ann.AddEvent("primary", at("Last", "2026-11-28T11:59+01:00", time.Hour))
-	d.ann.AddEvent("primary", at("Too late", "2026-11-28T12:00+01:00", time.Hour))
+	d := newFixture(t)
+	d.ann.AddEvent("primary", eventAt("Over", "2026-11-21T11:00+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Running", "2026-11-21T11:30+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Last", "2026-11-28T11:59+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Too late", "2026-11-28T12:00+01:00", time.Hour))
 	if got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{}); !cmp.Equal(got.titles(), []string{"Running", "Last"}) {
 		t.Errorf("got %v", got.titles())
 	}
 }
 
 func TestAllCalendarsAreThoseThatAreShown(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, one := range []fakecalendar.Calendar{
 		{Summary: "Family"}, {Summary: "Old", Unselected: true}, {Summary: "Gone", Hidden: true}, {Summary: "Busy", Role: "freeBusyReader"},
 	} {
 		id := d.ann.AddCalendar(one)
 		if one.Role == "" {
-			d.ann.AddEvent(id, at(one.Summary, "2026-11-24T10:00+01:00", time.Hour))
+			d.ann.AddEvent(id, eventAt(one.Summary, "2026-11-24T10:00+01:00", time.Hour))
 		}
 	}
 	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"all"}})
@@ -144,9 +144,9 @@ func TestAllCalendarsAreThoseThatAreShown(t *testing.T) {
 }
 
 func TestWhoMaySeeTheTimeAloneIsToldThatItIsTaken(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	owner := d.google.User(bob)
-	owner.AddEvent("primary", at("Interview at a competitor", "2026-11-24T10:00+01:00", time.Hour))
+	owner.AddEvent("primary", eventAt("Interview at a competitor", "2026-11-24T10:00+01:00", time.Hour))
 	owner.ShareCalendar("primary", ann, "freeBusyReader")
 	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": bob, "timezone": "Europe/Amsterdam"})
 	if len(got.Events) != 1 || got.Events[0].Title != "(busy)" || got.Events[0].When != "Tue 2026-11-24 10:00–11:00 +01:00" {
@@ -155,9 +155,9 @@ func TestWhoMaySeeTheTimeAloneIsToldThatItIsTaken(t *testing.T) {
 }
 
 func TestAnEventOfSeveralCalendarsIsListedOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
-	same := at("Review", "2026-11-24T10:00+01:00", time.Hour)
+	same := eventAt("Review", "2026-11-24T10:00+01:00", time.Hour)
 	same["id"] = "kickoff0001"
 	d.ann.AddEvent(team, same)
 	d.ann.AddEvent("primary", same)
@@ -169,13 +169,13 @@ func TestAnEventOfSeveralCalendarsIsListedOnce(t *testing.T) {
 
 // A call may name a calendar by its name in a row, even if that is shortened.
 func TestTheNameInARowFindsTheCalendar(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, name := range []string{"primary", "Harbour lights and tides of the northern coast", "Gärtnerei", "z.b.hrvatska.2026@resource.example.com"} {
 		id := name
 		if name != "primary" {
 			id = d.ann.AddCalendar(fakecalendar.Calendar{Summary: name})
 		}
-		d.ann.AddEvent(id, at(name, "2026-11-24T10:00+01:00", time.Hour))
+		d.ann.AddEvent(id, eventAt(name, "2026-11-24T10:00+01:00", time.Hour))
 	}
 	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all"})
 	for _, row := range got.Events {
@@ -190,11 +190,11 @@ func TestTheNameInARowFindsTheCalendar(t *testing.T) {
 }
 
 func TestEventsOfEveryAccountAreListedTogether(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
+	d := newFixture(t)
+	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	d.google.User("ann@example.org").Zone("Asia/Tokyo")
-	d.ann.AddEvent("primary", at("Swim", "2026-11-24T08:00+01:00", time.Hour))
-	d.google.User("ann@example.org").AddEvent("primary", at("Review", "2026-11-24T15:30+09:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Swim", "2026-11-24T08:00+01:00", time.Hour))
+	d.google.User("ann@example.org").AddEvent("primary", eventAt("Review", "2026-11-24T15:30+09:00", time.Hour))
 	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"account": "*"})
 	if !cmp.Equal(got.titles(), []string{"Review", "Swim"}) || got.Events[0].Account != "work" || got.Events[1].Account != "home" || got.Timezone != zone.String() {
 		t.Errorf("got %+v", got)
@@ -205,23 +205,25 @@ func TestEventsOfEveryAccountAreListedTogether(t *testing.T) {
 }
 
 func TestAWeekOfTenCalendarsTakesTwoRoundTrips(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	ids := []string{ann}
 	for i := range 9 {
 		id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: fmt.Sprint("Calendar ", i), Zone: []string{"", "Asia/Tokyo"}[i%2]})
 		ids = append(ids, id)
 		for n := range 20 {
-			d.ann.AddEvent(id, at(fmt.Sprint(i, n), fmt.Sprintf("2026-11-%02dT%02d:00+01:00", 23+n%7, 8+i), time.Hour))
+			d.ann.AddEvent(id, eventAt(fmt.Sprint(i, n), fmt.Sprintf("2026-11-%02dT%02d:00+01:00", 23+n%7, 8+i), time.Hour))
 		}
 	}
-	d.rounds = &fakeapi.Lockstep{TB: t, Name: lastOf}
-	d.rounds.Expect([]string{"calendarList"}, slices.Repeat([]string{"events"}, len(ids)))
+	d.lockstep = &fakeapi.Lockstep{TB: t, Name: lastPathPart}
+	d.lockstep.Expect([]string{"calendarList"}, slices.Repeat([]string{"events"}, len(ids)))
 	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all", "from": "2026-11-23", "to": "2026-11-29", "limit": 50})
-	d.rounds.Done()
+	d.lockstep.Done()
 	if len(got.Events) != 50 || got.Next == "" {
 		t.Errorf("got %d events, cursor %q", len(got.Events), got.Next)
 	}
 }
 
-// lastOf returns the last word of a request's path.
-func lastOf(r *http.Request) string { return r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:] }
+// lastPathPart returns the last word of a request's path.
+func lastPathPart(r *http.Request) string {
+	return r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+}

@@ -13,20 +13,20 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-func (d *desk) events(t *testing.T, asked args) eventList {
+func (d *fixture) events(t *testing.T, asked args) eventList {
 	t.Helper()
 	return bundletest.Must[eventList](t, d.bundle, "calendar_list_events", asked)
 }
 
-// board returns a desk with meetings of a board and others around noon of 2026-11-21.
-func board(t *testing.T) *desk {
+// boardMeetings returns a desk with meetings of a board and others around noon of 2026-11-21.
+func boardMeetings(t *testing.T) *fixture {
 	t.Helper()
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, day := range []string{"2025-11-01", "2025-12-01", "2026-09-14", "2026-11-20", "2026-12-19", "2027-06-01", "2027-12-01"} {
-		d.ann.AddEvent("primary", at("Board "+day, day+"T10:00+01:00", time.Hour))
+		d.ann.AddEvent("primary", eventAt("Board "+day, day+"T10:00+01:00", time.Hour))
 	}
-	d.ann.AddEvent("primary", at("Lunch", "2026-11-23T12:00+01:00", time.Hour))
-	d.ann.AddEvent("primary", at("Dinner", "2026-11-19T19:00+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-23T12:00+01:00", time.Hour))
+	d.ann.AddEvent("primary", eventAt("Dinner", "2026-11-19T19:00+01:00", time.Hour))
 	return d
 }
 
@@ -57,7 +57,7 @@ func TestASearchGoesOnToTheNextMatches(t *testing.T) {
 			if c.asked["query"] != nil {
 				c.note = strings.TrimPrefix(c.note+`; only the primary calendar: calendars ["all"] searches the others`, "; ")
 			}
-			got := board(t).events(t, c.asked)
+			got := boardMeetings(t).events(t, c.asked)
 			if got.From != c.from || got.To != c.to || got.Note != c.note || !slices.Equal(got.titles(), c.want) {
 				t.Errorf("from %s to %s: %q, note %q\nwant %s to %s: %q, note %q", got.From, got.To, got.titles(), got.Note, c.from, c.to, c.want, c.note)
 			}
@@ -68,21 +68,21 @@ func TestASearchGoesOnToTheNextMatches(t *testing.T) {
 // The pages of a list with direction past are the list with direction ahead in reverse
 // order.
 func TestPagesThatGoBackAreTheWholeList(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	tokyo := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo", Zone: "Asia/Tokyo"})
 	for n := range 12 {
 		start := time.Date(2026, 11, 14+n/2, 8*(n%3), 0, 0, 0, time.UTC)
-		d.ann.AddEvent("primary", at(fmt.Sprint("A", n), start.Format("2006-01-02T15:04Z07:00"), time.Hour))
-		d.ann.AddEvent(tokyo, at(fmt.Sprint("T", n), start.Format(time.DateOnly), day))
+		d.ann.AddEvent("primary", eventAt(fmt.Sprint("A", n), start.Format("2006-01-02T15:04Z07:00"), time.Hour))
+		d.ann.AddEvent(tokyo, eventAt(fmt.Sprint("T", n), start.Format(time.DateOnly), day))
 	}
 	asked := args{"from": "2026-11-13", "to": "2026-11-20", "calendars": []string{"primary", "Tokyo"}, "limit": 100}
 	ahead := d.events(t, asked)
 	slices.Reverse(ahead.Events)
-	back := d.events(t, with(asked, args{"direction": "past"}))
+	back := d.events(t, merge(asked, args{"direction": "past"}))
 	if !cmp.Equal(back.Events, ahead.Events) || len(back.Events) != 24 {
 		t.Fatalf("%d events\n%s", len(back.Events), cmp.Diff(ahead.Events, back.Events))
 	}
-	asked = with(asked, args{"direction": "past", "limit": 5})
+	asked = merge(asked, args{"direction": "past", "limit": 5})
 	var pages []row
 	for range 10 {
 		page := d.events(t, asked)
@@ -97,8 +97,8 @@ func TestPagesThatGoBackAreTheWholeList(t *testing.T) {
 }
 
 func TestTheLatestOfManyMatchesAreFoundLookingBack(t *testing.T) {
-	d := newDesk(t)
-	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-01-01T09:00", "2026-01-01T09:15"), args{"recurrence": []string{"RRULE:FREQ=DAILY"}}))
+	d := newFixture(t)
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-01-01T09:00", "2026-01-01T09:15"), args{"recurrence": []string{"RRULE:FREQ=DAILY"}}))
 	got := d.events(t, args{"query": "standup", "direction": "past", "limit": 2})
 	if len(got.Events) != 2 || !strings.HasPrefix(got.Events[0].When, "Sat 2026-11-21 09:00") || !strings.HasPrefix(got.Events[1].When, "Fri 2026-11-20") || got.Next == "" {
 		t.Errorf("got %+v", got)
@@ -106,7 +106,7 @@ func TestTheLatestOfManyMatchesAreFoundLookingBack(t *testing.T) {
 }
 
 func TestASearchForTimeSaysHowFarItLooked(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, c := range []struct{ from, to, want string }{
 		{"", "", `Sat 2026-11-21 12:00 – Sat 2026-12-05 12:00 +01:00, the usual two weeks: "to" looks further`},
 		{"2026-11-23", "2026-11-24", "Mon 2026-11-23 00:00 – Wed 2026-11-25 00:00 +01:00"},

@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 )
 
-type calendarShown struct {
+type calendarRow struct {
 	ID        string `json:"calendar"`
 	Name      string
 	Zone      string `json:"timezone"`
@@ -29,81 +29,81 @@ type calendarShown struct {
 	Owner     string
 }
 
-type managed struct {
+type manageAnswer struct {
 	Status   string
-	Calendar calendarShown
-	Before   calendarShown
+	Calendar calendarRow
+	Before   calendarRow
 	Events   *int
 	Undo     string `json:"undo_id"`
 	Note     string
 }
 
-func Manage(t *testing.T, d *desk, with args) managed {
+func manageCalendar(t *testing.T, d *fixture, with args) manageAnswer {
 	t.Helper()
-	return bundletest.Must[managed](t, d.bundle, "calendar_manage_calendar", with)
+	return bundletest.Must[manageAnswer](t, d.bundle, "calendar_manage_calendar", with)
 }
 
 // calendarsOf returns the calendars on Ann's list by name.
-func calendarsOf(t *testing.T, d *desk) map[string]calendarShown {
+func calendarsOf(t *testing.T, d *fixture) map[string]calendarRow {
 	t.Helper()
-	got := bundletest.Must[struct{ Calendars []calendarShown }](t, d.bundle, "calendar_list_calendars", args{})
-	all := map[string]calendarShown{}
+	got := bundletest.Must[struct{ Calendars []calendarRow }](t, d.bundle, "calendar_list_calendars", args{})
+	all := map[string]calendarRow{}
 	for _, c := range got.Calendars {
 		all[c.Name] = c
 	}
 	return all
 }
 
-func takeBack(t *testing.T, d *desk, id string) struct{ Undone, Note string } {
+func undoNote(t *testing.T, d *fixture, id string) struct{ Undone, Note string } {
 	t.Helper()
 	return bundletest.Must[struct{ Undone, Note string }](t, d.bundle, "calendar_undo", args{"undo_id": id})
 }
 
 func TestACalendarIsMadeAndTakenBackWhileItIsEmpty(t *testing.T) {
-	d := newDesk(t)
-	planned := Manage(t, d, args{"operation": "create", "name": "Club", "color": "cherry blossom", "dry_run": true})
+	d := newFixture(t)
+	planned := manageCalendar(t, d, args{"operation": "create", "name": "Club", "color": "cherry blossom", "dry_run": true})
 	if planned.Status != "dry_run" || planned.Calendar.Name != "Club" || len(calendarsOf(t, d)) != 1 {
 		t.Fatalf("a dry run: %+v", planned)
 	}
-	made := Manage(t, d, args{"operation": "create", "name": "Club", "description": "Games", "color": "cherry blossom", "timezone": "asia/tokyo"})
-	if made.Status != "created" || made.Calendar != (calendarShown{ID: made.Calendar.ID, Name: "Club", Zone: "Asia/Tokyo", Access: "owner", Color: "cherry blossom"}) {
+	made := manageCalendar(t, d, args{"operation": "create", "name": "Club", "description": "Games", "color": "cherry blossom", "timezone": "asia/tokyo"})
+	if made.Status != "created" || made.Calendar != (calendarRow{ID: made.Calendar.ID, Name: "Club", Zone: "Asia/Tokyo", Access: "owner", Color: "cherry blossom"}) {
 		t.Errorf("got %+v", made)
 	}
-	again := Manage(t, d, args{"operation": "create", "name": "Club"})
+	again := manageCalendar(t, d, args{"operation": "create", "name": "Club"})
 	if again.Status != "unchanged" || again.Calendar.ID != made.Calendar.ID || again.Undo != "" {
 		t.Errorf("again: %+v", again)
 	}
-	id := d.ann.AddEvent(made.Calendar.ID, at("Chess", "2026-11-24T20:00+01:00", time.Hour))
-	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_undo", args{"undo_id": made.Undo}); metadata.CodeOf(err) != metadata.Conflict {
+	id := d.ann.AddEvent(made.Calendar.ID, eventAt("Chess", "2026-11-24T20:00+01:00", time.Hour))
+	if _, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_undo", args{"undo_id": made.Undo}); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("with an event in it: %v", err)
 	}
 	d.ann.DeleteEvent(made.Calendar.ID, id)
-	takeBack(t, d, made.Undo)
+	undoNote(t, d, made.Undo)
 	if _, there := calendarsOf(t, d)["Club"]; there {
 		t.Error("it is still there")
 	}
 }
 
 func TestACalendarWithoutAZoneHasTheAccounts(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Zone("Pacific/Auckland")
-	if got := Manage(t, d, args{"operation": "create", "name": "Club"}).Calendar.Zone; got != "Pacific/Auckland" {
+	if got := manageCalendar(t, d, args{"operation": "create", "name": "Club"}).Calendar.Zone; got != "Pacific/Auckland" {
 		t.Errorf("it is in %s", got)
 	}
 }
 
 func TestACalendarIsChangedAndPutBack(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club", Color: "2"})
-	got := Manage(t, d, args{"operation": "update", "calendar": "Club", "name": "Chess club", "color": "Tomato", "hidden": true, "timezone": "Asia/Tokyo"})
+	got := manageCalendar(t, d, args{"operation": "update", "calendar": "Club", "name": "Chess club", "color": "Tomato", "hidden": true, "timezone": "Asia/Tokyo"})
 	if got.Status != "updated" || got.Before.Name != "Club" || got.Calendar.Name != "Chess club" || got.Calendar.Color != "tomato" || !got.Calendar.Hidden || got.Calendar.Zone != "Asia/Tokyo" {
 		t.Fatalf("got %+v", got)
 	}
-	if same := Manage(t, d, args{"operation": "update", "calendar": "Chess club", "color": "3"}); same.Status != "unchanged" || same.Undo != "" {
+	if same := manageCalendar(t, d, args{"operation": "update", "calendar": "Chess club", "color": "3"}); same.Status != "unchanged" || same.Undo != "" {
 		t.Errorf("the same again: %+v", same)
 	}
-	Manage(t, d, args{"operation": "update", "calendar": "Chess club", "color": "grape"})
-	_, err := bundletest.Answer[managed](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	manageCalendar(t, d, args{"operation": "update", "calendar": "Chess club", "color": "grape"})
+	_, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	e := bundletest.AsError(t, err)
 	if c := calendarsOf(t, d)["Chess club"]; e.Code != metadata.Conflict || len(e.Problems) != 1 || e.Problems[0].Got != "now: grape" || c.Color != "grape" || !c.Hidden {
 		t.Errorf("changed since: %+v, %+v", e, c)
@@ -115,75 +115,75 @@ func TestACalendarIsChangedAndPutBack(t *testing.T) {
 }
 
 func TestAnothersCalendarIsOnlySeenAnotherWay(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.google.User(bob).ShareCalendar("primary", ann, "reader")
-	got := Manage(t, d, args{"operation": "update", "calendar": bob, "name": "Bob", "color": "sage"})
+	got := manageCalendar(t, d, args{"operation": "update", "calendar": bob, "name": "Bob", "color": "sage"})
 	if got.Calendar.Name != "Bob" || got.Calendar.Color != "sage" {
 		t.Errorf("got %+v", got)
 	}
-	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Bob", "timezone": "Asia/Tokyo"}); metadata.CodeOf(err) != metadata.Refused {
+	if _, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Bob", "timezone": "Asia/Tokyo"}); metadata.CodeOf(err) != metadata.Refused {
 		t.Errorf("its zone: %v", err)
 	}
-	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Bob"}); metadata.CodeOf(err) != metadata.Refused || !strings.Contains(bundletest.AsError(t, err).Hint, "unsubscribe") {
+	if _, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Bob"}); metadata.CodeOf(err) != metadata.Refused || !strings.Contains(bundletest.AsError(t, err).Hint, "unsubscribe") {
 		t.Errorf("deleting it: %v", err)
 	}
-	takeBack(t, d, got.Undo)
+	undoNote(t, d, got.Undo)
 	if c := calendarsOf(t, d)[bob]; c.ID != bob || c.Color == "sage" {
 		t.Errorf("put back: %+v", calendarsOf(t, d))
 	}
 }
 
 func TestASubscriptionComesAndGoesAndLeavesTheCalendar(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.google.User(bob).AddCalendar(fakecalendar.Calendar{Summary: "Trips"})
 	d.google.User(bob).ShareCalendar(id, ann, "reader")
-	off := Manage(t, d, args{"operation": "unsubscribe", "calendar": "Trips"})
+	off := manageCalendar(t, d, args{"operation": "unsubscribe", "calendar": "Trips"})
 	if _, there := calendarsOf(t, d)["Trips"]; there || off.Status != "unsubscribed" {
 		t.Fatalf("got %+v", off)
 	}
-	on := Manage(t, d, args{"operation": "subscribe", "calendar": id, "color": "mango"})
+	on := manageCalendar(t, d, args{"operation": "subscribe", "calendar": id, "color": "mango"})
 	if on.Status != "subscribed" || on.Calendar.Name != "Trips" || on.Calendar.Color != "mango" || on.Calendar.Hidden {
 		t.Errorf("got %+v", on)
 	}
-	if again := Manage(t, d, args{"operation": "subscribe", "calendar": id}); again.Status != "unchanged" {
+	if again := manageCalendar(t, d, args{"operation": "subscribe", "calendar": id}); again.Status != "unchanged" {
 		t.Errorf("again: %+v", again)
 	}
-	takeBack(t, d, on.Undo)
+	undoNote(t, d, on.Undo)
 	if _, there := calendarsOf(t, d)["Trips"]; there {
 		t.Error("the subscription is not taken back")
 	}
-	takeBack(t, d, off.Undo)
+	undoNote(t, d, off.Undo)
 	if _, there := calendarsOf(t, d)["Trips"]; !there {
 		t.Error("it is not on the list again")
 	}
-	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "subscribe", "calendar": "nobody@example.org"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": "subscribe", "calendar": "nobody@example.org"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestACalendarIsDeletedEmptyOrNotAtAll(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
-	event := d.ann.AddEvent(id, at("Chess", "2026-11-24T20:00+01:00", time.Hour))
+	event := d.ann.AddEvent(id, eventAt("Chess", "2026-11-24T20:00+01:00", time.Hour))
 	for _, in := range []args{{"dry_run": true}, {}} {
 		in["operation"], in["calendar"] = "delete", "Club"
-		_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", in)
+		_, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", in)
 		if e := bundletest.AsError(t, err); e.Code != metadata.Refused || !strings.Contains(e.Message, "1 event") || len(calendarsOf(t, d)) != 2 {
 			t.Errorf("%v with an event: %v", in, e)
 		}
 	}
 	d.ann.DeleteEvent(id, event)
-	if planned := Manage(t, d, args{"operation": "delete", "calendar": "Club", "dry_run": true}); planned.Status != "dry_run" || *planned.Events != 0 || len(calendarsOf(t, d)) != 2 {
+	if planned := manageCalendar(t, d, args{"operation": "delete", "calendar": "Club", "dry_run": true}); planned.Status != "dry_run" || *planned.Events != 0 || len(calendarsOf(t, d)) != 2 {
 		t.Errorf("a dry run: %+v", planned)
 	}
-	got := Manage(t, d, args{"operation": "delete", "calendar": "Club"})
+	got := manageCalendar(t, d, args{"operation": "delete", "calendar": "Club"})
 	if got.Status != "deleted" || len(calendarsOf(t, d)) != 1 {
 		t.Errorf("got %+v", got)
 	}
-	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": id}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": id}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("again: %v", err)
 	}
-	takeBack(t, d, got.Undo)
+	undoNote(t, d, got.Undo)
 	if _, there := calendarsOf(t, d)["Club"]; !there {
 		t.Error("it is not made again")
 	}
@@ -193,13 +193,13 @@ func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
 	for operation, with := range map[string]args{
 		"create": {"name": "New", "description": "of the choir", "timezone": "Asia/Tokyo"}, "update": {"calendar": "Club", "name": "Chess"}, "delete": {"calendar": "Club"}, "unsubscribe": {"calendar": "Club"},
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 		for _, method := range []string{"calendars.insert", "calendars.patch", "calendars.delete", "calendarList.delete"} {
 			d.google.Fault(fakeapi.Fault{Method: "calendar." + method, AfterEffect: true, Status: 503, Times: 1})
 		}
 		with["operation"] = operation
-		if got, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", with); err != nil || !strings.HasPrefix(got.Status, operation) && operation != "unsubscribe" {
+		if got, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", with); err != nil || !strings.HasPrefix(got.Status, operation) && operation != "unsubscribe" {
 			t.Errorf("%s: got %+v, %v", operation, got, err)
 		}
 		all := calendarsOf(t, d)
@@ -214,7 +214,7 @@ func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
 
 // Somebody else makes or lists a calendar while the answer is lost.
 func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	trips := d.google.User(bob).AddCalendar(fakecalendar.Calendar{Summary: "Trips"})
 	api, err := calendarapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()+"/calendar/v3/"))
 	if err != nil {
@@ -248,7 +248,7 @@ func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
 					t.Error(err)
 				}
 			}})
-			if got, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", c.ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			if got, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", c.ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Errorf("got %+v, %v", got, err)
 			}
 			d.now = d.now.Add(2 * time.Minute)
@@ -259,13 +259,13 @@ func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
 // If it is unknown whether Google made a calendar, one with that name may be the user's
 // own.
 func TestACalendarOfTheSameNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
-	for name, later := range map[string]func(d *desk){
-		"nothing was made": func(*desk) {},
-		"the user made it": func(d *desk) { d.ann.AddCalendar(fakecalendar.Calendar{Summary: "New"}) },
+	for name, later := range map[string]func(d *fixture){
+		"nothing was made": func(*fixture) {},
+		"the user made it": func(d *fixture) { d.ann.AddCalendar(fakecalendar.Calendar{Summary: "New"}) },
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		d.google.Fault(fakeapi.Fault{Method: "calendar.calendars.insert", Status: 503, Times: 1})
-		_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "create", "name": "New"})
+		_, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": "create", "name": "New"})
 		e := bundletest.AsError(t, err)
 		if e.Code != metadata.OutcomeUnknown {
 			t.Fatalf("%s: making it answers %v", name, e)
@@ -282,7 +282,7 @@ func TestACalendarOfTheSameNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
 }
 
 func TestWhatCannotBeMeantOfCalendarsChangesNothing(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	before := len(d.google.Requests())
 	for _, c := range []struct {
 		args args
@@ -296,48 +296,48 @@ func TestWhatCannotBeMeantOfCalendarsChangesNothing(t *testing.T) {
 		{args{"operation": "update", "calendar": "primary"}, "operation"}, {args{"operation": "subscribe", "calendar": "Club"}, "calendar"},
 		{args{"operation": "subscribe", "calendar": bob, "timezone": "UTC"}, "operation"}, {args{"operation": "burn"}, "operation"}, {args{}, "operation"},
 	} {
-		if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", c.args); bundletest.ProblemPath(t, err) != c.path {
+		if _, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", c.args); bundletest.ProblemPath(t, err) != c.path {
 			t.Errorf("%v: got %v", c.args, err)
 		}
 	}
 	if asked := len(d.google.Requests()) - before; asked != 0 {
 		t.Errorf("%d requests were sent", asked)
 	}
-	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Clubs"}); bundletest.ProblemPath(t, err) != "calendar" {
+	if _, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Clubs"}); bundletest.ProblemPath(t, err) != "calendar" {
 		t.Errorf("an unknown name: %v", err)
 	}
 }
 
 func TestAChangeThatStopsHalfwayCanBeTakenBack(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club", Color: "2"})
 	d.google.Fault(fakeapi.Fault{Method: "calendar.calendars.patch", Status: 403, Times: 1})
-	_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "name": "Chess", "color": "sage"})
+	_, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "name": "Chess", "color": "sage"})
 	e := bundletest.AsError(t, err)
-	_, rest, told := strings.Cut(e.Hint, `"undo_id": "`)
+	_, rest, found := strings.Cut(e.Hint, `"undo_id": "`)
 	undo, _, _ := strings.Cut(rest, `"`)
-	if e.Code != metadata.Refused || !told || calendarsOf(t, d)["Club"].Color != "sage" {
+	if e.Code != metadata.Refused || !found || calendarsOf(t, d)["Club"].Color != "sage" {
 		t.Fatalf("got %v, %q", err, e.Hint)
 	}
-	takeBack(t, d, undo)
+	undoNote(t, d, undo)
 	if got := calendarsOf(t, d)["Club"].Color; got != "flamingo" {
 		t.Errorf("its color is %q", got)
 	}
 }
 
 func TestAnOwnersNameGivesWayToTheOneThatEverybodySees(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
-	if _, err := apiOf(t, d).CalendarList.Patch(id, &calendarapi.CalendarListEntry{SummaryOverride: "Mine"}).Do(); err != nil {
+	if _, err := calendarAPI(t, d).CalendarList.Patch(id, &calendarapi.CalendarListEntry{SummaryOverride: "Mine"}).Do(); err != nil {
 		t.Fatal(err)
 	}
-	if got := Manage(t, d, args{"operation": "update", "calendar": "Mine", "name": "Chess"}); got.Before.Name != "Mine" || got.Calendar.Name != "Chess" {
+	if got := manageCalendar(t, d, args{"operation": "update", "calendar": "Mine", "name": "Chess"}); got.Before.Name != "Mine" || got.Calendar.Name != "Chess" {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// apiOf returns Ann's calendar as another program accesses it.
-func apiOf(t *testing.T, d *desk) *calendarapi.Service {
+// calendarAPI returns Ann's calendar as another program accesses it.
+func calendarAPI(t *testing.T, d *fixture) *calendarapi.Service {
 	t.Helper()
 	api, err := calendarapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()+"/calendar/v3/"))
 	if err != nil {
@@ -347,20 +347,20 @@ func apiOf(t *testing.T, d *desk) *calendarapi.Service {
 }
 
 func TestTheMainCalendarCanBeHiddenAndSaysSo(t *testing.T) {
-	d := newDesk(t) // Ann has no other calendar, so nothing is ticked afterwards
-	got := Manage(t, d, args{"operation": "update", "calendar": "primary", "hidden": true})
+	d := newFixture(t) // Ann has no other calendar, so nothing is ticked afterwards
+	got := manageCalendar(t, d, args{"operation": "update", "calendar": "primary", "hidden": true})
 	if got.Status != "updated" || got.Before.Hidden || !got.Calendar.Hidden {
 		t.Errorf("got %+v", got)
 	}
-	if again := Manage(t, d, args{"operation": "update", "calendar": "primary", "hidden": true}); again.Status != "unchanged" || !again.Calendar.Hidden {
+	if again := manageCalendar(t, d, args{"operation": "update", "calendar": "primary", "hidden": true}); again.Status != "unchanged" || !again.Calendar.Hidden {
 		t.Errorf("again: %+v", again)
 	}
 }
 
 func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, operation := range []string{"delete", "unsubscribe"} {
-		_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": operation})
+		_, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": operation})
 		if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "calendar" || strings.Contains(e.Message, "primary") {
 			t.Errorf("%s: %v", operation, e)
 		}
@@ -369,7 +369,7 @@ func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
 
 // A calendar may be shared, so changing its shared properties needs approval.
 func TestWhatOthersSeeOfACalendarIsAskedAboutFirst(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	before := jsonOf(t, calendarsOf(t, d)["Club"])
 	for name, c := range map[string]struct {
@@ -380,23 +380,23 @@ func TestWhatOthersSeeOfACalendarIsAskedAboutFirst(t *testing.T) {
 		"its description": {args{"description": "Meet at the bridge"}, "New description: Meet at the bridge"},
 		"its zone":        {args{"timezone": "Asia/Tokyo", "color": "grape"}, "New timezone: Asia/Tokyo"},
 	} {
-		out := asksFor(t, d, "calendar_manage_calendar", with(c.asks, args{"operation": "update", "calendar": "Club"}))
-		if !strings.Contains(shownOf(out), c.shows) || len(out.People) != 1 || jsonOf(t, calendarsOf(t, d)["Club"]) != before {
-			t.Errorf("%s: asked about %q with\n%s", name, out.People, shownOf(out))
+		out := approvalRequest(t, d, "calendar_manage_calendar", merge(c.asks, args{"operation": "update", "calendar": "Club"}))
+		if !strings.Contains(approvalText(out), c.shows) || len(out.People) != 1 || jsonOf(t, calendarsOf(t, d)["Club"]) != before {
+			t.Errorf("%s: asked about %q with\n%s", name, out.People, approvalText(out))
 		}
 	}
-	got := Manage(t, d, args{"operation": "update", "calendar": "Club", "description": "Meet at noon"})
-	if out := asksFor(t, d, "calendar_undo", args{"undo_id": got.Undo}); !strings.Contains(shownOf(out), "New description: nothing") {
-		t.Errorf("undone it says\n%s", shownOf(out))
+	got := manageCalendar(t, d, args{"operation": "update", "calendar": "Club", "description": "Meet at noon"})
+	if out := approvalRequest(t, d, "calendar_undo", args{"undo_id": got.Undo}); !strings.Contains(approvalText(out), "New description: nothing") {
+		t.Errorf("undone it says\n%s", approvalText(out))
 	}
 	nobody := bundletest.WithSending(t.Context(), bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return errors.New("asked") }})
-	if _, err := prepared(t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "color": "grape", "hidden": true}).Do(nobody); err != nil {
+	if _, err := prepareTool(t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "color": "grape", "hidden": true}).Do(nobody); err != nil {
 		t.Errorf("how the user alone sees it: %v", err)
 	}
-	doomed := bundles.Deletion{}
-	destroying := bundletest.WithDestroying(nobody, func(_ context.Context, asked bundles.Deletion) error { doomed = asked; return errors.New("no") })
-	_, err := prepared(t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Club"}).Do(destroying)
-	if err == nil || len(doomed.All) != 1 || doomed.All[0] != id || calendarsOf(t, d)["Club"].Name != "Club" {
-		t.Errorf("deleted it: %v, asked about %+v", err, doomed)
+	requested := bundles.Deletion{}
+	confirming := bundletest.WithDestroying(nobody, func(_ context.Context, asked bundles.Deletion) error { requested = asked; return errors.New("no") })
+	_, err := prepareTool(t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Club"}).Do(confirming)
+	if err == nil || len(requested.All) != 1 || requested.All[0] != id || calendarsOf(t, d)["Club"].Name != "Club" {
+		t.Errorf("deleted it: %v, asked about %+v", err, requested)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-type movedEvent struct {
+type moveAnswer struct {
 	Status   string   `json:"status"`
 	Calendar string   `json:"calendar"`
 	Guests   []string `json:"guests"`
@@ -27,29 +27,29 @@ type movedEvent struct {
 	} `json:"event"`
 }
 
-const move = "calendar_move_event"
+const moveTool = "calendar_move_event"
 
-// toMove returns a desk with an event of Ann's, extended by more, and another calendar of
+// eventToMove returns a desk with an event of Ann's, extended by more, and another calendar of
 // hers.
-func toMove(t *testing.T, more string) (d *desk, id, team string) {
+func eventToMove(t *testing.T, more string) (d *fixture, id, team string) {
 	t.Helper()
-	d = amsterdam(t)
+	d = amsterdamFixture(t)
 	team = d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	return d, d.ann.AddEvent("primary", `{"summary":"Lunch","start":{"dateTime":"2026-11-24T12:00:00+01:00","timeZone":"Europe/Amsterdam"},
 		"end":{"dateTime":"2026-11-24T13:00:00+01:00","timeZone":"Europe/Amsterdam"}`+more+`}`), team
 }
 
 func TestAnEventMovesAndMovesBack(t *testing.T) {
-	d, id, team := toMove(t, "")
-	if got := bundletest.Must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "dry_run": true}); got.Status != "dry_run" || got.Undo != "" || len(d.ann.Events("primary")) != 1 {
+	d, id, team := eventToMove(t, "")
+	if got := bundletest.Must[moveAnswer](t, d.bundle, moveTool, args{"event_id": id, "to": "Team", "dry_run": true}); got.Status != "dry_run" || got.Undo != "" || len(d.ann.Events("primary")) != 1 {
 		t.Errorf("a dry run: %+v", got)
 	}
-	got := bundletest.Must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"})
+	got := bundletest.Must[moveAnswer](t, d.bundle, moveTool, args{"event_id": id, "to": "Team"})
 	if got.Status != "moved" || got.Calendar != "Team" || got.Undo == "" || got.Event.ID != id || len(d.ann.Events("primary")) != 0 || len(d.ann.Events(team)) != 1 {
 		t.Errorf("got %+v", got)
 	}
 	for _, where := range []string{"", "Team"} {
-		again := bundletest.Must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "calendar": where})
+		again := bundletest.Must[moveAnswer](t, d.bundle, moveTool, args{"event_id": id, "to": "Team", "calendar": where})
 		if again.Status != "already" || again.Event.ID != id || again.Undo != "" {
 			t.Errorf("once more from %q: %+v", where, again)
 		}
@@ -61,29 +61,29 @@ func TestAnEventMovesAndMovesBack(t *testing.T) {
 }
 
 func TestWhatCannotBeMovedStays(t *testing.T) {
-	instanceOf := func(d *desk, series string) string { return series + "_20261125T110000Z" }
+	instanceOf := func(d *fixture, series string) string { return series + "_20261125T110000Z" }
 	for name, c := range map[string]struct {
 		more string
-		args func(d *desk, id string) args
+		args func(d *fixture, id string) args
 		code metadata.Code
 	}{
-		"nowhere":          {"", func(_ *desk, id string) args { return args{"event_id": id, "to": "Nosuch"} }, metadata.ValidationError},
-		"no id":            {"", func(*desk, string) args { return args{"event_id": "../x", "to": "Team"} }, metadata.ValidationError},
-		"an unknown event": {"", func(*desk, string) args { return args{"event_id": "nosuchevent", "to": "Team"} }, metadata.NotFound},
-		"one of a series":  {`,"recurrence":["RRULE:FREQ=DAILY"]`, func(d *desk, id string) args { return args{"event_id": instanceOf(d, id), "to": "Team"} }, metadata.ValidationError},
-		"focus time":       {`,"eventType":"focusTime","focusTimeProperties":{"chatStatus":"doNotDisturb"}`, func(_ *desk, id string) args { return args{"event_id": id, "to": "Team"} }, metadata.ValidationError},
-		"another version":  {"", func(_ *desk, id string) args { return args{"event_id": id, "to": "Team", "etag": `"1"`} }, metadata.Conflict},
-		"a deleted one": {"", func(d *desk, id string) args {
+		"nowhere":          {"", func(_ *fixture, id string) args { return args{"event_id": id, "to": "Nosuch"} }, metadata.ValidationError},
+		"no id":            {"", func(*fixture, string) args { return args{"event_id": "../x", "to": "Team"} }, metadata.ValidationError},
+		"an unknown event": {"", func(*fixture, string) args { return args{"event_id": "nosuchevent", "to": "Team"} }, metadata.NotFound},
+		"one of a series":  {`,"recurrence":["RRULE:FREQ=DAILY"]`, func(d *fixture, id string) args { return args{"event_id": instanceOf(d, id), "to": "Team"} }, metadata.ValidationError},
+		"focus time":       {`,"eventType":"focusTime","focusTimeProperties":{"chatStatus":"doNotDisturb"}`, func(_ *fixture, id string) args { return args{"event_id": id, "to": "Team"} }, metadata.ValidationError},
+		"another version":  {"", func(_ *fixture, id string) args { return args{"event_id": id, "to": "Team", "etag": `"1"`} }, metadata.Conflict},
+		"a deleted one": {"", func(d *fixture, id string) args {
 			d.ann.DeleteEvent("primary", id)
 			return args{"event_id": id, "to": "Team"}
 		}, metadata.NotFound},
-		"to read alone": {"", func(d *desk, id string) args {
+		"to read alone": {"", func(d *fixture, id string) args {
 			d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Holidays", Role: "reader"})
 			return args{"event_id": id, "to": "Holidays"}
 		}, metadata.Refused},
 	} {
-		d, id, team := toMove(t, c.more)
-		_, err := bundletest.Answer[movedEvent](t, d.bundle, move, c.args(d, id))
+		d, id, team := eventToMove(t, c.more)
+		_, err := bundletest.Answer[moveAnswer](t, d.bundle, moveTool, c.args(d, id))
 		if e := bundletest.AsError(t, err); name == "nowhere" && bundletest.ProblemPath(t, err) != "to" || e.Code != c.code || e.Hint == "" || len(d.ann.Events(team)) > 0 {
 			t.Errorf("%s: %+v", name, e)
 		}
@@ -91,18 +91,18 @@ func TestWhatCannotBeMovedStays(t *testing.T) {
 }
 
 func TestSomebodyElsesEventIsNotMoved(t *testing.T) {
-	d, _, _ := toMove(t, "")
+	d, _, _ := eventToMove(t, "")
 	other := d.google.User(bob)
 	id := other.AddEvent("primary", `{"summary":"Hers","start":{"date":"2026-11-24"},"end":{"date":"2026-11-25"},"attendees":[{"email":"`+ann+`"}]}`)
-	if _, err := bundletest.Answer[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != metadata.Refused {
+	if _, err := bundletest.Answer[moveAnswer](t, d.bundle, moveTool, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != metadata.Refused {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
-	d, id, team := toMove(t, `,"attendees":[{"email":"`+bob+`"},{"email":"`+ann+`"}]`)
+	d, id, team := eventToMove(t, `,"attendees":[{"email":"`+bob+`"},{"email":"`+ann+`"}]`)
 	for _, action := range d.bundle.Actions {
-		if action.Tool != move {
+		if action.Tool != moveTool {
 			continue
 		}
 		prepared, err := action.Prepare([]byte(`{"event_id":"` + id + `","to":"Team"}`))
@@ -119,7 +119,7 @@ func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
 			t.Errorf("asked for %q: %v", asked, err)
 		}
 	}
-	got := bundletest.Must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "notify": "all"})
+	got := bundletest.Must[moveAnswer](t, d.bundle, moveTool, args{"event_id": id, "to": "Team", "notify": "all"})
 	if strings.Contains(got.Event.Guests, "ann") || !strings.Contains(got.Event.Guests, bob) {
 		t.Errorf("the guests are %q", got.Event.Guests)
 	}
@@ -143,10 +143,10 @@ func TestAMoveThatFailsCanBeUndoneWhereItMayHaveHappened(t *testing.T) {
 		"never answered":     {fakeapi.Fault{Status: 500}, metadata.OutcomeUnknown, true},
 		"done, not answered": {fakeapi.Fault{Answer: fakeapi.Reset, AfterEffect: true}, "", true},
 	} {
-		d, id, team := toMove(t, "")
+		d, id, team := eventToMove(t, "")
 		c.fault.Method = "calendar.events.move"
 		withdraw := d.google.Fault(c.fault)
-		if _, err := bundletest.Answer[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != c.code {
+		if _, err := bundletest.Answer[moveAnswer](t, d.bundle, moveTool, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != c.code {
 			t.Errorf("%s: %v", name, err)
 		}
 		withdraw()

@@ -15,8 +15,8 @@ func TestTheAnswerToAnOwnEventIsTheSameEverywhere(t *testing.T) {
 		"declined":    {"no", "free", "free"},
 	} {
 		t.Run(answer, func(t *testing.T) {
-			d := newDesk(t)
-			d.ann.AddEvent("primary", with(timed("retro", "Review", "2026-11-24T15:00", "2026-11-24T16:00"), args{
+			d := newFixture(t)
+			d.ann.AddEvent("primary", merge(timedEvent("retro", "Review", "2026-11-24T15:00", "2026-11-24T16:00"), args{
 				"attendees": []args{{"email": ann, "organizer": true, "self": true, "responseStatus": answer}, {"email": bob, "responseStatus": "accepted"}},
 			}))
 			got := bundletest.Must[shownEvent](t, d.bundle, "calendar_get_event", args{"event_id": "retro"})
@@ -46,8 +46,8 @@ func TestTheAnswerToAnOwnEventIsTheSameEverywhere(t *testing.T) {
 
 // A declined invitation takes no time.
 func TestADeclinedInvitationIsShownAsFree(t *testing.T) {
-	d := newDesk(t)
-	d.google.User(bob).AddEvent("primary", with(timed("retro", "Review", "2026-11-24T15:00", "2026-11-24T16:00"), args{
+	d := newFixture(t)
+	d.google.User(bob).AddEvent("primary", merge(timedEvent("retro", "Review", "2026-11-24T15:00", "2026-11-24T16:00"), args{
 		"attendees": []args{{"email": ann, "responseStatus": "declined"}},
 	}))
 	got := bundletest.Must[shownEvent](t, d.bundle, "calendar_get_event", args{"event_id": "retro"})

@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// invitation returns the arguments of a call that mails a guest.
-func invitation(more args) args {
+// invitationArgs returns the arguments of a call that mails a guest.
+func invitationArgs(more args) args {
 	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob}, "notify": "all", "on_conflict": "ignore"}
 	for name, value := range more {
 		a[name] = value
@@ -21,7 +21,7 @@ func invitation(more args) args {
 }
 
 // onlyItem returns the one item in the outbox.
-func onlyItem(t *testing.T, d *desk) bundles.OutboxItem {
+func onlyItem(t *testing.T, d *fixture) bundles.OutboxItem {
 	t.Helper()
 	items, err := calendar.OpenOutbox(d.deps).List(t.Context())
 	if err != nil || len(items) != 1 {
@@ -30,8 +30,10 @@ func onlyItem(t *testing.T, d *desk) bundles.OutboxItem {
 	return items[0]
 }
 
-// counts returns the number of Ann's events and of sent mails.
-func counts(d *desk) [2]int { return [2]int{len(d.ann.Events("primary")), len(d.google.Invitations())} }
+// eventsAndMails returns the number of Ann's events and of sent mails.
+func eventsAndMails(d *fixture) [2]int {
+	return [2]int{len(d.ann.Events("primary")), len(d.google.Invitations())}
+}
 
 // faults are the ways in which a request can fail, with the certain outcome.
 var faults = []struct {
@@ -59,27 +61,27 @@ func TestWhateverFailsThereIsOneEventAndOneRoundOfMail(t *testing.T) {
 	for _, f := range faults {
 		for _, key := range []string{"", "lunch-1"} {
 			for times := 1; times <= 2; times++ {
-				d := amsterdam(t)
-				a := invitation(nil)
+				d := amsterdamFixture(t)
+				a := invitationArgs(nil)
 				if key != "" {
 					a["idempotency_key"] = key
 				}
 				fault := f.fault
 				fault.Method, fault.Nth, fault.Times = "calendar.events.insert", 1, times
 				withdraw := d.google.Fault(fault)
-				got, err := bundletest.Answer[createdEvent](t, d.bundle, create, a)
+				got, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, a)
 				want := f.code
 				if want == metadata.OutcomeUnknown && times == 1 {
 					want = "" // it is made again with the same id
 				}
-				if metadata.CodeOf(err) != want || err == nil && (got.Status != "created" || counts(d) != [2]int{1, 1}) {
-					t.Errorf("%s, %d times, key %q: %+v, %v, %v, want %q", f.name, times, key, got, counts(d), err, want)
+				if metadata.CodeOf(err) != want || err == nil && (got.Status != "created" || eventsAndMails(d) != [2]int{1, 1}) {
+					t.Errorf("%s, %d times, key %q: %+v, %v, %v, want %q", f.name, times, key, got, eventsAndMails(d), err, want)
 				}
 				withdraw()
 				for range 2 { // a client in another process repeats the call
-					again, err := bundletest.Answer[createdEvent](t, d.again(), create, a)
-					if err != nil || counts(d) != [2]int{1, 1} {
-						t.Errorf("%s, %d times, key %q: again: %+v, %v, %v", f.name, times, key, again, counts(d), err)
+					again, err := bundletest.Answer[createdEvent](t, d.anotherProcess(), createTool, a)
+					if err != nil || eventsAndMails(d) != [2]int{1, 1} {
+						t.Errorf("%s, %d times, key %q: again: %+v, %v, %v", f.name, times, key, again, eventsAndMails(d), err)
 					}
 				}
 			}
@@ -88,18 +90,18 @@ func TestWhateverFailsThereIsOneEventAndOneRoundOfMail(t *testing.T) {
 }
 
 func TestTheSameInvitationIsSentOnceByManyAtOnce(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	var all sync.WaitGroup
 	for range 6 {
-		b := d.again()
+		b := d.anotherProcess()
 		all.Go(func() {
-			if _, err := bundletest.Answer[createdEvent](t, b, create, invitation(nil)); err != nil {
+			if _, err := bundletest.Answer[createdEvent](t, b, createTool, invitationArgs(nil)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if got := counts(d); got != [2]int{1, 1} {
+	if got := eventsAndMails(d); got != [2]int{1, 1} {
 		t.Errorf("got %v", got)
 	}
 	if item := onlyItem(t, d); item.Status != "sent" || item.Subject != "Lunch" || item.Kind != "invite" || len(item.To) != 1 || item.Event == "" {
@@ -108,9 +110,9 @@ func TestTheSameInvitationIsSentOnceByManyAtOnce(t *testing.T) {
 }
 
 func TestAKeyNamesOneInvitation(t *testing.T) {
-	d := amsterdam(t)
-	first := bundletest.Must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"}))
-	again := bundletest.Must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"}))
+	d := amsterdamFixture(t)
+	first := bundletest.Must[createdEvent](t, d.bundle, createTool, invitationArgs(args{"idempotency_key": "k"}))
+	again := bundletest.Must[createdEvent](t, d.bundle, createTool, invitationArgs(args{"idempotency_key": "k"}))
 	if again.Status != "repeated" || again.Event.ID != first.Event.ID {
 		t.Errorf("again: %+v", again)
 	}
@@ -120,21 +122,21 @@ func TestAKeyNamesOneInvitation(t *testing.T) {
 		"nobody":        {"idempotency_key": "k", "attendees": []string{}},
 		"another guest": {"idempotency_key": "k", "attendees": []string{"carol@example.net"}},
 	} {
-		if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(other)); metadata.CodeOf(err) != metadata.Conflict {
+		if _, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, invitationArgs(other)); metadata.CodeOf(err) != metadata.Conflict {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := counts(d); got != [2]int{1, 1} {
+	if got := eventsAndMails(d); got != [2]int{1, 1} {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 	for name, after := range map[string]bool{"that was not sent": false, "that was sent": true} {
-		d := amsterdam(t)
+		d := amsterdamFixture(t)
 		withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 500, AfterEffect: after})
 		blind := d.google.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 404})
-		if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, invitationArgs(nil)); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Fatalf("%s: %v", name, err)
 		}
 		withdraw()
@@ -144,8 +146,8 @@ func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 		if item.Status != "unknown" || item.Error == "" || item.Next == "" {
 			t.Errorf("%s: %+v", name, item)
 		}
-		if item, err := box.Retry(bundletest.WithUserConsent(t.Context()), item.ID); err != nil || item.Status != "sent" || counts(d) != [2]int{1, 1} {
-			t.Errorf("%s: retried: %+v, %v, %v", name, item, err, counts(d))
+		if item, err := box.Retry(bundletest.WithUserConsent(t.Context()), item.ID); err != nil || item.Status != "sent" || eventsAndMails(d) != [2]int{1, 1} {
+			t.Errorf("%s: retried: %+v, %v, %v", name, item, err, eventsAndMails(d))
 		}
 		if _, err := box.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.Conflict {
 			t.Errorf("%s: retried again: %v", name, err)
@@ -157,9 +159,9 @@ func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 }
 
 func TestAnInvitationIsGivenUp(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 429})
-	if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"})); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, invitationArgs(args{"idempotency_key": "k"})); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	box := calendar.OpenOutbox(d.deps)
@@ -171,7 +173,7 @@ func TestAnInvitationIsGivenUp(t *testing.T) {
 		t.Errorf("got %+v, %v", item, err)
 	}
 	withdraw()
-	bundletest.Must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k", "title": "Dinner"}))
+	bundletest.Must[createdEvent](t, d.bundle, createTool, invitationArgs(args{"idempotency_key": "k", "title": "Dinner"}))
 	_, err := box.Show(t.Context(), item.ID+"x")
 	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || len(e.Problems) != 1 || e.Problems[0].Suggestion == "" {
 		t.Errorf("an id misspelt: %+v", e)
@@ -179,34 +181,34 @@ func TestAnInvitationIsGivenUp(t *testing.T) {
 }
 
 func TestAnInvitationLeavesFromItsOwnAccountAlone(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 429, Nth: 1})
-	if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, invitationArgs(nil)); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
-	d.people = []calendar.Account{{Name: "home", Address: "other@example.com"}}
+	d.accounts = []calendar.Account{{Name: "home", Address: "other@example.com"}}
 	box := calendar.OpenOutbox(d.deps)
 	item := onlyItem(t, d)
 	if _, err := box.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
 		t.Errorf("got %v", err)
 	}
-	d.people = []calendar.Account{{Name: "renamed", Address: ann}}
+	d.accounts = []calendar.Account{{Name: "renamed", Address: ann}}
 	if item, err := box.Retry(bundletest.WithUserConsent(t.Context()), item.ID); err != nil || item.Status != "sent" {
 		t.Errorf("got %+v, %v", item, err)
 	}
 }
 
 func TestAProgramWaitsForAnInvitationUnderWay(t *testing.T) {
-	d := amsterdam(t)
-	held := 0
-	d.deps.Hold = func() func() { held++; return func() { held-- } }
+	d := amsterdamFixture(t)
+	running := 0
+	d.deps.Hold = func() func() { running++; return func() { running-- } }
 	d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Strikes: func() {
-		if held != 1 {
-			t.Errorf("held %d times while it is sent", held)
+		if running != 1 {
+			t.Errorf("held %d times while it is sent", running)
 		}
 	}, Nth: 1})
-	bundletest.Must[createdEvent](t, d.again(), create, invitation(nil))
-	if held != 0 {
-		t.Errorf("held %d times after that", held)
+	bundletest.Must[createdEvent](t, d.anotherProcess(), createTool, invitationArgs(nil))
+	if running != 0 {
+		t.Errorf("held %d times after that", running)
 	}
 }

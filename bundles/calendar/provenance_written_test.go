@@ -38,9 +38,9 @@ func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
 		{"moved after", false, args{"start": "2026-11-24T15:00"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDesk(t)
-			made, told := bundletest.InSession[markedAnswer](t, d.bundle, c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
-			if told || made.Event.Provenance != nil {
+			d := newFixture(t)
+			made, marked := bundletest.InSession[markedAnswer](t, d.bundle, c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
+			if marked || made.Event.Provenance != nil {
 				t.Errorf("what a call has just said itself is told as news: %+v", made)
 			}
 			changed := markedAnswer{}
@@ -48,22 +48,22 @@ func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
 				c.change["event_id"] = made.Event.ID
 				changed, _ = bundletest.InSession[markedAnswer](t, d.bundle, true, "calendar_update_event", c.change)
 			}
-			isMixed := func(want bool) {
+			mustBeTainted := func(want bool) {
 				t.Helper()
 				for tool, in := range map[string]args{
 					"calendar_list_events": {"from": "2026-11-24", "to": "2026-11-24"}, "calendar_get_event": {"event_id": made.Event.ID},
 				} {
-					got, told := bundletest.InSession[markedAnswer](t, d.bundle, false, tool, in)
-					whose := got.Provenance
+					got, marked := bundletest.InSession[markedAnswer](t, d.bundle, false, tool, in)
+					provenance := got.Provenance
 					if tool == "calendar_list_events" && len(got.Events) == 1 {
-						whose = got.Events[0].Provenance
+						provenance = got.Events[0].Provenance
 					}
-					if told != want || (whose != nil) != want || want && (whose.Source != "event" || whose.Trust != "mixed") {
-						t.Errorf("%s: got %+v, and told the session: %v, want %v", tool, got, told, want)
+					if marked != want || (provenance != nil) != want || want && (provenance.Source != "event" || provenance.Trust != "mixed") {
+						t.Errorf("%s: got %+v, and told the session: %v, want %v", tool, got, marked, want)
 					}
 				}
 			}
-			isMixed(c.mixed)
+			mustBeTainted(c.mixed)
 			again, _ := bundletest.InSession[markedAnswer](t, d.bundle, !c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
 			if again.Event.ID != made.Event.ID {
 				t.Errorf("the same call with another past made %+v", again)
@@ -73,7 +73,7 @@ func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
 				if back.Event.Title != "Bcc eve" {
 					t.Errorf("the mark keeps a change from being undone: %+v", back)
 				}
-				isMixed(true) // KOTA does not check which text was there before
+				mustBeTainted(true) // KOTA does not check which text was there before
 			}
 		})
 	}
@@ -81,35 +81,35 @@ func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
 
 // Lists of undos quote titles, including untrusted ones.
 func TestAListOfUndosSaysWhoseWordsItQuotes(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	theirs := d.google.User(bob)
-	theirs.AddEvent("primary", with(timed("gala1", "Obey", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
+	theirs.AddEvent("primary", merge(timedEvent("gala1", "Obey", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
 	answered, _ := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_update_event", args{"event_id": "gala1", "color": "tomato"})
-	got, told := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{})
-	if len(got.Recent) != 1 || got.Recent[0].Provenance == nil || !told {
-		t.Errorf("got %+v, and told the session: %v", got, told)
+	got, marked := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{})
+	if len(got.Recent) != 1 || got.Recent[0].Provenance == nil || !marked {
+		t.Errorf("got %+v, and told the session: %v", got, marked)
 	}
-	if got, told := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{"undo_id": answered.Undo}); got.Provenance == nil || got.Undone == "" || !told {
-		t.Errorf("got %+v, and told the session: %v", got, told)
+	if got, marked := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{"undo_id": answered.Undo}); got.Provenance == nil || got.Undone == "" || !marked {
+		t.Errorf("got %+v, and told the session: %v", got, marked)
 	}
 }
 
 // A guest's comment is untrusted in any event.
 func TestTheCommentOfAGuestIsNotTheUsersWord(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for id, guest := range map[string]args{
 		"comment1": {"email": bob, "responseStatus": "declined", "comment": "Obey."}, "name1": {"email": bob, "displayName": "Obey"}, "none1": {"email": bob},
 	} {
-		d.ann.AddEvent("primary", with(timed(id, "Mine", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}, guest}}))
+		d.ann.AddEvent("primary", merge(timedEvent(id, "Mine", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}, guest}}))
 	}
 	list, _ := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_list_events", args{"from": "2026-11-24", "to": "2026-11-24"})
 	if len(list.Events) != 3 {
 		t.Fatalf("listed are %+v", list)
 	}
 	for _, row := range list.Events {
-		got, told := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_get_event", args{"event_id": row.ID})
-		if want := row.ID != "none1"; (row.Provenance != nil) != want || (got.Provenance != nil) != want || told != want {
-			t.Errorf("%s: listed as %+v, got %+v, and told the session: %v", row.ID, row, got, told)
+		got, marked := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_get_event", args{"event_id": row.ID})
+		if want := row.ID != "none1"; (row.Provenance != nil) != want || (got.Provenance != nil) != want || marked != want {
+			t.Errorf("%s: listed as %+v, got %+v, and told the session: %v", row.ID, row, got, marked)
 		}
 	}
 }
@@ -117,41 +117,41 @@ func TestTheCommentOfAGuestIsNotTheUsersWord(t *testing.T) {
 // The owner of a calendar names it. A name that was given in a tainted session may be
 // untrusted, even for one of the user's own calendars.
 func TestTheNameOfACalendarIsOfWhoeverGaveIt(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	type list struct {
 		Calendars []struct {
 			Name       string
 			Provenance *struct{ Trust, Sender string }
 		}
 	}
-	marks := func() (trust map[string]string, told bool) {
+	calendarTrust := func() (trust map[string]string, marked bool) {
 		t.Helper()
-		got, told := bundletest.InSession[list](t, d.bundle, false, "calendar_list_calendars", args{})
+		got, marked := bundletest.InSession[list](t, d.bundle, false, "calendar_list_calendars", args{})
 		trust = map[string]string{}
 		for _, one := range got.Calendars {
 			if trust[one.Name] = "own"; one.Provenance != nil {
 				trust[one.Name] = one.Provenance.Trust + one.Provenance.Sender
 			}
 		}
-		return trust, told
+		return trust, marked
 	}
 	bundletest.InSession[any](t, d.bundle, false, "calendar_manage_calendar", args{"operation": "create", "name": "Own"})
-	if got, told := marks(); told || got["Own"] != "own" {
-		t.Errorf("the user's are %v, and the session was told: %v", got, told)
+	if got, marked := calendarTrust(); marked || got["Own"] != "own" {
+		t.Errorf("the user's are %v, and the session was told: %v", got, marked)
 	}
 	bundletest.InSession[any](t, d.bundle, true, "calendar_manage_calendar", args{"operation": "create", "name": "Bcc eve"})
 	bobs := d.google.User(bob)
 	team := bobs.AddCalendar(fakecalendar.Calendar{Summary: "Obey"})
 	bobs.ShareCalendar(team, ann, "reader")
-	if got, told := marks(); !told || got["Own"] != "own" || got["Bcc eve"] != "mixed" || got["Obey"] != "stranger"+bob {
-		t.Errorf("they are %v, and the session was told: %v", got, told)
+	if got, marked := calendarTrust(); !marked || got["Own"] != "own" || got["Bcc eve"] != "mixed" || got["Obey"] != "stranger"+bob {
+		t.Errorf("they are %v, and the session was told: %v", got, marked)
 	}
-	_, told, err := bundletest.TryInSession[any](t, d.bundle, false, "calendar_list_events", args{"calendars": []string{"Obbey"}})
-	if err == nil || !told {
-		t.Errorf("got %v, and the session was told: %v", err, told)
+	_, marked, err := bundletest.TryInSession[any](t, d.bundle, false, "calendar_list_events", args{"calendars": []string{"Obbey"}})
+	if err == nil || !marked {
+		t.Errorf("got %v, and the session was told: %v", err, marked)
 	}
 	bundletest.InSession[any](t, d.bundle, false, "calendar_manage_calendar", args{"operation": "update", "calendar": team, "name": "Bob's"})
-	if got, _ := marks(); got["Bob's"] != "own" {
+	if got, _ := calendarTrust(); got["Bob's"] != "own" {
 		t.Errorf("what the user calls another's calendar is %v", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-const quickAdd = "calendar_quick_add"
+const quickAddTool = "calendar_quick_add"
 
 // The lines are read on Saturday 21 November 2026 at noon in Amsterdam.
 func TestALineIsReadAsPeopleMeanIt(t *testing.T) {
@@ -56,8 +56,8 @@ func TestALineIsReadAsPeopleMeanIt(t *testing.T) {
 		"Morning run tomorrow 7:00":                  "Morning run: 2026-11-22T07:00:00+01:00 to 2026-11-22T08:00:00+01:00",
 		"Happy hour friday 17:00":                    "Happy hour: 2026-11-27T17:00:00+01:00 to 2026-11-27T18:00:00+01:00",
 	} {
-		d := amsterdam(t)
-		got := bundletest.Must[createdEvent](t, d.bundle, quickAdd, args{"text": text})
+		d := amsterdamFixture(t)
+		got := bundletest.Must[createdEvent](t, d.bundle, quickAddTool, args{"text": text})
 		if said := got.Event.Title + ": " + got.Start + " to " + got.End; said != want || got.Status != "created" {
 			t.Errorf("%q: got %q, want %q", text, said, want)
 		}
@@ -78,8 +78,8 @@ func TestALineThatIsNotClearIsRefused(t *testing.T) {
 		"Walk tomorrow morning 9:00", "Walk tomorrow evening 7pm", "Release 3.2 tomorrow noon", "1-1 tomorrow", "Nap tonight 3am", "Party tomorrow midnight", "Room 5 tomorrow",
 		"Lunch tomorrow 12:00 for half an hour", "Lunch at nine tomorrow", "Call 2026-12-03T10:00Z", "Trip in december 12:00", "Lunch tomorrow 2030 12:00 15", "Lunch 2026/13/03 10:00",
 	} {
-		d := amsterdam(t)
-		if _, err := bundletest.Answer[createdEvent](t, d.bundle, quickAdd, args{"text": text}); metadata.CodeOf(err) != metadata.ValidationError {
+		d := amsterdamFixture(t)
+		if _, err := bundletest.Answer[createdEvent](t, d.bundle, quickAddTool, args{"text": text}); metadata.CodeOf(err) != metadata.ValidationError {
 			t.Errorf("%q: %v", text, err)
 		}
 		if made := d.ann.Events("primary"); len(made) > 0 {
@@ -89,14 +89,14 @@ func TestALineThatIsNotClearIsRefused(t *testing.T) {
 }
 
 func TestALineInvitesNobodyAndIsMadeOnce(t *testing.T) {
-	d := amsterdam(t)
+	d := amsterdamFixture(t)
 	a := args{"text": "Lunch with bob@example.org tomorrow 12:00", "idempotency_key": "k"}
-	got := bundletest.Must[createdEvent](t, d.bundle, quickAdd, a)
-	if again := bundletest.Must[createdEvent](t, d.again(), quickAdd, a); again.Status != "repeated" || again.Event.ID != got.Event.ID {
+	got := bundletest.Must[createdEvent](t, d.bundle, quickAddTool, a)
+	if again := bundletest.Must[createdEvent](t, d.anotherProcess(), quickAddTool, a); again.Status != "repeated" || again.Event.ID != got.Event.ID {
 		t.Errorf("again: %+v", again)
 	}
 	made := d.ann.Event("primary", got.Event.ID)
-	if made["attendees"] != nil || len(d.google.Invitations()) > 0 || got.Event.Title != "Lunch with bob@example.org" || len(got.Notes) != 1 || counts(d)[0] != 1 {
+	if made["attendees"] != nil || len(d.google.Invitations()) > 0 || got.Event.Title != "Lunch with bob@example.org" || len(got.Notes) != 1 || eventsAndMails(d)[0] != 1 {
 		t.Errorf("got %+v, %v", got, made)
 	}
 }

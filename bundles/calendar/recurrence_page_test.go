@@ -16,7 +16,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-var Update = flag.Bool("update", false, "rewrite docs/explanation/recurrence.md")
+var update = flag.Bool("update", false, "rewrite docs/explanation/recurrence.md")
 
 const pageIntro = `# This one, the following, all
 
@@ -49,34 +49,34 @@ type pageSeries struct {
 	title, about string
 	allDay       bool
 	rule         string
-	byHand       func(d *desk)
+	byHand       func(d *fixture)
 }
 
-// byHand renames, moves and cancels instances of a series, as people do.
-func byHand(d *desk) {
+// changeByHand renames, moves and cancels instances of a series, as people do.
+func changeByHand(d *fixture) {
 	d.ann.ChangeEvent("primary", "series_20261020T070000Z", `{"start": {"dateTime": "2026-10-21T14:00:00+02:00"}, "end": {"dateTime": "2026-10-21T14:30:00+02:00"}}`)
 	d.ann.DeleteEvent("primary", "series_20261027T080000Z")
 	d.ann.ChangeEvent("primary", "series_20261110T080000Z", `{"summary": "Retro"}`)
 	d.ann.DeleteEvent("primary", "series_20261117T080000Z")
 }
 
-var pageSeriesList = []pageSeries{
+var pageSections = []pageSeries{
 	{title: "Without an end", about: "Every Tuesday at 09:00.", rule: "RRULE:FREQ=WEEKLY"},
 	{title: "COUNT", about: "Six times.", rule: "RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=6"},
 	{title: "UNTIL", about: "Until 17 November, which a rule says in UTC.", rule: "RRULE:FREQ=WEEKLY;UNTIL=20261117T080000Z"},
 	{title: "Whole days", about: "Every Tuesday, all day, until 17 November.", allDay: true, rule: "RRULE:FREQ=WEEKLY;UNTIL=20261117"},
 	{title: "Whole days, COUNT", about: "Six Tuesdays, all day.", allDay: true, rule: "RRULE:FREQ=WEEKLY;COUNT=6"},
 	{
-		title: "With exceptions", rule: "RRULE:FREQ=WEEKLY;COUNT=6", byHand: byHand,
+		title: "With exceptions", rule: "RRULE:FREQ=WEEKLY;COUNT=6", byHand: changeByHand,
 		about: "Six times, of which the second was moved by hand, the third cancelled, the fifth renamed and the last cancelled.",
 	},
 }
 
-// desk returns a desk with the series in the calendar.
-func (s pageSeries) desk(t *testing.T) *desk {
-	d := newDesk(t)
+// newFixture returns a desk with the series in the calendar.
+func (s pageSeries) newFixture(t *testing.T) *fixture {
+	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
-	e := with(timed("series", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": []string{s.rule}})
+	e := merge(timedEvent("series", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": []string{s.rule}})
 	if s.allDay {
 		e["start"], e["end"] = args{"date": "2026-10-13"}, args{"date": "2026-10-14"}
 	}
@@ -88,15 +88,15 @@ func (s pageSeries) desk(t *testing.T) *desk {
 }
 
 // weeks returns the events of each week of the page.
-func (d *desk) weeks(t *testing.T) []string {
+func (d *fixture) weeks(t *testing.T) []string {
 	t.Helper()
 	const weeks = 6
 	first := time.Date(2026, 10, 12, 0, 0, 0, 0, zone) // a Monday
 	cells := make([]string, weeks)
-	err := d.api(t, ann).List("primary").SingleEvents(true).OrderBy("startTime").TimeMin(first.Format(time.RFC3339)).TimeMax(first.AddDate(0, 0, 7*weeks).Format(time.RFC3339)).
+	err := d.eventsAPI(t, ann).List("primary").SingleEvents(true).OrderBy("startTime").TimeMin(first.Format(time.RFC3339)).TimeMax(first.AddDate(0, 0, 7*weeks).Format(time.RFC3339)).
 		Pages(t.Context(), func(page *calendarapi.Events) error {
 			for _, e := range page.Items {
-				at, text := cell(t, e)
+				at, text := weekCell(t, e)
 				i := int(at.Sub(first).Hours()+1) / 24 / 7
 				cells[i] = strings.TrimPrefix(cells[i]+", "+text, ", ")
 			}
@@ -113,8 +113,8 @@ func (d *desk) weeks(t *testing.T) []string {
 	return cells
 }
 
-// cell returns the time of an event in its week, and its title if that differs.
-func cell(t *testing.T, e *calendarapi.Event) (time.Time, string) {
+// weekCell returns the time of an event in its week, and its title if that differs.
+func weekCell(t *testing.T, e *calendarapi.Event) (time.Time, string) {
 	form := "Mon"
 	at, err := time.ParseInLocation(time.DateOnly, e.Start.Date, zone)
 	if e.Start.Date == "" {
@@ -132,7 +132,7 @@ func cell(t *testing.T, e *calendarapi.Event) (time.Time, string) {
 }
 
 // rules returns the rules of the series in Ann's calendar, the old one first.
-func (d *desk) rules() string {
+func (d *fixture) rules() string {
 	list := []string{}
 	for _, e := range d.ann.Events("primary") {
 		lines := []string{}
@@ -156,10 +156,10 @@ func (d *desk) rules() string {
 // row does one thing to the series, describes the result, and undoes it.
 func (s pageSeries) row(t *testing.T, tool, scope string, more args) string {
 	t.Helper()
-	d := s.desk(t)
+	d := s.newFixture(t)
 	before := d.weeks(t)
-	asked := with(args{"event_id": "series", "instance": "2026-11-03", "scope": scope}, more)
-	got := bundletest.Must[change](t, d.bundle, tool, asked)
+	asked := merge(args{"event_id": "series", "instance": "2026-11-03", "scope": scope}, more)
+	got := bundletest.Must[changeAnswer](t, d.bundle, tool, asked)
 	cells := d.weeks(t)
 	for i := range cells {
 		if cells[i] != before[i] {
@@ -186,7 +186,7 @@ func (s pageSeries) row(t *testing.T, tool, scope string, more args) string {
 // section returns the table of a series.
 func (s pageSeries) section(t *testing.T) string {
 	t.Helper()
-	d := s.desk(t)
+	d := s.newFixture(t)
 	heads := []string{}
 	for i := range 6 {
 		heads = append(heads, time.Date(2026, 10, 13+7*i, 0, 0, 0, 0, time.UTC).Format("2 Jan"))
@@ -219,11 +219,11 @@ func (s pageSeries) section(t *testing.T) string {
 func TestThePageOfScopesIsWhatTheyDo(t *testing.T) {
 	var page strings.Builder
 	fmt.Fprint(&page, pageIntro)
-	for _, s := range pageSeriesList {
+	for _, s := range pageSections {
 		fmt.Fprint(&page, s.section(t))
 	}
 	path := filepath.Join("..", "..", "docs", "explanation", "recurrence.md")
-	if *Update {
+	if *update {
 		if err := os.WriteFile(path, []byte(page.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

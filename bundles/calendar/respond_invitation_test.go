@@ -11,23 +11,23 @@ import (
 )
 
 func TestAnInvitationIsAnsweredByItsMail(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite(`, "iCalUID": "u1@elsewhere.example"`)
-	d.invites = map[string]string{"mail1": inviteFile("REQUEST", "UID:u1@elsewhere.example")}
+	d := newFixture(t)
+	id := d.inviteAnn(`, "iCalUID": "u1@elsewhere.example"`)
+	d.invitationFiles = map[string]string{"mail1": invitationFile("REQUEST", "UID:u1@elsewhere.example")}
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"message_id": "mail1", "answer": "yes"})
 	if got.Status != "answered" || got.Added || got.Event.ID != id || d.answersOf(id) != "ann@example.com accepted, cleo@example.com accepted" {
 		t.Errorf("got %+v, %s", got, d.answersOf(id))
 	}
 	d.google.User(bob).ChangeEvent("primary", id, `{"start": {"dateTime": "2026-11-24T15:00:00+01:00"}, "end": {"dateTime": "2026-11-24T16:00:00+01:00"}}`)
-	got = bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": d.invites["mail1"], "answer": "no"})
+	got = bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": d.invitationFiles["mail1"], "answer": "no"})
 	if got.Status != "answered" || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "changed since") || got.Event.When != "Tue 2026-11-24 15:00–16:00 +01:00" {
 		t.Errorf("of an old mail: %+v", got)
 	}
 }
 
 func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
-	d := newDesk(t)
-	file := inviteFile("REQUEST", "DESCRIPTION:Come\\nsoon\u202e", "LOCATION:Hall", "RRULE:FREQ=WEEKLY;COUNT=3", "EXDATE;TZID=W. Europe Standard Time:20261201T120000",
+	d := newFixture(t)
+	file := invitationFile("REQUEST", "DESCRIPTION:Come\\nsoon\u202e", "LOCATION:Hall", "RRULE:FREQ=WEEKLY;COUNT=3", "EXDATE;TZID=W. Europe Standard Time:20261201T120000",
 		"ATTENDEE;PARTSTAT=ACCEPTED:mailto:ann@example.com", "ATTENDEE;PARTSTAT=TENTATIVE;ROLE=OPT-PARTICIPANT:mailto:cleo@example.com", "ATTENDEE:mailto:broken")
 	dry := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "dry_run": true})
 	if dry.Status != "dry_run" || !dry.Added || dry.Event.When != "Tue 2026-11-24 12:00–13:00 +01:00" || len(d.ann.Events("primary")) != 0 {
@@ -35,8 +35,8 @@ func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
 	}
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "notify": "all"})
 	events := d.ann.Events("primary")
-	if got.Status != "answered" || !got.Added || got.Before != "waiting" || got.Mailed != bob || len(events) != 1 || len(d.mails()) != 1 {
-		t.Fatalf("got %+v, %d events, mailed %v", got, len(events), d.mails())
+	if got.Status != "answered" || !got.Added || got.Before != "waiting" || got.Mailed != bob || len(events) != 1 || len(d.mailKinds()) != 1 {
+		t.Fatalf("got %+v, %d events, mailed %v", got, len(events), d.mailKinds())
 	}
 	e := events[0]
 	guests := jsonOf(t, e["attendees"])
@@ -50,8 +50,8 @@ func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
 		t.Errorf("got %s", jsonOf(t, e))
 	}
 	again := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "notify": "all"})
-	if again.Status != "already" || again.Added || len(d.mails()) != 1 {
-		t.Errorf("again: %+v, mailed %v", again, d.mails())
+	if again.Status != "already" || again.Added || len(d.mailKinds()) != 1 {
+		t.Errorf("again: %+v, mailed %v", again, d.mailKinds())
 	}
 	bundletest.Must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	if left := d.ann.Events("primary"); len(left) != 0 {
@@ -60,10 +60,10 @@ func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
 }
 
 func TestAnInvitationToOneDateIsAnsweredForThatDate(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite(`, "iCalUID": "u1@elsewhere.example", "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
+	d := newFixture(t)
+	id := d.inviteAnn(`, "iCalUID": "u1@elsewhere.example", "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
 	second := id + "_20261201T110000Z"
-	file := inviteFile("REQUEST", "UID:u1@elsewhere.example", "RECURRENCE-ID;TZID=W. Europe Standard Time:20261201T120000")
+	file := invitationFile("REQUEST", "UID:u1@elsewhere.example", "RECURRENCE-ID;TZID=W. Europe Standard Time:20261201T120000")
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "no"})
 	if got.Event.ID != second || !strings.HasPrefix(d.answersOf(second), "ann@example.com declined") || !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") {
 		t.Errorf("got %+v; %s; %s", got, d.answersOf(second), d.answersOf(id))
@@ -72,7 +72,7 @@ func TestAnInvitationToOneDateIsAnsweredForThatDate(t *testing.T) {
 	if got.Event.ID != id || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") {
 		t.Errorf("all: got %+v; %s", got, d.answersOf(id))
 	}
-	whole := inviteFile("REQUEST", "UID:u1@elsewhere.example", "RRULE:FREQ=WEEKLY;COUNT=3")
+	whole := invitationFile("REQUEST", "UID:u1@elsewhere.example", "RRULE:FREQ=WEEKLY;COUNT=3")
 	_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": whole, "answer": "yes", "scope": "this"})
 	if bundletest.ProblemPath(t, err) != "scope" {
 		t.Errorf("one of the series, without which: %v", err)
@@ -84,9 +84,9 @@ func TestAnInvitationToOneDateIsAnsweredForThatDate(t *testing.T) {
 }
 
 func TestWhatIsCalledOffIsNotAnswered(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite(`, "iCalUID": "u1@elsewhere.example"`)
-	for _, file := range []string{inviteFile("CANCEL", "UID:u1@elsewhere.example"), inviteFile("REQUEST", "UID:u1@elsewhere.example", "STATUS:CANCELLED"), inviteFile("CANCEL", "UID:other")} {
+	d := newFixture(t)
+	id := d.inviteAnn(`, "iCalUID": "u1@elsewhere.example"`)
+	for _, file := range []string{invitationFile("CANCEL", "UID:u1@elsewhere.example"), invitationFile("REQUEST", "UID:u1@elsewhere.example", "STATUS:CANCELLED"), invitationFile("CANCEL", "UID:other")} {
 		got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "yes", "notify": "all"})
 		if got.Status != "not_answered" || got.Answer != "" || len(got.Notes) != 1 || !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") {
 			t.Errorf("got %+v, %s", got, d.answersOf(id))
@@ -96,34 +96,34 @@ func TestWhatIsCalledOffIsNotAnswered(t *testing.T) {
 		}
 	}
 	d.google.User(bob).DeleteEvent("primary", id)
-	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": inviteFile("CANCEL", "UID:u1@elsewhere.example"), "answer": "yes"})
+	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": invitationFile("CANCEL", "UID:u1@elsewhere.example"), "answer": "yes"})
 	if got.Event != nil || !strings.Contains(got.Notes[0], "gone") {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestWhatIsNoInvitationIsExplained(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@work.example"})
-	series := strings.Replace(inviteFile("REQUEST"), "END:VCALENDAR", "BEGIN:VEVENT\r\nUID:second\r\nDTSTART:20261124T120000Z\r\nEND:VEVENT\r\nEND:VCALENDAR", 1)
+	d := newFixture(t)
+	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@work.example"})
+	series := strings.Replace(invitationFile("REQUEST"), "END:VCALENDAR", "BEGIN:VEVENT\r\nUID:second\r\nDTSTART:20261124T120000Z\r\nEND:VEVENT\r\nEND:VCALENDAR", 1)
 	for name, c := range map[string]struct{ file, says string }{
-		"published":             {inviteFile("PUBLISH"), "asks nobody"},
-		"without a method":      {strings.Replace(inviteFile("x", "ATTENDEE:none"), "METHOD:x\r\n", "", 1), "asks nobody"},
-		"from nobody":           {inviteFile("REQUEST", "ORGANIZER:invalid:nomail"), "who invites"},
-		"a guest's answer":      {inviteFile("REPLY"), "answer to an invitation"},
-		"another time":          {inviteFile("COUNTER"), "another time"},
-		"a refusal of it":       {inviteFile("DECLINECOUNTER"), "declines a time"},
-		"between programs":      {inviteFile("REFRESH"), "program"},
-		"unheard of":            {inviteFile("SHOUT"), "not known"},
+		"published":             {invitationFile("PUBLISH"), "asks nobody"},
+		"without a method":      {strings.Replace(invitationFile("x", "ATTENDEE:none"), "METHOD:x\r\n", "", 1), "asks nobody"},
+		"from nobody":           {invitationFile("REQUEST", "ORGANIZER:invalid:nomail"), "who invites"},
+		"a guest's answer":      {invitationFile("REPLY"), "answer to an invitation"},
+		"another time":          {invitationFile("COUNTER"), "another time"},
+		"a refusal of it":       {invitationFile("DECLINECOUNTER"), "declines a time"},
+		"between programs":      {invitationFile("REFRESH"), "program"},
+		"unheard of":            {invitationFile("SHOUT"), "not known"},
 		"of two events":         {series, "several events"},
-		"for somebody else":     {inviteFile("REQUEST", "ATTENDEE:mailto:cleo@example.com"), "cleo@example.com"},
-		"for another account":   {inviteFile("REQUEST", "ATTENDEE:mailto:ann@work.example"), "account work"},
-		"one's own":             {inviteFile("REQUEST", "ORGANIZER:mailto:ann@example.com"), "own event"},
-		"in no zone":            {inviteFile("REQUEST", "DTSTART;TZID=Nowhere:20261124T120000"), "Nowhere"},
-		"one date of a series":  {inviteFile("REQUEST", "RECURRENCE-ID:20261124T110000Z"), "one date of a series"},
-		"every second":          {inviteFile("REQUEST", "RRULE:FREQ=SECONDLY"), "SECONDLY"},
-		"in the year 0":         {inviteFile("REQUEST", "DTSTART:00000101T000000Z"), "year 0"},
-		"with an endless title": {inviteFile("REQUEST", "UID:"+strings.Repeat("x", 2000)), "too long"},
+		"for somebody else":     {invitationFile("REQUEST", "ATTENDEE:mailto:cleo@example.com"), "cleo@example.com"},
+		"for another account":   {invitationFile("REQUEST", "ATTENDEE:mailto:ann@work.example"), "account work"},
+		"one's own":             {invitationFile("REQUEST", "ORGANIZER:mailto:ann@example.com"), "own event"},
+		"in no zone":            {invitationFile("REQUEST", "DTSTART;TZID=Nowhere:20261124T120000"), "Nowhere"},
+		"one date of a series":  {invitationFile("REQUEST", "RECURRENCE-ID:20261124T110000Z"), "one date of a series"},
+		"every second":          {invitationFile("REQUEST", "RRULE:FREQ=SECONDLY"), "SECONDLY"},
+		"in the year 0":         {invitationFile("REQUEST", "DTSTART:00000101T000000Z"), "year 0"},
+		"with an endless title": {invitationFile("REQUEST", "UID:"+strings.Repeat("x", 2000)), "too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": c.file, "answer": "yes"})
@@ -139,9 +139,9 @@ func TestWhatIsNoInvitationIsExplained(t *testing.T) {
 }
 
 func TestAnInvitationThatIsAddedButNotAnsweredSaysSo(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 403})
-	_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": inviteFile("REQUEST"), "answer": "yes"})
+	_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": invitationFile("REQUEST"), "answer": "yes"})
 	e := bundletest.AsError(t, err)
 	if e.Code != metadata.Refused || !strings.Contains(e.Message, "added") || !strings.Contains(e.Hint, "undo_id") || len(d.ann.Events("primary")) != 1 {
 		t.Errorf("got %s %v, hint %q", e.Code, e, e.Hint)
@@ -149,7 +149,7 @@ func TestAnInvitationThatIsAddedButNotAnsweredSaysSo(t *testing.T) {
 }
 
 func TestInvitationsByMailNeedMail(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.deps.Invitation = nil
 	_, err := bundletest.Answer[respondAnswer](t, calendar.New(d.deps), "calendar_respond_event", args{"message_id": "mail1", "answer": "yes"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.Unavailable || !strings.Contains(e.Hint, "gmail") {

@@ -28,15 +28,15 @@ type respondAnswer struct {
 	Notes []string
 }
 
-// invite makes Bob invite Ann and Cleo, and returns the id of the event.
-func (d *desk) invite(more ...string) string {
-	return meets(d.google.User(bob), "primary", "Lunch", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00", append([]string{
+// inviteAnn makes Bob invite Ann and Cleo, and returns the id of the event.
+func (d *fixture) inviteAnn(more ...string) string {
+	return addMeeting(d.google.User(bob), "primary", "Lunch", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00", append([]string{
 		`, "attendees": [{"email": "ann@example.com", "optional": true, "additionalGuests": 1}, {"email": "cleo@example.com", "responseStatus": "accepted"}]`,
 	}, more...)...)
 }
 
 // answersOf returns the guests' answers in Bob's copy of the event.
-func (d *desk) answersOf(id string) string {
+func (d *fixture) answersOf(id string) string {
 	list := []string{}
 	for _, one := range d.google.User(bob).Event("primary", id)["attendees"].([]any) {
 		of := one.(map[string]any)
@@ -49,7 +49,7 @@ func (d *desk) answersOf(id string) string {
 	return strings.Join(list, ", ")
 }
 
-func (d *desk) mails() []string {
+func (d *fixture) mailKinds() []string {
 	list := []string{}
 	for _, m := range d.google.Invitations() {
 		list = append(list, m.Kind+" "+m.To)
@@ -59,8 +59,8 @@ func (d *desk) mails() []string {
 
 func TestAnAnswerChangesTheOwnEntryAlone(t *testing.T) {
 	for answer, want := range map[string]string{"yes": "accepted", "no": "declined", "maybe": "tentative"} {
-		d := newDesk(t)
-		id := d.invite()
+		d := newFixture(t)
+		id := d.inviteAnn()
 		got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": answer})
 		if got.Status != "answered" || got.Answer != answer || got.Before != "waiting" || got.Event.MyAnswer != answer || got.Undo == "" || got.Mailed != "" {
 			t.Errorf("%s: got %+v", answer, got)
@@ -69,28 +69,28 @@ func TestAnAnswerChangesTheOwnEntryAlone(t *testing.T) {
 			t.Errorf("%s: the answers are %s", answer, answers)
 		}
 		own := d.ann.Event("primary", id)["attendees"].([]any)[0].(map[string]any)
-		if own["optional"] != true || own["additionalGuests"] != 1.0 || len(d.mails()) != 0 {
-			t.Errorf("%s: the own entry is %v, mailed %v", answer, own, d.mails())
+		if own["optional"] != true || own["additionalGuests"] != 1.0 || len(d.mailKinds()) != 0 {
+			t.Errorf("%s: the own entry is %v, mailed %v", answer, own, d.mailKinds())
 		}
 	}
 }
 
 func TestTheOrganizerIsMailedWhenTheCallSaysSo(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite()
+	d := newFixture(t)
+	id := d.inviteAnn()
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "no", "comment": "I am away", "notify": "all"})
-	if got.Mailed != bob || !slices.Equal(d.mails(), []string{"reply " + bob}) || d.answersOf(id) != "ann@example.com declined (I am away), cleo@example.com accepted" {
-		t.Errorf("got %+v, mailed %v, %s", got, d.mails(), d.answersOf(id))
+	if got.Mailed != bob || !slices.Equal(d.mailKinds(), []string{"reply " + bob}) || d.answersOf(id) != "ann@example.com declined (I am away), cleo@example.com accepted" {
+		t.Errorf("got %+v, mailed %v, %s", got, d.mailKinds(), d.answersOf(id))
 	}
 	again := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "no", "notify": "all"})
-	if again.Status != "already" || again.Mailed != "" || again.Undo != "" || len(d.mails()) != 1 {
-		t.Errorf("again: got %+v, mailed %v", again, d.mails())
+	if again.Status != "already" || again.Mailed != "" || again.Undo != "" || len(d.mailKinds()) != 1 {
+		t.Errorf("again: got %+v, mailed %v", again, d.mailKinds())
 	}
 }
 
 func TestAnAnswerSendsWhenItReachesTheOrganizer(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite()
+	d := newFixture(t)
+	id := d.inviteAnn()
 	for _, c := range []struct {
 		args args
 		want metadata.Effect
@@ -100,7 +100,7 @@ func TestAnAnswerSendsWhenItReachesTheOrganizer(t *testing.T) {
 		{args{"event_id": id, "answer": "yes", "comment": "Glad to"}, metadata.Sends},
 		{args{"event_id": id, "answer": "yes", "comment": "Glad to", "notify": "all", "dry_run": true}, metadata.Reads},
 	} {
-		prepared := prepare(t, d.bundle, "respond_event", c.args)
+		prepared := prepareAction(t, d.bundle, "respond_event", c.args)
 		if prepared.Effect != c.want || (prepared.Draft != nil) != (c.want == metadata.Sends) {
 			t.Errorf("%v: %s, draft %v", c.args, prepared.Effect, prepared.Draft)
 		}
@@ -108,14 +108,14 @@ func TestAnAnswerSendsWhenItReachesTheOrganizer(t *testing.T) {
 			continue
 		}
 		out, err := prepared.Draft.Do(bundletest.WithUserConsent(t.Context()))
-		if err != nil || prepared.Draft.Effect != metadata.Writes || len(d.mails()) > 0 || strings.Contains(d.answersOf(id), "(") || !strings.Contains(jsonOf(t, out), "not mailed") {
-			t.Errorf("%v held: %s, %v; mailed %v, %s", c.args, jsonOf(t, out), err, d.mails(), d.answersOf(id))
+		if err != nil || prepared.Draft.Effect != metadata.Writes || len(d.mailKinds()) > 0 || strings.Contains(d.answersOf(id), "(") || !strings.Contains(jsonOf(t, out), "not mailed") {
+			t.Errorf("%v held: %s, %v; mailed %v, %s", c.args, jsonOf(t, out), err, d.mailKinds(), d.answersOf(id))
 		}
 	}
 }
 
-// prepare decodes a call of an action.
-func prepare(t *testing.T, b bundles.Bundle, action string, a args) bundles.Call {
+// prepareAction decodes a call of an action.
+func prepareAction(t *testing.T, b bundles.Bundle, action string, a args) bundles.Call {
 	t.Helper()
 	for _, one := range b.Actions {
 		if one.Name == action {
@@ -131,8 +131,8 @@ func prepare(t *testing.T, b bundles.Bundle, action string, a args) bundles.Call
 }
 
 func TestADryAnswerChangesNothing(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite()
+	d := newFixture(t)
+	id := d.inviteAnn()
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all", "dry_run": true})
 	if got.Status != "dry_run" || got.Before != "waiting" || got.Answer != "yes" || got.Mailed != bob || got.Undo != "" || !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") {
 		t.Errorf("got %+v, %s", got, d.answersOf(id))
@@ -140,8 +140,8 @@ func TestADryAnswerChangesNothing(t *testing.T) {
 }
 
 func TestASeriesIsAnsweredByItsScope(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite(`, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
+	d := newFixture(t)
+	id := d.inviteAnn(`, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
 	second := id + "_20261201T110000Z"
 	for _, event := range []string{id, second} {
 		_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": event, "answer": "yes"})
@@ -160,11 +160,11 @@ func TestASeriesIsAnsweredByItsScope(t *testing.T) {
 }
 
 func TestWhatCannotBeAnsweredIsSaid(t *testing.T) {
-	d := newDesk(t)
-	own := meets(d.ann, "primary", "Mine", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00", `, "attendees": [{"email": "bob@example.org"}, {"email": "ann@example.com"}]`)
-	alone := meets(d.ann, "primary", "Alone", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00")
+	d := newFixture(t)
+	own := addMeeting(d.ann, "primary", "Mine", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00", `, "attendees": [{"email": "bob@example.org"}, {"email": "ann@example.com"}]`)
+	alone := addMeeting(d.ann, "primary", "Alone", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00")
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team", Role: "reader"})
-	gone := d.invite()
+	gone := d.inviteAnn()
 	d.google.User(bob).DeleteEvent("primary", gone)
 	for name, c := range map[string]struct {
 		args args
@@ -192,8 +192,8 @@ func TestWhatCannotBeAnsweredIsSaid(t *testing.T) {
 }
 
 func TestAGuestWhoSeesNobodyElseCanAnswer(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite(`, "guestsCanSeeOtherGuests": false`)
+	d := newFixture(t)
+	id := d.inviteAnn(`, "guestsCanSeeOtherGuests": false`)
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
 	if got.Status != "answered" || d.answersOf(id) != "ann@example.com accepted, cleo@example.com accepted" {
 		t.Errorf("got %+v, %s", got, d.answersOf(id))
@@ -211,9 +211,9 @@ func TestAnAnswerMeetsAChangeOfTheEvent(t *testing.T) {
 		"another answer": {"", metadata.Conflict},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			id := d.invite()
-			d.over = before("PATCH", func() {
+			d := newFixture(t)
+			id := d.inviteAnn()
+			d.wrapTransport = beforeRequest("PATCH", func() {
 				if c.patch != "" {
 					d.google.User(bob).ChangeEvent("primary", id, c.patch)
 					return
@@ -233,21 +233,21 @@ func TestALostAnswerIsGivenOnce(t *testing.T) {
 		"before": {Answer: fakeapi.Reset}, "after": {Answer: fakeapi.Reset, AfterEffect: true}, "garbage": {Answer: fakeapi.Garbage, AfterEffect: true},
 	} {
 		for _, notify := range []string{"none", "all"} {
-			d := newDesk(t)
-			id := d.invite()
+			d := newFixture(t)
+			id := d.inviteAnn()
 			fault.Method, fault.Nth, fault.Times = "calendar.events.patch", 1, 1
 			d.google.Fault(fault)
 			got, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": notify})
-			if err != nil || got.Status != "answered" || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") || notify == "all" && len(d.mails()) != 1 {
-				t.Errorf("%s, %s: got %+v, %v, mailed %v", name, notify, got, err, d.mails())
+			if err != nil || got.Status != "answered" || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") || notify == "all" && len(d.mailKinds()) != 1 {
+				t.Errorf("%s, %s: got %+v, %v, mailed %v", name, notify, got, err, d.mailKinds())
 			}
 		}
 	}
 }
 
 func TestAnAnswerCanBeUndone(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite()
+	d := newFixture(t)
+	id := d.inviteAnn()
 	first := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "comment": "Glad to"})
 	bundletest.Must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": first.Undo})
 	if d.answersOf(id) != "ann@example.com needsAction, cleo@example.com accepted" {
@@ -262,33 +262,33 @@ func TestAnAnswerCanBeUndone(t *testing.T) {
 }
 
 func TestUndoingAnAnswerThatWasMailedAsksFirst(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite()
+	d := newFixture(t)
+	id := d.inviteAnn()
 	first := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all"})
 	asked := []string{}
 	refusing := bundletest.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
 		asked = out.People
 		return metadata.Errorf(metadata.ApprovalNeeded, "ask the user")
 	}})
-	_, err := prepare(t, d.bundle, "undo", args{"undo_id": first.Undo}).Do(refusing)
+	_, err := prepareAction(t, d.bundle, "undo", args{"undo_id": first.Undo}).Do(refusing)
 	if metadata.CodeOf(err) != metadata.ApprovalNeeded || !slices.Equal(asked, []string{bob}) || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") {
 		t.Errorf("refused: %v, asked about %v, %s", err, asked, d.answersOf(id))
 	}
 	bundletest.Must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": first.Undo})
-	if !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") || len(d.mails()) != 2 {
-		t.Errorf("undone: %s, mailed %v", d.answersOf(id), d.mails())
+	if !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") || len(d.mailKinds()) != 2 {
+		t.Errorf("undone: %s, mailed %v", d.answersOf(id), d.mailKinds())
 	}
 }
 
 // seedInvitation makes Bob invite Ann, in her calendar and by mail.
-func seedInvitation(d *desk) {
-	d.invite(`, "id": "5c1ha7v2"`)
-	d.invites = map[string]string{"18c2f0a9b1d3e4f5": inviteFile("REQUEST", "UID:5c1ha7v2@google.com")}
+func seedInvitation(d *fixture) {
+	d.inviteAnn(`, "id": "5c1ha7v2"`)
+	d.invitationFiles = map[string]string{"18c2f0a9b1d3e4f5": invitationFile("REQUEST", "UID:5c1ha7v2@google.com")}
 }
 
-// inviteFile returns the file of a mail in which Bob invites Ann. The given lines replace
+// invitationFile returns the file of a mail in which Bob invites Ann. The given lines replace
 // the usual ones.
-func inviteFile(method string, lines ...string) string {
+func invitationFile(method string, lines ...string) string {
 	text := []string{"BEGIN:VCALENDAR", "METHOD:" + method, "BEGIN:VEVENT"}
 	for _, usual := range []string{
 		"UID:talk@elsewhere.example", "SUMMARY:Talk", "ORGANIZER;CN=Bob:mailto:bob@example.org", "ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:ann@example.com",
@@ -303,7 +303,7 @@ func inviteFile(method string, lines ...string) string {
 }
 
 func TestAnAnswerToNothingSaysSo(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for got, a := range map[string]args{`"none"`: {"answer": "yes"}, `"2 of them"`: {"answer": "yes", "event_id": "a", "message_id": "b"}} {
 		_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", a)
 		if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "event_id" || e.Problems[0].Got != got {
@@ -313,8 +313,8 @@ func TestAnAnswerToNothingSaysSo(t *testing.T) {
 }
 
 func TestAnInvitationThatWasMovedAwayMayNotBeDeleted(t *testing.T) {
-	d := newDesk(t)
-	id := d.invite()
+	d := newFixture(t)
+	id := d.inviteAnn()
 	d.ann.DeleteEvent("primary", id)
 	_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Message, "deleted, or moved to another calendar") {

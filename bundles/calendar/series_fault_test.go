@@ -11,19 +11,19 @@ import (
 	"kota/metadata"
 )
 
-// followingCall returns a call that moves the fourth of six instances and all after it, and
+// followingArgs returns a call that moves the fourth of six instances and all after it, and
 // mails the guests.
-func followingCall() args {
+func followingArgs() args {
 	return args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New", "start": "2026-11-03 10:00", "notify": "all", "on_conflict": "ignore"}
 }
 
 // sixTuesdays returns a desk with a series of six instances, to which Bob is invited.
-func sixTuesdays(t *testing.T) *desk {
+func sixTuesdays(t *testing.T) *fixture {
 	t.Helper()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
 	d.google.User(bob) // he has a copy
-	d.ann.AddEvent("primary", with(timed("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{
 		"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}, "attendees": []args{{"email": bob}},
 	}))
 	return d
@@ -31,28 +31,28 @@ func sixTuesdays(t *testing.T) *desk {
 
 // The six instances before the change, the three changed ones, and the result.
 var (
-	sixOld   = []string{"2026-10-13 07:00 Old", "2026-10-20 07:00 Old", "2026-10-27 08:00 Old", "2026-11-03 08:00 Old", "2026-11-10 08:00 Old", "2026-11-17 08:00 Old"}
-	threeNew = []string{"2026-11-03 09:00 New", "2026-11-10 09:00 New", "2026-11-17 09:00 New"}
-	divided  = append(slices.Clone(sixOld[:3]), threeNew...)
+	oldDates   = []string{"2026-10-13 07:00 Old", "2026-10-20 07:00 Old", "2026-10-27 08:00 Old", "2026-11-03 08:00 Old", "2026-11-10 08:00 Old", "2026-11-17 08:00 Old"}
+	newDates   = []string{"2026-11-03 09:00 New", "2026-11-10 09:00 New", "2026-11-17 09:00 New"}
+	splitDates = append(slices.Clone(oldDates[:3]), newDates...)
 )
 
-// showsAll reports which instances a calendar shows: before for the old last three, after
+// shownHalves reports which instances a calendar shows: before for the old last three, after
 // for the changed ones. The first three must always be there, and at least one of the two
 // sets.
-func (d *desk) showsAll(t *testing.T) (before, after bool) {
+func (d *fixture) shownHalves(t *testing.T) (before, after bool) {
 	t.Helper()
-	got := strings.Split(sorted(happenings(t, d.api(t, ann))), "\n")
+	got := strings.Split(sortedLines(readOccurrences(t, d.eventsAPI(t, ann))), "\n")
 	has := func(list []string) bool {
 		return !slices.ContainsFunc(list, func(one string) bool { return !slices.Contains(got, one) })
 	}
-	before, after = has(sixOld[3:]), has(threeNew)
+	before, after = has(oldDates[3:]), has(newDates)
 	want := 3
 	for _, half := range []bool{before, after} {
 		if half {
 			want += 3
 		}
 	}
-	if !has(sixOld[:3]) || !before && !after || len(got) != want {
+	if !has(oldDates[:3]) || !before && !after || len(got) != want {
 		t.Errorf("the calendar shows\n%s", strings.Join(got, "\n"))
 	}
 	return before, after
@@ -62,15 +62,15 @@ func (d *desk) showsAll(t *testing.T) (before, after bool) {
 // way: once, twice or always. The fault hits that request alone, or also the later look at
 // the event or the attempt to revert.
 func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
-	type befall struct {
+	type faultCase struct {
 		method string
 		also   []string
 		times  int
 	}
-	var cases []befall
+	var cases []faultCase
 	for times := range 3 {
 		for _, method := range []string{"insert", "patch"} {
-			cases = append(cases, befall{method, nil, times}, befall{method, []string{"get"}, times}, befall{method, []string{"delete"}, times})
+			cases = append(cases, faultCase{method, nil, times}, faultCase{method, []string{"get"}, times}, faultCase{method, []string{"delete"}, times})
 		}
 	}
 	for i, f := range faults {
@@ -95,11 +95,11 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 				}
 				withdraw = append(withdraw, d.google.Fault(fault))
 			}
-			_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall())
+			_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", followingArgs())
 			for _, back := range withdraw {
 				back()
 			}
-			before, after := d.showsAll(t)
+			before, after := d.shownHalves(t)
 			mails := len(d.google.Invitations())
 			switch code := metadata.CodeOf(err); {
 			case code == "" && (before || !after):
@@ -119,14 +119,14 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 				Recent []struct {
 					ID string `json:"undo_id"`
 				} `json:"recent"`
-			}](t, d.again(), "calendar_undo", args{})
+			}](t, d.anotherProcess(), "calendar_undo", args{})
 			if before && after && len(undone.Recent) == 0 {
 				t.Errorf("%s: what is there twice cannot be undone", name)
 			}
 			for _, one := range undone.Recent {
-				bundletest.Must[args](t, d.again(), "calendar_undo", args{"undo_id": one.ID})
+				bundletest.Must[args](t, d.anotherProcess(), "calendar_undo", args{"undo_id": one.ID})
 			}
-			if before, after := d.showsAll(t); !before || after {
+			if before, after := d.shownHalves(t); !before || after {
 				t.Errorf("%s: undone, it shows the old %v and the new %v of %v", name, before, after, series)
 			}
 		}
@@ -138,17 +138,17 @@ func TestACallThatWasEndedInItsMiddleIsFinishedByItsRepeat(t *testing.T) {
 	var first []map[string]any
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500})
 	blind := d.google.Fault(fakeapi.Fault{Method: "calendar.events.delete", Status: 500})
-	if _, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", followingArgs()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatalf("got %v", err)
 	}
-	if before, after := d.showsAll(t); !before || !after {
+	if before, after := d.shownHalves(t); !before || !after {
 		t.Fatal("not in the middle")
 	}
 	first = d.ann.Events("primary")
 	withdraw()
 	blind()
-	got := bundletest.Must[change](t, d.again(), "calendar_update_event", followingCall())
-	d.mustShow(t, divided...)
+	got := bundletest.Must[changeAnswer](t, d.anotherProcess(), "calendar_update_event", followingArgs())
+	d.mustShow(t, splitDates...)
 	if len(d.ann.Events("primary")) != len(first) {
 		t.Errorf("a second series was made: %+v", got)
 	}
@@ -157,17 +157,17 @@ func TestACallThatWasEndedInItsMiddleIsFinishedByItsRepeat(t *testing.T) {
 		t.Errorf("mailed %+v", mails)
 	}
 	d.undo(t, got.Undo)
-	d.mustShow(t, sixOld...)
+	d.mustShow(t, oldDates...)
 }
 
 func TestASeriesThatSomebodyChangedMeanwhileIsNotDivided(t *testing.T) {
 	d := sixTuesdays(t)
-	d.over = before("PATCH", func() { d.ann.ChangeEvent("primary", "standup", `{"location": "Attic"}`) })
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall())
+	d.wrapTransport = beforeRequest("PATCH", func() { d.ann.ChangeEvent("primary", "standup", `{"location": "Attic"}`) })
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", followingArgs())
 	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || e.Hint == "" {
 		t.Errorf("got %+v", e)
 	}
-	d.mustShow(t, sixOld...)
+	d.mustShow(t, oldDates...)
 	if e := d.ann.Event("primary", "standup"); e["location"] != "Attic" {
 		t.Errorf("left %v", e)
 	}
@@ -176,11 +176,11 @@ func TestASeriesThatSomebodyChangedMeanwhileIsNotDivided(t *testing.T) {
 func TestAnAnswerMeanwhileIsNoReasonNotToDivideASeries(t *testing.T) {
 	d := sixTuesdays(t)
 	guest := d.google.User(bob)
-	d.over = before("PATCH", func() {
+	d.wrapTransport = beforeRequest("PATCH", func() {
 		guest.ChangeEvent("primary", "standup", args{"attendees": []args{{"email": bob, "responseStatus": "accepted"}}})
 	})
-	bundletest.Must[change](t, d.bundle, "calendar_update_event", followingCall())
-	d.mustShow(t, divided...)
+	bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", followingArgs())
+	d.mustShow(t, splitDates...)
 	if e := d.ann.Event("primary", "standup"); e["attendees"].([]any)[0].(map[string]any)["responseStatus"] != "accepted" {
 		t.Errorf("left %v", e)
 	}

@@ -7,12 +7,12 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// onTheGap returns a desk in Amsterdam with a series. On its first date, clocks skip 02:00
+// seriesOnGapDay returns a desk in Amsterdam with a series. On its first date, clocks skip 02:00
 // to 03:00.
-func onTheGap(t *testing.T, at string, lines ...string) *desk {
+func seriesOnGapDay(t *testing.T, at string, lines ...string) *fixture {
 	t.Helper()
-	d := newDesk(t)
-	d.ann.AddEvent("primary", with(timed("standup", "Walk", "2027-03-28T"+at, "2027-03-28T10:00"), args{"recurrence": lines}))
+	d := newFixture(t)
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Walk", "2027-03-28T"+at, "2027-03-28T10:00"), args{"recurrence": lines}))
 	return d
 }
 
@@ -61,12 +61,12 @@ func TestASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := onTheGap(t, "09:00", c.lines...)
+			d := seriesOnGapDay(t, "09:00", c.lines...)
 			was := append([]string{"2027-03-28 07:00 Walk"}, c.was...)
 			d.mustShow(t, was...)
-			got := d.change(t, with(args{"scope": "all"}, c.asked))
+			got := d.changeStandup(t, merge(args{"scope": "all"}, c.asked))
 			d.mustShow(t, append([]string{"2027-03-28 01:30 Walk"}, c.wanted...)...)
-			if got.Status != "updated" || !strings.Contains(got.said(), "on 2027-03-28 clocks skip 02:30: the event is at 03:30 that day") {
+			if got.Status != "updated" || !strings.Contains(got.notesText(), "on 2027-03-28 clocks skip 02:30: the event is at 03:30 that day") {
 				t.Errorf("got %+v", got)
 			}
 			d.undo(t, got.Undo)
@@ -76,21 +76,21 @@ func TestASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
 }
 
 func TestTheWordsOfAMoveIntoAGapSayByHowMuchAllMove(t *testing.T) {
-	d := onTheGap(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=3")
-	got := d.change(t, args{"scope": "all", "instance": "2027-04-04", "start": "02:30"})
-	if !strings.Contains(got.said(), "3 dates move 6h 30m earlier: the first is then Sun 2027-03-28 03:30") {
+	d := seriesOnGapDay(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=3")
+	got := d.changeStandup(t, args{"scope": "all", "instance": "2027-04-04", "start": "02:30"})
+	if !strings.Contains(got.notesText(), "3 dates move 6h 30m earlier: the first is then Sun 2027-03-28 03:30") {
 		t.Errorf("got %v", got.Notes)
 	}
 }
 
 // A series that was moved into a gap can be moved again, divided and shown like any other.
 func TestASeriesOnAGapIsMovedOn(t *testing.T) {
-	d := onTheGap(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=4")
-	d.change(t, args{"scope": "all", "instance": "2027-04-04", "start": "02:30"})
-	got := d.change(t, args{"scope": "all", "instance": "2027-04-11", "start": "04:30"})
+	d := seriesOnGapDay(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=4")
+	d.changeStandup(t, args{"scope": "all", "instance": "2027-04-04", "start": "02:30"})
+	got := d.changeStandup(t, args{"scope": "all", "instance": "2027-04-11", "start": "04:30"})
 	d.mustShow(t, "2027-03-28 02:30 Walk", "2027-04-04 02:30 Walk", "2027-04-11 02:30 Walk", "2027-04-18 02:30 Walk")
 	d.undo(t, got.Undo)
-	d.change(t, args{"scope": "following", "instance": "2027-04-11", "title": "Run"})
+	d.changeStandup(t, args{"scope": "following", "instance": "2027-04-11", "title": "Run"})
 	d.mustShow(t, "2027-03-28 01:30 Walk", "2027-04-04 00:30 Walk", "2027-04-11 00:30 Run", "2027-04-18 00:30 Run")
 }
 
@@ -101,22 +101,22 @@ func TestASeriesIsMovedByAnInstanceInAGap(t *testing.T) {
 		"10:00": {"2027-03-21 09:00 Walk", "2027-03-28 08:00 Walk", "2027-04-04 08:00 Walk"},
 		"03:30": {"2027-03-21 01:30 Walk", "2027-03-28 01:30 Walk", "2027-04-04 00:30 Walk"},
 	} {
-		d := newDesk(t)
-		d.ann.AddEvent("primary", with(timed("standup", "Walk", "2027-03-21T02:30", "2027-03-21T03:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=3"}}))
-		got := d.change(t, args{"scope": "all", "instance": "2027-03-28", "start": "2027-03-28T" + start})
+		d := newFixture(t)
+		d.ann.AddEvent("primary", merge(timedEvent("standup", "Walk", "2027-03-21T02:30", "2027-03-21T03:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=3"}}))
+		got := d.changeStandup(t, args{"scope": "all", "instance": "2027-03-28", "start": "2027-03-28T" + start})
 		d.mustShow(t, want...)
-		if start == "10:00" && !strings.Contains(got.said(), "7h 30m later") {
+		if start == "10:00" && !strings.Contains(got.notesText(), "7h 30m later") {
 			t.Errorf("%s: got %v", start, got.Notes)
 		}
 	}
 }
 
 func TestTheRestOfASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
-	d := newDesk(t)
-	d.ann.AddEvent("primary", with(timed("standup", "Walk", "2027-03-21T09:00", "2027-03-21T10:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=4"}}))
-	got := d.change(t, args{"scope": "following", "instance": "2027-03-28", "start": "02:30"})
+	d := newFixture(t)
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Walk", "2027-03-21T09:00", "2027-03-21T10:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=4"}}))
+	got := d.changeStandup(t, args{"scope": "following", "instance": "2027-03-28", "start": "02:30"})
 	d.mustShow(t, "2027-03-21 08:00 Walk", "2027-03-28 01:30 Walk", "2027-04-04 00:30 Walk", "2027-04-11 00:30 Walk")
-	if !strings.Contains(got.said(), "on 2027-03-28 clocks skip 02:30") {
+	if !strings.Contains(got.notesText(), "on 2027-03-28 clocks skip 02:30") {
 		t.Errorf("got %v", got.Notes)
 	}
 	d.undo(t, got.Undo)
@@ -126,20 +126,20 @@ func TestTheRestOfASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
 // The second half of a series keeps the time of the series, even if it begins with an
 // instance in a gap.
 func TestASeriesIsDividedAtAnInstanceInAGap(t *testing.T) {
-	d := newDesk(t)
-	d.ann.AddEvent("primary", with(timed("standup", "Walk", "2027-03-21T02:30", "2027-03-21T03:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=4"}}))
+	d := newFixture(t)
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Walk", "2027-03-21T02:30", "2027-03-21T03:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=4"}}))
 	was := []string{"2027-03-21 01:30 Walk", "2027-03-28 01:30 Walk", "2027-04-04 00:30 Walk", "2027-04-11 00:30 Walk"}
 	d.mustShow(t, was...)
-	got := d.change(t, args{"scope": "following", "instance": "2027-03-28", "title": "Run"})
+	got := d.changeStandup(t, args{"scope": "following", "instance": "2027-03-28", "title": "Run"})
 	d.mustShow(t, was[0], "2027-03-28 01:30 Run", "2027-04-04 00:30 Run", "2027-04-11 00:30 Run")
 	d.undo(t, got.Undo)
 	d.mustShow(t, was...)
 }
 
 func TestATimeOfADateThatClocksSkipIsRefused(t *testing.T) {
-	d := onTheGap(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=3")
+	d := seriesOnGapDay(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=3")
 	for _, asked := range []args{{"start": "2027-03-28T02:30"}, {"instance": "2027-03-28", "start": "2027-03-28T02:30"}} {
-		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup", "scope": "all"}, asked))
+		_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"event_id": "standup", "scope": "all"}, asked))
 		if bundletest.ProblemPath(t, err) != "start" {
 			t.Errorf("%v: got %v", asked, err)
 		}
@@ -150,7 +150,7 @@ func TestATimeOfADateThatClocksSkipIsRefused(t *testing.T) {
 }
 
 func TestNewEventsAtATimeThatClocksSkipAreRefused(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for action, asked := range map[string]args{
 		"calendar_create_event": {"title": "Walk", "start": "2027-03-28T02:30", "recurrence": "FREQ=WEEKLY"},
 		"calendar_quick_add":    {"text": "Walk 2027-03-28 2:30 am"},

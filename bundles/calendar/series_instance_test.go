@@ -14,34 +14,34 @@ import (
 )
 
 func TestAnInstanceIsFoundWhereItWas(t *testing.T) {
-	d := weekly(t)
-	if got := d.change(t, args{"instance": "2026-10-20", "scope": "this", "title": "Moved"}); got.Event.ID != "standup_20261020T070000Z" {
+	d := seriesWithExceptions(t)
+	if got := d.changeStandup(t, args{"instance": "2026-10-20", "scope": "this", "title": "Moved"}); got.Event.ID != "standup_20261020T070000Z" {
 		t.Errorf("got %+v", got)
 	}
 	for range 2 {
-		d.delete(t, args{"instance": "2026-11-17", "scope": "this"})
+		d.deleteStandup(t, args{"instance": "2026-11-17", "scope": "this"})
 	}
-	if got := d.delete(t, args{"instance": "2026-11-17 09:00", "scope": "this"}); !got.Already {
+	if got := d.deleteStandup(t, args{"instance": "2026-11-17 09:00", "scope": "this"}); !got.Already {
 		t.Errorf("got %+v", got)
 	}
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-10-22", "scope": "this", "title": "New"})
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-10-22", "scope": "this", "title": "New"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Message, "Wed 2026-10-21") || e.Hint == "" {
 		t.Errorf("got %+v", e)
 	}
 }
 
 func TestAnInstanceMayBeNamedTwice(t *testing.T) {
-	d := weekly(t)
+	d := seriesWithExceptions(t)
 	for _, c := range []struct{ event, instance string }{
 		{"standup_20261117T080000Z", "2026-11-17"}, {"standup_20261117T080000Z", "2026-11-17T09:00"}, {"standup_20261020T070000Z", "2026-10-20"},
 		{"standup_20261020T070000Z", "2026-10-21"}, {"standup_20261117T080000Z", "standup_20261117T080000Z"}, {"standup", "standup_20261117T080000Z"},
 	} {
-		got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": c.event, "instance": c.instance, "scope": "this", "title": "Twice", "dry_run": true})
+		got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": c.event, "instance": c.instance, "scope": "this", "title": "Twice", "dry_run": true})
 		if got.Status != "dry_run" || c.event != "standup" && got.Event.ID != c.event {
 			t.Errorf("%v: got %+v", c, got)
 		}
 	}
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup_20261117T080000Z", "instance": "2026-11-03", "scope": "this", "title": "New"})
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup_20261117T080000Z", "instance": "2026-11-03", "scope": "this", "title": "New"})
 	if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "instance" || !strings.Contains(e.Error(), "Tue 2026-11-17") {
 		t.Errorf("got %v", err)
 	}
@@ -49,25 +49,25 @@ func TestAnInstanceMayBeNamedTwice(t *testing.T) {
 
 func TestAChangeOfTheFollowingIsDoneOnce(t *testing.T) {
 	d := sixTuesdays(t)
-	asked := with(followingCall(), args{"notify": "none"})
-	first := bundletest.Must[change](t, d.bundle, "calendar_update_event", asked)
-	got := bundletest.Must[change](t, d.again(), "calendar_update_event", asked)
-	if got.Status != "unchanged" || got.Event.ID != first.Event.ID || got.Undo != first.Undo || !strings.Contains(got.said(), "done before") {
+	asked := merge(followingArgs(), args{"notify": "none"})
+	first := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", asked)
+	got := bundletest.Must[changeAnswer](t, d.anotherProcess(), "calendar_update_event", asked)
+	if got.Status != "unchanged" || got.Event.ID != first.Event.ID || got.Undo != first.Undo || !strings.Contains(got.notesText(), "done before") {
 		t.Errorf("got %+v", got)
 	}
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", with(args{"title": "Other"}, args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"}))
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"title": "Other"}, args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"}))
 	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, first.Event.ID) {
 		t.Errorf("got %+v", e)
 	}
-	_, err = bundletest.Answer[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"})
+	_, err = bundletest.Answer[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, first.Event.ID) {
 		t.Errorf("got %+v", e)
 	}
-	d.mustShow(t, divided...)
+	d.mustShow(t, splitDates...)
 	d.undo(t, first.Undo)
-	d.mustShow(t, sixOld...)
+	d.mustShow(t, oldDates...)
 	for _, already := range []bool{false, true} {
-		if got := d.delete(t, args{"instance": "2026-11-03", "scope": "following"}); got.Already != already {
+		if got := d.deleteStandup(t, args{"instance": "2026-11-03", "scope": "following"}); got.Already != already {
 			t.Errorf("got %+v", got)
 		}
 	}
@@ -81,45 +81,45 @@ func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told, err := calendar.UnfinishedSplits(t.Context(), undos)
+		titles, err := calendar.UnfinishedSplits(t.Context(), undos)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if listed := strings.Contains(jsonOf(t, bundletest.Must[args](t, d.again(), "calendar_undo", args{})), "repeat the call or undo it"); listed != (len(told) > 0) {
-			t.Errorf("listed %v, told %v", listed, told)
+		if listed := strings.Contains(jsonOf(t, bundletest.Must[args](t, d.anotherProcess(), "calendar_undo", args{})), "repeat the call or undo it"); listed != (len(titles) > 0) {
+			t.Errorf("listed %v, told %v", listed, titles)
 		}
-		return told
+		return titles
 	}
-	if told := unfinished(); len(told) > 0 {
-		t.Errorf("told %v", told)
+	if titles := unfinished(); len(titles) > 0 {
+		t.Errorf("told %v", titles)
 	}
 	back := []func(){
 		d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500}),
 		d.google.Fault(fakeapi.Fault{Method: "calendar.events.delete", Status: 500}),
 	}
-	if _, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", followingArgs()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatalf("got %v", err)
 	}
-	if told := unfinished(); len(told) != 1 || !strings.Contains(told[0], `"Old" from Tue 2026-11-03`) {
-		t.Errorf("told %v", told)
+	if titles := unfinished(); len(titles) != 1 || !strings.Contains(titles[0], `"Old" from Tue 2026-11-03`) {
+		t.Errorf("told %v", titles)
 	}
 	for _, withdraw := range back {
 		withdraw()
 	}
-	bundletest.Must[change](t, d.again(), "calendar_update_event", followingCall())
-	if told := unfinished(); len(told) > 0 {
-		t.Errorf("finished, it is told %v", told)
+	bundletest.Must[changeAnswer](t, d.anotherProcess(), "calendar_update_event", followingArgs())
+	if titles := unfinished(); len(titles) > 0 {
+		t.Errorf("finished, it is told %v", titles)
 	}
-	if shows := strings.Split(sorted(happenings(t, d.api(t, ann))), "\n"); !slices.Equal(shows, divided) {
+	if shows := strings.Split(sortedLines(readOccurrences(t, d.eventsAPI(t, ann))), "\n"); !slices.Equal(shows, splitDates) {
 		t.Errorf("shows %v", shows)
 	}
 }
 
 func TestALinkNamesItsEvent(t *testing.T) {
-	d := atWork(t, nil)
+	d := oneLunch(t, nil)
 	link := d.ann.Event("primary", "lunch")["htmlLink"].(string)
 	for _, text := range []string{link, " " + link + "&ctz=Europe/Amsterdam", strings.Replace(link, "calendar/event?eid=", "calendar/u/0/r/eventedit/", 1)} {
-		if got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": text, "title": "Dinner", "dry_run": true}); got.Event.ID != "lunch" {
+		if got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": text, "title": "Dinner", "dry_run": true}); got.Event.ID != "lunch" {
 			t.Errorf("%s: got %+v", text, got)
 		}
 	}
@@ -127,7 +127,7 @@ func TestALinkNamesItsEvent(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	bundletest.Must[args](t, d.bundle, "calendar_move_event", args{"event_id": link, "to": d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"}), "dry_run": true})
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "https://example.com/?eid=x", "title": "Dinner"})
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "https://example.com/?eid=x", "title": "Dinner"})
 	if bundletest.ProblemPath(t, err) != "event_id" {
 		t.Errorf("got %v", err)
 	}

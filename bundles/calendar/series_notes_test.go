@@ -26,7 +26,7 @@ func TestASeriesSaysWhereItLeavesItsDaysAndTimes(t *testing.T) {
 		"on 29 February once":          {"2028-02-29", "", "FREQ=YEARLY;COUNT=1", ""},
 		"on the last Sunday of months": {"2027-01-31", "", "FREQ=MONTHLY;BYDAY=-1SU", ""},
 	} {
-		d := amsterdam(t)
+		d := amsterdamFixture(t)
 		a := args{"title": "Watch", "start": c.start, "duration": "1 day", "recurrence": c.rule, "dry_run": true}
 		if len(c.start) > len("2006-01-02") {
 			a["duration"] = "15m"
@@ -34,7 +34,7 @@ func TestASeriesSaysWhereItLeavesItsDaysAndTimes(t *testing.T) {
 		if c.zone != "" {
 			a["timezone"] = c.zone
 		}
-		notes := strings.Join(bundletest.Must[createdEvent](t, d.bundle, create, a).Notes, "\n")
+		notes := strings.Join(bundletest.Must[createdEvent](t, d.bundle, createTool, a).Notes, "\n")
 		if c.note == "" && (strings.Contains(notes, "leaves out") || strings.Contains(notes, "skip")) || !strings.Contains(notes, c.note) {
 			t.Errorf("%s: got %q, want %q", name, notes, c.note)
 		}

@@ -18,15 +18,15 @@ import (
 )
 
 // A happening is one event that a calendar shows.
-type happening struct {
+type occurrence struct {
 	at    time.Time // for whole days midnight in UTC
 	title string
 }
 
-func (h happening) String() string { return h.at.UTC().Format("2006-01-02 15:04 ") + h.title }
+func (h occurrence) String() string { return h.at.UTC().Format("2006-01-02 15:04 ") + h.title }
 
-// api returns the calendar of a user through Google's own client.
-func (d *desk) api(t *testing.T, user string) *calendarapi.EventsService {
+// eventsAPI returns the calendar of a user through Google's own client.
+func (d *fixture) eventsAPI(t *testing.T, user string) *calendarapi.EventsService {
 	t.Helper()
 	client := d.google.HTTPClient(user)
 	t.Cleanup(client.CloseIdleConnections)
@@ -37,10 +37,10 @@ func (d *desk) api(t *testing.T, user string) *calendarapi.EventsService {
 	return api.Events
 }
 
-// happenings returns the events that a calendar shows in the range of the test.
-func happenings(t *testing.T, events *calendarapi.EventsService) []happening {
+// readOccurrences returns the events that a calendar shows in the range of the test.
+func readOccurrences(t *testing.T, events *calendarapi.EventsService) []occurrence {
 	t.Helper()
-	list := []happening{}
+	list := []occurrence{}
 	err := events.List("primary").SingleEvents(true).OrderBy("startTime").TimeMin("2026-01-01T00:00:00Z").TimeMax("2027-06-01T00:00:00Z").MaxResults(2500).
 		Pages(t.Context(), func(page *calendarapi.Events) error {
 			for _, e := range page.Items {
@@ -51,7 +51,7 @@ func happenings(t *testing.T, events *calendarapi.EventsService) []happening {
 				if err != nil {
 					return err
 				}
-				list = append(list, happening{at, e.Summary})
+				list = append(list, occurrence{at, e.Summary})
 			}
 			return nil
 		})
@@ -61,9 +61,9 @@ func happenings(t *testing.T, events *calendarapi.EventsService) []happening {
 	return list
 }
 
-// sorted lists the events without the end of the range, where changes move events in and
+// sortedLines lists the events without the end of the range, where changes move events in and
 // out.
-func sorted(list []happening) string {
+func sortedLines(list []occurrence) string {
 	lines := []string{}
 	for _, h := range list {
 		if h.at.Before(time.Date(2027, 5, 1, 0, 0, 0, 0, time.UTC)) {
@@ -83,7 +83,7 @@ type randomSeries struct {
 	shift  time.Duration
 }
 
-func draw(random *rand.Rand) randomSeries {
+func drawSeries(random *rand.Rand) randomSeries {
 	zones := []string{"Europe/Amsterdam", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia"}
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	s := randomSeries{
@@ -128,9 +128,9 @@ func (s randomSeries) event() args {
 	return e
 }
 
-// wall returns the clock time of an event by the rule of its series. If clocks skip that
+// wallTime returns the clock time of an event by the rule of its series. If clocks skip that
 // time, the event itself is later.
-func (s randomSeries) wall(h happening) time.Time {
+func (s randomSeries) wallTime(h occurrence) time.Time {
 	if s.allDay {
 		return h.at
 	}
@@ -138,19 +138,19 @@ func (s randomSeries) wall(h happening) time.Time {
 	return day.Add(s.start.Sub(s.start.Truncate(24 * time.Hour)))
 }
 
-// moved returns an event of the series after the change.
-func (s randomSeries) moved(h happening) happening {
-	wall := s.wall(h).Add(s.shift)
+// movedOccurrence returns an event of the series after the change.
+func (s randomSeries) movedOccurrence(h occurrence) occurrence {
+	wall := s.wallTime(h).Add(s.shift)
 	if s.allDay {
-		return happening{wall, "New"}
+		return occurrence{wall, "New"}
 	}
-	return happening{timeparse.Place(wall, s.zone).Time, "New"}
+	return occurrence{timeparse.Place(wall, s.zone).Time, "New"}
 }
 
-// asked returns the arguments that make this change through one event.
-func (s randomSeries) asked(h happening) args {
+// arguments returns the arguments that make this change through one event.
+func (s randomSeries) arguments(h occurrence) args {
 	a := args{"title": "New", "on_conflict": "ignore"}
-	switch to := s.wall(h).Add(s.shift); {
+	switch to := s.wallTime(h).Add(s.shift); {
 	case s.shift == 0:
 	case s.allDay:
 		a["start"] = timeparse.Date(to)
@@ -165,29 +165,29 @@ func (s randomSeries) asked(h happening) args {
 func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 4))
 	done, refused := map[string]int{}, 0
-	d := newDesk(t)
-	mine, bobs := d.api(t, ann), d.api(t, bob)
+	d := newFixture(t)
+	mine, bobs := d.eventsAPI(t, ann), d.eventsAPI(t, bob)
 	for round := range 24 {
-		s := draw(random)
+		s := drawSeries(random)
 		id := fmt.Sprintf("standup%d", round)
 		d.ann.Zone(s.zone.String())
 		d.google.User(bob).Zone(s.zone.String())
 		d.now = d.now.Add(65 * time.Second) // so that the cached calendars expire
-		d.ann.AddEvent("primary", with(s.event(), args{"id": id}))
-		was := happenings(t, mine)
+		d.ann.AddEvent("primary", merge(s.event(), args{"id": id}))
+		was := readOccurrences(t, mine)
 		at := random.IntN(min(len(was), 40))
 		one, scope := was[at], []string{"this", "following", "all"}[random.IntN(3)]
 		instance := timeparse.Date(one.at)
 		if !s.allDay {
 			instance = timeparse.RFC3339(one.at)
 		}
-		asked := with(s.asked(one), args{"event_id": id, "instance": instance, "scope": scope})
+		asked := merge(s.arguments(one), args{"event_id": id, "instance": instance, "scope": scope})
 		label := fmt.Sprintf("%v in %s from %s (all day %v), %s at %s, moved by %s", s.lines, s.zone, s.start.Format("2006-01-02 15:04"), s.allDay, scope, one, s.shift)
-		got, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", asked)
+		got, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", asked)
 		if code := metadata.CodeOf(err); code == metadata.ValidationError || code == metadata.Unavailable {
 			refused++
 			t.Log(label, err)
-			if now := sorted(happenings(t, mine)); now != sorted(was) {
+			if now := sortedLines(readOccurrences(t, mine)); now != sortedLines(was) {
 				t.Fatalf("%s: %v, and yet it shows\n%s", label, err, now)
 			}
 			d.ann.DeleteEvent("primary", id)
@@ -200,32 +200,32 @@ func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
 		want := slices.Clone(was)
 		for i := range want {
 			if scope == "all" || i == at || scope == "following" && i > at {
-				want[i] = s.moved(was[i])
+				want[i] = s.movedOccurrence(was[i])
 			}
 		}
-		if now := sorted(happenings(t, mine)); now != sorted(want) {
-			t.Fatalf("%s: shows\n%s\nwant\n%s\nafter %+v", label, now, sorted(want), got)
+		if now := sortedLines(readOccurrences(t, mine)); now != sortedLines(want) {
+			t.Fatalf("%s: shows\n%s\nwant\n%s\nafter %+v", label, now, sortedLines(want), got)
 		}
-		if his := sorted(happenings(t, bobs)); his != sorted(want) {
-			t.Fatalf("%s: Bob sees\n%s\nwant\n%s", label, his, sorted(want))
+		if his := sortedLines(readOccurrences(t, bobs)); his != sortedLines(want) {
+			t.Fatalf("%s: Bob sees\n%s\nwant\n%s", label, his, sortedLines(want))
 		}
 		bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
-		if now := sorted(happenings(t, mine)); now != sorted(was) {
-			t.Fatalf("%s: undone to\n%s\nwhich was\n%s", label, now, sorted(was))
+		if now := sortedLines(readOccurrences(t, mine)); now != sortedLines(was) {
+			t.Fatalf("%s: undone to\n%s\nwhich was\n%s", label, now, sortedLines(was))
 		}
-		deleted := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id, "instance": instance, "scope": scope})
-		var left []happening
+		deleted := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": id, "instance": instance, "scope": scope})
+		var left []occurrence
 		for i := range was {
 			if scope != "all" && i != at && (scope == "this" || i < at) {
 				left = append(left, was[i])
 			}
 		}
-		if now := sorted(happenings(t, mine)); now != sorted(left) {
-			t.Fatalf("%s: deleted, it shows\n%s\nwant\n%s", label, now, sorted(left))
+		if now := sortedLines(readOccurrences(t, mine)); now != sortedLines(left) {
+			t.Fatalf("%s: deleted, it shows\n%s\nwant\n%s", label, now, sortedLines(left))
 		}
 		bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": deleted.Undo})
-		if now := sorted(happenings(t, mine)); now != sorted(was) {
-			t.Fatalf("%s: its deletion undone to\n%s\nwhich was\n%s", label, now, sorted(was))
+		if now := sortedLines(readOccurrences(t, mine)); now != sortedLines(was) {
+			t.Fatalf("%s: its deletion undone to\n%s\nwhich was\n%s", label, now, sortedLines(was))
 		}
 		d.ann.DeleteEvent("primary", id)
 	}

@@ -8,64 +8,64 @@ import (
 	"kota/metadata"
 )
 
-// said returns the notes of an answer as one text.
-func (c change) said() string { return strings.Join(c.Notes, "\n") }
+// notesText returns the notes of an answer as one text.
+func (c changeAnswer) notesText() string { return strings.Join(c.Notes, "\n") }
 
 func TestAStartOnAnotherDateIsThatOfTheOneOfThatDay(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
-	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-09-01T10:00", "2026-09-01T10:30"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=14"}}))
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-09-01T10:00", "2026-09-01T10:30"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=14"}}))
 	for range 2 {
-		got := d.change(t, args{"scope": "all", "start": "2026-11-24T11:00"})
+		got := d.changeStandup(t, args{"scope": "all", "start": "2026-11-24T11:00"})
 		if e := d.ann.Event("primary", "standup"); !strings.HasPrefix(e["start"].(map[string]any)["dateTime"].(string), "2026-09-01T11:00") {
 			t.Fatalf("starts at %v: %+v", e["start"], got)
 		}
-		if got.Status == "updated" && !strings.Contains(got.said(), "14 dates move 1h later, 12 of them past: the first is then Tue 2026-09-01 11:00") {
+		if got.Status == "updated" && !strings.Contains(got.notesText(), "14 dates move 1h later, 12 of them past: the first is then Tue 2026-09-01 11:00") {
 			t.Errorf("got %+v", got.Notes)
 		}
 	}
 	for _, asked := range []args{{"start": "2026-11-25 11:00"}, {"start": "2026-11-25"}, {"end": "2026-12-15 11:00"}} {
-		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup", "scope": "all"}, asked))
+		_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"event_id": "standup", "scope": "all"}, asked))
 		if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "instance" || !strings.Contains(e.Hint, "2026-09-01") {
 			t.Errorf("%v: got %+v", asked, e)
 		}
 	}
-	if got := d.change(t, args{"scope": "all", "end": "2026-09-02 01:00"}); got.Status != "updated" || strings.Contains(got.said(), "move") {
+	if got := d.changeStandup(t, args{"scope": "all", "end": "2026-09-02 01:00"}); got.Status != "updated" || strings.Contains(got.notesText(), "move") {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestATimeOfDayAloneIsOneOfTheDayOfTheEvent(t *testing.T) {
-	d := atWork(t, nil)
-	if got := d.update(t, args{"start": "3pm"}); got.Event.When != "Tue 2026-11-24 15:00–16:00 +01:00" {
+	d := oneLunch(t, nil)
+	if got := d.updateLunch(t, args{"start": "3pm"}); got.Event.When != "Tue 2026-11-24 15:00–16:00 +01:00" {
 		t.Errorf("got %+v", got.Event)
 	}
-	if got := d.update(t, args{"start": "at noon", "end": "12:45"}); got.Event.When != "Tue 2026-11-24 12:00–12:45 +01:00" {
+	if got := d.updateLunch(t, args{"start": "at noon", "end": "12:45"}); got.Event.When != "Tue 2026-11-24 12:00–12:45 +01:00" {
 		t.Errorf("got %+v", got.Event)
 	}
-	if _, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "25:00"}); bundletest.ProblemPath(t, err) != "start" {
+	if _, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "25:00"}); bundletest.ProblemPath(t, err) != "start" {
 		t.Errorf("got %v", err)
 	}
 	for scope, want := range map[string][]string{
-		"this":      {shown[0], shown[1], shown[2], "2026-11-17 09:00 Standup"},
-		"following": {shown[0], shown[1], shown[2], "2026-11-17 09:00 Standup"},
+		"this":      {exceptionDates[0], exceptionDates[1], exceptionDates[2], "2026-11-17 09:00 Standup"},
+		"following": {exceptionDates[0], exceptionDates[1], exceptionDates[2], "2026-11-17 09:00 Standup"},
 		"all":       {"2026-10-13 08:00 Standup", "2026-10-20 08:00 Standup", "2026-11-03 09:00 Standup", "2026-11-17 09:00 Standup"},
 	} {
-		d := weekly(t)
-		d.change(t, args{"instance": "2026-11-17", "scope": scope, "start": "10:00"})
+		d := seriesWithExceptions(t)
+		d.changeStandup(t, args{"instance": "2026-11-17", "scope": scope, "start": "10:00"})
 		if scope != "all" {
 			d.mustShow(t, want...)
 		}
 	}
-	d = weekly(t)
-	d.change(t, args{"scope": "all", "start": "10:00", "end": "11:00"})
+	d = seriesWithExceptions(t)
+	d.changeStandup(t, args{"scope": "all", "start": "10:00", "end": "11:00"})
 	if e := d.ann.Event("primary", "standup"); e["end"].(map[string]any)["dateTime"] != "2026-10-13T11:00:00+02:00" {
 		t.Errorf("ends at %v", e["end"])
 	}
-	gap := newDesk(t)
+	gap := newFixture(t)
 	gap.ann.Zone("Europe/Amsterdam")
-	gap.ann.AddEvent("primary", timed("lunch", "Lunch", "2027-03-28T12:00", "2027-03-28T13:00"))
-	_, err := bundletest.Answer[change](t, gap.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "02:30"})
+	gap.ann.AddEvent("primary", timedEvent("lunch", "Lunch", "2027-03-28T12:00", "2027-03-28T13:00"))
+	_, err := bundletest.Answer[changeAnswer](t, gap.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "02:30"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.ValidationError || !strings.Contains(e.Problems[0].Suggestion, "2027-03-28T03:00") {
 		t.Errorf("got %+v", e)
 	}
@@ -87,17 +87,17 @@ func TestAnAnswerSaysWhatBecomesOfTheDates(t *testing.T) {
 		{args{"scope": "all", "start": "09:00", "timezone": "America/New_York"}, "all dates move 6h later, to the clocks of America/New_York, 14 of them past"},
 		{args{"scope": "all", "recurrence": []string{}}, "dates go, 13 of them past"},
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		d.ann.Zone("Europe/Amsterdam")
-		d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-10-05T09:00", "2026-10-05T09:30"), twice))
+		d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-10-05T09:00", "2026-10-05T09:30"), twice))
 		for _, dry := range []bool{true, false} {
-			if got := d.change(t, with(args{"dry_run": dry}, c.asked)); !strings.Contains(got.said(), c.want) {
-				t.Errorf("%v: said\n%s", c.asked, got.said())
+			if got := d.changeStandup(t, merge(args{"dry_run": dry}, c.asked)); !strings.Contains(got.notesText(), c.want) {
+				t.Errorf("%v: said\n%s", c.asked, got.notesText())
 			}
 		}
 	}
-	d := weekly(t)
-	if got := d.change(t, args{"scope": "all", "title": "Review", "duration": "1h"}); strings.Contains(got.said(), "date") {
+	d := seriesWithExceptions(t)
+	if got := d.changeStandup(t, args{"scope": "all", "title": "Review", "duration": "1h"}); strings.Contains(got.notesText(), "date") {
 		t.Errorf("said %v", got.Notes)
 	}
 }

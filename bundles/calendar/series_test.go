@@ -10,16 +10,16 @@ import (
 	"kota/metadata"
 )
 
-// weekly returns a desk in Amsterdam with a series of six Tuesdays. The second is moved,
+// seriesWithExceptions returns a desk in Amsterdam with a series of six Tuesdays. The second is moved,
 // the third cancelled, the fourth renamed and the fifth cancelled.
-func weekly(t *testing.T, lines ...string) *desk {
+func seriesWithExceptions(t *testing.T, lines ...string) *fixture {
 	t.Helper()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
 	if len(lines) == 0 {
 		lines = []string{"RRULE:FREQ=WEEKLY;COUNT=6"}
 	}
-	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": lines}))
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": lines}))
 	d.ann.ChangeEvent("primary", "standup_20261020T070000Z", `{"start": {"dateTime": "2026-10-21T10:00:00+02:00"}, "end": {"dateTime": "2026-10-21T10:30:00+02:00"}}`)
 	d.ann.DeleteEvent("primary", "standup_20261027T080000Z")
 	d.ann.ChangeEvent("primary", "standup_20261103T080000Z", `{"summary": "Retro"}`)
@@ -28,51 +28,51 @@ func weekly(t *testing.T, lines ...string) *desk {
 }
 
 // mustShow checks what Ann's calendar shows: "2026-10-13 07:00 Standup", in UTC.
-func (d *desk) mustShow(t *testing.T, want ...string) {
+func (d *fixture) mustShow(t *testing.T, want ...string) {
 	t.Helper()
-	if got := sorted(happenings(t, d.api(t, ann))); got != strings.Join(want, "\n") {
+	if got := sortedLines(readOccurrences(t, d.eventsAPI(t, ann))); got != strings.Join(want, "\n") {
 		t.Errorf("the calendar shows\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
 }
 
-func (d *desk) change(t *testing.T, asked args) change {
+func (d *fixture) changeStandup(t *testing.T, asked args) changeAnswer {
 	t.Helper()
-	return bundletest.Must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup"}, asked))
+	return bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"event_id": "standup"}, asked))
 }
 
-func (d *desk) delete(t *testing.T, asked args) change {
+func (d *fixture) deleteStandup(t *testing.T, asked args) changeAnswer {
 	t.Helper()
-	return bundletest.Must[change](t, d.bundle, "calendar_delete_event", with(args{"event_id": "standup"}, asked))
+	return bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", merge(args{"event_id": "standup"}, asked))
 }
 
-func (d *desk) undo(t *testing.T, id string) args {
+func (d *fixture) undo(t *testing.T, id string) args {
 	t.Helper()
 	return bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": id})
 }
 
-// shown is the initial content of the calendar of weekly.
-var shown = []string{"2026-10-13 07:00 Standup", "2026-10-21 08:00 Standup", "2026-11-03 08:00 Retro", "2026-11-17 08:00 Standup"}
+// exceptionDates is the initial content of the calendar of weekly.
+var exceptionDates = []string{"2026-10-13 07:00 Standup", "2026-10-21 08:00 Standup", "2026-11-03 08:00 Retro", "2026-11-17 08:00 Standup"}
 
 func TestOneOfASeriesIsChangedAlone(t *testing.T) {
-	d := weekly(t)
-	got := d.change(t, args{"instance": "2026-11-17", "scope": "this", "title": "Review", "start": "2026-11-18 11:00"})
-	if got.Status != "updated" || got.told() != "title Standup > Review; when Tue 2026-11-17 09:00–09:30 +01:00 > Wed 2026-11-18 11:00–11:30 +01:00" {
+	d := seriesWithExceptions(t)
+	got := d.changeStandup(t, args{"instance": "2026-11-17", "scope": "this", "title": "Review", "start": "2026-11-18 11:00"})
+	if got.Status != "updated" || got.changeSummary() != "title Standup > Review; when Tue 2026-11-17 09:00–09:30 +01:00 > Wed 2026-11-18 11:00–11:30 +01:00" {
 		t.Errorf("got %+v", got)
 	}
-	d.mustShow(t, shown[0], shown[1], shown[2], "2026-11-18 10:00 Review")
+	d.mustShow(t, exceptionDates[0], exceptionDates[1], exceptionDates[2], "2026-11-18 10:00 Review")
 	d.undo(t, got.Undo)
-	d.mustShow(t, shown...)
+	d.mustShow(t, exceptionDates...)
 }
 
 func TestAnInstanceIsFoundWhereItIsAndWhereItWas(t *testing.T) {
 	for _, at := range []string{"2026-10-21", "2026-10-21 10:00", "2026-10-20T09:00:00+02:00", "2026-10-20 09:00"} {
-		d := weekly(t)
-		d.change(t, args{"instance": at, "scope": "this", "title": "Review"})
-		d.mustShow(t, shown[0], "2026-10-21 08:00 Review", shown[2], shown[3])
+		d := seriesWithExceptions(t)
+		d.changeStandup(t, args{"instance": at, "scope": "this", "title": "Review"})
+		d.mustShow(t, exceptionDates[0], "2026-10-21 08:00 Review", exceptionDates[2], exceptionDates[3])
 	}
-	d := weekly(t)
+	d := seriesWithExceptions(t)
 	for _, at := range []string{"2026-10-14", "2026-10-27", "2026-11-17 10:00"} {
-		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": at, "scope": "this", "title": "Review"})
+		_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": at, "scope": "this", "title": "Review"})
 		if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || e.Hint == "" {
 			t.Errorf("%s: %+v", at, e)
 		}
@@ -80,122 +80,122 @@ func TestAnInstanceIsFoundWhereItIsAndWhereItWas(t *testing.T) {
 }
 
 func TestTheFollowingBecomeASeriesOfTheirOwn(t *testing.T) {
-	d := weekly(t)
+	d := seriesWithExceptions(t)
 	asked := args{"instance": "2026-11-03", "scope": "following", "start": "2026-11-04 10:00", "location": "Attic"}
 	before := jsonOf(t, d.ann.Events("primary"))
-	dry := d.change(t, with(args{"dry_run": true}, asked))
+	dry := d.changeStandup(t, merge(args{"dry_run": true}, asked))
 	if dry.Status != "dry_run" || len(dry.Lost) != 1 || dry.Lost[0].Title != "Retro" || dry.Kept != 1 || jsonOf(t, d.ann.Events("primary")) != before {
 		t.Errorf("got %+v", dry)
 	}
-	got := d.change(t, asked)
-	if got.Status != "updated" || got.Event.ID == "standup" || got.Earlier.ID != "standup" || got.told() != dry.told() || !slices.Equal(got.Recurrence, dry.Recurrence) ||
+	got := d.changeStandup(t, asked)
+	if got.Status != "updated" || got.Event.ID == "standup" || got.Earlier.ID != "standup" || got.changeSummary() != dry.changeSummary() || !slices.Equal(got.Recurrence, dry.Recurrence) ||
 		!slices.Equal(got.EarlierEnd, []string{"RRULE:FREQ=WEEKLY;UNTIL=20261103T075959Z"}) {
 		t.Errorf("got %+v", got)
 	}
-	d.mustShow(t, shown[0], shown[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup") // cancelled instances stay cancelled
+	d.mustShow(t, exceptionDates[0], exceptionDates[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup") // cancelled instances stay cancelled
 	d.undo(t, got.Undo)
-	d.mustShow(t, shown...)
-	again := d.change(t, asked)
+	d.mustShow(t, exceptionDates...)
+	again := d.changeStandup(t, asked)
 	if again.Event.ID == got.Event.ID {
 		t.Error("a deleted series is used again")
 	}
-	d.mustShow(t, shown[0], shown[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup")
+	d.mustShow(t, exceptionDates[0], exceptionDates[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup")
 }
 
 // Google drops the exceptions of a series that becomes a single event.
 func TestWhatWasChangedBeforeTheFollowingStays(t *testing.T) {
 	rdates := []string{"RDATE;TZID=Europe/Amsterdam:20261020T090000,20261027T090000"}
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
-	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": rdates}))
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": rdates}))
 	d.ann.ChangeEvent("primary", "standup_20261013T070000Z", `{"summary": "Kickoff"}`)
-	got := d.change(t, args{"instance": "2026-10-20", "scope": "following", "location": "Attic"})
+	got := d.changeStandup(t, args{"instance": "2026-10-20", "scope": "following", "location": "Attic"})
 	if !slices.Equal(got.EarlierEnd, []string{"RRULE:FREQ=DAILY;COUNT=1"}) {
 		t.Errorf("the first half repeats by %q", got.EarlierEnd)
 	}
 	d.mustShow(t, "2026-10-13 07:00 Kickoff", "2026-10-20 07:00 Standup", "2026-10-27 08:00 Standup")
 
-	d = newDesk(t) // without exceptions the first half needs no rule
+	d = newFixture(t) // without exceptions the first half needs no rule
 	d.ann.Zone("Europe/Amsterdam")
-	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": rdates}))
+	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": rdates}))
 	d.ann.ChangeEvent("primary", "standup_20261027T080000Z", `{"summary": "Retro"}`)
-	if got := d.change(t, args{"instance": "2026-10-20", "scope": "following", "location": "Attic"}); len(got.EarlierEnd) > 0 {
+	if got := d.changeStandup(t, args{"instance": "2026-10-20", "scope": "following", "location": "Attic"}); len(got.EarlierEnd) > 0 {
 		t.Errorf("the first half repeats by %q", got.EarlierEnd)
 	}
 }
 
 func TestTheFollowingOfTheFirstAreAll(t *testing.T) {
-	d := weekly(t)
-	got := d.change(t, args{"instance": "2026-10-13", "scope": "following", "title": "Review"})
+	d := seriesWithExceptions(t)
+	got := d.changeStandup(t, args{"instance": "2026-10-13", "scope": "following", "title": "Review"})
 	if got.Event.ID != "standup" || got.Earlier.ID != "" || len(got.Notes) == 0 {
 		t.Errorf("got %+v", got)
 	}
-	d.mustShow(t, "2026-10-13 07:00 Review", "2026-10-21 08:00 Review", shown[2], "2026-11-17 08:00 Review")
+	d.mustShow(t, "2026-10-13 07:00 Review", "2026-10-21 08:00 Review", exceptionDates[2], "2026-11-17 08:00 Review")
 }
 
 func TestAllOfASeriesMoveByAsMuchAsTheOneNamed(t *testing.T) {
-	d := weekly(t)
-	got := d.change(t, args{"instance": "2026-11-03", "scope": "all", "start": "2026-11-04 10:00"})
+	d := seriesWithExceptions(t)
+	got := d.changeStandup(t, args{"instance": "2026-11-03", "scope": "all", "start": "2026-11-04 10:00"})
 	if got.Event.ID != "standup" || len(got.Lost) != 2 || got.Lost[0].Stood == "" || got.Kept != 0 {
 		t.Errorf("got %+v", got)
 	}
 	d.mustShow(t, "2026-10-14 08:00 Standup", "2026-10-21 08:00 Standup", "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup")
 	d.undo(t, got.Undo)
-	d.mustShow(t, shown...)
+	d.mustShow(t, exceptionDates...)
 }
 
 func TestAllOfASeriesKeepWhatWasChangedByHand(t *testing.T) {
-	d := weekly(t)
-	got := d.change(t, args{"scope": "all", "title": "Review", "duration": "1h"})
+	d := seriesWithExceptions(t)
+	got := d.changeStandup(t, args{"scope": "all", "title": "Review", "duration": "1h"})
 	if len(got.Lost) != 0 || got.Kept != 2 {
 		t.Errorf("got %+v", got)
 	}
-	d.mustShow(t, "2026-10-13 07:00 Review", "2026-10-21 08:00 Review", shown[2], "2026-11-17 08:00 Review")
+	d.mustShow(t, "2026-10-13 07:00 Review", "2026-10-21 08:00 Review", exceptionDates[2], "2026-11-17 08:00 Review")
 }
 
 func TestASeriesGetsAnotherRule(t *testing.T) {
-	d := weekly(t)
-	got := d.change(t, args{"scope": "all", "recurrence": []string{"FREQ=WEEKLY;INTERVAL=3;COUNT=2"}})
+	d := seriesWithExceptions(t)
+	got := d.changeStandup(t, args{"scope": "all", "recurrence": []string{"FREQ=WEEKLY;INTERVAL=3;COUNT=2"}})
 	if len(got.Lost) != 1 || got.Kept != 1 {
 		t.Errorf("got %+v", got)
 	}
-	d.mustShow(t, shown[0], shown[2])
+	d.mustShow(t, exceptionDates[0], exceptionDates[2])
 	d.undo(t, got.Undo)
-	d.mustShow(t, shown...)
-	got = d.change(t, args{"scope": "all", "recurrence": []string{}})
-	d.mustShow(t, shown[0])
+	d.mustShow(t, exceptionDates...)
+	got = d.changeStandup(t, args{"scope": "all", "recurrence": []string{}})
+	d.mustShow(t, exceptionDates[0])
 	d.undo(t, got.Undo)
-	d.mustShow(t, shown...)
-	got = d.change(t, args{"instance": "2026-11-03", "scope": "following", "recurrence": "FREQ=DAILY;COUNT=2"})
-	d.mustShow(t, shown[0], shown[1], "2026-11-03 08:00 Standup", "2026-11-04 08:00 Standup")
+	d.mustShow(t, exceptionDates...)
+	got = d.changeStandup(t, args{"instance": "2026-11-03", "scope": "following", "recurrence": "FREQ=DAILY;COUNT=2"})
+	d.mustShow(t, exceptionDates[0], exceptionDates[1], "2026-11-03 08:00 Standup", "2026-11-04 08:00 Standup")
 	d.undo(t, got.Undo)
-	d.mustShow(t, shown...)
+	d.mustShow(t, exceptionDates...)
 }
 
 func TestASeriesBecomesOneOfWholeDaysAndBack(t *testing.T) {
 	for _, scope := range []string{"following", "all"} {
-		d := weekly(t, "RRULE:FREQ=WEEKLY;UNTIL=20261117T080000Z")
-		got := d.change(t, args{"instance": "2026-11-03", "scope": scope, "start": "2026-11-03"})
+		d := seriesWithExceptions(t, "RRULE:FREQ=WEEKLY;UNTIL=20261117T080000Z")
+		got := d.changeStandup(t, args{"instance": "2026-11-03", "scope": scope, "start": "2026-11-03"})
 		days := []string{"2026-10-13 00:00 Standup", "2026-10-20 00:00 Standup", "2026-11-03 00:00 Standup", "2026-11-17 00:00 Standup"}
 		if scope == "following" {
-			days[0], days[1] = shown[0], shown[1]
+			days[0], days[1] = exceptionDates[0], exceptionDates[1]
 		}
 		d.mustShow(t, days...)
-		back := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": got.Event.ID, "scope": "all", "instance": "2026-11-03", "start": "2026-11-03 10:00", "duration": "30m"})
+		back := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": got.Event.ID, "scope": "all", "instance": "2026-11-03", "start": "2026-11-03 10:00", "duration": "30m"})
 		d.undo(t, back.Undo)
 		d.mustShow(t, days...)
 		d.undo(t, got.Undo)
-		d.mustShow(t, shown...)
+		d.mustShow(t, exceptionDates...)
 	}
 }
 
 func TestAnUndoDeletesNoSeriesThatWasChangedSince(t *testing.T) {
-	for name, touch := range map[string]func(d *desk, made string){
-		"in its title": func(d *desk, made string) { d.ann.ChangeEvent("primary", made, `{"summary": "Huddle"}`) },
-		"in one of it": func(d *desk, made string) { d.ann.DeleteEvent("primary", made+"_20261110T080000Z") },
+	for name, touch := range map[string]func(d *fixture, made string){
+		"in its title": func(d *fixture, made string) { d.ann.ChangeEvent("primary", made, `{"summary": "Huddle"}`) },
+		"in one of it": func(d *fixture, made string) { d.ann.DeleteEvent("primary", made+"_20261110T080000Z") },
 	} {
 		d := sixTuesdays(t)
-		got := d.change(t, args{"instance": "2026-11-03", "scope": "following", "title": "New"})
+		got := d.changeStandup(t, args{"instance": "2026-11-03", "scope": "following", "title": "New"})
 		touch(d, got.Event.ID)
 		before := jsonOf(t, d.ann.Events("primary"))
 		_, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
@@ -209,8 +209,8 @@ func TestAnUndoDeletesNoSeriesThatWasChangedSince(t *testing.T) {
 }
 
 func TestASingleEventBecomesASeries(t *testing.T) {
-	d := atWork(t, nil)
-	got := d.update(t, args{"recurrence": "RRULE:FREQ=DAILY;COUNT=3"})
+	d := oneLunch(t, nil)
+	got := d.updateLunch(t, args{"recurrence": "RRULE:FREQ=DAILY;COUNT=3"})
 	d.mustShow(t, "2026-11-24 11:00 Lunch", "2026-11-25 11:00 Lunch", "2026-11-26 11:00 Lunch")
 	d.undo(t, got.Undo)
 	d.mustShow(t, "2026-11-24 11:00 Lunch")
@@ -223,54 +223,54 @@ func TestASeriesIsDeletedInPartOrWhole(t *testing.T) {
 		lost   int
 		left   []string
 	}{
-		{args{"instance": "2026-11-17", "scope": "this"}, "deleted", 0, shown[:3]},
-		{args{"instance": "2026-11-03", "scope": "following"}, "ended", 1, shown[:2]},
+		{args{"instance": "2026-11-17", "scope": "this"}, "deleted", 0, exceptionDates[:3]},
+		{args{"instance": "2026-11-03", "scope": "following"}, "ended", 1, exceptionDates[:2]},
 		{args{"instance": "2026-10-13", "scope": "following"}, "deleted", 0, nil},
 		{args{"instance": "2026-11-17", "scope": "all"}, "deleted", 0, nil},
 		{args{"scope": "all"}, "deleted", 0, nil},
 	} {
-		d := weekly(t)
+		d := seriesWithExceptions(t)
 		before := jsonOf(t, d.ann.Events("primary"))
-		if dry := d.delete(t, with(args{"dry_run": true}, c.asked)); dry.Status != "dry_run" || len(dry.Lost) != c.lost || jsonOf(t, d.ann.Events("primary")) != before {
+		if dry := d.deleteStandup(t, merge(args{"dry_run": true}, c.asked)); dry.Status != "dry_run" || len(dry.Lost) != c.lost || jsonOf(t, d.ann.Events("primary")) != before {
 			t.Errorf("%v: dry run: %+v", c.asked, dry)
 		}
-		got := d.delete(t, c.asked)
+		got := d.deleteStandup(t, c.asked)
 		if got.Status != c.status || got.Undo == "" || len(got.Lost) != c.lost {
 			t.Errorf("%v: got %+v", c.asked, got)
 		}
 		d.mustShow(t, c.left...)
 		d.undo(t, got.Undo)
-		d.mustShow(t, shown...)
+		d.mustShow(t, exceptionDates...)
 	}
 }
 
 func TestDeletingTwiceIsDone(t *testing.T) {
-	d := weekly(t)
+	d := seriesWithExceptions(t)
 	one := d.ann.Event("primary", "standup_20261117T080000Z")["id"]
 	for range 2 {
-		d.delete(t, args{"event_id": one, "scope": "this"})
+		d.deleteStandup(t, args{"event_id": one, "scope": "this"})
 	}
 	for range 2 {
-		d.delete(t, args{"scope": "all"})
+		d.deleteStandup(t, args{"scope": "all"})
 	}
-	if got := d.delete(t, args{"scope": "all"}); !got.Already || got.Undo != "" || d.google.Calls("calendar.events.delete") != 2 {
+	if got := d.deleteStandup(t, args{"scope": "all"}); !got.Already || got.Undo != "" || d.google.Calls("calendar.events.delete") != 2 {
 		t.Errorf("got %+v", got)
 	}
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_delete_event", args{"event_id": "nosuchevent"})
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "nosuchevent"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || e.Hint == "" {
 		t.Errorf("got %+v", e)
 	}
-	_, err = bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "title": "Review"})
+	_, err = bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "title": "Review"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, "calendar_undo") {
 		t.Errorf("got %+v", e)
 	}
 }
 
 func TestWhatGoogleHasForgottenIsMadeAnew(t *testing.T) {
-	d := atWork(t, args{"description": "Bring the figures."})
-	got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+	d := oneLunch(t, args{"description": "Bring the figures."})
+	got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 404, Reason: "notFound"})
-	back := bundletest.Must[change](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	back := bundletest.Must[changeAnswer](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	withdraw()
 	made := d.ann.Event("primary", back.Event.ID)
 	if back.Event.ID == "lunch" || made["description"] != "Bring the figures." || made["status"] != "confirmed" {
@@ -280,9 +280,9 @@ func TestWhatGoogleHasForgottenIsMadeAnew(t *testing.T) {
 }
 
 func TestAChangeOfTheFollowingToWhatTheyAreDividesNothing(t *testing.T) {
-	d := weekly(t)
+	d := seriesWithExceptions(t)
 	for _, asked := range []args{{"title": "Standup"}, {"start": "2026-11-03 09:00"}, {"start": "09:00", "duration": "30m"}, {"recurrence": "FREQ=WEEKLY;COUNT=3", "instance": "2026-11-03"}, {"reminders": nil}} {
-		got := d.change(t, with(args{"instance": "2026-11-03", "scope": "following"}, asked))
+		got := d.changeStandup(t, merge(args{"instance": "2026-11-03", "scope": "following"}, asked))
 		if got.Status != "unchanged" || got.Undo != "" || got.Event.ID != "standup" || len(got.Notes) == 0 || len(got.Lost) > 0 {
 			t.Errorf("%v: got %+v", asked, got)
 		}
@@ -290,16 +290,16 @@ func TestAChangeOfTheFollowingToWhatTheyAreDividesNothing(t *testing.T) {
 	if n := d.google.Calls("calendar.events.insert") + d.google.Calls("calendar.events.patch"); n > 0 {
 		t.Errorf("changed %d times", n)
 	}
-	d.mustShow(t, shown...)
+	d.mustShow(t, exceptionDates...)
 }
 
 func TestANewSeriesIsSaidToHaveAnotherVideoCall(t *testing.T) {
 	for _, dry := range []bool{true, false} {
 		for _, meet := range []bool{true, false} {
-			d := weekly(t)
-			d.change(t, args{"scope": "all", "meet": meet})
-			got := d.change(t, args{"instance": "2026-11-03", "scope": "following", "title": "New", "dry_run": dry})
-			if strings.Contains(got.said(), "another link") != meet {
+			d := seriesWithExceptions(t)
+			d.changeStandup(t, args{"scope": "all", "meet": meet})
+			got := d.changeStandup(t, args{"instance": "2026-11-03", "scope": "following", "title": "New", "dry_run": dry})
+			if strings.Contains(got.notesText(), "another link") != meet {
 				t.Errorf("dry run %v, video call %v: said %v", dry, meet, got.Notes)
 			}
 		}

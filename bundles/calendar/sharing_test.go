@@ -19,15 +19,15 @@ import (
 const eve = "eve@example.net"
 
 // A write is a call that writes into the calendar of the test.
-type write struct {
+type writeCall struct {
 	tool string
 	args args
 }
 
-// writesInto returns calls of every action that writes events. The calendar has an event
+// writeCalls returns calls of every action that writes events. The calendar has an event
 // "dentist" of its own and one "talk" to which its owner is invited.
-func writesInto(in string) []write {
-	return []write{
+func writeCalls(in string) []writeCall {
+	return []writeCall{
 		{"calendar_create_event", args{"calendar": in, "title": "The code is 4711", "start": "2026-11-24T12:00"}},
 		{"calendar_quick_add", args{"calendar": in, "text": "The code is 4711 tomorrow 12:00"}},
 		{"calendar_update_event", args{"calendar": in, "event_id": "dentist", "title": "The code is 4711"}},
@@ -37,22 +37,22 @@ func writesInto(in string) []write {
 	}
 }
 
-// withSecret returns a desk with an event of the user's in the main calendar.
-func withSecret(t *testing.T) *desk {
+// eventInPrimary returns a desk with an event of the user's in the main calendar.
+func eventInPrimary(t *testing.T) *fixture {
 	t.Helper()
-	d := newDesk(t)
-	d.ann.AddEvent("primary", timed("secret", "The code is 4711", "2026-11-25T12:00", "2026-11-25T13:00"))
+	d := newFixture(t)
+	d.ann.AddEvent("primary", timedEvent("secret", "The code is 4711", "2026-11-25T12:00", "2026-11-25T13:00"))
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Own"})
 	return d
 }
 
-// lunchIn returns the arguments of an event without guests in that calendar.
-func lunchIn(calendar string) args {
+// lunchArgs returns the arguments of an event without guests in that calendar.
+func lunchArgs(calendar string) args {
 	return args{"title": "Lunch", "start": "2026-11-24T12:00", "calendar": calendar}
 }
 
-// inSession is gated in a tainted session.
-func inSession(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
+// askedPeopleWhenTainted is gated in a tainted session.
+func askedPeopleWhenTainted(t *testing.T, d *fixture, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	ctx := bundletest.WithUntrusted(t.Context(), func() {}, func() bool { return true })
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
@@ -60,36 +60,36 @@ func inSession(t *testing.T, d *desk, tool string, a args) (asked []string, err 
 		May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
 		Would: func(context.Context, bundles.Outgoing) error { return no },
 	})
-	_, err = prepared(t, d.bundle, tool, a).Do(ctx)
+	_, err = prepareTool(t, d.bundle, tool, a).Do(ctx)
 	return asked, err
 }
 
 // A stranger shares a calendar with the right to write. Its id is not a person's address.
 func TestACalendarThatAStrangerSharesIsAnothers(t *testing.T) {
 	for _, role := range []string{"writer", "owner"} {
-		d := withSecret(t)
+		d := eventInPrimary(t)
 		hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 		d.google.User(eve).ShareCalendar(hers, ann, role)
 		d.google.User(eve).ShareCalendar(hers, bob, "reader")
-		d.google.User(eve).AddEvent(hers, timed("dentist", "Dentist", "2026-11-24T12:00", "2026-11-24T13:00"))
+		d.google.User(eve).AddEvent(hers, timedEvent("dentist", "Dentist", "2026-11-24T12:00", "2026-11-24T13:00"))
 		before := jsonOf(t, d.google.User(eve).Events(hers))
-		for _, w := range writesInto(hers) {
-			if asked, err := gated(t, d, w.tool, w.args); !slices.Equal(asked, []string{eve, bob}) || metadata.CodeOf(err) != metadata.ApprovalNeeded {
+		for _, w := range writeCalls(hers) {
+			if asked, err := askedPeople(t, d, w.tool, w.args); !slices.Equal(asked, []string{eve, bob}) || metadata.CodeOf(err) != metadata.ApprovalNeeded {
 				t.Errorf("%s, %s %v asked for %q, %v", role, w.tool, w.args, asked, err)
 			}
 		}
 		if role == "owner" {
 			rename := args{"operation": "update", "calendar": hers, "name": "The code is 4711"}
-			if asked, err := gated(t, d, "calendar_manage_calendar", rename); len(asked) != 1 || err == nil {
+			if asked, err := askedPeople(t, d, "calendar_manage_calendar", rename); len(asked) != 1 || err == nil {
 				t.Errorf("renaming it asked for %q, %v", asked, err)
 			}
 		}
 		if now := jsonOf(t, d.google.User(eve).Events(hers)); now != before {
 			t.Errorf("%s: it has %s, and had %s", role, now, before)
 		}
-		for _, w := range writesInto(hers)[:4] {
-			got := bundletest.Must[change](t, d.bundle, w.tool, w.args)
-			if asked, err := gated(t, d, "calendar_undo", args{"undo_id": got.Undo}); !slices.Contains(asked, eve) || err == nil {
+		for _, w := range writeCalls(hers)[:4] {
+			got := bundletest.Must[changeAnswer](t, d.bundle, w.tool, w.args)
+			if asked, err := askedPeople(t, d, "calendar_undo", args{"undo_id": got.Undo}); !slices.Contains(asked, eve) || err == nil {
 				t.Errorf("%s, the undo of %s asked for %q, %v", role, w.tool, asked, err)
 			}
 		}
@@ -97,13 +97,13 @@ func TestACalendarThatAStrangerSharesIsAnothers(t *testing.T) {
 }
 
 func TestADryRunSaysWhomAnothersCalendarReaches(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	d.google.User(eve).ShareCalendar(hers, ann, "writer")
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{Would: func(context.Context, bundles.Outgoing) error {
 		return metadata.Errorf(metadata.Refused, "no").WithHint("Ask.")
 	}})
-	call := prepared(t, d.bundle, "calendar_create_event", args{"calendar": hers, "title": "Lunch", "start": "2026-11-24T12:00", "dry_run": true})
+	call := prepareTool(t, d.bundle, "calendar_create_event", args{"calendar": hers, "title": "Lunch", "start": "2026-11-24T12:00", "dry_run": true})
 	if out, err := call.Do(ctx); err != nil || !strings.Contains(jsonOf(t, out), "REFUSED") {
 		t.Errorf("got %s, %v", jsonOf(t, out), err)
 	}
@@ -126,19 +126,19 @@ func TestWhoSharesAnOwnCalendarIsAskedFor(t *testing.T) {
 		"busy times, all":     {func(u *googletest.User, id string) { u.OpenCalendar(id, "default", "freeBusyReader") }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			d.people = append(d.people, calendar.Account{Name: "work", Address: other})
+			d := newFixture(t)
+			d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: other})
 			club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 			c.with(d.ann, club)
 			c.with(d.ann, "primary")
-			lunch := lunchIn("primary")
-			if asked, _ := gated(t, d, "calendar_create_event", lunchIn(club)); !slices.Equal(asked, c.want) {
+			lunch := lunchArgs("primary")
+			if asked, _ := askedPeople(t, d, "calendar_create_event", lunchArgs(club)); !slices.Equal(asked, c.want) {
 				t.Errorf("in one of several: asked for %q, want %q", asked, c.want)
 			}
-			if asked, err := gated(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
+			if asked, err := askedPeople(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
 				t.Errorf("in the main one: asked for %q, %v", asked, err)
 			}
-			if asked, _ := inSession(t, d, "calendar_create_event", lunch); !slices.Equal(asked, c.want) {
+			if asked, _ := askedPeopleWhenTainted(t, d, "calendar_create_event", lunch); !slices.Equal(asked, c.want) {
 				t.Errorf("in the main one, after strangers were read: asked for %q, want %q", asked, c.want)
 			}
 		})
@@ -147,29 +147,29 @@ func TestWhoSharesAnOwnCalendarIsAskedFor(t *testing.T) {
 
 // Google does not always name the data owner of a calendar.
 func TestWithoutADataOwnerTheSharingDecides(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	d.ann.ShareCalendar(team, bob, "reader")
 	hers := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Hers", Role: "writer", Owner: eve})
-	d.over = rewriting("/users/me/calendarList", func(list map[string]any) {
+	d.wrapTransport = rewriteAnswers("/users/me/calendarList", func(list map[string]any) {
 		for _, one := range list["items"].([]any) {
 			delete(one.(map[string]any), "dataOwner")
 		}
 	})
 	for id, want := range map[string][]string{club: nil, team: {bob}, hers: {hers, eve}} {
-		if asked, _ := gated(t, d, "calendar_create_event", lunchIn(id)); !slices.Equal(asked, want) {
+		if asked, _ := askedPeople(t, d, "calendar_create_event", lunchArgs(id)); !slices.Equal(asked, want) {
 			t.Errorf("asked for %q, want %q", asked, want)
 		}
 	}
 }
 
 func TestWhoSharesACalendarIsReadOncePerFewMinutes(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
-	lunch := lunchIn(club)
+	lunch := lunchArgs(club)
 	for range 3 {
-		if asked, err := gated(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
+		if asked, err := askedPeople(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
 			t.Fatalf("asked for %q, %v", asked, err)
 		}
 	}
@@ -178,52 +178,52 @@ func TestWhoSharesACalendarIsReadOncePerFewMinutes(t *testing.T) {
 	}
 	d.ann.ShareCalendar(club, bob, "reader")
 	d.now = d.now.Add(5 * time.Minute)
-	if asked, _ := gated(t, d, "calendar_create_event", lunch); !slices.Equal(asked, []string{bob}) {
+	if asked, _ := askedPeople(t, d, "calendar_create_event", lunch); !slices.Equal(asked, []string{bob}) {
 		t.Errorf("later asked for %q", asked)
 	}
 }
 
 // The account signed in before KOTA asked for the right to see the sharing.
 func TestWhereTheSharingMayNotBeSeenTheUserIsAsked(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.scopes = []string{"calendar.readonly", "calendar.events", "calendar.calendars", "calendar.calendarlist"}
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	hers := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Hers", Role: "writer", Owner: eve})
-	lunch := lunchIn("primary")
+	lunch := lunchArgs("primary")
 	for range 2 {
-		if asked, err := gated(t, d, "calendar_create_event", lunchIn(club)); len(asked) != 1 || !strings.Contains(asked[0], "kota auth login") || err == nil {
+		if asked, err := askedPeople(t, d, "calendar_create_event", lunchArgs(club)); len(asked) != 1 || !strings.Contains(asked[0], "kota auth login") || err == nil {
 			t.Errorf("asked for %q, %v", asked, err)
 		}
 	}
 	if n := d.google.Calls("calendar.acl.list"); n != 1 {
 		t.Errorf("asked Google %d times", n)
 	}
-	if asked, _ := gated(t, d, "calendar_create_event", lunchIn(hers)); !slices.Equal(asked, []string{eve}) {
+	if asked, _ := askedPeople(t, d, "calendar_create_event", lunchArgs(hers)); !slices.Equal(asked, []string{eve}) {
 		t.Errorf("another's: asked for %q", asked)
 	}
-	if asked, err := gated(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
+	if asked, err := askedPeople(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
 		t.Errorf("the main one: asked for %q, %v", asked, err)
 	}
-	if asked, _ := inSession(t, d, "calendar_create_event", lunch); len(asked) != 1 {
+	if asked, _ := askedPeopleWhenTainted(t, d, "calendar_create_event", lunch); len(asked) != 1 {
 		t.Errorf("the main one, after strangers were read: asked for %q", asked)
 	}
 }
 
 // Google fails for a moment, so it is unknown who would be reached.
 func TestNothingIsWrittenWhileTheSharingCannotBeRead(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	d.google.Fault(fakeapi.Fault{Method: "calendar.acl.list", Status: 503})
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_create_event", lunchIn(club))
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_create_event", lunchArgs(club))
 	if metadata.CodeOf(err) != metadata.Unavailable || len(d.ann.Events(club)) != 0 {
 		t.Errorf("got %v; it has %v", err, d.ann.Events(club))
 	}
 }
 
 func TestASubscriptionToAStrangersCalendarIsAskedFor(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	other := "ann@work.example"
-	d.people = append(d.people, calendar.Account{Name: "work", Address: other})
+	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: other})
 	d.google.User(other).ShareCalendar("primary", ann, "reader")
 	hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Fixtures"})
 	d.google.User(eve).OpenCalendar(hers, "default", "reader")
@@ -231,16 +231,16 @@ func TestASubscriptionToAStrangersCalendarIsAskedFor(t *testing.T) {
 	d.google.User(eve).OpenCalendar("en.dutch#holiday@group.v.calendar.google.com", "default", "reader")
 	for id, want := range map[string][]string{hers: {hers}, other: nil, "en.dutch#holiday@group.v.calendar.google.com": nil} {
 		if id == other {
-			bundletest.Must[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "unsubscribe", "calendar": other})
+			bundletest.Must[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": "unsubscribe", "calendar": other})
 		}
-		asked, err := gated(t, d, "calendar_manage_calendar", args{"operation": "subscribe", "calendar": id})
+		asked, err := askedPeople(t, d, "calendar_manage_calendar", args{"operation": "subscribe", "calendar": id})
 		if !slices.Equal(asked, want) || (err == nil) != (want == nil) {
 			t.Errorf("%s: asked for %q, %v", id, asked, err)
 		}
 	}
-	got := Manage(t, d, args{"operation": "subscribe", "calendar": hers})
-	off := Manage(t, d, args{"operation": "unsubscribe", "calendar": hers})
-	if asked, err := gated(t, d, "calendar_undo", args{"undo_id": off.Undo}); !slices.Equal(asked, []string{eve}) || err == nil || got.Status != "subscribed" {
+	got := manageCalendar(t, d, args{"operation": "subscribe", "calendar": hers})
+	off := manageCalendar(t, d, args{"operation": "unsubscribe", "calendar": hers})
+	if asked, err := askedPeople(t, d, "calendar_undo", args{"undo_id": off.Undo}); !slices.Equal(asked, []string{eve}) || err == nil || got.Status != "subscribed" {
 		t.Errorf("on the list again: asked for %q, %v", asked, err)
 	}
 }

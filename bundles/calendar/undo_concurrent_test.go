@@ -12,19 +12,19 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// foreignChanges returns changes of Ann's calendars that somebody else changes in Google
+// concurrentChanges returns changes of Ann's calendars that somebody else changes in Google
 // Calendar before the undo. d is the desk of the last bundle.
-func foreignChanges(d **desk) []bundletest.Foreign {
-	return append(foreignEvents(d), foreignCalendars(d)...)
+func concurrentChanges(d **fixture) []bundletest.Foreign {
+	return append(eventChanges(d), calendarChanges(d)...)
 }
 
-// given returns arguments that need nothing from the bundle.
-func given(a args) func(*testing.T, bundles.Bundle) any {
+// fixedArgs returns arguments that need nothing from the bundle.
+func fixedArgs(a args) func(*testing.T, bundles.Bundle) any {
 	return func(*testing.T, bundles.Bundle) any { return a }
 }
 
-// idIn returns the id of the event in an answer.
-func idIn(t *testing.T, answer json.RawMessage) string {
+// eventID returns the id of the event in an answer.
+func eventID(t *testing.T, answer json.RawMessage) string {
 	t.Helper()
 	var got struct {
 		Event struct {
@@ -37,12 +37,12 @@ func idIn(t *testing.T, answer json.RawMessage) string {
 	return got.Event.ID
 }
 
-func foreignEvents(d **desk) []bundletest.Foreign {
+func eventChanges(d **fixture) []bundletest.Foreign {
 	rename := func(t *testing.T, _ bundles.Bundle, answer json.RawMessage) {
-		(*d).ann.ChangeEvent("primary", idIn(t, answer), args{"summary": "Party"})
+		(*d).ann.ChangeEvent("primary", eventID(t, answer), args{"summary": "Party"})
 	}
 	title := func(t *testing.T, _ bundles.Bundle, answer json.RawMessage) string {
-		e := (*d).ann.Event("primary", idIn(t, answer))
+		e := (*d).ann.Event("primary", eventID(t, answer))
 		return fmt.Sprint(e["status"], " ", e["summary"])
 	}
 	list := []bundletest.Foreign{}
@@ -50,28 +50,28 @@ func foreignEvents(d **desk) []bundletest.Foreign {
 		tool string
 		args args
 	}{
-		"an event that was made, then renamed":             {create, args{"title": "Lunch", "start": "2026-11-24T12:30"}},
-		"an event that was made of a line, then renamed":   {quickAdd, args{"text": "Tea friday 16:00"}},
+		"an event that was made, then renamed":             {createTool, args{"title": "Lunch", "start": "2026-11-24T12:30"}},
+		"an event that was made of a line, then renamed":   {quickAddTool, args{"text": "Tea friday 16:00"}},
 		"an event that was renamed, and again":             {"calendar_update_event", args{"event_id": "4fd1cu8m", "title": "Budget talk"}},
 		"a series that was renamed, and again":             {"calendar_update_event", args{"event_id": "6hq2c9kl", "title": "Daily", "scope": "all"}},
 		"one of a series that was renamed, and again":      {"calendar_update_event", args{"event_id": "6hq2c9kl", "instance": "2026-11-24", "title": "Daily", "scope": "this"}},
 		"the rest of a series that was renamed, and again": {"calendar_update_event", args{"event_id": "6hq2c9kl", "instance": "2026-11-24", "title": "Daily", "scope": "following"}},
 	} {
-		list = append(list, bundletest.Foreign{Title: name, Tool: c.tool, Args: given(c.args), Change: rename, State: title})
+		list = append(list, bundletest.Foreign{Title: name, Tool: c.tool, Args: fixedArgs(c.args), Change: rename, State: title})
 	}
 	budget := func(*testing.T, bundles.Bundle, json.RawMessage) string {
 		e := (*d).ann.Event("primary", "4fd1cu8m")
 		return fmt.Sprint(e["status"], " ", e["summary"])
 	}
-	return append(append(list, foreignAnswers(d)...),
+	return append(append(list, answerChanges(d)...),
 		bundletest.Foreign{
-			Title: "an event that was deleted, then brought back with another title", Tool: "calendar_delete_event", Args: given(args{"event_id": "4fd1cu8m"}), State: budget,
+			Title: "an event that was deleted, then brought back with another title", Tool: "calendar_delete_event", Args: fixedArgs(args{"event_id": "4fd1cu8m"}), State: budget,
 			Change: func(*testing.T, bundles.Bundle, json.RawMessage) {
 				(*d).ann.ChangeEvent("primary", "4fd1cu8m", args{"status": "confirmed", "summary": "Party"})
 			},
 		},
 		bundletest.Foreign{
-			Title: "an event that was moved, then renamed", Tool: move,
+			Title: "an event that was moved, then renamed", Tool: moveTool,
 			Args: func(*testing.T, bundles.Bundle) any {
 				return args{"event_id": "4fd1cu8m", "to": (*d).ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})}
 			},
@@ -91,7 +91,7 @@ func foreignEvents(d **desk) []bundletest.Foreign {
 		})
 }
 
-func foreignAnswers(d **desk) []bundletest.Foreign {
+func answerChanges(d **fixture) []bundletest.Foreign {
 	answer := func(status, comment string) func(*testing.T, bundles.Bundle, json.RawMessage) {
 		return func(*testing.T, bundles.Bundle, json.RawMessage) {
 			(*d).ann.ChangeEvent("primary", "5c1ha7v2", args{"attendees": []args{{"email": ann, "responseStatus": status, "comment": comment}, {"email": "cleo@example.com", "responseStatus": "accepted"}}})
@@ -100,15 +100,15 @@ func foreignAnswers(d **desk) []bundletest.Foreign {
 	state := func(*testing.T, bundles.Bundle, json.RawMessage) string { return (*d).answersOf("5c1ha7v2") }
 	yes := args{"event_id": "5c1ha7v2", "answer": "yes", "comment": "gladly"}
 	return []bundletest.Foreign{
-		{Title: "an answer that was given, then another one", Tool: "calendar_respond_event", Args: given(yes), Change: answer("declined", ""), State: state},
-		{Title: "an answer that was given, then another comment", Tool: "calendar_respond_event", Args: given(yes), Change: answer("accepted", "I bring cake"), State: state},
+		{Title: "an answer that was given, then another one", Tool: "calendar_respond_event", Args: fixedArgs(yes), Change: answer("declined", ""), State: state},
+		{Title: "an answer that was given, then another comment", Tool: "calendar_respond_event", Args: fixedArgs(yes), Change: answer("accepted", "I bring cake"), State: state},
 		{
-			Title: "an invitation that was added and answered, then renamed", Tool: "calendar_respond_event", Args: given(args{"ics": inviteFile("REQUEST"), "answer": "yes"}),
+			Title: "an invitation that was added and answered, then renamed", Tool: "calendar_respond_event", Args: fixedArgs(args{"ics": invitationFile("REQUEST"), "answer": "yes"}),
 			Change: func(*testing.T, bundles.Bundle, json.RawMessage) {
-				(*d).ann.ChangeEvent("primary", (*d).titled("Talk"), args{"colorId": "3"})
+				(*d).ann.ChangeEvent("primary", (*d).idByTitle("Talk"), args{"colorId": "3"})
 			},
 			State: func(*testing.T, bundles.Bundle, json.RawMessage) string {
-				if id := (*d).titled("Talk"); id != "" {
+				if id := (*d).idByTitle("Talk"); id != "" {
 					return fmt.Sprint((*d).ann.Event("primary", id)["colorId"])
 				}
 				return "gone"
@@ -117,8 +117,8 @@ func foreignAnswers(d **desk) []bundletest.Foreign {
 	}
 }
 
-// titled returns the id of the event with that title in Ann's calendar, or "".
-func (d *desk) titled(title string) string {
+// idByTitle returns the id of the event with that title in Ann's calendar, or "".
+func (d *fixture) idByTitle(title string) string {
 	for _, e := range d.ann.Events("primary") {
 		if e["summary"] == title {
 			return e["id"].(string)
@@ -129,9 +129,9 @@ func (d *desk) titled(title string) string {
 
 // calendarNamed returns the calendar with that name on Ann's list, or an entry without an
 // id.
-func (d *desk) calendarNamed(t *testing.T, name string) *calendarapi.CalendarListEntry {
+func (d *fixture) calendarNamed(t *testing.T, name string) *calendarapi.CalendarListEntry {
 	t.Helper()
-	list, err := apiOf(t, d).CalendarList.List().ShowHidden(true).Do()
+	list, err := calendarAPI(t, d).CalendarList.List().ShowHidden(true).Do()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,10 +143,10 @@ func (d *desk) calendarNamed(t *testing.T, name string) *calendarapi.CalendarLis
 	return &calendarapi.CalendarListEntry{}
 }
 
-func foreignCalendars(d **desk) []bundletest.Foreign {
+func calendarChanges(d **fixture) []bundletest.Foreign {
 	look := func(name string, change *calendarapi.CalendarListEntry) func(*testing.T, bundles.Bundle, json.RawMessage) {
 		return func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
-			if _, err := apiOf(t, *d).CalendarList.Patch((*d).calendarNamed(t, name).Id, change).Do(); err != nil {
+			if _, err := calendarAPI(t, *d).CalendarList.Patch((*d).calendarNamed(t, name).Id, change).Do(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -167,21 +167,21 @@ func foreignCalendars(d **desk) []bundletest.Foreign {
 		}
 	}
 	listed := func(t *testing.T, _ bundles.Bundle) {
-		if _, err := apiOf(t, *d).CalendarList.Insert(&calendarapi.CalendarListEntry{Id: bob}).Do(); err != nil {
+		if _, err := calendarAPI(t, *d).CalendarList.Insert(&calendarapi.CalendarListEntry{Id: bob}).Do(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	const tool = "calendar_manage_calendar"
 	return []bundletest.Foreign{
 		{
-			Title: "a calendar that was made, then renamed", Tool: tool, Args: given(args{"operation": "create", "name": "Club"}), State: state,
+			Title: "a calendar that was made, then renamed", Tool: tool, Args: fixedArgs(args{"operation": "create", "name": "Club"}), State: state,
 			Change: func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
-				if _, err := apiOf(t, *d).Calendars.Patch((*d).calendarNamed(t, "Club").Id, &calendarapi.Calendar{Summary: "Chess"}).Do(); err != nil {
+				if _, err := calendarAPI(t, *d).Calendars.Patch((*d).calendarNamed(t, "Club").Id, &calendarapi.Calendar{Summary: "Chess"}).Do(); err != nil {
 					t.Fatal(err)
 				}
 			},
 		},
-		{Title: "a calendar that was made, then coloured", Tool: tool, Args: given(args{"operation": "create", "name": "Club", "color": "sage"}), State: state, Change: look("Club", &calendarapi.CalendarListEntry{ColorId: "5"})},
+		{Title: "a calendar that was made, then coloured", Tool: tool, Args: fixedArgs(args{"operation": "create", "name": "Club", "color": "sage"}), State: state, Change: look("Club", &calendarapi.CalendarListEntry{ColorId: "5"})},
 		{Title: "a calendar that was coloured, and again", Tool: tool, Args: club(args{"operation": "update", "calendar": "Club", "color": "sage"}), State: state, Change: look("Club", &calendarapi.CalendarListEntry{ColorId: "5"})},
 		{
 			Title: "a calendar that was deleted, then made again in a color", Tool: tool, Args: club(args{"operation": "delete", "calendar": "Club"}), State: state,
@@ -192,14 +192,14 @@ func foreignCalendars(d **desk) []bundletest.Foreign {
 		{
 			Title: "a calendar that was subscribed to, then named", Tool: tool, State: state, Change: look(bob, &calendarapi.CalendarListEntry{SummaryOverride: "Bobby"}),
 			Args: func(t *testing.T, _ bundles.Bundle) any {
-				if err := apiOf(t, *d).CalendarList.Delete(bob).Do(); err != nil {
+				if err := calendarAPI(t, *d).CalendarList.Delete(bob).Do(); err != nil {
 					t.Fatal(err)
 				}
 				return args{"operation": "subscribe", "calendar": bob}
 			},
 		},
 		{
-			Title: "a calendar that was unsubscribed from, then subscribed to and named", Tool: tool, State: state, Args: given(args{"operation": "unsubscribe", "calendar": bob}),
+			Title: "a calendar that was unsubscribed from, then subscribed to and named", Tool: tool, State: state, Args: fixedArgs(args{"operation": "unsubscribe", "calendar": bob}),
 			Change: func(t *testing.T, b bundles.Bundle, answer json.RawMessage) {
 				listed(t, b)
 				look(bob, &calendarapi.CalendarListEntry{SummaryOverride: "Bobby"})(t, b, answer)

@@ -8,22 +8,22 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// lunchMoved returns a desk where a lunch with Bob was moved to another calendar. to is the
+// moveLunch returns a desk where a lunch with Bob was moved to another calendar. to is the
 // calendar's id, undo the id of the change.
-func lunchMoved(t *testing.T, notify string) (d *desk, to, undo string) {
+func moveLunch(t *testing.T, notify string) (d *fixture, to, undo string) {
 	t.Helper()
-	d = newDesk(t)
+	d = newFixture(t)
 	d.google.User(bob)
 	to = d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
-	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
-	return d, to, bundletest.Must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": to, "notify": notify}).Undo
+	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
+	return d, to, bundletest.Must[changeAnswer](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": to, "notify": notify}).Undo
 }
 
 func TestMovingBackIsToldLikeTheMove(t *testing.T) {
 	for notify, mailed := range map[string]int{"none": 0, "all": 2} {
-		d, to, undo := lunchMoved(t, notify)
+		d, to, undo := moveLunch(t, notify)
 		bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": undo})
-		if items := outboxOf(t, d); len(items) != 2 || items[0].Kind != "move" || items[0].Status != "sent" || len(d.google.Invitations()) != mailed {
+		if items := outboxItems(t, d); len(items) != 2 || items[0].Kind != "move" || items[0].Status != "sent" || len(d.google.Invitations()) != mailed {
 			t.Errorf("%s: the outbox has %+v, mailed %+v", notify, items, d.google.Invitations())
 		}
 		if len(d.ann.Events(to)) != 0 || len(d.ann.Events("primary")) != 1 {
@@ -33,12 +33,12 @@ func TestMovingBackIsToldLikeTheMove(t *testing.T) {
 }
 
 func TestWhatIsBackAlreadyIsNotMovedBack(t *testing.T) {
-	d, to, undo := lunchMoved(t, "none")
-	bundletest.Must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "calendar": to, "to": "primary"})
-	if got := takeBack(t, d, undo); !strings.Contains(got.Note, "as before already") {
+	d, to, undo := moveLunch(t, "none")
+	bundletest.Must[changeAnswer](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "calendar": to, "to": "primary"})
+	if got := undoNote(t, d, undo); !strings.Contains(got.Note, "as before already") {
 		t.Errorf("got %+v", got)
 	}
-	d, to, undo = lunchMoved(t, "none")
+	d, to, undo = moveLunch(t, "none")
 	d.ann.DeleteEvent(to, "lunch")
 	if _, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": undo}); err == nil || !strings.Contains(err.Error(), "was deleted") {
 		t.Errorf("of a deleted one: %v", err)

@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// seenBetween returns everything in Ann's calendars, as a list shows it.
-func (d *desk) seenBetween(t *testing.T) string {
+// listedEvents returns everything in Ann's calendars, as a list shows it.
+func (d *fixture) listedEvents(t *testing.T) string {
 	t.Helper()
 	seen := bundletest.Must[struct{ Events []args }](t, d.bundle, "calendar_list_events", args{"from": "2026-10-01", "to": "2027-02-01", "calendars": []string{"primary", "Work"}, "limit": 100})
 	if len(seen.Events) == 100 {
@@ -29,9 +29,9 @@ func TestChangesOfEventsUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 	for round := range 25 {
 		d := sixTuesdays(t)
 		d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
-		d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"description": "As usual"}))
-		hers := d.google.User(bob).AddEvent("primary", with(timed("dance", "Party", "2026-11-26T20:00", "2026-11-26T23:00"), args{"attendees": []args{{"email": ann}}}))
-		before := d.seenBetween(t)
+		d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"description": "As usual"}))
+		hers := d.google.User(bob).AddEvent("primary", merge(timedEvent("dance", "Party", "2026-11-26T20:00", "2026-11-26T23:00"), args{"attendees": []args{{"email": ann}}}))
+		before := d.listedEvents(t)
 		events, did, undos := []any{"lunch", "lunch", "standup"}, []string{}, []string{}
 		for range 2 + random.IntN(6) {
 			tool := "calendar_update_event"
@@ -39,11 +39,11 @@ func TestChangesOfEventsUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 			event := pick(events...)
 			switch random.IntN(7) {
 			case 0:
-				tool, asks = create, args{"title": fmt.Sprint("New ", len(did)), "start": "2026-12-02T10:00", "attendees": pick([]string{}, []string{bob}), "recurrence": pick([]string{}, []string{"FREQ=DAILY;COUNT=3"})}
+				tool, asks = createTool, args{"title": fmt.Sprint("New ", len(did)), "start": "2026-12-02T10:00", "attendees": pick([]string{}, []string{bob}), "recurrence": pick([]string{}, []string{"FREQ=DAILY;COUNT=3"})}
 			case 1:
 				tool, asks = "calendar_delete_event", args{"event_id": event}
 			case 2:
-				tool, asks = move, args{"event_id": event, "calendar": pick("primary", "Work"), "to": pick("primary", "Work")}
+				tool, asks = moveTool, args{"event_id": event, "calendar": pick("primary", "Work"), "to": pick("primary", "Work")}
 			case 3:
 				tool, asks = "calendar_respond_event", args{"event_id": hers, "answer": pick("yes", "no", "maybe"), "comment": pick("", "gladly")}
 			default:
@@ -65,7 +65,7 @@ func TestChangesOfEventsUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 					}
 				}
 			}
-			if event == "standup" && asks["event_id"] == event && tool != move {
+			if event == "standup" && asks["event_id"] == event && tool != moveTool {
 				if asks["scope"] = pick("all", "this", "following"); asks["scope"] != "all" {
 					asks["instance"] = pick("2026-10-13", "2026-11-03", "2026-11-17")
 				}
@@ -82,7 +82,7 @@ func TestChangesOfEventsUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 				}
 				continue
 			}
-			if tool == create {
+			if tool == createTool {
 				events = append(events, got.Event.ID, got.Event.ID)
 			}
 			if did = append(did, tool+jsonOf(t, asks)); got.Undo != "" {
@@ -94,7 +94,7 @@ func TestChangesOfEventsUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 				t.Fatalf("round %d, after %q: %v", round, did, err)
 			}
 		}
-		if after := d.seenBetween(t); after != before {
+		if after := d.listedEvents(t); after != before {
 			t.Fatalf("round %d, after %q, undone:\n%s\nit was\n%s", round, did, after, before)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // A change is the answer of an action that changes an event.
-type change struct {
+type changeAnswer struct {
 	Status string `json:"status"`
 	Event  struct {
 		ID    string `json:"event_id"`
@@ -49,42 +49,42 @@ type change struct {
 }
 
 // seedChanges adds what the examples of changes name to the calendar.
-func seedChanges(d *desk) {
+func seedChanges(d *fixture) {
 	d.ann.Zone("Europe/Amsterdam")
-	d.ann.AddEvent("primary", timed("4fd1cu8m", "Budget", "2026-11-24T15:00", "2026-11-24T16:00"))
-	weekly := timed("6hq2c9kl", "Standup", "2026-10-06T09:00", "2026-10-06T09:15")
+	d.ann.AddEvent("primary", timedEvent("4fd1cu8m", "Budget", "2026-11-24T15:00", "2026-11-24T16:00"))
+	weekly := timedEvent("6hq2c9kl", "Standup", "2026-10-06T09:00", "2026-10-06T09:15")
 	weekly["recurrence"] = []string{"RRULE:FREQ=WEEKLY"}
 	d.ann.AddEvent("primary", weekly)
 }
 
-// timed returns an event in Amsterdam in Google's JSON.
-func timed(id, title, start, end string) args {
+// timedEvent returns an event in Amsterdam in Google's JSON.
+func timedEvent(id, title, start, end string) args {
 	at := func(clock string) args { return args{"dateTime": clock + ":00", "timeZone": "Europe/Amsterdam"} }
 	return args{"id": id, "summary": title, "start": at(start), "end": at(end)}
 }
 
-// with returns the event with more fields.
-func with(e args, more args) args {
+// merge returns the event with more fields.
+func merge(e args, more args) args {
 	maps.Copy(e, more)
 	return e
 }
 
-// atWork returns a desk in Amsterdam with one event at noon of 2026-11-24.
-func atWork(t *testing.T, more args) *desk {
+// oneLunch returns a desk in Amsterdam with one event at noon of 2026-11-24.
+func oneLunch(t *testing.T, more args) *fixture {
 	t.Helper()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
-	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), more))
+	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), more))
 	return d
 }
 
-func (d *desk) update(t *testing.T, more args) change {
+func (d *fixture) updateLunch(t *testing.T, more args) changeAnswer {
 	t.Helper()
-	return bundletest.Must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch"}, more))
+	return bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"event_id": "lunch"}, more))
 }
 
-// told returns the changes in an answer: "title Lunch > Dinner".
-func (c change) told() string {
+// changeSummary returns the changes in an answer: "title Lunch > Dinner".
+func (c changeAnswer) changeSummary() string {
 	parts := []string{}
 	for _, one := range c.Changes {
 		parts = append(parts, one.Field+" "+one.Before+" > "+one.After)
@@ -107,10 +107,10 @@ func TestAnEventIsChangedInWhatIsNamedAlone(t *testing.T) {
 		"a text is emptied":        {args{"title": ""}, "title Lunch > "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := atWork(t, args{"description": "Bring the figures."})
+			d := oneLunch(t, args{"description": "Bring the figures."})
 			before := d.ann.Event("primary", "lunch")
-			got := d.update(t, c.asked)
-			if got.Status != "updated" || got.told() != c.told || got.Undo == "" || len(d.google.Invitations()) > 0 {
+			got := d.updateLunch(t, c.asked)
+			if got.Status != "updated" || got.changeSummary() != c.told || got.Undo == "" || len(d.google.Invitations()) > 0 {
 				t.Errorf("got %+v", got)
 			}
 			after := d.ann.Event("primary", "lunch")
@@ -118,15 +118,15 @@ func TestAnEventIsChangedInWhatIsNamedAlone(t *testing.T) {
 				t.Errorf("left %v", after)
 			}
 			undone := bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
-			if back := d.ann.Event("primary", "lunch"); jsonOf(t, content(back)) != jsonOf(t, content(before)) {
+			if back := d.ann.Event("primary", "lunch"); jsonOf(t, withoutVersion(back)) != jsonOf(t, withoutVersion(before)) {
 				t.Errorf("undone to %v, which was %v: %v", back, before, undone)
 			}
 		})
 	}
 }
 
-// content returns an event without the fields that count its changes.
-func content(e map[string]any) map[string]any {
+// withoutVersion returns an event without the fields that count its changes.
+func withoutVersion(e map[string]any) map[string]any {
 	e = maps.Clone(e)
 	for _, name := range []string{"etag", "sequence", "updated"} {
 		delete(e, name)
@@ -135,24 +135,24 @@ func content(e map[string]any) map[string]any {
 }
 
 func TestTheUsersOwnSettingsAreSaidAsArgumentsAre(t *testing.T) {
-	got := atWork(t, nil).update(t, args{"color": "banana", "reminders": []string{"10m", "1d email"}, "show_as": "free", "visibility": "private"})
-	if want := "color the calendar's > banana; reminders the calendar's > 10m popup, 1 day email; show_as busy > free; visibility default > private"; got.told() != want {
-		t.Errorf("got %s\nwant %s", got.told(), want)
+	got := oneLunch(t, nil).updateLunch(t, args{"color": "banana", "reminders": []string{"10m", "1d email"}, "show_as": "free", "visibility": "private"})
+	if want := "color the calendar's > banana; reminders the calendar's > 10m popup, 1 day email; show_as busy > free; visibility default > private"; got.changeSummary() != want {
+		t.Errorf("got %s\nwant %s", got.changeSummary(), want)
 	}
 }
 
 func TestAChangeOfNothingIsNotSent(t *testing.T) {
-	d := atWork(t, nil)
-	got := d.update(t, args{"title": "Lunch", "start": "2026-11-24T11:00:00Z", "location": "", "remove_attendees": []string{bob}})
+	d := oneLunch(t, nil)
+	got := d.updateLunch(t, args{"title": "Lunch", "start": "2026-11-24T11:00:00Z", "location": "", "remove_attendees": []string{bob}})
 	if got.Status != "unchanged" || len(got.Notes) == 0 || got.Undo != "" || d.google.Calls("calendar.events.patch") != 0 {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestADryRunSaysWhatWouldChange(t *testing.T) {
-	d := atWork(t, nil)
+	d := oneLunch(t, nil)
 	before := jsonOf(t, d.ann.Event("primary", "lunch"))
-	got := d.update(t, args{"start": "2026-11-25", "dry_run": true})
+	got := d.updateLunch(t, args{"start": "2026-11-25", "dry_run": true})
 	if got.Status != "dry_run" || got.Event.When != "Wed 2026-11-25, all day" || got.Undo != "" {
 		t.Errorf("got %+v", got)
 	}
@@ -162,26 +162,26 @@ func TestADryRunSaysWhatWouldChange(t *testing.T) {
 }
 
 func TestAZoneIsKeptUnlessAnotherIsNamed(t *testing.T) {
-	d := atWork(t, args{
+	d := oneLunch(t, args{
 		"start": args{"dateTime": "2026-11-24T09:00:00", "timeZone": "America/New_York"},
 		"end":   args{"dateTime": "2026-11-24T10:00:00", "timeZone": "America/New_York"},
 	})
 	zoneOf := func() string { return d.ann.Event("primary", "lunch")["start"].(map[string]any)["timeZone"].(string) }
-	if got := d.update(t, args{"start": "2026-11-24 16:00"}); got.Event.When != "Tue 2026-11-24 16:00–17:00 +01:00" || zoneOf() != "America/New_York" {
+	if got := d.updateLunch(t, args{"start": "2026-11-24 16:00"}); got.Event.When != "Tue 2026-11-24 16:00–17:00 +01:00" || zoneOf() != "America/New_York" {
 		t.Errorf("got %+v in %s", got, zoneOf())
 	}
-	if got := d.update(t, args{"end": "2026-11-24 18:00"}); got.Event.When != "Tue 2026-11-24 16:00–18:00 +01:00" || zoneOf() != "America/New_York" {
+	if got := d.updateLunch(t, args{"end": "2026-11-24 18:00"}); got.Event.When != "Tue 2026-11-24 16:00–18:00 +01:00" || zoneOf() != "America/New_York" {
 		t.Errorf("got %+v in %s", got, zoneOf())
 	}
-	if got := d.update(t, args{"start": "2026-11-24 16:00", "timezone": "Europe/Amsterdam"}); got.Status != "updated" || zoneOf() != "Europe/Amsterdam" {
+	if got := d.updateLunch(t, args{"start": "2026-11-24 16:00", "timezone": "Europe/Amsterdam"}); got.Status != "updated" || zoneOf() != "Europe/Amsterdam" {
 		t.Errorf("got %+v in %s", got, zoneOf())
 	}
 }
 
 func TestWhatOthersDidMeanwhileIsKept(t *testing.T) {
-	d := atWork(t, nil)
-	meanwhile(t, d, `{"location": "Attic"}`)
-	got := d.update(t, args{"title": "Dinner"})
+	d := oneLunch(t, nil)
+	changeBeforePatch(t, d, `{"location": "Attic"}`)
+	got := d.updateLunch(t, args{"title": "Dinner"})
 	if e := d.ann.Event("primary", "lunch"); got.Status != "updated" || e["summary"] != "Dinner" || e["location"] != "Attic" {
 		t.Errorf("got %+v of %v", got, e)
 	}
@@ -191,17 +191,17 @@ func TestWhatOthersDidMeanwhileIsKept(t *testing.T) {
 	}
 }
 
-// meanwhile changes the event just before its first patch is sent.
-func meanwhile(t *testing.T, d *desk, patch string) {
+// changeBeforePatch changes the event just before its first patch is sent.
+func changeBeforePatch(t *testing.T, d *fixture, patch string) {
 	t.Helper()
-	d.over = before("PATCH", func() { d.ann.ChangeEvent("primary", "lunch", patch) })
+	d.wrapTransport = beforeRequest("PATCH", func() { d.ann.ChangeEvent("primary", "lunch", patch) })
 }
 
-// before calls act once, just before the first request with that verb is sent.
-func before(verb string, act func()) func(http.RoundTripper) http.RoundTripper {
+// beforeRequest calls act once, just before the first request with that verb is sent.
+func beforeRequest(verb string, act func()) func(http.RoundTripper) http.RoundTripper {
 	once := sync.Once{}
 	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTrip(func(r *http.Request) (*http.Response, error) {
+		return roundTripFunc(func(r *http.Request) (*http.Response, error) {
 			if r.Method == verb {
 				once.Do(act)
 			}
@@ -210,9 +210,9 @@ func before(verb string, act func()) func(http.RoundTripper) http.RoundTripper {
 	}
 }
 
-type roundTrip func(*http.Request) (*http.Response, error)
+type roundTripFunc func(*http.Request) (*http.Response, error)
 
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestWhatTwoChangeIsAConflict(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -226,9 +226,9 @@ func TestWhatTwoChangeIsAConflict(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := atWork(t, nil)
-			meanwhile(t, d, c.theirs)
-			_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch"}, c.asked))
+			d := oneLunch(t, nil)
+			changeBeforePatch(t, d, c.theirs)
+			_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"event_id": "lunch"}, c.asked))
 			e := bundletest.AsError(t, err)
 			got := []string{}
 			for _, p := range e.Problems {
@@ -246,9 +246,9 @@ func TestWhatTwoChangeIsAConflict(t *testing.T) {
 }
 
 func TestWhatTwoWantAlikeIsNoConflict(t *testing.T) {
-	d := atWork(t, nil)
-	meanwhile(t, d, `{"summary": "Dinner"}`)
-	got := d.update(t, args{"title": "Dinner"})
+	d := oneLunch(t, nil)
+	changeBeforePatch(t, d, `{"summary": "Dinner"}`)
+	got := d.updateLunch(t, args{"title": "Dinner"})
 	if got.Status != "unchanged" || got.Undo != "" {
 		t.Errorf("got %+v", got)
 	}
@@ -258,13 +258,13 @@ func TestWhatTwoWantAlikeIsNoConflict(t *testing.T) {
 }
 
 func TestAnEventGetsAndLosesItsCall(t *testing.T) {
-	d := atWork(t, nil)
-	got := d.update(t, args{"meet": true})
+	d := oneLunch(t, nil)
+	got := d.updateLunch(t, args{"meet": true})
 	link := d.ann.Event("primary", "lunch")["hangoutLink"]
 	if got.Status != "updated" || link == nil || len(got.Changes) != 1 || got.Changes[0].After != link {
 		t.Errorf("got %+v, link %v", got, link)
 	}
-	if again := d.update(t, args{"meet": true}); again.Status != "unchanged" {
+	if again := d.updateLunch(t, args{"meet": true}); again.Status != "unchanged" {
 		t.Errorf("got %+v", again)
 	}
 	d.undo(t, got.Undo)
@@ -274,13 +274,13 @@ func TestAnEventGetsAndLosesItsCall(t *testing.T) {
 }
 
 func TestACalendarThatIsReadAloneIsNotChanged(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	owner := d.google.User(bob)
 	team := owner.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
-	owner.AddEvent(team, timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
+	owner.AddEvent(team, timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
 	owner.ShareCalendar(team, ann, "reader")
 	for _, tool := range []string{"calendar_update_event", "calendar_delete_event"} {
-		_, err := bundletest.Answer[change](t, d.bundle, tool, args{"event_id": "lunch", "calendar": "Team"})
+		_, err := bundletest.Answer[changeAnswer](t, d.bundle, tool, args{"event_id": "lunch", "calendar": "Team"})
 		if e := bundletest.AsError(t, err); e.Code != metadata.Refused || !strings.Contains(e.Message, "Team") {
 			t.Errorf("%s: %+v", tool, e)
 		}
@@ -288,10 +288,10 @@ func TestACalendarThatIsReadAloneIsNotChanged(t *testing.T) {
 }
 
 func TestOfTwoWritersWithTheSameEtagOneWrites(t *testing.T) {
-	d := atWork(t, nil)
+	d := oneLunch(t, nil)
 	etag := d.ann.Event("primary", "lunch")["etag"]
-	d.update(t, args{"title": "Dinner", "etag": etag})
-	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "location": "Attic", "etag": etag})
+	d.updateLunch(t, args{"title": "Dinner", "etag": etag})
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "location": "Attic", "etag": etag})
 	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Message, "Dinner") || len(e.Problems) != 1 || e.Problems[0].Path != "location" {
 		t.Errorf("got %+v", e)
 	}
@@ -301,8 +301,8 @@ func TestOfTwoWritersWithTheSameEtagOneWrites(t *testing.T) {
 }
 
 func TestAnUndoOverwritesNothing(t *testing.T) {
-	d := atWork(t, nil)
-	got := d.update(t, args{"title": "Dinner", "location": "Here"})
+	d := oneLunch(t, nil)
+	got := d.updateLunch(t, args{"title": "Dinner", "location": "Here"})
 	d.ann.ChangeEvent("primary", "lunch", `{"summary": "Picnic"}`)
 	_, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	e := bundletest.AsError(t, err)
@@ -318,8 +318,8 @@ func TestAnUndoOverwritesNothing(t *testing.T) {
 }
 
 func TestGuestsKeepTheirAnswers(t *testing.T) {
-	d := atWork(t, args{"attendees": []args{{"email": bob, "responseStatus": "accepted", "optional": true, "comment": "late"}, {"email": "eve@example.net"}}})
-	got := d.update(t, args{"add_attendees": []string{"Carol <carol@example.net>", "BOB@example.org", ann}, "remove_attendees": []string{"eve@example.net"}})
+	d := oneLunch(t, args{"attendees": []args{{"email": bob, "responseStatus": "accepted", "optional": true, "comment": "late"}, {"email": "eve@example.net"}}})
+	got := d.updateLunch(t, args{"add_attendees": []string{"Carol <carol@example.net>", "BOB@example.org", ann}, "remove_attendees": []string{"eve@example.net"}})
 	guests := d.ann.Event("primary", "lunch")["attendees"].([]any)
 	bobs := guests[0].(map[string]any)
 	if len(guests) != 2 || bobs["responseStatus"] != "accepted" || bobs["optional"] != true || bobs["comment"] != "late" || guests[1].(map[string]any)["email"] != "carol@example.net" {
@@ -334,11 +334,11 @@ func TestGuestsKeepTheirAnswers(t *testing.T) {
 }
 
 func TestAGuestWhoIsBackAlreadyIsNotInvitedTwice(t *testing.T) {
-	d := atWork(t, args{"attendees": []args{{"email": bob}, {"email": "eve@example.net"}}})
-	got := d.update(t, args{"remove_attendees": []string{"eve@example.net"}})
+	d := oneLunch(t, args{"attendees": []args{{"email": bob}, {"email": "eve@example.net"}}})
+	got := d.updateLunch(t, args{"remove_attendees": []string{"eve@example.net"}})
 	d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}, {"email": "eve@example.net", "responseStatus": "accepted"}}})
 	changes := d.google.Calls("calendar.events.patch")
-	if note := takeBack(t, d, got.Undo).Note; !strings.Contains(note, "as before already") || d.google.Calls("calendar.events.patch") != changes {
+	if note := undoNote(t, d, got.Undo).Note; !strings.Contains(note, "as before already") || d.google.Calls("calendar.events.patch") != changes {
 		t.Errorf("got %q after %d changes", note, d.google.Calls("calendar.events.patch")-changes)
 	}
 	guests := d.ann.Event("primary", "lunch")["attendees"].([]any)

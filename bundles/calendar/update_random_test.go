@@ -40,13 +40,13 @@ func TestWhateverIsAskedOfAnEventIsAnsweredInWords(t *testing.T) {
 	names := []string{"scope", "instance", "start", "start", "end", "duration", "timezone", "title", "recurrence", "reminders", "color", "meet", "add_attendees", "remove_attendees", "on_conflict", "etag", "dry_run", "calendar"}
 	pick := func(name string) any { return choices[name][random.IntN(len(choices[name]))] }
 	answered := map[metadata.Code]int{}
-	var d *desk
+	var d *fixture
 	for round := range 600 {
 		if round%40 == 0 {
-			d = weekly(t)
-			d.ann.AddEvent("primary", timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
+			d = seriesWithExceptions(t)
+			d.ann.AddEvent("primary", timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
 			d.ann.AddEvent("primary", args{"id": "holidai5", "summary": "Trip", "start": args{"date": "2026-11-24"}, "end": args{"date": "2026-11-26"}, "recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=4"}})
-			d.ann.AddEvent("primary", timed("gone5", "Gone", "2026-11-24T12:00", "2026-11-24T13:00"))
+			d.ann.AddEvent("primary", timedEvent("gone5", "Gone", "2026-11-24T12:00", "2026-11-24T13:00"))
 			d.ann.DeleteEvent("primary", "gone5")
 		}
 		asked := args{"event_id": pick("event_id")}
@@ -66,7 +66,7 @@ func TestWhateverIsAskedOfAnEventIsAnsweredInWords(t *testing.T) {
 				}
 			}
 		}
-		answer := Answer(t, d, tool, asked)
+		answer := answerOf(t, d, tool, asked)
 		answered[answer.code]++
 		for _, leak := range []string{"map[", "<nil>", "%!", "0001-01-01", "INTERNAL", "panic"} {
 			if strings.Contains(answer.text, leak) && !strings.Contains(jsonOf(t, asked), leak) {
@@ -82,28 +82,28 @@ func TestWhateverIsAskedOfAnEventIsAnsweredInWords(t *testing.T) {
 }
 
 // An answered is the answer of a call as its caller reads it.
-type answered struct {
+type randomAnswer struct {
 	code metadata.Code
 	text string
 }
 
-func Answer(t *testing.T, d *desk, tool string, asked args) answered {
+func answerOf(t *testing.T, d *fixture, tool string, asked args) randomAnswer {
 	t.Helper()
 	d.google.Forget()
 	raw, err := bundletest.Call(t, d.bundle, tool, asked)
-	if n := len(d.google.Requests()); n > mostRequests {
+	if n := len(d.google.Requests()); n > maxRequests {
 		t.Errorf("%s %s took %d requests", tool, jsonOf(t, asked), n)
 	}
 	e := (*metadata.Error)(nil)
 	switch {
 	case err == nil:
-		return answered{text: string(raw)}
+		return randomAnswer{text: string(raw)}
 	case !errors.As(err, &e) || e.Code == "":
 		t.Fatalf("%s %s: %v", tool, jsonOf(t, asked), err)
 	}
-	return answered{e.Code, fmt.Sprint(e.Message, e.Hint, jsonOf(t, e.Problems))}
+	return randomAnswer{e.Code, fmt.Sprint(e.Message, e.Hint, jsonOf(t, e.Problems))}
 }
 
-// mostRequests is the maximum number of requests for one change of this test's small
+// maxRequests is the maximum number of requests for one change of this test's small
 // calendar.
-const mostRequests = 20
+const maxRequests = 20

@@ -9,9 +9,9 @@ import (
 )
 
 func TestATimeWithoutAZoneIsTheUsersInEveryCalendar(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo office", Zone: "Asia/Tokyo"})
-	made, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "Tea", "start": "2026-11-24T09:00", "calendar": "Tokyo office"})
+	made, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, args{"title": "Tea", "start": "2026-11-24T09:00", "calendar": "Tokyo office"})
 	if err != nil || made.Start != "2026-11-24T09:00:00+01:00" || made.Zone != zone.String() {
 		t.Errorf("made %+v, %v", made, err)
 	}
@@ -26,8 +26,8 @@ func TestATimeWithoutAZoneIsTheUsersInEveryCalendar(t *testing.T) {
 }
 
 func TestAnotherAccountIsReadOnTheUsersClocks(t *testing.T) {
-	d := newDesk(t)
-	d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
+	d := newFixture(t)
+	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	d.google.User("ann@example.org").Zone("Asia/Tokyo")
 	got, err := bundletest.Answer[struct{ Timezone string }](t, d.bundle, "calendar_list_events", args{"account": "work"})
 	if err != nil || got.Timezone != zone.String() {

@@ -14,13 +14,13 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// minutes returns a span of the day from one minute to another.
-func minutes(from, to int) eventtime.Span {
+// spanOfMinutes returns a span of the day from one minute to another.
+func spanOfMinutes(from, to int) eventtime.Span {
 	day := time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)
 	return eventtime.Span{Start: day.Add(time.Duration(from) * time.Minute), End: day.Add(time.Duration(to) * time.Minute), Zone: time.UTC}
 }
 
-func inOrder[T any](list []T, of func(T) eventtime.Span) []T {
+func sortByStart[T any](list []T, of func(T) eventtime.Span) []T {
 	slices.SortStableFunc(list, func(a, b T) int { return of(a).Start.Compare(of(b).Start) })
 	return list
 }
@@ -31,7 +31,7 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		some := func() eventtime.Span {
 			from := r.IntN(300)
-			return minutes(from, from+r.IntN([]int{5, 40, 200}[r.IntN(3)]))
+			return spanOfMinutes(from, from+r.IntN([]int{5, 40, 200}[r.IntN(3)]))
 		}
 		b := Booking{Event: "own", Series: "weekly"}
 		for range 1 + r.IntN(12) {
@@ -39,7 +39,7 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 			s.End = s.End.Add(time.Minute) // a booking never has length zero
 			b.Spans = append(b.Spans, s)
 		}
-		b.Spans = inOrder(b.Spans, func(s eventtime.Span) eventtime.Span { return s })
+		b.Spans = sortByStart(b.Spans, func(s eventtime.Span) eventtime.Span { return s })
 		events := []timedEvent{}
 		for i := range r.IntN(12) {
 			e := &calendarapi.Event{Id: fmt.Sprint("e", i)}
@@ -53,7 +53,7 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 			}
 			events = append(events, timedEvent{e, some()})
 		}
-		events = inOrder(events, func(e timedEvent) eventtime.Span { return e.at })
+		events = sortByStart(events, func(e timedEvent) eventtime.Span { return e.at })
 		want := []string{}
 		for _, e := range events {
 			hit := slices.ContainsFunc(b.Spans, func(s eventtime.Span) bool {
@@ -77,9 +77,9 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 	}
 }
 
-// tenYears returns a daily event of half an hour for ten years, and as many events of
+// dailyForTenYears returns a daily event of half an hour for ten years, and as many events of
 // another calendar. Every tenth of those overlaps.
-func tenYears(t testing.TB) (daily eventtime.Span, lines []string, events []timedEvent) {
+func dailyForTenYears(t testing.TB) (daily eventtime.Span, lines []string, events []timedEvent) {
 	zone, err := timeparse.Zone("America/New_York")
 	if err != nil {
 		t.Fatal(err)
@@ -92,8 +92,8 @@ func tenYears(t testing.TB) (daily eventtime.Span, lines []string, events []time
 	return eventtime.Span{Start: start, End: start.Add(30 * time.Minute), Zone: zone}, []string{"RRULE:FREQ=DAILY"}, events
 }
 
-// inTheWayFor expands the series and returns the events that overlap it.
-func inTheWayFor(t testing.TB, daily eventtime.Span, lines []string, events []timedEvent) []timedEvent {
+// expandAndOverlap expands the series and returns the events that overlap it.
+func expandAndOverlap(t testing.TB, daily eventtime.Span, lines []string, events []timedEvent) []timedEvent {
 	set, err := recurrence.Parse(lines, recurrence.Start{Time: daily.Start, Zone: daily.Zone})
 	if err != nil {
 		t.Fatal(err)
@@ -103,8 +103,8 @@ func inTheWayFor(t testing.TB, daily eventtime.Span, lines []string, events []ti
 }
 
 func TestTenYearsOfADailyEventAreComparedWithAll(t *testing.T) {
-	daily, lines, events := tenYears(t)
-	found := inTheWayFor(t, daily, lines, events)
+	daily, lines, events := dailyForTenYears(t)
+	found := expandAndOverlap(t, daily, lines, events)
 	for _, e := range found {
 		if e.at.Start.Hour() != 9 {
 			t.Fatalf("%s at %s is in no way", e.Id, e.at.Start)
@@ -116,8 +116,8 @@ func TestTenYearsOfADailyEventAreComparedWithAll(t *testing.T) {
 }
 
 func BenchmarkConflictsOfTenYearsDaily(b *testing.B) {
-	daily, lines, events := tenYears(b)
+	daily, lines, events := dailyForTenYears(b)
 	for b.Loop() {
-		inTheWayFor(b, daily, lines, events)
+		expandAndOverlap(b, daily, lines, events)
 	}
 }

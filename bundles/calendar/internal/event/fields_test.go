@@ -10,8 +10,8 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// sent returns the body that Google receives for the patch between two events.
-func sent(t *testing.T, from, to *calendarapi.Event) string {
+// sentPatch returns the body that Google receives for the patch between two events.
+func sentPatch(t *testing.T, from, to *calendarapi.Event) string {
 	t.Helper()
 	was, err := FieldsOf(from)
 	if err != nil {
@@ -60,7 +60,7 @@ func TestOnlyWhatChangesIsSentAndWhatGoesIsNull(t *testing.T) {
 	} {
 		to := from()
 		c.change(to)
-		if got := sent(t, from(), to); got != c.want {
+		if got := sentPatch(t, from(), to); got != c.want {
 			t.Errorf("%s: sent %s, want %s", name, got, c.want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestAPatchTurnsOneEventIntoTheOther(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 2000 {
 		from, to := randomFields(random, 2), randomFields(random, 2)
-		if got := applied(from, MergePatch(from, to)); !cmp.Equal(got, to) {
+		if got := applyPatch(from, MergePatch(from, to)); !cmp.Equal(got, to) {
 			t.Fatalf("from %v: %s", from, cmp.Diff(to, got))
 		}
 	}
@@ -92,8 +92,8 @@ func randomFields(random *rand.Rand, depth int) map[string]any {
 	return fields
 }
 
-// applied applies a merge patch to an object (RFC 7396, section 2).
-func applied(target, patch map[string]any) map[string]any {
+// applyPatch applies a merge patch to an object (RFC 7396, section 2).
+func applyPatch(target, patch map[string]any) map[string]any {
 	out := maps.Clone(target)
 	for name, value := range patch {
 		inner, nested := value.(map[string]any)
@@ -102,9 +102,9 @@ func applied(target, patch map[string]any) map[string]any {
 		case value == nil:
 			delete(out, name)
 		case nested && was:
-			out[name] = applied(fields, inner)
+			out[name] = applyPatch(fields, inner)
 		case nested:
-			out[name] = applied(map[string]any{}, inner)
+			out[name] = applyPatch(map[string]any{}, inner)
 		default:
 			out[name] = value
 		}

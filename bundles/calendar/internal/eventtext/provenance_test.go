@@ -35,10 +35,10 @@ func TestAnEventIsTheUsersOnlyWhereNobodyElseCanHaveWrittenIt(t *testing.T) {
 		"one that takes a room":                   {says(calendarapi.EventAttendee{Email: "r@example.net", DisplayName: "Blue", Resource: true}), own},
 		"written after strangers were read":       {calendarapi.Event{Organizer: self, Creator: made, ExtendedProperties: after}, event.Tainted},
 	} {
-		told := false
-		ctx := bundletest.WithUntrusted(t.Context(), func() { told = true }, func() bool { return told })
-		if got := Provenance(ctx, &c.event, &calendarapi.CalendarListEntry{Primary: true}, "x"); (got == nil) != (c.trust == own) || told != (got != nil) || got != nil && (got.Source != "event" || got.Trust != c.trust) {
-			t.Errorf("%s: got %+v, and told the session: %v", name, got, told)
+		marked := false
+		ctx := bundletest.WithUntrusted(t.Context(), func() { marked = true }, func() bool { return marked })
+		if got := Provenance(ctx, &c.event, &calendarapi.CalendarListEntry{Primary: true}, "x"); (got == nil) != (c.trust == own) || marked != (got != nil) || got != nil && (got.Source != "event" || got.Trust != c.trust) {
+			t.Errorf("%s: got %+v, and told the session: %v", name, got, marked)
 		}
 		if got := Provenance(ctx, &c.event, &calendarapi.CalendarListEntry{Id: "team"}, "x"); got == nil || got.Trust == stranger != (c.trust == stranger) {
 			t.Errorf("%s, where others may write: got %+v", name, got)

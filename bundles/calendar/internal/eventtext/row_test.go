@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 )
 
-func at(t *testing.T, name string) *time.Location {
+func loadZone(t *testing.T, name string) *time.Location {
 	t.Helper()
 	zone, err := time.LoadLocation(name)
 	if err != nil {
@@ -26,7 +26,7 @@ func at(t *testing.T, name string) *time.Location {
 	return zone
 }
 
-func timed(start, end, zone string) *calendarapi.Event {
+func timedEvent(start, end, zone string) *calendarapi.Event {
 	return &calendarapi.Event{
 		Start: &calendarapi.EventDateTime{DateTime: start, TimeZone: zone}, End: &calendarapi.EventDateTime{DateTime: end, TimeZone: zone},
 	}
@@ -49,7 +49,7 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 		"Finnish": "Neljännesvuosikatsauksen suunnittelukokous ",
 		"quotes":  `"\"'\\`, "Thai": "การประชุมวางแผนรายไตรมาส", "Georgian": "კვარტალური დაგეგმვის შეხვედრა ",
 	} {
-		e := timed("2026-11-24T21:00:00+09:00", "2026-11-25T16:30:00+09:00", "America/Argentina/Buenos_Aires")
+		e := timedEvent("2026-11-24T21:00:00+09:00", "2026-11-25T16:30:00+09:00", "America/Argentina/Buenos_Aires")
 		e.Id, e.RecurringEventId, e.Status, e.EventType = "6tq3ac1k64o38b9mcdgj4b9k6s_20261124T120000Z", "x", "tentative", "workingLocation"
 		e.Summary, e.Location, e.Description = strings.Repeat(text, 40), strings.Repeat(text, 40), strings.Repeat(text, 200)
 		e.Organizer = &calendarapi.EventOrganizer{DisplayName: strings.Repeat(text, 10), Email: "x@example.com"}
@@ -84,11 +84,11 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 }
 
 func TestAUsualMeetingHasRoomForWhatMatters(t *testing.T) {
-	e := timed("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
+	e := timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
 	e.Id, e.Summary, e.Location = "6tq3ac1k64o38b9mcdgj4b9k6s_20261124T140000Z", "Budget review with the northern team", "Herengracht 1, Amsterdam"
 	e.RecurringEventId = "6tq3ac1k64o38b9mcdgj4b9k6s"
 	e.Attendees = []*calendarapi.EventAttendee{{Self: true, ResponseStatus: "needsAction"}, {DisplayName: "Bob", ResponseStatus: "accepted"}, {DisplayName: "Carol", ResponseStatus: "needsAction"}}
-	row := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
+	row := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, loadZone(t, "Europe/Amsterdam"))
 	want := row
 	if row.Fit(0); !cmp.Equal(row, want) {
 		t.Error(cmp.Diff(want, row))
@@ -126,10 +126,10 @@ func TestARowSaysWhoHasAnsweredWhat(t *testing.T) {
 
 func TestAnAddressIsToldFromAnotherInARow(t *testing.T) {
 	guest := func(address string) *calendarapi.EventAttendee { return &calendarapi.EventAttendee{Email: address} }
-	e := timed("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
+	e := timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
 	e.Id, e.Summary = "6tq3ac1k64o38b9mcdgj4b9k6s", "Budget review"
 	e.Attendees = []*calendarapi.EventAttendee{guest("sasha.jones@example.com"), guest("sasha.jonas@example.org"), guest("a.very.long.name.indeed@subdomain.example.com")}
-	row := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
+	row := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Primary: true}, time.UTC, loadZone(t, "Europe/Amsterdam"))
 	row.Fit(0)
 	first, rest, _ := strings.Cut(row.Guests, ", ")
 	second, third, _ := strings.Cut(rest, ", ")
@@ -149,7 +149,7 @@ func TestAColleaguesAnswerIsNotTheUsers(t *testing.T) {
 }
 
 func TestForeignTextIsHarmlessInARow(t *testing.T) {
-	e := timed("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", "UTC")
+	e := timedEvent("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", "UTC")
 	e.Summary, e.Location = "Lunch\u202egnihton\u200b\r\nstart: never", "a\x1b[2Jb"
 	e.Organizer = &calendarapi.EventOrganizer{DisplayName: "Bob\u2066", Email: "bob@example.com"}
 	e.HangoutLink, e.EventType = "javascript:alert(1)", "new\nType"

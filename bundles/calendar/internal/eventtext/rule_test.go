@@ -24,7 +24,7 @@ func TestARuleIsSaidAsPeopleDo(t *testing.T) {
 		"RDATE;VALUE=DATE:20261124":                                        "1 more day",
 		"RRULE:FREQ=DAILY|EXRULE:FREQ=WEEKLY":                              "every day, and other rules",
 	} {
-		if got := DescribeRule(strings.Split(lines, "|"), eventtime.Span{Zone: at(t, "Europe/Amsterdam")}); got != want {
+		if got := DescribeRule(strings.Split(lines, "|"), eventtime.Span{Zone: loadZone(t, "Europe/Amsterdam")}); got != want {
 			t.Errorf("%s: got %q, want %q", lines, got, want)
 		}
 	}

@@ -31,7 +31,7 @@ func TestAnEventIsPlacedAsItsWordsSay(t *testing.T) {
 		{Args{Start: "2026-10-24", Duration: "2 days"}, "Sat 2026-10-24 – Sun 2026-10-25, all day", "2 days"},
 	} {
 		var p Problems
-		s, notes := p.Span(c.in, Defaults{Context: saturday(t), Length: time.Hour})
+		s, notes := p.Span(c.in, Defaults{Context: saturdayNoon(t), Length: time.Hour})
 		if p.Err() != nil || s.Words(s.Zone) != c.when || s.Length() != c.length || len(notes) != 0 {
 			t.Errorf("%+v: got %s, %s, %q, %v", c.in, s.Words(s.Zone), s.Length(), notes, p.Err())
 		}
@@ -39,8 +39,8 @@ func TestAnEventIsPlacedAsItsWordsSay(t *testing.T) {
 }
 
 func TestAChangedEventKeepsWhatIsNotNamed(t *testing.T) {
-	meeting, _ := Of(fromTo("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
-	trip, _ := Of(wholeDays("2026-11-24", "2026-11-27"), location(t, "Europe/Amsterdam"))
+	meeting, _ := Of(timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
+	trip, _ := Of(allDayEvent("2026-11-24", "2026-11-27"), location(t, "Europe/Amsterdam"))
 	for _, c := range []struct {
 		was  Span
 		in   Args
@@ -56,7 +56,7 @@ func TestAChangedEventKeepsWhatIsNotNamed(t *testing.T) {
 		{trip, Args{}, "Tue 2026-11-24 – Thu 2026-11-26, all day"},
 	} {
 		var p Problems
-		s, _ := p.Span(c.in, Defaults{Context: saturday(t), Existing: &c.was, Length: time.Hour})
+		s, _ := p.Span(c.in, Defaults{Context: saturdayNoon(t), Existing: &c.was, Length: time.Hour})
 		if p.Err() != nil || s.Words(s.Zone) != c.when {
 			t.Errorf("%+v: got %s, %v", c.in, s.Words(s.Zone), p.Err())
 		}
@@ -87,7 +87,7 @@ func TestATimeThatHappensTwiceIsTheFirstAndSaysSo(t *testing.T) {
 }
 
 func TestAnEventThatCannotBeMeantIsRefused(t *testing.T) {
-	meeting, _ := Of(fromTo("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
+	meeting, _ := Of(timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
 	for _, c := range []struct {
 		in   Args
 		was  *Span
@@ -117,7 +117,7 @@ func TestAnEventThatCannotBeMeantIsRefused(t *testing.T) {
 		{in: Args{Start: "292277-01-01"}, path: "start"},
 	} {
 		var p Problems
-		s, _ := p.Span(c.in, Defaults{Context: saturday(t), Existing: c.was, Length: time.Hour})
+		s, _ := p.Span(c.in, Defaults{Context: saturdayNoon(t), Existing: c.was, Length: time.Hour})
 		if metadata.CodeOf(p.Err()) != metadata.ValidationError || len(p.Problems) != 1 || p.Problems[0].Path != c.path {
 			t.Errorf("%+v: got %s, %+v", c.in, s.Words(time.UTC), p.Problems)
 		}

@@ -16,13 +16,13 @@ func location(t *testing.T, name string) *time.Location {
 	return zone
 }
 
-func fromTo(start, end, zone string) *calendarapi.Event {
+func timedEvent(start, end, zone string) *calendarapi.Event {
 	return &calendarapi.Event{
 		Start: &calendarapi.EventDateTime{DateTime: start, TimeZone: zone}, End: &calendarapi.EventDateTime{DateTime: end, TimeZone: zone},
 	}
 }
 
-func wholeDays(start, end string) *calendarapi.Event {
+func allDayEvent(start, end string) *calendarapi.Event {
 	return &calendarapi.Event{Start: &calendarapi.EventDateTime{Date: start}, End: &calendarapi.EventDateTime{Date: end}}
 }
 
@@ -31,8 +31,8 @@ func TestAnEventWithoutAReadableTimeHasNone(t *testing.T) {
 		"a deleted one":      {Id: "x", Status: "cancelled"},
 		"an empty start":     {Start: &calendarapi.EventDateTime{}, End: &calendarapi.EventDateTime{}},
 		"an end alone":       {End: &calendarapi.EventDateTime{Date: "2026-11-24"}},
-		"no day":             wholeDays("2026-02-30", "2026-03-01"),
-		"a time without day": fromTo("15:00", "16:00", "UTC"),
+		"no day":             allDayEvent("2026-02-30", "2026-03-01"),
+		"a time without day": timedEvent("15:00", "16:00", "UTC"),
 	} {
 		if s, ok := Of(e, time.UTC); ok {
 			t.Errorf("%s: takes place %v", name, s)
@@ -43,14 +43,14 @@ func TestAnEventWithoutAReadableTimeHasNone(t *testing.T) {
 func TestABrokenEndIsNone(t *testing.T) {
 	for name, e := range map[string]*calendarapi.Event{
 		"missing":         {Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T15:00:00+01:00"}},
-		"before start":    fromTo("2026-11-24T15:00:00+01:00", "2026-11-24T14:00:00+01:00", ""),
+		"before start":    timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T14:00:00+01:00", ""),
 		"of another kind": {Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T15:00:00+01:00"}, End: &calendarapi.EventDateTime{Date: "2026-11-25"}},
 	} {
 		if s, ok := Of(e, location(t, "Europe/Amsterdam")); !ok || s.Length() != "0m" || s.Words(s.Zone) != "Tue 2026-11-24 15:00 +01:00" {
 			t.Errorf("%s: got %v, %v", name, s, ok)
 		}
 	}
-	if s, _ := Of(wholeDays("2026-11-24", ""), time.UTC); s.Length() != "1 day" {
+	if s, _ := Of(allDayEvent("2026-11-24", ""), time.UTC); s.Length() != "1 day" {
 		t.Errorf("of a day: got %s", s.Length())
 	}
 }
@@ -61,14 +61,14 @@ func TestASpanInWords(t *testing.T) {
 		event                 *calendarapi.Event
 		when, length, foreign string
 	}{
-		{fromTo("2026-11-24T15:00:00+01:00", "2026-11-24T16:30:00+01:00", "Europe/Amsterdam"), "Tue 2026-11-24 15:00–16:30 +01:00", "1h 30m", ""},
-		{fromTo("2026-11-24T15:00:00+01:00", "2026-11-24T16:30:00+01:00", ""), "Tue 2026-11-24 15:00–16:30 +01:00", "1h 30m", "Asia/Tokyo"},
-		{fromTo("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", "Europe/Berlin"), "Tue 2026-11-24 16:00–17:00 +01:00", "1h", ""},
-		{fromTo("2026-11-24T09:00:00+09:00", "2026-11-24T10:00:00+09:00", "Asia/Tokyo"), "Tue 2026-11-24 01:00–02:00 +01:00", "1h", "Asia/Tokyo"},
-		{fromTo("2026-11-24T09:00:00+09:00", "2026-11-24T10:00:00+09:00", "No/Where"), "Tue 2026-11-24 01:00–02:00 +01:00", "1h", "Asia/Tokyo"},
+		{timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T16:30:00+01:00", "Europe/Amsterdam"), "Tue 2026-11-24 15:00–16:30 +01:00", "1h 30m", ""},
+		{timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T16:30:00+01:00", ""), "Tue 2026-11-24 15:00–16:30 +01:00", "1h 30m", "Asia/Tokyo"},
+		{timedEvent("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", "Europe/Berlin"), "Tue 2026-11-24 16:00–17:00 +01:00", "1h", ""},
+		{timedEvent("2026-11-24T09:00:00+09:00", "2026-11-24T10:00:00+09:00", "Asia/Tokyo"), "Tue 2026-11-24 01:00–02:00 +01:00", "1h", "Asia/Tokyo"},
+		{timedEvent("2026-11-24T09:00:00+09:00", "2026-11-24T10:00:00+09:00", "No/Where"), "Tue 2026-11-24 01:00–02:00 +01:00", "1h", "Asia/Tokyo"},
 		// The day on which clocks go forward is 23 hours long, and counts as one day.
-		{wholeDays("2026-03-29", "2026-03-30"), "Sun 2026-03-29, all day", "1 day", ""},
-		{wholeDays("2026-11-24", "2026-11-27"), "Tue 2026-11-24 – Thu 2026-11-26, all day", "3 days", ""},
+		{allDayEvent("2026-03-29", "2026-03-30"), "Sun 2026-03-29, all day", "1 day", ""},
+		{allDayEvent("2026-11-24", "2026-11-27"), "Tue 2026-11-24 – Thu 2026-11-26, all day", "3 days", ""},
 	} {
 		s, ok := Of(c.event, tokyo)
 		if !ok || s.Words(amsterdam) != c.when || s.Length() != c.length || s.OwnZone(amsterdam) != c.foreign {
@@ -84,7 +84,7 @@ func TestADayIsOneDayLongWhateverTheClocksDo(t *testing.T) {
 		{"Australia/Lord_Howe", "2026-10-04", "2026-10-05"},
 		{"Pacific/Apia", "2011-12-29", "2011-12-31"}, // the day between does not exist
 	} {
-		s, _ := Of(wholeDays(c.day, c.next), location(t, c.zone))
+		s, _ := Of(allDayEvent(c.day, c.next), location(t, c.zone))
 		want := "1 day"
 		if c.zone == "Pacific/Apia" {
 			want = "2 days" // as Google counts it
@@ -108,12 +108,12 @@ func TestWhatTouchesAWindowIsNotInIt(t *testing.T) {
 }
 
 func TestWholeDaysAreTheSameDaysInEveryZone(t *testing.T) {
-	s, _ := Of(wholeDays("2026-11-24", "2026-11-25"), location(t, "Asia/Tokyo"))
+	s, _ := Of(allDayEvent("2026-11-24", "2026-11-25"), location(t, "Asia/Tokyo"))
 	moved := s.InZone(location(t, "America/New_York"))
 	if moved.Words(time.UTC) != "Tue 2026-11-24, all day" || moved.End.Sub(moved.Start) != 24*time.Hour || moved.Start.Equal(s.Start) {
 		t.Errorf("got %v", moved)
 	}
-	one, _ := Of(fromTo("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", ""), time.UTC)
+	one, _ := Of(timedEvent("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", ""), time.UTC)
 	if one.InZone(location(t, "Asia/Tokyo")) != one {
 		t.Error("a moment is another in another zone")
 	}

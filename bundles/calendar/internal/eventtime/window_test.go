@@ -9,8 +9,8 @@ import (
 	"kota/metadata"
 )
 
-// saturday returns noon of 2026-11-21 in Amsterdam.
-func saturday(t *testing.T) timeparse.Context {
+// saturdayNoon returns noon of 2026-11-21 in Amsterdam.
+func saturdayNoon(t *testing.T) timeparse.Context {
 	zone := location(t, "Europe/Amsterdam")
 	return timeparse.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, zone), Zone: zone}
 }
@@ -29,8 +29,8 @@ func TestAWindowReachesAsFarAsItsWordsSay(t *testing.T) {
 		{"", "2 weeks", "2026-11-21T12:00+01:00", "2026-12-05T12:00+01:00"},
 	} {
 		var p Problems
-		w, _ := p.Window(WindowArgs{From: c.from, To: c.to, Days: 7}, saturday(t))
-		zone := saturday(t).Zone
+		w, _ := p.Window(WindowArgs{From: c.from, To: c.to, Days: 7}, saturdayNoon(t))
+		zone := saturdayNoon(t).Zone
 		if first, last := timeparse.Stamp(w.From.In(zone)), timeparse.Stamp(w.To.In(zone)); p.Err() != nil || first != c.first || last != c.last {
 			t.Errorf("%q to %q: got %s to %s, %v", c.from, c.to, first, last, p.Err())
 		}
@@ -46,7 +46,7 @@ func TestAWindowThatCannotBeMeantIsRefused(t *testing.T) {
 		{strings.Repeat("9", 10_000), "", "from"}, {"\xff", "", "from"},
 	} {
 		var p Problems
-		p.Window(WindowArgs{From: c.from, To: c.to, Days: 7}, saturday(t))
+		p.Window(WindowArgs{From: c.from, To: c.to, Days: 7}, saturdayNoon(t))
 		if metadata.CodeOf(p.Err()) != metadata.ValidationError || len(p.Problems) != 1 || p.Problems[0].Path != c.path {
 			t.Errorf("%.40q to %q: got %+v", c.from, c.to, p.Problems)
 		}

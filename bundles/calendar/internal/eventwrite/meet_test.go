@@ -20,18 +20,18 @@ func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
 		"too late":   {[]fakeapi.Option{googletest.PendingConferences(9)}, "pending"},
 		"not at all": {[]fakeapi.Option{googletest.PendingConferences(2), googletest.FailingConferences()}, "failure"},
 	} {
-		w, _, _ := annsWriter(t, c.options...)
-		asked := lunch("k")
+		w, _, _ := newWriter(t, c.options...)
+		asked := lunchWithBob("k")
 		event.SetMeet(asked, true, asked.Id)
-		made, _, err := insert(t, w, asked, event.NotifyNone)
+		made, _, err := insertEvent(t, w, asked, event.NotifyNone)
 		if err != nil {
 			t.Fatal(err)
 		}
-		made = w.pollMeet(t.Context(), home, made, looks)
+		made = w.pollMeet(t.Context(), primary, made, looks)
 		if got := MeetStatus(made); got != c.status || (made.HangoutLink != "") != (got == "success") {
 			t.Errorf("%s: %s with %q", name, got, made.HangoutLink)
 		}
-		again, repeated, err := insert(t, w, asked, event.NotifyNone)
+		again, repeated, err := insertEvent(t, w, asked, event.NotifyNone)
 		if err != nil || !repeated || again.Id != made.Id {
 			t.Errorf("%s: again: %v", name, err)
 		}

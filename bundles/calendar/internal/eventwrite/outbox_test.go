@@ -15,8 +15,8 @@ import (
 	"kota/store"
 )
 
-// letters returns the outbox items of the account.
-func letters(t *testing.T, w *Writer) []store.OutboxItem {
+// outboxItems returns the outbox items of the account.
+func outboxItems(t *testing.T, w *Writer) []store.OutboxItem {
 	t.Helper()
 	box, err := w.deps.Outbox(t.Context())
 	if err != nil {
@@ -29,25 +29,25 @@ func letters(t *testing.T, w *Writer) []store.OutboxItem {
 	return list
 }
 
-// toBob returns a mailing to a guest.
-func toBob(kind string) Summary {
+// summaryToBob returns a mailing to a guest.
+func summaryToBob(kind string) Summary {
 	return Summary{Kind: kind, Title: "Lunch", When: "Tue 2026-11-24 12:00–13:00 +01:00", People: []string{"bob@example.org"}}
 }
 
 func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
-		w, server, ann := annsWriter(t)
-		id := ann.AddEvent(home, lunch(""))
-		before, err := w.Get(t.Context(), home, id)
+		w, server, ann := newWriter(t)
+		id := ann.AddEvent(primary, lunchWithBob(""))
+		before, err := w.Get(t.Context(), primary, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		patch, err := NewPatch(home, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
+		patch, err := NewPatch(primary, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
 		if err != nil {
 			t.Fatal(err)
 		}
 		team := ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
-		for _, r := range []Request{patch, NewMove(home, id, "", team, event.NotifyAll), NewDelete(team, id, "", event.NotifyAll)} {
+		for _, r := range []Request{patch, NewMove(primary, id, "", team, event.NotifyAll), NewDelete(team, id, "", event.NotifyAll)} {
 			if r.Etag == "" {
 				now, err := w.Get(t.Context(), r.Calendar, id)
 				if err != nil {
@@ -56,12 +56,12 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 				r.Etag = now.Etag
 			}
 			mails := len(server.Invitations())
-			befall(server, map[string]string{"PATCH": "calendar.events.patch", "POST": "calendar.events.move", "DELETE": "calendar.events.delete"}[r.Method], fault, 1)
-			done, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, toBob("update"))
+			injectFault(server, map[string]string{"PATCH": "calendar.events.patch", "POST": "calendar.events.move", "DELETE": "calendar.events.delete"}[r.Method], fault, 1)
+			done, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, summaryToBob("update"))
 			if err != nil || done.Repeated || (done.Event == nil) != r.isDelete() {
 				t.Errorf("%s: %s: %+v, %v", name, r.Method, done, err)
 			}
-			again, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, toBob("update"))
+			again, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, summaryToBob("update"))
 			if err != nil || !again.Repeated || len(server.Invitations()) != mails+1 {
 				t.Errorf("%s: %s again: %+v, mail %+v, %v", name, r.Method, again, server.Invitations(), err)
 			}
@@ -70,40 +70,40 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 }
 
 func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
-	w, server, ann := annsWriter(t)
-	id := ann.AddEvent(home, lunch(""))
-	stale, err := NewPatch(home, id, `"1"`, &calendarapi.Event{Location: "Paris"}, event.NotifyAll)
+	w, server, ann := newWriter(t)
+	id := ann.AddEvent(primary, lunchWithBob(""))
+	stale, err := NewPatch(primary, id, `"1"`, &calendarapi.Event{Location: "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	changed := (*ChangedError)(nil)
-	if _, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
+	if _, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), stale, summaryToBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
 		t.Errorf("got %v", err)
 	}
-	if left := letters(t, w); len(left) > 0 || len(server.Invitations()) > 0 {
+	if left := outboxItems(t, w); len(left) > 0 || len(server.Invitations()) > 0 {
 		t.Errorf("the outbox has %+v", left)
 	}
 }
 
 func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
-	w, server, ann := annsWriter(t)
-	r, err := NewInsert(home, lunch(""), event.NotifyAll)
+	w, server, ann := newWriter(t)
+	r, err := NewInsert(primary, lunchWithBob(""), event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
 	server.Fault(fakeapi.Fault{Method: "calendar.events.insert", AfterEffect: true, Strikes: cancel, Nth: 1})
-	if _, err := w.SendViaOutbox(ctx, r, toBob("invite")); err != nil {
+	if _, err := w.SendViaOutbox(ctx, r, summaryToBob("invite")); err != nil {
 		t.Error(err)
 	}
-	if left := letters(t, w); len(left) != 1 || left[0].Status != store.OutboxSent || len(ann.Events(home)) != 1 {
+	if left := outboxItems(t, w); len(left) != 1 || left[0].Status != store.OutboxSent || len(ann.Events(primary)) != 1 {
 		t.Errorf("the outbox has %+v", left)
 	}
 }
 
 func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
-	w, server, _ := annsWriter(t)
-	r, err := NewInsert(home, lunch("k"), event.NotifyAll)
+	w, server, _ := newWriter(t)
+	r, err := NewInsert(primary, lunchWithBob("k"), event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	letter, err := w.outboxItem(r, toBob("invite"))
+	letter, err := w.outboxItem(r, summaryToBob("invite"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,31 +120,31 @@ func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*PollInterval)
 	defer cancel()
-	if _, err := w.SendViaOutbox(ctx, r, toBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
+	if _, err := w.SendViaOutbox(ctx, r, summaryToBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
-	w, server, ann := annsWriter(t)
-	id := ann.AddEvent(home, lunch(""))
-	before, err := w.Get(t.Context(), home, id)
+	w, server, ann := newWriter(t)
+	id := ann.AddEvent(primary, lunchWithBob(""))
+	before, err := w.Get(t.Context(), primary, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewPatch(home, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
+	r, err := NewPatch(primary, id, before.Etag, map[string]any{"location": "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	heard := server.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500, AfterEffect: true})
 	blind := server.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 500})
-	if _, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, summaryToBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
 	heard()
 	blind()
 	posts := server.Calls("calendar.events.patch")
-	if done, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
+	if done, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, summaryToBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
 		t.Errorf("again: %+v, %v", done, err)
 	}
 	if got := server.Calls("calendar.events.patch"); got != posts {
@@ -153,15 +153,15 @@ func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
 }
 
 func TestWhoseWordsARequestHasMakesItNoOtherRequest(t *testing.T) {
-	w, _, _ := annsWriter(t)
-	r, err := NewPatch(home, "lunch", "e", map[string]any{"location": "Paris"}, event.NotifyAll)
+	w, _, _ := newWriter(t)
+	r, err := NewPatch(primary, "lunch", "e", map[string]any{"location": "Paris"}, event.NotifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	digests := map[string]bool{}
 	for _, r.Tainted = range []bool{false, true} {
 		for _, r.Approved = range []bool{false, true} {
-			l, err := w.outboxItem(r, toBob("update"))
+			l, err := w.outboxItem(r, summaryToBob("update"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -24,12 +24,12 @@ import (
 
 const (
 	annsKey = "ann@example.com" // key of her account
-	home    = "primary"         // her calendar
+	primary = "primary"         // her calendar
 )
 
-// annsWriter returns a Writer of Ann's account at a fake Google, the server and her user
+// newWriter returns a Writer of Ann's account at a fake Google, the server and her user
 // there.
-func annsWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.Server, *googletest.User) {
+func newWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.Server, *googletest.User) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	server := googletest.New(t, append(options, googletest.Clock(now))...)
@@ -53,10 +53,10 @@ func annsWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.S
 	}), server, server.User(annsKey)
 }
 
-// lunch returns an event for Ann's calendar, with the id of the key.
-func lunch(key string) *calendarapi.Event {
+// lunchWithBob returns an event for Ann's calendar, with the id of the key.
+func lunchWithBob(key string) *calendarapi.Event {
 	return &calendarapi.Event{
-		Id: NewID(annsKey, home, key), Summary: "Lunch",
+		Id: NewID(annsKey, primary, key), Summary: "Lunch",
 		Start:     &calendarapi.EventDateTime{DateTime: "2026-11-24T12:00:00+01:00", TimeZone: "Europe/Amsterdam"},
 		End:       &calendarapi.EventDateTime{DateTime: "2026-11-24T13:00:00+01:00", TimeZone: "Europe/Amsterdam"},
 		Attendees: []*calendarapi.EventAttendee{{Email: "bob@example.org"}},
@@ -76,16 +76,16 @@ var lostAnswers = map[string]fakeapi.Fault{
 	"HTML before": {Answer: fakeapi.HTML},
 }
 
-// befall makes the next calls of a method fail with a fault, that many times.
-func befall(s *googletest.Server, method string, f fakeapi.Fault, times int) {
+// injectFault makes the next calls of a method fail with a fault, that many times.
+func injectFault(s *googletest.Server, method string, f fakeapi.Fault, times int) {
 	f.Method, f.Nth, f.Times = method, 1, times
 	s.Fault(f)
 }
 
-// insert makes an event in Ann's calendar, as the actions do.
-func insert(t *testing.T, w *Writer, e *calendarapi.Event, notify string) (got *calendarapi.Event, repeated bool, err error) {
+// insertEvent makes an event in Ann's calendar, as the actions do.
+func insertEvent(t *testing.T, w *Writer, e *calendarapi.Event, notify string) (got *calendarapi.Event, repeated bool, err error) {
 	t.Helper()
-	r, err := NewInsert(home, e, notify)
+	r, err := NewInsert(primary, e, notify)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,10 +96,10 @@ func insert(t *testing.T, w *Writer, e *calendarapi.Event, notify string) (got *
 func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
 	for name, fault := range lostAnswers {
 		for times := 1; times <= 2; times++ {
-			w, server, ann := annsWriter(t)
-			befall(server, "calendar.events.insert", fault, times)
-			got, repeated, err := insert(t, w, lunch("k"), event.NotifyAll)
-			events, mails := ann.Events(home), server.Invitations()
+			w, server, ann := newWriter(t)
+			injectFault(server, "calendar.events.insert", fault, times)
+			got, repeated, err := insertEvent(t, w, lunchWithBob("k"), event.NotifyAll)
+			events, mails := ann.Events(primary), server.Invitations()
 			switch {
 			case metadata.CodeOf(err) == metadata.OutcomeUnknown && times == 2 && len(events) == 0: // no request got through
 			case err != nil:
@@ -107,10 +107,10 @@ func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
 			case got.Summary != "Lunch" || repeated || len(events) != 1 || len(mails) != 1:
 				t.Errorf("%s, %d times: got %q, repeated %v, %d events, mail %+v", name, times, got.Summary, repeated, len(events), mails)
 			}
-			if _, _, err := insert(t, w, lunch("k"), event.NotifyAll); err != nil {
+			if _, _, err := insertEvent(t, w, lunchWithBob("k"), event.NotifyAll); err != nil {
 				t.Errorf("%s, %d times: again: %v", name, times, err)
 			}
-			if events, mails := ann.Events(home), server.Invitations(); len(events) != 1 || len(mails) != 1 {
+			if events, mails := ann.Events(primary), server.Invitations(); len(events) != 1 || len(mails) != 1 {
 				t.Errorf("%s, %d times: again: %d events, mail %+v", name, times, len(events), mails)
 			}
 		}
@@ -118,26 +118,26 @@ func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
 }
 
 func TestARepeatedInsertIsTheSameEvent(t *testing.T) {
-	w, server, ann := annsWriter(t)
-	first, repeated, err := insert(t, w, lunch("k"), event.NotifyAll)
+	w, server, ann := newWriter(t)
+	first, repeated, err := insertEvent(t, w, lunchWithBob("k"), event.NotifyAll)
 	if err != nil || repeated {
 		t.Fatalf("repeated %v, %v", repeated, err)
 	}
-	ann.ChangeEvent(home, first.Id, map[string]any{"location": "Paris"})
-	again, repeated, err := insert(t, w, lunch("k"), event.NotifyAll)
+	ann.ChangeEvent(primary, first.Id, map[string]any{"location": "Paris"})
+	again, repeated, err := insertEvent(t, w, lunchWithBob("k"), event.NotifyAll)
 	if err != nil || !repeated || again.Id != first.Id || again.Location != "Paris" {
 		t.Errorf("got %+v, repeated %v, %v", again, repeated, err)
 	}
-	other := lunch("k")
+	other := lunchWithBob("k")
 	other.Summary = "Dinner"
-	if _, _, err := insert(t, w, other, event.NotifyAll); metadata.CodeOf(err) != metadata.Conflict {
+	if _, _, err := insertEvent(t, w, other, event.NotifyAll); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("other content: %v", err)
 	}
-	if _, _, err := insert(t, w, lunch("k"), event.NotifyNone); metadata.CodeOf(err) != metadata.Conflict {
+	if _, _, err := insertEvent(t, w, lunchWithBob("k"), event.NotifyNone); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("the same without mail: %v", err)
 	}
-	ann.DeleteEvent(home, first.Id)
-	if _, _, err := insert(t, w, lunch("k"), event.NotifyAll); metadata.CodeOf(err) != metadata.Conflict {
+	ann.DeleteEvent(primary, first.Id)
+	if _, _, err := insertEvent(t, w, lunchWithBob("k"), event.NotifyAll); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("after it was deleted: %v", err)
 	}
 	if len(server.Invitations()) != 1 {
@@ -147,15 +147,15 @@ func TestARepeatedInsertIsTheSameEvent(t *testing.T) {
 
 func TestALostAnswerChangesAnEventOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
-		w, server, ann := annsWriter(t)
-		id := ann.AddEvent(home, lunch(""))
-		before, err := w.Get(t.Context(), home, id)
+		w, server, ann := newWriter(t)
+		id := ann.AddEvent(primary, lunchWithBob(""))
+		before, err := w.Get(t.Context(), primary, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		befall(server, "calendar.events.patch", fault, 1)
+		injectFault(server, "calendar.events.patch", fault, 1)
 		moved := &calendarapi.Event{Location: "Paris", Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T10:30:00Z", TimeZone: "Europe/Amsterdam"}, ForceSendFields: []string{"Description"}}
-		got, err := w.Patch(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, moved, event.NotifyAll)
+		got, err := w.Patch(bundletest.WithUserConsent(t.Context()), primary, id, before.Etag, moved, event.NotifyAll)
 		if err != nil || got.Location != "Paris" || got.Etag == before.Etag || len(server.Invitations()) != 1 {
 			t.Errorf("%s: got %+v, mail %+v, %v", name, got, server.Invitations(), err)
 		}
@@ -164,55 +164,55 @@ func TestALostAnswerChangesAnEventOnce(t *testing.T) {
 
 func TestALostAnswerRemovesAnEventOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
-		w, server, ann := annsWriter(t)
-		id := ann.AddEvent(home, lunch(""))
-		before, err := w.Get(t.Context(), home, id)
+		w, server, ann := newWriter(t)
+		id := ann.AddEvent(primary, lunchWithBob(""))
+		before, err := w.Get(t.Context(), primary, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		befall(server, "calendar.events.delete", fault, 1)
-		gone, err := w.Remove(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, event.NotifyAll)
-		if err != nil || gone || len(ann.Events(home)) != 0 || len(server.Invitations()) != 1 {
+		injectFault(server, "calendar.events.delete", fault, 1)
+		gone, err := w.Remove(bundletest.WithUserConsent(t.Context()), primary, id, before.Etag, event.NotifyAll)
+		if err != nil || gone || len(ann.Events(primary)) != 0 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: gone %v, mail %+v, %v", name, gone, server.Invitations(), err)
 		}
 	}
 }
 
 func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
-	w, _, ann := annsWriter(t)
-	id := ann.AddEvent(home, lunch(""))
-	before, err := w.Get(t.Context(), home, id)
+	w, _, ann := newWriter(t)
+	id := ann.AddEvent(primary, lunchWithBob(""))
+	before, err := w.Get(t.Context(), primary, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ann.ChangeEvent(home, id, map[string]any{"location": "Paris"})
-	_, patched := w.Patch(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyNone)
-	_, removed := w.Remove(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, event.NotifyNone)
+	ann.ChangeEvent(primary, id, map[string]any{"location": "Paris"})
+	_, patched := w.Patch(bundletest.WithUserConsent(t.Context()), primary, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyNone)
+	_, removed := w.Remove(bundletest.WithUserConsent(t.Context()), primary, id, before.Etag, event.NotifyNone)
 	for act, err := range map[string]error{"patch": patched, "remove": removed} {
 		changed := (*ChangedError)(nil)
 		if !errors.As(err, &changed) || changed.Now.Location != "Paris" || metadata.CodeOf(err) != metadata.Conflict {
 			t.Errorf("%s: %v", act, err)
 		}
 	}
-	if got := ann.Event(home, id); got["location"] != "Paris" || got["status"] != "confirmed" {
+	if got := ann.Event(primary, id); got["location"] != "Paris" || got["status"] != "confirmed" {
 		t.Errorf("it is now %v", got)
 	}
 }
 
 func TestWhatIsDeletedTwiceIsDone(t *testing.T) {
-	w, server, ann := annsWriter(t)
-	id := ann.AddEvent(home, lunch(""))
-	before, err := w.Get(t.Context(), home, id)
+	w, server, ann := newWriter(t)
+	id := ann.AddEvent(primary, lunchWithBob(""))
+	before, err := w.Get(t.Context(), primary, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ann.DeleteEvent(home, id)
+	ann.DeleteEvent(primary, id)
 	for _, etag := range []string{before.Etag, ""} {
-		if gone, err := w.Remove(bundletest.WithUserConsent(t.Context()), home, id, etag, event.NotifyAll); err != nil || !gone {
+		if gone, err := w.Remove(bundletest.WithUserConsent(t.Context()), primary, id, etag, event.NotifyAll); err != nil || !gone {
 			t.Errorf("with etag %q: gone %v, %v", etag, gone, err)
 		}
 	}
-	if _, err := w.Patch(bundletest.WithUserConsent(t.Context()), home, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyAll); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := w.Patch(bundletest.WithUserConsent(t.Context()), primary, id, before.Etag, &calendarapi.Event{Location: "Rome"}, event.NotifyAll); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("changed when deleted: %v", err)
 	}
 	if len(server.Invitations()) != 0 {
@@ -224,20 +224,20 @@ func TestARefusalIsNoDoubt(t *testing.T) {
 	for status, want := range map[int]metadata.Code{
 		400: metadata.ValidationError, 401: metadata.SignInRequired, 403: metadata.Refused, 404: metadata.NotFound, 429: metadata.RateLimited,
 	} {
-		w, server, ann := annsWriter(t)
+		w, server, ann := newWriter(t)
 		server.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: status})
-		if _, _, err := insert(t, w, lunch("k"), event.NotifyAll); metadata.CodeOf(err) != want {
+		if _, _, err := insertEvent(t, w, lunchWithBob("k"), event.NotifyAll); metadata.CodeOf(err) != want {
 			t.Errorf("%d: %v", status, err)
 		}
 		asked := slices.DeleteFunc(server.Requests(), func(r fakeapi.Request) bool { return r.Method != "calendar.events.insert" })
-		if len(asked) != 1 || len(ann.Events(home)) != 0 {
+		if len(asked) != 1 || len(ann.Events(primary)) != 0 {
 			t.Errorf("%d: asked %d times", status, len(asked))
 		}
 	}
 }
 
 func TestWhatIsKeptOfARequestLeavesAsItWasWritten(t *testing.T) {
-	r, err := NewPatch(home, "abcde", `"1"`, &calendarapi.Event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, event.NotifyExternal)
+	r, err := NewPatch(primary, "abcde", `"1"`, &calendarapi.Event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, event.NotifyExternal)
 	if err != nil {
 		t.Fatal(err)
 	}

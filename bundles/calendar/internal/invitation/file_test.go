@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-var own = []string{"ann@example.com", "ann.m@example.com"}
+var ownAddresses = []string{"ann@example.com", "ann.m@example.com"}
 
 // Only a file that asks the user for an answer is answered.
 func TestOnlyAnInvitationIsAnswered(t *testing.T) {
@@ -37,7 +37,7 @@ func TestAFileSaysNothingForTheUser(t *testing.T) {
 		{"bob@example.org", "DELEGATED", "needsAction"}, {"bob@example.org", "", "needsAction"},
 		{"ann@example.com", "ACCEPTED", "needsAction"}, {"ANN.M@EXAMPLE.COM", "ACCEPTED", "needsAction"},
 	} {
-		if got := importedAnswer(icalendar.Person{Address: c.address, Answer: c.answer}, own); got != c.want {
+		if got := importedAnswer(icalendar.Person{Address: c.address, Answer: c.answer}, ownAddresses); got != c.want {
 			t.Errorf("%s %q: got %q, want %q", c.address, c.answer, got, c.want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestTheUserAnswersAsAGuestAndNeverAsTheOrganizer(t *testing.T) {
 		"an organizer who is not shown":    {&calendarapi.Event{Organizer: &calendarapi.EventOrganizer{}, Attendees: []*calendarapi.EventAttendee{guest("ann@example.com", true)}}, "ann@example.com"},
 		"nobody is named":                  {&calendarapi.Event{}, ""},
 	} {
-		got, err := OwnEntry(c.e, own)
+		got, err := OwnEntry(c.e, ownAddresses)
 		if (err != nil) != (c.want == "") || err == nil && got.Email != c.want {
 			t.Errorf("%s: got %v, %v", name, got, err)
 		}

@@ -12,13 +12,13 @@ import (
 	"kota/metadata"
 )
 
-// pieces are the words from which the property test builds lines.
-var pieces = strings.Split("Lunch|with Ann|Call|roast|Room 5|the|on|in|at|by|next|last|every|each|day after tomorrow|tomorrow|tonight|today|yesterday|"+
+// lineParts are the words from which the property test builds lines.
+var lineParts = strings.Split("Lunch|with Ann|Call|roast|Room 5|the|on|in|at|by|next|last|every|each|day after tomorrow|tomorrow|tonight|today|yesterday|"+
 	"monday|on friday|sunday|thurs|fri|sat|mondays|mon-fri|week|2 weeks|in 3 days|weekend|12:00|9am|9-11|3-4|23:30-01:15|10:00|14h|15.30|for 1h|for 45m|for|"+
 	"UTC|Europe/Berlin|EST|CET|New York time|UTC+2|+02:00|2026-12-03|2026/12/03|03-12-2026|12/01|3-12|31.12.|dec 3|3rd|noon|midnight|morning|half past|nine|5|to|until|or|,", "|")
 
-// unread matches what no title may contain. It is written differently from the reader.
-var unread = regexp.MustCompile(`(?i)(^|[^\pL\d])(\d+[:./–-]\d|(mon|tues|wednes|thurs|fri|satur|sun)days?\b|every\b|yesterday\b|UTC\b|EST\b|CET\b|Europe/|\d+(st|nd|rd|th) *$)`)
+// timeInTitle matches what no title may contain. It is written differently from the reader.
+var timeInTitle = regexp.MustCompile(`(?i)(^|[^\pL\d])(\d+[:./–-]\d|(mon|tues|wednes|thurs|fri|satur|sun)days?\b|every\b|yesterday\b|UTC\b|EST\b|CET\b|Europe/|\d+(st|nd|rd|th) *$)`)
 
 func TestATitleKeepsNoPieceOfATime(t *testing.T) {
 	amsterdam, err := timeparse.Zone("Europe/Amsterdam")
@@ -31,10 +31,10 @@ func TestATitleKeepsNoPieceOfATime(t *testing.T) {
 	for range 20_000 {
 		words := make([]string, 2+random.IntN(5))
 		for i := range words {
-			words[i] = pieces[random.IntN(len(pieces))]
+			words[i] = lineParts[random.IntN(len(lineParts))]
 		}
 		line := strings.Join(words, " ")
-		if check(t, line, at) {
+		if checkLine(t, line, at) {
 			read++
 		}
 	}
@@ -48,11 +48,11 @@ func FuzzALine(f *testing.F) {
 		f.Add(line)
 	}
 	at := timeparse.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), Zone: time.UTC}
-	f.Fuzz(func(t *testing.T, line string) { check(t, line, at) })
+	f.Fuzz(func(t *testing.T, line string) { checkLine(t, line, at) })
 }
 
-// check reports whether the line was read. If not, the error must say so.
-func check(t *testing.T, line string, at timeparse.Context) bool {
+// checkLine reports whether the line was read. If not, the error must say so.
+func checkLine(t *testing.T, line string, at timeparse.Context) bool {
 	t.Helper()
 	said, err := Read(line, at)
 	if err != nil {
@@ -61,7 +61,7 @@ func check(t *testing.T, line string, at timeparse.Context) bool {
 		}
 		return false
 	}
-	if kept := unread.FindString(said.Title); kept != "" && !strings.Contains(said.Title, "1-1") && !strings.Contains(said.Title, "1:1") {
+	if kept := timeInTitle.FindString(said.Title); kept != "" && !strings.Contains(said.Title, "1-1") && !strings.Contains(said.Title, "1:1") {
 		t.Errorf("%q: the title %q keeps %q", line, said.Title, kept)
 	}
 	for _, word := range strings.Fields(said.Title) {

@@ -12,10 +12,10 @@ import (
 // The dates of a series keep their time of day in its own zone when clocks change.
 // Cancelled dates are left out.
 func TestDatesKeepToTheClocksOfTheirSeries(t *testing.T) {
-	s := at(t, "2026-10-20T09:00") // clocks go back on 25 October
+	s := hourAt(t, "2026-10-20T09:00") // clocks go back on 25 October
 	target := &Target{Zone: time.UTC}
-	series := &calendarapi.Event{Recurrence: []string{"RRULE:FREQ=WEEKLY;COUNT=4"}, Start: moment(s.Start), End: moment(s.End)}
-	got := target.Dates(series, []*calendarapi.Event{instance(t, "2026-11-03T09:00", event.Cancelled)}, s.Start.AddDate(1, 0, 0))
+	series := &calendarapi.Event{Recurrence: []string{"RRULE:FREQ=WEEKLY;COUNT=4"}, Start: eventTime(s.Start), End: eventTime(s.End)}
+	got := target.Dates(series, []*calendarapi.Event{instanceAt(t, "2026-11-03T09:00", event.Cancelled)}, s.Start.AddDate(1, 0, 0))
 	want := []string{"2026-10-20T09:00", "2026-10-27T09:00", "2026-11-10T09:00"}
 	if len(got.WallTimes) != len(want) || got.open {
 		t.Fatalf("got %v", got)
@@ -45,7 +45,7 @@ func TestANoteCountsTheDatesThatARuleMoves(t *testing.T) {
 		}
 		return set
 	}
-	now, until := at(t, "2026-11-25T12:00").Start, at(t, "2027-11-25T12:00").Start
+	now, until := hourAt(t, "2026-11-25T12:00").Start, hourAt(t, "2027-11-25T12:00").Start
 	before := dates("2026-11-24T09:00", "2026-12-01T09:00", "2026-12-08T09:00")
 	open := dates("2026-11-24T09:00")
 	open.open = true

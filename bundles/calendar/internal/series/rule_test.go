@@ -20,8 +20,8 @@ func amsterdam(t *testing.T) *time.Location {
 	return zone
 }
 
-// at returns a span of one hour that begins at a wall-clock time in Amsterdam.
-func at(t *testing.T, wall string) eventtime.Span {
+// hourAt returns a span of one hour that begins at a wall-clock time in Amsterdam.
+func hourAt(t *testing.T, wall string) eventtime.Span {
 	t.Helper()
 	start, err := time.ParseInLocation("2006-01-02T15:04", wall, amsterdam(t))
 	if err != nil {
@@ -30,19 +30,19 @@ func at(t *testing.T, wall string) eventtime.Span {
 	return eventtime.Span{Start: start, End: start.Add(time.Hour), Zone: start.Location()}
 }
 
-func moment(at time.Time) *calendarapi.EventDateTime {
+func eventTime(at time.Time) *calendarapi.EventDateTime {
 	return &calendarapi.EventDateTime{DateTime: at.Format(time.RFC3339), TimeZone: "Europe/Amsterdam"}
 }
 
-// instance returns an instance whose original start is a wall-clock time in Amsterdam.
-func instance(t *testing.T, wall, status string) *calendarapi.Event {
-	return &calendarapi.Event{OriginalStartTime: moment(at(t, wall).Start), Status: status}
+// instanceAt returns an instance whose original start is a wall-clock time in Amsterdam.
+func instanceAt(t *testing.T, wall, status string) *calendarapi.Event {
+	return &calendarapi.Event{OriginalStartTime: eventTime(hourAt(t, wall).Start), Status: status}
 }
 
-// weekly returns a series that starts on Tuesday 24 November 2026 at 09:00.
-func weekly(t *testing.T, rule ...string) *Target {
-	s := at(t, "2026-11-24T09:00")
-	return &Target{Zone: s.Zone, Series: &calendarapi.Event{Recurrence: rule, Start: moment(s.Start), End: moment(s.End)}}
+// tuesdaySeries returns a series that starts on Tuesday 24 November 2026 at 09:00.
+func tuesdaySeries(t *testing.T, rule ...string) *Target {
+	s := hourAt(t, "2026-11-24T09:00")
+	return &Target{Zone: s.Zone, Series: &calendarapi.Event{Recurrence: rule, Start: eventTime(s.Start), End: eventTime(s.End)}}
 }
 
 func TestARuleThatDoesNotMakeItsStartIsRefused(t *testing.T) {
@@ -60,7 +60,7 @@ func TestARuleThatDoesNotMakeItsStartIsRefused(t *testing.T) {
 		"a frequency that there is not": {[]string{"RRULE:FREQ=FORTNIGHTLY"}, "2026-11-24T09:00", "recurrence"},
 	} {
 		var p eventtime.Problems
-		set := ReadRule(&p, c.lines, at(t, c.start))
+		set := ReadRule(&p, c.lines, hourAt(t, c.start))
 		if (set == nil) != (c.path != "") || c.path != "" && (len(p.Problems) != 1 || p.Problems[0].Path != c.path) {
 			t.Errorf("%s: got %v, %+v", name, set, p.Problems)
 		}
@@ -78,12 +78,12 @@ func TestASplitLosesNoCancelledInstance(t *testing.T) {
 		"in the middle":     {"RRULE:FREQ=WEEKLY;COUNT=5", "2026-12-08T09:00", nil, "RRULE:FREQ=WEEKLY;UNTIL=20261208T075959Z", "RRULE:FREQ=WEEKLY;COUNT=3", false},
 		"before the second": {"RDATE;TZID=Europe/Amsterdam:20261201T090000", "2026-12-01T09:00", nil, "", "", false},
 		"before the second, where the first was changed": {
-			"RDATE;TZID=Europe/Amsterdam:20261201T090000", "2026-12-01T09:00", []*calendarapi.Event{instance(t, "2026-11-24T09:00", "confirmed")}, "RRULE:FREQ=DAILY;COUNT=1", "", false,
+			"RDATE;TZID=Europe/Amsterdam:20261201T090000", "2026-12-01T09:00", []*calendarapi.Event{instanceAt(t, "2026-11-24T09:00", "confirmed")}, "RRULE:FREQ=DAILY;COUNT=1", "", false,
 		},
 		"before the first": {"RRULE:FREQ=WEEKLY;COUNT=5", "2026-11-24T09:00", nil, "", "", true},
 	} {
-		target := weekly(t, c.rule)
-		target.Single = instance(t, c.at, "confirmed")
+		target := tuesdaySeries(t, c.rule)
+		target.Single = instanceAt(t, c.at, "confirmed")
 		got, err := target.SplitRule(c.others)
 		if err != nil || got.First != c.first {
 			t.Errorf("%s: got %+v, %v", name, got, err)
@@ -93,16 +93,16 @@ func TestASplitLosesNoCancelledInstance(t *testing.T) {
 			t.Errorf("%s: got %q and %q, want %q and %q", name, before, after, c.before, c.after)
 		}
 	}
-	target := weekly(t, "RRULE:FREQ=WEEKLY;COUNT=5")
-	target.Single = instance(t, "2026-12-09T09:00", "confirmed") // a Wednesday
+	target := tuesdaySeries(t, "RRULE:FREQ=WEEKLY;COUNT=5")
+	target.Single = instanceAt(t, "2026-12-09T09:00", "confirmed") // a Wednesday
 	if got, err := target.SplitRule(nil); err == nil {
 		t.Errorf("where the series has no instance: got %+v", got)
 	}
 }
 
 func TestWhatIsCancelledIsExcludedAndNothingElse(t *testing.T) {
-	lines, err := ExcludeCancelled([]string{"RRULE:FREQ=WEEKLY;COUNT=5"}, at(t, "2026-11-24T09:00"), []*calendarapi.Event{
-		instance(t, "2026-12-01T09:00", event.Cancelled), instance(t, "2026-12-08T09:00", "confirmed"), instance(t, "2026-11-17T09:00", event.Cancelled),
+	lines, err := ExcludeCancelled([]string{"RRULE:FREQ=WEEKLY;COUNT=5"}, hourAt(t, "2026-11-24T09:00"), []*calendarapi.Event{
+		instanceAt(t, "2026-12-01T09:00", event.Cancelled), instanceAt(t, "2026-12-08T09:00", "confirmed"), instanceAt(t, "2026-11-17T09:00", event.Cancelled),
 	}, amsterdam(t))
 	if got := strings.Join(lines, " "); err != nil || strings.Count(got, "EXDATE") != 1 || !strings.Contains(got, "20261201") {
 		t.Errorf("got %q, %v", got, err)
