@@ -35,7 +35,7 @@ func approvalText(out bundles.Outgoing) string {
 }
 
 // A person who sees an event for the first time sees all of it, so the approval shows all.
-func TestWhoSeesAnEventForTheFirstTimeIsAskedAboutWithAllOfIt(t *testing.T) {
+func TestApprovalForNewViewersShowsWholeEvent(t *testing.T) {
 	private := args{"description": "Fire Carl", "location": "Room 9", "attachments": []args{{"title": "List", "fileUrl": "https://drive.example/list"}},
 		"conferenceData": args{"entryPoints": []args{{"entryPointType": "video", "uri": "https://zoom.example/1", "pin": "4711"}}}}
 	all := []string{"Fire Carl", "Room 9", "https://drive.example/list", "https://zoom.example/1", "4711"}
@@ -101,7 +101,7 @@ func TestWhoSeesAnEventForTheFirstTimeIsAskedAboutWithAllOfIt(t *testing.T) {
 }
 
 // Guests' answers do not invalidate an approval.
-func TestAnAnswerMakesNoOtherAgreement(t *testing.T) {
+func TestGuestAnswerKeepsApprovalValid(t *testing.T) {
 	d := newFixture(t)
 	his := d.google.User(bob)
 	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
@@ -114,7 +114,7 @@ func TestAnAnswerMakesNoOtherAgreement(t *testing.T) {
 }
 
 // For people who already see the event, the approval shows only the changes.
-func TestWhoKnowsAnEventIsAskedAboutWithItsChangesAlone(t *testing.T) {
+func TestApprovalForKnownGuestsShowsOnlyChanges(t *testing.T) {
 	d := oneLunch(t, args{"description": "The usual", "attendees": []args{{"email": bob}}})
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})
 	for tool, asks := range map[string]args{"calendar_update_event": {"title": "Dinner"}, "calendar_move_event": {"to": "Work"}} {
@@ -126,7 +126,7 @@ func TestWhoKnowsAnEventIsAskedAboutWithItsChangesAlone(t *testing.T) {
 
 // If somebody changes an event after its approval, it is not sent to people who have not
 // seen it.
-func TestWhatSomebodyAddsAfterTheQuestionIsNotSentAlong(t *testing.T) {
+func TestTextAddedAfterApprovalIsNotSent(t *testing.T) {
 	d := oneLunch(t, args{"description": "The usual"})
 	asks := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob})
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
@@ -142,7 +142,7 @@ func TestWhatSomebodyAddsAfterTheQuestionIsNotSentAlong(t *testing.T) {
 }
 
 // Restoring somebody's event sends the organizer the comment again.
-func TestTheOrganizerIsAskedAboutBeforeACommentIsGivenAgain(t *testing.T) {
+func TestUndoDeleteWithCommentNeedsApproval(t *testing.T) {
 	d := newFixture(t)
 	id := d.google.User(bob).AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
 	bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "comment": "I bring Carl"})
@@ -163,7 +163,7 @@ func TestTheOrganizerIsAskedAboutBeforeACommentIsGivenAgain(t *testing.T) {
 
 // Invisible characters are sent too. The approval passes them on unchanged, and its display
 // marks them.
-func TestWhatAScreenDoesNotShowIsNotLeftOutOfWhatIsAsked(t *testing.T) {
+func TestApprovalKeepsInvisibleCharacters(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lun\u200bch", "2026-11-24T12:00", "2026-11-24T13:00"), args{
 		"location": "Room\u2060 9", "description": "see\u202eyou\nthe\U000E0041re", "attendees": []args{{"email": bob}},

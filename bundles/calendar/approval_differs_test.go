@@ -9,7 +9,7 @@ import (
 
 // Texts that look the same must be shown differently. Each field of an event gets an
 // invisible character.
-func TestWhatDiffersInAnEventIsShownDifferently(t *testing.T) {
+func TestApprovalShowsEveryDifference(t *testing.T) {
 	spellings := []string{"4711", "47\uFE0F11", "47\u180B11", "47\u280011", "47\u200B11", "47\U000E004111", "47 11", "47  11", "47\u00A011", "47\t11", "47\u200311", "4711 ", "47\n11"}
 	for field, set := range map[string]func(text string) args{
 		"title":       func(text string) args { return args{"summary": text} },
@@ -62,7 +62,7 @@ func TestWhatDiffersInAnEventIsShownDifferently(t *testing.T) {
 }
 
 // The approval does not show KOTA's own marks in an event.
-func TestWhatKOTANotesInAnEventIsNotShown(t *testing.T) {
+func TestApprovalHidesKOTAsOwnMarks(t *testing.T) {
 	d := newFixture(t)
 	d.google.User(bob)
 	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"extendedProperties": args{"private": args{"kota": "x", "kotaWords": "mixed"}}}))

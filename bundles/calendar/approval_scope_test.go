@@ -22,7 +22,7 @@ func lunchAndEndlessSeries(t *testing.T) *fixture {
 }
 
 // An approval of one event does not cover the whole series.
-func TestTheUserIsAskedHowMuchOfASeriesIsMeant(t *testing.T) {
+func TestApprovalShowsPartOfSeries(t *testing.T) {
 	const (
 		every  = "every week on Mon and Thu, without end"
 		all    = "Which: the whole series, " + every + "\n"
@@ -74,7 +74,7 @@ func TestTheUserIsAskedHowMuchOfASeriesIsMeant(t *testing.T) {
 }
 
 // The approval always shows who is mailed, also if nobody is.
-func TestTheUserIsAskedWhoIsMailed(t *testing.T) {
+func TestApprovalShowsWhoIsMailed(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool string
 		asks args
@@ -105,7 +105,7 @@ func TestTheUserIsAskedWhoIsMailed(t *testing.T) {
 
 // A series follows the clocks of its zone. With another zone it is another series, even if
 // its first instance is at the same moment.
-func TestTheUserIsAskedAboutAnotherTimeZone(t *testing.T) {
+func TestApprovalShowsTimeZoneChange(t *testing.T) {
 	const noon, there = "Mon 2026-11-16 15:00–15:30 +01:00", "Mon 2026-11-16 09:00–09:30 -05:00, America/New_York"
 	moved := args{"event_id": "standup", "scope": "all", "start": "2026-11-16 09:00", "timezone": "America/New_York"}
 	undone := func(asked args) func(t *testing.T, d *fixture) args {
@@ -146,7 +146,7 @@ func TestTheUserIsAskedAboutAnotherTimeZone(t *testing.T) {
 }
 
 // A date moves if its moment changes, not if only the clock time changes.
-func TestADryRunCountsTheDatesOfWhichTheMomentMoves(t *testing.T) {
+func TestDryRunCountsDatesWhoseMomentChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		event, start, zone, says string
 	}{

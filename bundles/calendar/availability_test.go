@@ -34,7 +34,7 @@ func (a availabilityAnswer) status() string {
 	return strings.Join(list, ", ")
 }
 
-func TestWhoIsBusyIsSaidWithWhen(t *testing.T) {
+func TestCheckAvailabilityShowsBusyPeopleWithTimes(t *testing.T) {
 	d := newFixture(t)
 	id := addMeeting(d.ann, "primary", "Review", "2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00")
 	newYork := d.sharingUser(bob, "America/New_York")
@@ -55,7 +55,7 @@ func TestWhoIsBusyIsSaidWithWhen(t *testing.T) {
 	}
 }
 
-func TestAvailabilityIsFreeBusyOrUnknown(t *testing.T) {
+func TestCheckAvailabilityAnswersFreeBusyOrUnknown(t *testing.T) {
 	d := newFixture(t)
 	d.sharingUser(bob, "Europe/Berlin")
 	addMeeting(d.ann, "primary", "Holiday", "2026-12-24", "2026-12-27")
@@ -97,7 +97,7 @@ func TestAvailabilityIsFreeBusyOrUnknown(t *testing.T) {
 	}
 }
 
-func TestATimeThatClocksShowTwiceIsChecked(t *testing.T) {
+func TestCheckAvailabilityAtAmbiguousTime(t *testing.T) {
 	d := newFixture(t)
 	got := bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2027-10-31 02:30", "duration": "30m"})
 	if got.When != "Sun 2027-10-31 02:30 +02:00 – 02:00 +01:00" || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "twice") {
@@ -105,7 +105,7 @@ func TestATimeThatClocksShowTwiceIsChecked(t *testing.T) {
 	}
 }
 
-func TestACheckThatCannotBeMeantIsRefused(t *testing.T) {
+func TestCheckAvailabilityRefusesInvalidArguments(t *testing.T) {
 	d := newFixture(t)
 	for path, wrong := range map[string][]args{
 		"start":        {{"start": "sometime"}, {"start": "2027-03-28 02:30"}, {"start": "2026-02-30"}, {"start": "9999-01-01T00:00"}},
@@ -124,7 +124,7 @@ func TestACheckThatCannotBeMeantIsRefused(t *testing.T) {
 	}
 }
 
-func TestACheckTakesTwoRounds(t *testing.T) {
+func TestCheckAvailabilityTakesTwoRoundTrips(t *testing.T) {
 	d := newFixture(t)
 	d.lockstep = &fakeapi.Lockstep{TB: t, Name: requestName}
 	d.lockstep.Expect([]string{"calendarList"}, []string{"freeBusy", "events"})

@@ -30,7 +30,7 @@ func seed(t *testing.T, d *fixture) {
 	seedReads(d)
 }
 
-func TestCalendarsAreListedWithTheirZones(t *testing.T) {
+func TestListCalendarsShowsZones(t *testing.T) {
 	d := newFixture(t)
 	type answer struct {
 		Calendars []struct {

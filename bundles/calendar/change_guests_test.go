@@ -33,7 +33,7 @@ func askedPeople(t *testing.T, d *fixture, tool string, a args) (asked []string,
 	return asked, err
 }
 
-func TestItIsKnownOfACallWhomItReaches(t *testing.T) {
+func TestUpdateAndDeleteEffects(t *testing.T) {
 	d := lunchAndSeriesWithBob(t)
 	for _, c := range []struct {
 		tool string
@@ -56,7 +56,7 @@ func TestItIsKnownOfACallWhomItReaches(t *testing.T) {
 	}
 }
 
-func TestWhatGuestsSeeIsAskedForBeforeAnythingIsDone(t *testing.T) {
+func TestChangesThatGuestsSeeNeedApproval(t *testing.T) {
 	d := lunchAndSeriesWithBob(t)
 	before := jsonOf(t, d.ann.Events("primary"))
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestWhatGuestsSeeIsAskedForBeforeAnythingIsDone(t *testing.T) {
 	}
 }
 
-func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
+func TestGuestsAreMailedOnlyWithNotify(t *testing.T) {
 	d := lunchAndSeriesWithBob(t)
 	changes := []args{
 		{"event_id": "lunch", "title": "Dinner"},
@@ -124,7 +124,7 @@ func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
 	}
 }
 
-func TestWhereNothingMayBeSentTheGuestsAreNotAdded(t *testing.T) {
+func TestUpdateDraftAddsNoGuests(t *testing.T) {
 	d := oneLunch(t, nil)
 	out, err := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "add_attendees": bob, "notify": "all"}).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if err != nil {
@@ -152,7 +152,7 @@ func invitedByBob(t *testing.T, more args) *fixture {
 	return d
 }
 
-func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
+func TestOthersEventAllowsOnlyPersonalChanges(t *testing.T) {
 	d := invitedByBob(t, nil)
 	for _, refused := range []args{
 		{"event_id": "lunch", "title": "Dinner"},
@@ -189,7 +189,7 @@ func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
 	}
 }
 
-func TestGuestsWhoMayChangeAnEventChangeIt(t *testing.T) {
+func TestGuestMayChangeEventIfAllowed(t *testing.T) {
 	d := invitedByBob(t, args{"guestsCanModify": true})
 	bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
 	if theirs := d.google.User(bob).Event("primary", "lunch"); theirs["summary"] != "Dinner" {
@@ -197,7 +197,7 @@ func TestGuestsWhoMayChangeAnEventChangeIt(t *testing.T) {
 	}
 }
 
-func TestSomebodyElsesEventGoesFromTheOwnCalendarAlone(t *testing.T) {
+func TestDeletingOthersEventDeclinesIt(t *testing.T) {
 	d := invitedByBob(t, nil)
 	got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
 	theirs := d.google.User(bob).Event("primary", "lunch")
@@ -212,7 +212,7 @@ func TestSomebodyElsesEventGoesFromTheOwnCalendarAlone(t *testing.T) {
 	}
 }
 
-func TestGuestsThatAreNotShownAreNotLost(t *testing.T) {
+func TestHiddenGuestsAreNotLost(t *testing.T) {
 	d := invitedByBob(t, args{"guestsCanSeeOtherGuests": false, "guestsCanModify": true, "attendees": []args{{"email": ann}, {"email": bob}, {"email": "carol@example.net"}}})
 	for _, refused := range []args{
 		{"event_id": "lunch", "add_attendees": "dave@example.net"},
@@ -229,7 +229,7 @@ func TestGuestsThatAreNotShownAreNotLost(t *testing.T) {
 	}
 }
 
-func TestTheNewSeriesHasItsOwnCallAndTheAnswersThatStillHold(t *testing.T) {
+func TestSplitMakesNewVideoCallAndKeepsValidAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		asked  args
 		answer string
@@ -255,7 +255,7 @@ func TestTheNewSeriesHasItsOwnCallAndTheAnswersThatStillHold(t *testing.T) {
 	}
 }
 
-func TestGuestsWhoMayNotBeInvitedAreSaidToBeLeftOut(t *testing.T) {
+func TestUpdateDraftListsUninvitedGuests(t *testing.T) {
 	d := oneLunch(t, nil)
 	out, err := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob}).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if said := jsonOf(t, out); err != nil || !strings.Contains(said, `"status":"unchanged"`) || !strings.Contains(said, `"not_invited":["`+bob+`"]`) ||
@@ -264,7 +264,7 @@ func TestGuestsWhoMayNotBeInvitedAreSaidToBeLeftOut(t *testing.T) {
 	}
 }
 
-func TestTheUserIsNoGuestOfTheOwnEventAndIsTold(t *testing.T) {
+func TestUpdateNotesThatUserIsNoGuest(t *testing.T) {
 	d := oneLunch(t, nil)
 	got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "Ann@Example.com"})
 	if said := strings.Join(got.Notes, "; "); got.Status != "unchanged" || !strings.Contains(said, "the user is no guest") || strings.Contains(said, "so already") {
@@ -275,7 +275,7 @@ func TestTheUserIsNoGuestOfTheOwnEventAndIsTold(t *testing.T) {
 	}
 }
 
-func TestAnInvitationThatComesBackHasTheAnswerItHad(t *testing.T) {
+func TestUndoDeleteRestoresAnswer(t *testing.T) {
 	for _, answer := range []string{"needsAction", "accepted", "tentative"} {
 		d := newFixture(t)
 		id := d.inviteAnn()
@@ -298,7 +298,7 @@ func TestAnInvitationThatComesBackHasTheAnswerItHad(t *testing.T) {
 	}
 }
 
-func TestWhatTheUserCanDoByHandIsSaidOnce(t *testing.T) {
+func TestApprovalHintMentionsGoogleCalendarOnce(t *testing.T) {
 	d := lunchAndSeriesWithBob(t)
 	_, err := askedPeople(t, d, "calendar_delete_event", args{"event_id": "lunch"})
 	if hint := bundletest.AsError(t, err).Hint; !strings.HasPrefix(hint, "Ask. The event is at https://") || strings.Contains(hint, "Google Calendar") {

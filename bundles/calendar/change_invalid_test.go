@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-func TestWhatCannotBeMeantIsRefusedBeforeAnythingIsChanged(t *testing.T) {
+func TestUpdateRefusesInvalidArguments(t *testing.T) {
 	long := strings.Repeat("x", 9000)
 	d := sixTuesdays(t)
 	d.ann.AddEvent("primary", timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
@@ -73,7 +73,7 @@ func TestWhatCannotBeMeantIsRefusedBeforeAnythingIsChanged(t *testing.T) {
 }
 
 // T30: a call that may mean one instance or the whole series is not carried out.
-func TestASeriesIsNotTouchedWithoutAScope(t *testing.T) {
+func TestSeriesIsNotChangedWithoutScope(t *testing.T) {
 	d := sixTuesdays(t)
 	for _, tool := range []string{"calendar_update_event", "calendar_delete_event"} {
 		for _, id := range []string{"standup", "standup_20261103T080000Z"} {
@@ -93,7 +93,7 @@ func TestASeriesIsNotTouchedWithoutAScope(t *testing.T) {
 	d.mustShow(t, oldDates...)
 }
 
-func TestAnAnswerSaysWhichOfTwoTimesWasTaken(t *testing.T) {
+func TestUpdateNotesAmbiguousTime(t *testing.T) {
 	d := oneLunch(t, nil)
 	got := d.updateLunch(t, args{"start": "2026-11-01 01:30", "timezone": "America/New_York"})
 	if start := d.ann.Event("primary", "lunch")["start"].(map[string]any); start["dateTime"] != "2026-11-01T06:30:00+01:00" || start["timeZone"] != "America/New_York" {
@@ -104,7 +104,7 @@ func TestAnAnswerSaysWhichOfTwoTimesWasTaken(t *testing.T) {
 	}
 }
 
-func TestConflictsAreNamedOrBlock(t *testing.T) {
+func TestUpdateListsOrBlocksConflicts(t *testing.T) {
 	d := oneLunch(t, nil)
 	d.ann.AddEvent("primary", timedEvent("dentist", "Dentist", "2026-11-25T09:00", "2026-11-25T10:00"))
 	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "2026-11-25 09:30", "on_conflict": "block"})

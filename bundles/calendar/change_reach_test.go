@@ -32,7 +32,7 @@ func (d *fixture) bobsEvents(t *testing.T) string {
 	return jsonOf(t, d.google.User(bob).Events("primary"))
 }
 
-func TestTheGuestOfOneInstanceIsAskedForWithItsSeries(t *testing.T) {
+func TestSeriesChangeAsksForGuestOfOneInstance(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool string
 		args args
@@ -71,7 +71,7 @@ func TestTheGuestOfOneInstanceIsAskedForWithItsSeries(t *testing.T) {
 	}
 }
 
-func TestWhatIsTheUsersOwnOfASeriesReachesNoGuestOfOne(t *testing.T) {
+func TestPersonalSeriesChangeReachesNobody(t *testing.T) {
 	d := bobInThirdInstance(t)
 	if asked, err := askedPeople(t, d, "calendar_update_event", args{"event_id": "standup", "scope": "all", "color": "tomato"}); asked != nil || err != nil {
 		t.Errorf("asked for %q, %v", asked, err)
@@ -88,7 +88,7 @@ func outboxItems(t *testing.T, d *fixture) []bundles.OutboxItem {
 }
 
 // Hidden guests are people too: the call asks for them.
-func TestGuestsWhomGoogleDoesNotShowAreAskedFor(t *testing.T) {
+func TestHiddenGuestsNeedApproval(t *testing.T) {
 	d := newFixture(t)
 	d.google.User(bob)
 	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
@@ -133,7 +133,7 @@ func rewriteAnswers(path string, change func(e map[string]any)) func(http.RoundT
 	}
 }
 
-func TestAnInvitationByAChangeIsInTheOutbox(t *testing.T) {
+func TestUpdateRecordsInvitationInOutbox(t *testing.T) {
 	d := oneLunch(t, nil)
 	d.updateLunch(t, args{"add_attendees": []string{bob}})
 	if item := onlyItem(t, d); item.Event != "lunch" || item.Status != "sent" || !slices.Equal(item.To, []string{bob}) {
@@ -142,7 +142,7 @@ func TestAnInvitationByAChangeIsInTheOutbox(t *testing.T) {
 }
 
 // Bob sees changes in his own calendar, invited or not.
-func TestTheOwnerOfAnotherCalendarIsAskedFor(t *testing.T) {
+func TestWriteToSharedCalendarAsksForOwner(t *testing.T) {
 	d := newFixture(t)
 	his := d.google.User(bob)
 	his.ShareCalendar("primary", ann, "writer")
@@ -178,7 +178,7 @@ func TestTheOwnerOfAnotherCalendarIsAskedFor(t *testing.T) {
 }
 
 // A group's calendar belongs to nobody else, and the user's other account is the user.
-func TestNobodyIsAskedForACalendarOfNobodyElse(t *testing.T) {
+func TestWriteToUnsharedCalendarNeedsNoApproval(t *testing.T) {
 	d := newFixture(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	other := "ann@work.example"

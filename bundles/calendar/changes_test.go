@@ -62,7 +62,7 @@ func changes(t *testing.T, d *fixture, with args) changeList {
 	return bundletest.Must[changeList](t, d.bundle, "calendar_list_changes", with)
 }
 
-func TestChangesAreToldOnceFromTheCursorOn(t *testing.T) {
+func TestListChangesReportsEachChangeOnce(t *testing.T) {
 	d := newFixture(t)
 	lunch := d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-24T12:00+01:00", time.Hour))
 	gone := d.ann.AddEvent("primary", eventAt("Review", "2026-11-24T15:00+01:00", time.Hour))
@@ -88,7 +88,7 @@ func TestChangesAreToldOnceFromTheCursorOn(t *testing.T) {
 	}
 }
 
-func TestASeriesIsOneChangeAndItsInstancesAreTheirOwn(t *testing.T) {
+func TestListChangesReportsSeriesAndInstances(t *testing.T) {
 	d := newFixture(t)
 	first := changes(t, d, args{})
 	d.now = d.now.Add(time.Minute)
@@ -109,7 +109,7 @@ func TestASeriesIsOneChangeAndItsInstancesAreTheirOwn(t *testing.T) {
 	}
 }
 
-func TestManyChangesComeInPartsAndNothingIsLost(t *testing.T) {
+func TestListChangesPagesLoseNothing(t *testing.T) {
 	d := newFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	cursor := changes(t, d, args{"calendars": "all"}).Cursor
@@ -139,7 +139,7 @@ func TestManyChangesComeInPartsAndNothingIsLost(t *testing.T) {
 	}
 }
 
-func TestAnswersWithChangesFitTheirRoom(t *testing.T) {
+func TestListChangesFitsOutputLimit(t *testing.T) {
 	d := newFixture(t)
 	cursor := changes(t, d, args{}).Cursor
 	for i := range 60 {
@@ -153,7 +153,7 @@ func TestAnswersWithChangesFitTheirRoom(t *testing.T) {
 	}
 }
 
-func TestAForgottenCursorBeginsAnewAndSaysSo(t *testing.T) {
+func TestExpiredCursorResetsAndSaysSo(t *testing.T) {
 	d := newFixture(t)
 	old := changes(t, d, args{}).Cursor
 	d.ann.AddEvent("primary", eventAt("Missed", "2026-11-24T12:00+01:00", time.Hour))
@@ -169,7 +169,7 @@ func TestAForgottenCursorBeginsAnewAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestACalendarThatFailsIsAskedTheSameTheNextTime(t *testing.T) {
+func TestListChangesRetriesFailedCalendar(t *testing.T) {
 	d := newFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	broken := false
@@ -196,7 +196,7 @@ func TestACalendarThatFailsIsAskedTheSameTheNextTime(t *testing.T) {
 	}
 }
 
-func TestACursorIsOfItsAccountAndCalendarsAlone(t *testing.T) {
+func TestChangesCursorRefusesOtherAccountOrCalendars(t *testing.T) {
 	d := newFixture(t)
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
@@ -226,7 +226,7 @@ func TestACursorIsOfItsAccountAndCalendarsAlone(t *testing.T) {
 	}
 }
 
-func TestChangesOfEveryAccountAreToldTogether(t *testing.T) {
+func TestListChangesOfAllAccountsTogether(t *testing.T) {
 	d := newFixture(t)
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	cursor := changes(t, d, args{"account": "*"}).Cursor
@@ -239,7 +239,7 @@ func TestChangesOfEveryAccountAreToldTogether(t *testing.T) {
 	}
 }
 
-func TestAnAccountThatFailedAtTheBeginningIsWatchedLater(t *testing.T) {
+func TestListChangesIncludesAccountThatFailedAtFirst(t *testing.T) {
 	for _, calendars := range []args{{}, {"calendars": "all"}} {
 		d := newFixture(t)
 		d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAnEndThatCannotBeMeantSaysWhatCouldBe(t *testing.T) {
+func TestInvalidEndSuggestsValidEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		args                      args
 		path, expected, suggested string
@@ -44,7 +44,7 @@ func TestAnEndThatCannotBeMeantSaysWhatCouldBe(t *testing.T) {
 	}
 }
 
-func TestAYearIsNotTooLong(t *testing.T) {
+func TestEventMayLastAYear(t *testing.T) {
 	d := amsterdamFixture(t)
 	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Sabbatical", "start": "2027-01-01", "end": "2027-12-31"})
 	if got.Start != "2027-01-01" || got.End != "2027-12-31" {
@@ -52,7 +52,7 @@ func TestAYearIsNotTooLong(t *testing.T) {
 	}
 }
 
-func TestAnEtagIsTakenWithItsQuotesAndWithout(t *testing.T) {
+func TestEtagWithAndWithoutQuotes(t *testing.T) {
 	d := amsterdamFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Lunch", "start": "2026-11-24T12:30"})
@@ -72,7 +72,7 @@ func TestAnEtagIsTakenWithItsQuotesAndWithout(t *testing.T) {
 	}
 }
 
-func TestTheSameKeyInTwoCalendarsIsTwoEvents(t *testing.T) {
+func TestSameKeyInTwoCalendarsMakesTwoEvents(t *testing.T) {
 	d := amsterdamFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	for _, guests := range [][]string{nil, {bob}} {
@@ -90,7 +90,7 @@ func TestTheSameKeyInTwoCalendarsIsTwoEvents(t *testing.T) {
 
 // An account that only programs use may have a list without the primary calendar. That
 // calendar still exists.
-func TestThePrimaryCalendarNeedNotBeInTheList(t *testing.T) {
+func TestPrimaryCalendarMissingFromList(t *testing.T) {
 	d := amsterdamFixture(t)
 	d.wrapTransport = func(next http.RoundTripper) http.RoundTripper { return emptyCalendarList{next} }
 	made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Lunch", "start": "2026-11-24T12:30"})

@@ -26,7 +26,7 @@ func prepareTool(t *testing.T, b bundles.Bundle, tool string, a args) bundles.Ca
 	return bundles.Call{}
 }
 
-func TestOnlyWhatReachesPeopleIsSending(t *testing.T) {
+func TestCreateEffects(t *testing.T) {
 	d := amsterdamFixture(t)
 	for _, c := range []struct {
 		more args
@@ -50,7 +50,7 @@ func TestOnlyWhatReachesPeopleIsSending(t *testing.T) {
 	}
 }
 
-func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
+func TestCreateDraftInvitesNoGuests(t *testing.T) {
 	d := amsterdamFixture(t)
 	out, err := prepareTool(t, d.bundle, createTool, invitationArgs(args{"meet": true})).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if err != nil {
@@ -75,7 +75,7 @@ func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
 	}
 }
 
-func TestTheKeyOfADraftTellsHowToInviteItsGuests(t *testing.T) {
+func TestRepeatedDraftKeySuggestsInvitingGuests(t *testing.T) {
 	d := amsterdamFixture(t)
 	asked := invitationArgs(args{"idempotency_key": "figures-1", "meet": true, "reminders": []string{"10m"}, "guests_can": []string{"invite"}})
 	out, err := prepareTool(t, d.bundle, createTool, asked).Draft.Do(bundletest.WithUserConsent(t.Context()))

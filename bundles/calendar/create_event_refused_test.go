@@ -9,7 +9,7 @@ import (
 	"kota/metadata"
 )
 
-func TestWhatCannotBeMeantIsRefusedAndNothingIsMade(t *testing.T) {
+func TestCreateRefusesInvalidArguments(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	for name, c := range map[string]struct {
 		args  args
@@ -80,7 +80,7 @@ func TestWhatCannotBeMeantIsRefusedAndNothingIsMade(t *testing.T) {
 	}
 }
 
-func TestAStartBesideTheRuleIsRefusedWithOneThatFits(t *testing.T) {
+func TestCreateSuggestsStartThatRuleMakes(t *testing.T) {
 	d := amsterdamFixture(t)
 	for start, want := range map[string]string{"2026-11-24T15:00": "2026-11-26T15:00:00+01:00", "2026-11-24": "2026-11-26"} {
 		_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": start, "recurrence": "FREQ=WEEKLY;BYDAY=TH"})
@@ -91,7 +91,7 @@ func TestAStartBesideTheRuleIsRefusedWithOneThatFits(t *testing.T) {
 	}
 }
 
-func TestAGapIsRefusedWithTheTimesAroundIt(t *testing.T) {
+func TestCreateRefusesSkippedTimeWithNeighbours(t *testing.T) {
 	d := amsterdamFixture(t)
 	_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": "2026-03-08T02:30", "timezone": "America/New_York"})
 	e := bundletest.AsError(t, err)
@@ -101,7 +101,7 @@ func TestAGapIsRefusedWithTheTimesAroundIt(t *testing.T) {
 	}
 }
 
-func TestACalendarForReadingAloneIsRefused(t *testing.T) {
+func TestCreateRefusesReadOnlyCalendar(t *testing.T) {
 	d := amsterdamFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Holidays", Role: "reader"})
 	_, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": "2026-11-24", "calendar": "holidays"})

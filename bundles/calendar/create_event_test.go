@@ -49,7 +49,7 @@ func amsterdamFixture(t *testing.T) *fixture {
 	return d
 }
 
-func TestWhatIsAnsweredIsWhatGoogleHas(t *testing.T) {
+func TestCreateAnswerMatchesStoredEvent(t *testing.T) {
 	for name, c := range map[string]struct {
 		args                         args
 		start, end, when, sent, note string
@@ -113,7 +113,7 @@ func textField(of map[string]any, name string) string {
 	return text
 }
 
-func TestASeriesKeepsItsClocks(t *testing.T) {
+func TestSeriesKeepsLocalTimeAcrossClockChange(t *testing.T) {
 	d := amsterdamFixture(t)
 	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Standup", "start": "2026-03-23T09:30", "duration": "15m", "recurrence": "freq=weekly;byday=mo;until=20260406"})
 	if got.Status != "created" || got.Repeats == "" || jsonOf(t, got.Recurrence) != `["RRULE:FREQ=WEEKLY;UNTIL=20260406T215959Z;BYDAY=MO"]` ||
@@ -130,7 +130,7 @@ func TestASeriesKeepsItsClocks(t *testing.T) {
 	}
 }
 
-func TestOfASeriesEachOfItsDatesIsLookedAt(t *testing.T) {
+func TestCreateChecksConflictsOfEveryDate(t *testing.T) {
 	d := amsterdamFixture(t)
 	d.ann.AddEvent("primary", `{"summary":"Dentist","start":{"dateTime":"2026-12-08T17:45:00+01:00"},"end":{"dateTime":"2026-12-08T18:15:00+01:00"}}`)
 	a := args{"title": "Piano", "start": "2026-11-24T17:30", "duration": "45m", "recurrence": []string{"FREQ=WEEKLY;BYDAY=TU;COUNT=8"}, "on_conflict": "block"}
@@ -140,7 +140,7 @@ func TestOfASeriesEachOfItsDatesIsLookedAt(t *testing.T) {
 	}
 }
 
-func TestEveryDetailIsKept(t *testing.T) {
+func TestCreateStoresAllDetails(t *testing.T) {
 	d := amsterdamFixture(t)
 	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{
 		"title": "Figures", "start": "2026-11-24T15:00", "location": "Room 5", "description": "from Ann <ann@example.com>", "meet": true,
@@ -169,7 +169,7 @@ func TestEveryDetailIsKept(t *testing.T) {
 	}
 }
 
-func TestNoRemindersIsNotTheUsualOnes(t *testing.T) {
+func TestEmptyRemindersReplaceDefaults(t *testing.T) {
 	d := amsterdamFixture(t)
 	for useDefault, a := range map[bool]args{true: {"title": "a", "start": "2026-11-24"}, false: {"title": "a", "start": "2026-11-24", "reminders": []string{}}} {
 		made := bundletest.Must[createdEvent](t, d.bundle, createTool, a)
@@ -180,7 +180,7 @@ func TestNoRemindersIsNotTheUsualOnes(t *testing.T) {
 	}
 }
 
-func TestADescriptionComesBackAsItWasWritten(t *testing.T) {
+func TestDescriptionIsReadBackUnchanged(t *testing.T) {
 	for _, text := range []string{"Bring:\n- the figures\n- Ann & Bob", "from Ann <ann@example.com>\nsee x < y", "AT&amp;T & co"} {
 		d := amsterdamFixture(t)
 		made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "a", "start": "2026-11-24", "description": text})
@@ -193,7 +193,7 @@ func TestADescriptionComesBackAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestWhoIsToldIsSaidAndNobodyByDefault(t *testing.T) {
+func TestCreateMailsNobodyByDefault(t *testing.T) {
 	for notify, want := range map[string]int{"": 0, "none": 0, "external": 1, "all": 2} {
 		d := amsterdamFixture(t)
 		d.google.User("carol@example.net") // she uses Google Calendar
@@ -211,7 +211,7 @@ func TestWhoIsToldIsSaidAndNobodyByDefault(t *testing.T) {
 	}
 }
 
-func TestStatusEventsAreMade(t *testing.T) {
+func TestCreateStatusEvents(t *testing.T) {
 	for want, a := range map[string]args{
 		"focus":            {"title": "Write", "start": "2026-11-24T09:00", "end": "12:00", "type": "focus"},
 		"ooo":              {"title": "Away", "start": "2026-11-24T09:00", "duration": "1 day", "type": "ooo", "decline": "new"},
@@ -230,7 +230,7 @@ func TestStatusEventsAreMade(t *testing.T) {
 	}
 }
 
-func TestADryRunMakesNothing(t *testing.T) {
+func TestCreateDryRunMakesNothing(t *testing.T) {
 	d := amsterdamFixture(t)
 	d.ann.AddEvent("primary", `{"summary":"Standup","start":{"dateTime":"2026-11-24T12:15:00+01:00"},"end":{"dateTime":"2026-11-24T12:30:00+01:00"}}`)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob}, "notify": "all", "dry_run": true, "idempotency_key": "k", "meet": true}
@@ -251,7 +251,7 @@ func TestADryRunMakesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsInTheWayIsNamedOrBlocks(t *testing.T) {
+func TestCreateListsOrBlocksConflicts(t *testing.T) {
 	d := amsterdamFixture(t)
 	d.ann.AddEvent("primary", `{"summary":"Standup","start":{"dateTime":"2026-11-24T12:15:00+01:00"},"end":{"dateTime":"2026-11-24T12:30:00+01:00"}}`)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "on_conflict": "block"}
@@ -269,7 +269,7 @@ func TestWhatIsInTheWayIsNamedOrBlocks(t *testing.T) {
 	}
 }
 
-func TestWhatLiesInThePastIsMadeAndSaid(t *testing.T) {
+func TestCreateNotesPastEvent(t *testing.T) {
 	d := amsterdamFixture(t)
 	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Call", "start": "yesterday 15:00"})
 	if got.Status != "created" || !slices.Contains(got.Notes, "it lies in the past") {
@@ -280,7 +280,7 @@ func TestWhatLiesInThePastIsMadeAndSaid(t *testing.T) {
 	}
 }
 
-func TestASecondEqualEventIsMadeAndSaid(t *testing.T) {
+func TestCreateNotesDuplicate(t *testing.T) {
 	d := amsterdamFixture(t)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:30"}
 	bundletest.Must[createdEvent](t, d.bundle, createTool, a)
@@ -292,7 +292,7 @@ func TestASecondEqualEventIsMadeAndSaid(t *testing.T) {
 	}
 }
 
-func TestADryRunHasNoEventID(t *testing.T) {
+func TestDryRunHasNoEventID(t *testing.T) {
 	d := seriesWithExceptions(t)
 	for tool, a := range map[string]args{
 		createTool:              {"title": "Lunch", "start": "2026-11-24T12:30", "dry_run": true},

@@ -26,7 +26,7 @@ func firstShown(wall string, zone *time.Location) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-func TestNoEventIsMadeAtAWrongHour(t *testing.T) {
+func TestCreateNeverChangesTheHour(t *testing.T) {
 	d := amsterdamFixture(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	nights := []struct{ zone, day string }{ // with and without clock changes

@@ -6,7 +6,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-func TestAVideoCallThatIsNotMadeIsNoted(t *testing.T) {
+func TestMissingVideoCallIsNoted(t *testing.T) {
 	for status, noted := range map[string]bool{"": false, "success": false, "pending": true, "failure": true} {
 		n := newEvent{}
 		n.addMeetNote(&calendarapi.Event{ConferenceData: &calendarapi.ConferenceData{

@@ -9,7 +9,7 @@ import (
 	"kota/metadata"
 )
 
-func TestWhatWasMadeCanBeTakenBack(t *testing.T) {
+func TestUndoCreateDeletesEvent(t *testing.T) {
 	d := amsterdamFixture(t)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:30", "idempotency_key": "k"}
 	made := bundletest.Must[createdEvent](t, d.bundle, createTool, a)
@@ -33,7 +33,7 @@ func TestWhatWasMadeCanBeTakenBack(t *testing.T) {
 	}
 }
 
-func TestWhatWasChangedSinceItWasMadeStays(t *testing.T) {
+func TestUndoCreateRefusesWhenChangedSince(t *testing.T) {
 	d := amsterdamFixture(t)
 	made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Lunch", "start": "2026-11-24T12:30"})
 	d.ann.ChangeEvent("primary", made.Event.ID, args{"summary": "Dinner"})
@@ -54,7 +54,7 @@ func TestWhatWasChangedSinceItWasMadeStays(t *testing.T) {
 	}
 }
 
-func TestToTakeAnInvitationBackIsAskedFor(t *testing.T) {
+func TestUndoCreateWithGuestsNeedsApproval(t *testing.T) {
 	d := amsterdamFixture(t)
 	made := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Lunch", "start": "2026-11-24T12:30", "attendees": []string{bob}, "notify": "all"})
 	asked, err := askedPeople(t, d, "calendar_undo", args{"undo_id": made.Undo})

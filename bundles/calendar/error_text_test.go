@@ -10,7 +10,7 @@ import (
 )
 
 // The address of a request belongs in the log, not in an error for people.
-func TestNoErrorShowsTheAddressOfARequest(t *testing.T) {
+func TestErrorsHideRequestURLs(t *testing.T) {
 	refuse := func(methods ...string) func(http.RoundTripper) http.RoundTripper {
 		return refuseRequests(http.StatusForbidden, "forbidden", func(r *http.Request) bool { return strings.Contains(strings.Join(methods, " "), r.Method) })
 	}
@@ -43,7 +43,7 @@ func TestNoErrorShowsTheAddressOfARequest(t *testing.T) {
 	})
 }
 
-func TestAnOrganizerWithoutANameIsSaidToBeOne(t *testing.T) {
+func TestUnnamedOrganizerHasPhrase(t *testing.T) {
 	for tool, a := range map[string]args{
 		"calendar_move_event": {"to": "Work"}, "calendar_update_event": {"title": "New"}, "calendar_delete_event": {"dry_run": true},
 	} {

@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-func TestASentenceAboutAnArgumentIsSaidOnce(t *testing.T) {
+func TestErrorExplainsArgumentOnce(t *testing.T) {
 	d := amsterdamFixture(t)
 	for _, c := range []struct {
 		tool string
@@ -36,7 +36,7 @@ func TestASentenceAboutAnArgumentIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestAnArgumentHasOneName(t *testing.T) {
+func TestErrorNamesArgumentAsCallDoes(t *testing.T) {
 	d := amsterdamFixture(t)
 	d.ann.AddEvent("primary", timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
 	for _, c := range []struct {
@@ -56,7 +56,7 @@ func TestAnArgumentHasOneName(t *testing.T) {
 	}
 }
 
-func TestAnEndBeforeTheStartIsShownAsGiven(t *testing.T) {
+func TestErrorQuotesEndAsGiven(t *testing.T) {
 	d := amsterdamFixture(t)
 	for _, c := range []struct {
 		tool           string

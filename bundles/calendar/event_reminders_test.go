@@ -52,7 +52,7 @@ func refuseRequests(status int, reason string, match func(*http.Request) bool) f
 	}
 }
 
-func TestRemindersOutliveWhateverCopiesTheirEvent(t *testing.T) {
+func TestRemindersSurviveCopiesOfEvent(t *testing.T) {
 	lunch := timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00")
 	standup := merge(timedEvent("standup", "Standup", "2026-12-01T09:00", "2026-12-01T09:30"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}})
 	for name, reminders := range zeroReminders {

@@ -67,7 +67,7 @@ func (d *fixture) sharingUser(address, zone string) *googletest.User {
 	return u
 }
 
-func TestSlotsAreFreeForAllInTheirOwnHours(t *testing.T) {
+func TestFindSlotsInEverybodysWorkingHours(t *testing.T) {
 	d := newFixture(t)
 	addMeeting(d.ann, "primary", "Review", "2026-11-23T15:00:00+01:00", "2026-11-23T16:00:00+01:00")
 	addMeeting(d.ann, "primary", "Holiday", "2026-11-24", "2026-11-25")
@@ -89,7 +89,7 @@ func TestSlotsAreFreeForAllInTheirOwnHours(t *testing.T) {
 	}
 }
 
-func TestAZoneIsTheOneGivenElseTheCalendarsElseAssumed(t *testing.T) {
+func TestFindSlotsZoneOfAttendee(t *testing.T) {
 	for name, c := range map[string]struct {
 		attendee, want string
 		assumed        bool
@@ -113,7 +113,7 @@ func TestAZoneIsTheOneGivenElseTheCalendarsElseAssumed(t *testing.T) {
 	}
 }
 
-func TestAnUnreadableCalendarIsNeverFree(t *testing.T) {
+func TestUnreadableCalendarIsNeverFree(t *testing.T) {
 	d := newFixture(t)
 	d.sharingUser(bob, "Europe/Berlin")
 	d.google.FailFreeBusy("cleo@example.com", "internalError")
@@ -137,7 +137,7 @@ func TestAnUnreadableCalendarIsNeverFree(t *testing.T) {
 	}
 }
 
-func TestWhomNothingIsKnownOfIsNamedOnce(t *testing.T) {
+func TestFindSlotsNamesUnknownPersonOnce(t *testing.T) {
 	d := newFixture(t)
 	raw, err := bundletest.Call(t, d.bundle, "calendar_find_slots", args{"attendees": "stranger@example.net UTC", "from": "2026-11-23", "to": "2026-11-27"})
 	if err != nil {
@@ -150,7 +150,7 @@ func TestWhomNothingIsKnownOfIsNamedOnce(t *testing.T) {
 	}
 }
 
-func TestADayOffIsTheReason(t *testing.T) {
+func TestFindSlotsExplainsDaysOff(t *testing.T) {
 	d := newFixture(t)
 	for days, c := range map[string]struct{ to, want string }{
 		"":        {"2026-11-22", "Sunday is not among mon–fri"},
@@ -168,7 +168,7 @@ func TestADayOffIsTheReason(t *testing.T) {
 	}
 }
 
-func TestNoSlotComesWithTheReason(t *testing.T) {
+func TestFindSlotsExplainsMissingSlots(t *testing.T) {
 	for name, c := range map[string]struct {
 		args args
 		want []string
@@ -199,7 +199,7 @@ func TestNoSlotComesWithTheReason(t *testing.T) {
 	}
 }
 
-func TestASearchIsAsNarrowAsItsArguments(t *testing.T) {
+func TestFindSlotsFollowsArguments(t *testing.T) {
 	d := newFixture(t)
 	addMeeting(d.ann, "primary", "Lunch", "2026-11-23T12:00:00+01:00", "2026-11-23T13:00:00+01:00")
 	addMeeting(d.ann, "primary", "Declined", "2026-11-24T09:00:00+01:00", "2026-11-24T17:00:00+01:00", `, "transparency": "transparent"`)
@@ -233,7 +233,7 @@ func TestASearchIsAsNarrowAsItsArguments(t *testing.T) {
 	}
 }
 
-func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
+func TestFindSlotsRefusesInvalidArguments(t *testing.T) {
 	d := newFixture(t)
 	for path, wrong := range map[string][]args{
 		"duration":              {{"duration": "0"}, {"duration": "-1h"}, {"duration": "2 days"}, {"duration": "soon"}},
@@ -271,7 +271,7 @@ func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
 // requestName returns the name of a request in a round: the last word of its path.
 func requestName(r *http.Request) string { return path.Base(r.URL.Path) }
 
-func TestSlotsForEightOverFourWeeksTakeTwoRounds(t *testing.T) {
+func TestFindSlotsForEightPeopleTakesTwoRoundTrips(t *testing.T) {
 	d := newFixture(t)
 	d.lockstep = &fakeapi.Lockstep{TB: t, Name: requestName}
 	people := []string{}
@@ -288,7 +288,7 @@ func TestSlotsForEightOverFourWeeksTakeTwoRounds(t *testing.T) {
 	d.lockstep.Done()
 }
 
-func TestAGroupIsBusyWhenAMemberIs(t *testing.T) {
+func TestGroupIsBusyWhenMemberIsBusy(t *testing.T) {
 	d := newFixture(t)
 	addMeeting(d.sharingUser(bob, zone.String()), "primary", "Secret", "2026-11-23T09:00:00+01:00", "2026-11-23T16:00:00+01:00")
 	d.sharingUser("cleo@example.com", zone.String())
@@ -304,7 +304,7 @@ func TestAGroupIsBusyWhenAMemberIs(t *testing.T) {
 	}
 }
 
-func TestAnOptionalGuestIsNotWaitedFor(t *testing.T) {
+func TestFindSlotsWithoutOptionalGuest(t *testing.T) {
 	for _, a := range []args{{"optional_attendees": bob}, {"attendees": bob + " (optional)"}} {
 		d := newFixture(t)
 		addMeeting(d.sharingUser(bob, zone.String()), "primary", "Secret", "2026-11-23T10:00:00+01:00", "2026-11-23T17:00:00+01:00")
@@ -316,7 +316,7 @@ func TestAnOptionalGuestIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithManyPeopleIsShort(t *testing.T) {
+func TestFindSlotsAnswerIsShortForManyPeople(t *testing.T) {
 	d := newFixture(t)
 	people := []string{}
 	for i := range 48 {
@@ -328,7 +328,7 @@ func TestAnAnswerWithManyPeopleIsShort(t *testing.T) {
 	}
 }
 
-func TestSlotsChangeNothing(t *testing.T) {
+func TestFindSlotsOnlyReads(t *testing.T) {
 	d := newFixture(t)
 	bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": bob})
 	for _, r := range d.google.Requests() {

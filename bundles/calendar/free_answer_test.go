@@ -11,7 +11,7 @@ import (
 )
 
 // The organizer sees each answer, so a sequence of answers could leak data.
-func TestOnlyOneBareAnswerAnHourIsFree(t *testing.T) {
+func TestOneFreeAnswerPerHour(t *testing.T) {
 	d := newFixture(t)
 	d.google.TokensLive(24 * time.Hour)
 	id, other := d.inviteAnn(), d.inviteAnn()
@@ -46,7 +46,7 @@ func TestOnlyOneBareAnswerAnHourIsFree(t *testing.T) {
 	}
 }
 
-func TestTheUndoOfAnAnswerIsAChangeOfIt(t *testing.T) {
+func TestUndoAnswerCountsAsAnswer(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn()
 	out, err := prepareTool(t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"}).Do(t.Context())
@@ -70,7 +70,7 @@ func TestTheUndoOfAnAnswerIsAChangeOfIt(t *testing.T) {
 	}
 }
 
-func TestEachBareAnswerSendsOnceStrangersWereRead(t *testing.T) {
+func TestEveryAnswerInTaintedSessionNeedsApproval(t *testing.T) {
 	d := newFixture(t)
 	id, deleted := d.inviteAnn(), d.inviteAnn()
 	before := d.answersOf(id) + d.answersOf(deleted)
@@ -106,7 +106,7 @@ func answerField(t *testing.T, out any, name string) string {
 }
 
 // One organizer sees the answers for all dates of a series, so they count as one event.
-func TestTheFreeAnswerIsOneForAWholeSeries(t *testing.T) {
+func TestOneFreeAnswerForWholeSeries(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn(`, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
 	first, second := id+"_20261124T110000Z", id+"_20261201T110000Z"
@@ -121,7 +121,7 @@ func TestTheFreeAnswerIsOneForAWholeSeries(t *testing.T) {
 }
 
 // An answer that reached nobody does not count. One that may have reached somebody counts.
-func TestAFailedAnswerLeavesTheFreeOne(t *testing.T) {
+func TestFailedAnswerRefundsFreeAnswer(t *testing.T) {
 	for tool, c := range map[string]struct {
 		method string
 		args   args

@@ -79,7 +79,7 @@ func getEvent(t *testing.T, d *fixture, args args) shownEvent {
 	return bundletest.Must[shownEvent](t, d.bundle, "calendar_get_event", args)
 }
 
-func TestAnInvitationShowsWhoWroteItAndWhoComes(t *testing.T) {
+func TestGetEventShowsAuthorAndGuests(t *testing.T) {
 	d := newFixture(t)
 	id := d.google.User(bob).AddEvent("primary", `{
 		"summary": "Kick-off\u202e", "location": "Herengracht 1\r\nAmsterdam",
@@ -105,7 +105,7 @@ func TestAnInvitationShowsWhoWroteItAndWhoComes(t *testing.T) {
 	}
 }
 
-func TestASeriesIsSaidInWordsWithTheOnesToCome(t *testing.T) {
+func TestGetEventDescribesSeriesAndNextInstances(t *testing.T) {
 	d := newFixture(t)
 	id := d.ann.AddEvent("primary", `{"summary": "Stand-up", "start": {"dateTime": "2026-11-03T09:15:00", "timeZone": "Europe/Amsterdam"}, "end": {"dateTime": "2026-11-03T09:30:00", "timeZone": "Europe/Amsterdam"},
 		"recurrence": ["RRULE:FREQ=WEEKLY;BYDAY=TU,TH;COUNT=20", "EXDATE;TZID=Europe/Amsterdam:20261126T091500"]}`)
@@ -129,7 +129,7 @@ func TestASeriesIsSaidInWordsWithTheOnesToCome(t *testing.T) {
 	}
 }
 
-func TestWholeDaysEndOnTheirLastDay(t *testing.T) {
+func TestGetEventAllDayEndIsLastDay(t *testing.T) {
 	d := newFixture(t)
 	id := d.ann.AddEvent("primary", eventAt("Fair", "2026-11-24", 3*day))
 	got := getEvent(t, d, args{"event_id": id, "timezone": "asia/tokyo"})
@@ -138,7 +138,7 @@ func TestWholeDaysEndOnTheirLastDay(t *testing.T) {
 	}
 }
 
-func TestALongDescriptionIsReadInParts(t *testing.T) {
+func TestGetEventPagesLongDescription(t *testing.T) {
 	d := newFixture(t)
 	text := strings.TrimSpace(strings.Repeat("Agenda point ✓ ", 100))
 	e := eventAt("Review", "2026-11-24T10:00+01:00", time.Hour)
@@ -160,7 +160,7 @@ func TestALongDescriptionIsReadInParts(t *testing.T) {
 	}
 }
 
-func TestPlainTextKeepsItsLinesAndHTMLItsMeaning(t *testing.T) {
+func TestGetEventReadsPlainTextAndHTML(t *testing.T) {
 	d := newFixture(t)
 	for written, want := range map[string]string{
 		"one\ntwo\n\nthree":             "one\ntwo\n\nthree",
@@ -179,7 +179,7 @@ func TestPlainTextKeepsItsLinesAndHTMLItsMeaning(t *testing.T) {
 	}
 }
 
-func TestTheCallsWaysInAreShownAndNothingElse(t *testing.T) {
+func TestGetEventShowsVideoCallLinks(t *testing.T) {
 	d := newFixture(t)
 	e := eventAt("Call", "2026-11-24T10:00+01:00", time.Hour)
 	e["conferenceData"] = args{"conferenceSolution": args{"key": args{"type": "addOn"}, "name": "Zoom"}, "entryPoints": []args{
@@ -196,7 +196,7 @@ func TestTheCallsWaysInAreShownAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestRemindersAreSaidWithWhoseTheyAre(t *testing.T) {
+func TestGetEventShowsOwnAndDefaultReminders(t *testing.T) {
 	d := newFixture(t)
 	own, usual := eventAt("Own", "2026-11-24T10:00+01:00", time.Hour), eventAt("Usual", "2026-11-24T10:00+01:00", time.Hour)
 	own["reminders"] = args{"useDefault": false, "overrides": []args{{"method": "popup", "minutes": 90}, {"method": "email", "minutes": 1440}}}
@@ -207,7 +207,7 @@ func TestRemindersAreSaidWithWhoseTheyAre(t *testing.T) {
 	}
 }
 
-func TestWhoMaySeeTheTimeAloneSeesNoMore(t *testing.T) {
+func TestGetEventShowsOnlyBusyTime(t *testing.T) {
 	d := newFixture(t)
 	owner := d.google.User(bob)
 	secret := eventAt("Interview", "2026-11-24T10:00+01:00", time.Hour)
@@ -223,7 +223,7 @@ func TestWhoMaySeeTheTimeAloneSeesNoMore(t *testing.T) {
 	}
 }
 
-func TestADeletedEventSaysSo(t *testing.T) {
+func TestGetEventShowsDeletedEvent(t *testing.T) {
 	d := newFixture(t)
 	id := d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-24T12:00+01:00", time.Hour))
 	d.ann.DeleteEvent("primary", id)
@@ -232,7 +232,7 @@ func TestADeletedEventSaysSo(t *testing.T) {
 	}
 }
 
-func TestAnEventThatCannotBeMeantIsNotLookedFor(t *testing.T) {
+func TestGetEventRefusesInvalidArguments(t *testing.T) {
 	d := newFixture(t)
 	before := len(d.google.Requests())
 	for _, c := range []struct {

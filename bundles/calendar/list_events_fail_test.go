@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 )
 
-func TestACalendarThatIsForbiddenIsNamed(t *testing.T) {
+func TestListEventsNamesForbiddenCalendar(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	for _, status := range []int{http.StatusForbidden, http.StatusGone} {
@@ -29,7 +29,7 @@ func TestACalendarThatIsForbiddenIsNamed(t *testing.T) {
 	}
 }
 
-func TestACalendarThatCannotBeReadIsNamedAndSpoilsNothing(t *testing.T) {
+func TestUnreadableCalendarIsNamedAndOthersAreListed(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-24T12:00+01:00", time.Hour))
 	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"primary", "nobody@example.org"}})
@@ -44,7 +44,7 @@ func TestACalendarThatCannotBeReadIsNamedAndSpoilsNothing(t *testing.T) {
 	}
 }
 
-func TestACalendarThatFailsForATimeGoesOnWhereItWas(t *testing.T) {
+func TestListEventsResumesCalendarAfterFailure(t *testing.T) {
 	d := newFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	for i := range 6 {
@@ -80,7 +80,7 @@ func TestACalendarThatFailsForATimeGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-func TestAListThatCannotBeMeantIsRefused(t *testing.T) {
+func TestListEventsRefusesInvalidArguments(t *testing.T) {
 	d := newFixture(t)
 	for _, c := range []struct {
 		args args
@@ -105,7 +105,7 @@ func TestAListThatCannotBeMeantIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnAccountThatFailedIsListedByLaterPages(t *testing.T) {
+func TestListEventsResumesAccountAfterFailure(t *testing.T) {
 	d := newFixture(t)
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	work := d.google.User("ann@example.org")

@@ -18,7 +18,7 @@ import (
 
 // The pages together are the whole list, for any calendars, zones and page sizes. No event
 // is missing or listed twice.
-func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
+func TestListEventsPagesEqualWholeList(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	zones := []string{"Europe/Amsterdam", "Asia/Tokyo", "Pacific/Honolulu", "Pacific/Kiritimati", "America/New_York"}
 	for round := range 8 {
@@ -89,7 +89,7 @@ func titlesBetween(t *testing.T, events []map[string]any, first, last string, zo
 	return titles
 }
 
-func TestAPageMayBeEmptyAndNotTheLast(t *testing.T) {
+func TestListEventsContinuesAfterEmptyPages(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-24T12:00+01:00", time.Hour))
 	pages := 0
@@ -115,7 +115,7 @@ func TestAPageMayBeEmptyAndNotTheLast(t *testing.T) {
 	}
 }
 
-func TestAnAnswerNeverExceedsItsRoom(t *testing.T) {
+func TestListEventsFitsOutputLimit(t *testing.T) {
 	d := newFixture(t)
 	for i := range 100 {
 		e := eventAt(strings.Repeat("会議", 30), "2026-11-24T10:00+01:00", time.Duration(i+1)*time.Hour)

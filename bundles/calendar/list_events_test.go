@@ -66,7 +66,7 @@ func eventAt(title, start string, length time.Duration) map[string]any {
 
 const day = 24 * time.Hour
 
-func TestEventsAreListedInTheOrderOfTheirStarts(t *testing.T) {
+func TestListEventsSortsByStart(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", eventAt("Lunch", "2026-11-24T12:00+01:00", time.Hour))
 	d.ann.AddEvent("primary", eventAt("Fair", "2026-11-24", 3*day))
@@ -93,7 +93,7 @@ func TestEventsAreListedInTheOrderOfTheirStarts(t *testing.T) {
 	}
 }
 
-func TestADayIsADayOfTheAnswersZone(t *testing.T) {
+func TestListEventsDaysFollowAnswerZone(t *testing.T) {
 	d := newFixture(t)
 	tokyo := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo", Zone: "Asia/Tokyo"})
 	honolulu := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Honolulu", Zone: "Pacific/Honolulu"})
@@ -110,7 +110,7 @@ func TestADayIsADayOfTheAnswersZone(t *testing.T) {
 	}
 }
 
-func TestWithoutBoundsAWeekFromNowIsListed(t *testing.T) {
+func TestListEventsDefaultsToOneWeek(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", eventAt("Over", "2026-11-21T11:00+01:00", time.Hour))
 	d.ann.AddEvent("primary", eventAt("Running", "2026-11-21T11:30+01:00", time.Hour))
@@ -121,7 +121,7 @@ func TestWithoutBoundsAWeekFromNowIsListed(t *testing.T) {
 	}
 }
 
-func TestAllCalendarsAreThoseThatAreShown(t *testing.T) {
+func TestListEventsAllMeansShownCalendars(t *testing.T) {
 	d := newFixture(t)
 	for _, one := range []fakecalendar.Calendar{
 		{Summary: "Family"}, {Summary: "Old", Unselected: true}, {Summary: "Gone", Hidden: true}, {Summary: "Busy", Role: "freeBusyReader"},
@@ -143,7 +143,7 @@ func TestAllCalendarsAreThoseThatAreShown(t *testing.T) {
 	}
 }
 
-func TestWhoMaySeeTheTimeAloneIsToldThatItIsTaken(t *testing.T) {
+func TestListEventsShowsBusyWithoutTitle(t *testing.T) {
 	d := newFixture(t)
 	owner := d.google.User(bob)
 	owner.AddEvent("primary", eventAt("Interview at a competitor", "2026-11-24T10:00+01:00", time.Hour))
@@ -154,7 +154,7 @@ func TestWhoMaySeeTheTimeAloneIsToldThatItIsTaken(t *testing.T) {
 	}
 }
 
-func TestAnEventOfSeveralCalendarsIsListedOnce(t *testing.T) {
+func TestEventInSeveralCalendarsIsListedOnce(t *testing.T) {
 	d := newFixture(t)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	same := eventAt("Review", "2026-11-24T10:00+01:00", time.Hour)
@@ -168,7 +168,7 @@ func TestAnEventOfSeveralCalendarsIsListedOnce(t *testing.T) {
 }
 
 // A call may name a calendar by its name in a row, even if that is shortened.
-func TestTheNameInARowFindsTheCalendar(t *testing.T) {
+func TestCalendarNameInRowFindsCalendar(t *testing.T) {
 	d := newFixture(t)
 	for _, name := range []string{"primary", "Harbour lights and tides of the northern coast", "Gärtnerei", "z.b.hrvatska.2026@resource.example.com"} {
 		id := name
@@ -189,7 +189,7 @@ func TestTheNameInARowFindsTheCalendar(t *testing.T) {
 	}
 }
 
-func TestEventsOfEveryAccountAreListedTogether(t *testing.T) {
+func TestListEventsOfAllAccountsTogether(t *testing.T) {
 	d := newFixture(t)
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	d.google.User("ann@example.org").Zone("Asia/Tokyo")
@@ -204,7 +204,7 @@ func TestEventsOfEveryAccountAreListedTogether(t *testing.T) {
 	}
 }
 
-func TestAWeekOfTenCalendarsTakesTwoRoundTrips(t *testing.T) {
+func TestListEventsOfTenCalendarsTakesTwoRoundTrips(t *testing.T) {
 	d := newFixture(t)
 	ids := []string{ann}
 	for i := range 9 {

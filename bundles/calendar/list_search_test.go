@@ -30,7 +30,7 @@ func boardMeetings(t *testing.T) *fixture {
 	return d
 }
 
-func TestASearchGoesOnToTheNextMatches(t *testing.T) {
+func TestListEventsSearchRange(t *testing.T) {
 	for name, c := range map[string]struct {
 		asked          args
 		from, to, note string
@@ -67,7 +67,7 @@ func TestASearchGoesOnToTheNextMatches(t *testing.T) {
 
 // The pages of a list with direction past are the list with direction ahead in reverse
 // order.
-func TestPagesThatGoBackAreTheWholeList(t *testing.T) {
+func TestListEventsPastPagesEqualWholeList(t *testing.T) {
 	d := newFixture(t)
 	tokyo := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo", Zone: "Asia/Tokyo"})
 	for n := range 12 {
@@ -96,7 +96,7 @@ func TestPagesThatGoBackAreTheWholeList(t *testing.T) {
 	}
 }
 
-func TestTheLatestOfManyMatchesAreFoundLookingBack(t *testing.T) {
+func TestListEventsPastFindsLatestMatches(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-01-01T09:00", "2026-01-01T09:15"), args{"recurrence": []string{"RRULE:FREQ=DAILY"}}))
 	got := d.events(t, args{"query": "standup", "direction": "past", "limit": 2})
@@ -105,7 +105,7 @@ func TestTheLatestOfManyMatchesAreFoundLookingBack(t *testing.T) {
 	}
 }
 
-func TestASearchForTimeSaysHowFarItLooked(t *testing.T) {
+func TestFindSlotsShowsSearchedRange(t *testing.T) {
 	d := newFixture(t)
 	for _, c := range []struct{ from, to, want string }{
 		{"", "", `Sat 2026-11-21 12:00 – Sat 2026-12-05 12:00 +01:00, the usual two weeks: "to" looks further`},

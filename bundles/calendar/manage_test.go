@@ -59,7 +59,7 @@ func undoNote(t *testing.T, d *fixture, id string) struct{ Undone, Note string }
 	return bundletest.Must[struct{ Undone, Note string }](t, d.bundle, "calendar_undo", args{"undo_id": id})
 }
 
-func TestACalendarIsMadeAndTakenBackWhileItIsEmpty(t *testing.T) {
+func TestUndoCreateCalendarWhileEmpty(t *testing.T) {
 	d := newFixture(t)
 	planned := manageCalendar(t, d, args{"operation": "create", "name": "Club", "color": "cherry blossom", "dry_run": true})
 	if planned.Status != "dry_run" || planned.Calendar.Name != "Club" || len(calendarsOf(t, d)) != 1 {
@@ -84,7 +84,7 @@ func TestACalendarIsMadeAndTakenBackWhileItIsEmpty(t *testing.T) {
 	}
 }
 
-func TestACalendarWithoutAZoneHasTheAccounts(t *testing.T) {
+func TestCreateCalendarUsesAccountZone(t *testing.T) {
 	d := newFixture(t)
 	d.ann.Zone("Pacific/Auckland")
 	if got := manageCalendar(t, d, args{"operation": "create", "name": "Club"}).Calendar.Zone; got != "Pacific/Auckland" {
@@ -92,7 +92,7 @@ func TestACalendarWithoutAZoneHasTheAccounts(t *testing.T) {
 	}
 }
 
-func TestACalendarIsChangedAndPutBack(t *testing.T) {
+func TestUndoUpdateCalendarRestoresSettings(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club", Color: "2"})
 	got := manageCalendar(t, d, args{"operation": "update", "calendar": "Club", "name": "Chess club", "color": "Tomato", "hidden": true, "timezone": "Asia/Tokyo"})
@@ -114,7 +114,7 @@ func TestACalendarIsChangedAndPutBack(t *testing.T) {
 	}
 }
 
-func TestAnothersCalendarIsOnlySeenAnotherWay(t *testing.T) {
+func TestOthersCalendarAllowsOnlyPersonalSettings(t *testing.T) {
 	d := newFixture(t)
 	d.google.User(bob).ShareCalendar("primary", ann, "reader")
 	got := manageCalendar(t, d, args{"operation": "update", "calendar": bob, "name": "Bob", "color": "sage"})
@@ -133,7 +133,7 @@ func TestAnothersCalendarIsOnlySeenAnotherWay(t *testing.T) {
 	}
 }
 
-func TestASubscriptionComesAndGoesAndLeavesTheCalendar(t *testing.T) {
+func TestSubscribeAndUnsubscribeAreUndone(t *testing.T) {
 	d := newFixture(t)
 	id := d.google.User(bob).AddCalendar(fakecalendar.Calendar{Summary: "Trips"})
 	d.google.User(bob).ShareCalendar(id, ann, "reader")
@@ -161,7 +161,7 @@ func TestASubscriptionComesAndGoesAndLeavesTheCalendar(t *testing.T) {
 	}
 }
 
-func TestACalendarIsDeletedEmptyOrNotAtAll(t *testing.T) {
+func TestDeleteCalendarRefusesEvents(t *testing.T) {
 	d := newFixture(t)
 	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	event := d.ann.AddEvent(id, eventAt("Chess", "2026-11-24T20:00+01:00", time.Hour))
@@ -189,7 +189,7 @@ func TestACalendarIsDeletedEmptyOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
+func TestLostCalendarAnswerIsResolved(t *testing.T) {
 	for operation, with := range map[string]args{
 		"create": {"name": "New", "description": "of the choir", "timezone": "Asia/Tokyo"}, "update": {"calendar": "Club", "name": "Chess"}, "delete": {"calendar": "Club"}, "unsubscribe": {"calendar": "Club"},
 	} {
@@ -213,7 +213,7 @@ func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
 }
 
 // Somebody else makes or lists a calendar while the answer is lost.
-func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
+func TestLostCalendarAnswerWithOtherSettingsIsUnknown(t *testing.T) {
 	d := newFixture(t)
 	trips := d.google.User(bob).AddCalendar(fakecalendar.Calendar{Summary: "Trips"})
 	api, err := calendarapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()+"/calendar/v3/"))
@@ -258,7 +258,7 @@ func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
 
 // If it is unknown whether Google made a calendar, one with that name may be the user's
 // own.
-func TestACalendarOfTheSameNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
+func TestUndoUnknownCreateKeepsCalendarOfSameName(t *testing.T) {
 	for name, later := range map[string]func(d *fixture){
 		"nothing was made": func(*fixture) {},
 		"the user made it": func(d *fixture) { d.ann.AddCalendar(fakecalendar.Calendar{Summary: "New"}) },
@@ -281,7 +281,7 @@ func TestACalendarOfTheSameNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeMeantOfCalendarsChangesNothing(t *testing.T) {
+func TestManageCalendarRefusesInvalidArguments(t *testing.T) {
 	d := newFixture(t)
 	before := len(d.google.Requests())
 	for _, c := range []struct {
@@ -308,7 +308,7 @@ func TestWhatCannotBeMeantOfCalendarsChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAChangeThatStopsHalfwayCanBeTakenBack(t *testing.T) {
+func TestUndoPartialCalendarChange(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club", Color: "2"})
 	d.google.Fault(fakeapi.Fault{Method: "calendar.calendars.patch", Status: 403, Times: 1})
@@ -325,7 +325,7 @@ func TestAChangeThatStopsHalfwayCanBeTakenBack(t *testing.T) {
 	}
 }
 
-func TestAnOwnersNameGivesWayToTheOneThatEverybodySees(t *testing.T) {
+func TestRenamingOwnCalendarRemovesPersonalName(t *testing.T) {
 	d := newFixture(t)
 	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	if _, err := calendarAPI(t, d).CalendarList.Patch(id, &calendarapi.CalendarListEntry{SummaryOverride: "Mine"}).Do(); err != nil {
@@ -346,7 +346,7 @@ func calendarAPI(t *testing.T, d *fixture) *calendarapi.Service {
 	return api
 }
 
-func TestTheMainCalendarCanBeHiddenAndSaysSo(t *testing.T) {
+func TestMainCalendarCanBeHidden(t *testing.T) {
 	d := newFixture(t) // Ann has no other calendar, so nothing is ticked afterwards
 	got := manageCalendar(t, d, args{"operation": "update", "calendar": "primary", "hidden": true})
 	if got.Status != "updated" || got.Before.Hidden || !got.Calendar.Hidden {
@@ -357,7 +357,7 @@ func TestTheMainCalendarCanBeHiddenAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
+func TestDeleteAndUnsubscribeNeedCalendar(t *testing.T) {
 	d := newFixture(t)
 	for _, operation := range []string{"delete", "unsubscribe"} {
 		_, err := bundletest.Answer[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": operation})
@@ -368,7 +368,7 @@ func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
 }
 
 // A calendar may be shared, so changing its shared properties needs approval.
-func TestWhatOthersSeeOfACalendarIsAskedAboutFirst(t *testing.T) {
+func TestSharedCalendarSettingsNeedApproval(t *testing.T) {
 	d := newFixture(t)
 	id := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	before := jsonOf(t, calendarsOf(t, d)["Club"])

@@ -39,7 +39,7 @@ func eventToMove(t *testing.T, more string) (d *fixture, id, team string) {
 		"end":{"dateTime":"2026-11-24T13:00:00+01:00","timeZone":"Europe/Amsterdam"}`+more+`}`), team
 }
 
-func TestAnEventMovesAndMovesBack(t *testing.T) {
+func TestMoveEventAndUndo(t *testing.T) {
 	d, id, team := eventToMove(t, "")
 	if got := bundletest.Must[moveAnswer](t, d.bundle, moveTool, args{"event_id": id, "to": "Team", "dry_run": true}); got.Status != "dry_run" || got.Undo != "" || len(d.ann.Events("primary")) != 1 {
 		t.Errorf("a dry run: %+v", got)
@@ -60,7 +60,7 @@ func TestAnEventMovesAndMovesBack(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeMovedStays(t *testing.T) {
+func TestMoveRefusesInvalidTargets(t *testing.T) {
 	instanceOf := func(d *fixture, series string) string { return series + "_20261125T110000Z" }
 	for name, c := range map[string]struct {
 		more string
@@ -90,7 +90,7 @@ func TestWhatCannotBeMovedStays(t *testing.T) {
 	}
 }
 
-func TestSomebodyElsesEventIsNotMoved(t *testing.T) {
+func TestMoveRefusesOthersEvent(t *testing.T) {
 	d, _, _ := eventToMove(t, "")
 	other := d.google.User(bob)
 	id := other.AddEvent("primary", `{"summary":"Hers","start":{"date":"2026-11-24"},"end":{"date":"2026-11-25"},"attendees":[{"email":"`+ann+`"}]}`)
@@ -99,7 +99,7 @@ func TestSomebodyElsesEventIsNotMoved(t *testing.T) {
 	}
 }
 
-func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
+func TestMoveWithGuestsNeedsApproval(t *testing.T) {
 	d, id, team := eventToMove(t, `,"attendees":[{"email":"`+bob+`"},{"email":"`+ann+`"}]`)
 	for _, action := range d.bundle.Actions {
 		if action.Tool != moveTool {
@@ -131,7 +131,7 @@ func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
 	}
 }
 
-func TestAMoveThatFailsCanBeUndoneWhereItMayHaveHappened(t *testing.T) {
+func TestFailedMoveKeepsUndoIfOutcomeUnknown(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault
 		code  metadata.Code

@@ -7,7 +7,7 @@ import (
 )
 
 // The organizer of an event may decline it, and is then free.
-func TestTheAnswerToAnOwnEventIsTheSameEverywhere(t *testing.T) {
+func TestOrganizerAnswerIsTheSameInAllTools(t *testing.T) {
 	for answer, want := range map[string]struct{ mine, shows, available string }{
 		"accepted":    {"", "busy", "busy"},
 		"needsAction": {"", "busy", "busy"},
@@ -45,7 +45,7 @@ func TestTheAnswerToAnOwnEventIsTheSameEverywhere(t *testing.T) {
 }
 
 // A declined invitation takes no time.
-func TestADeclinedInvitationIsShownAsFree(t *testing.T) {
+func TestDeclinedInvitationIsShownAsFree(t *testing.T) {
 	d := newFixture(t)
 	d.google.User(bob).AddEvent("primary", merge(timedEvent("retro", "Review", "2026-11-24T15:00", "2026-11-24T16:00"), args{
 		"attendees": []args{{"email": ann, "responseStatus": "declined"}},

@@ -57,7 +57,7 @@ var faults = []struct {
 	{"429", fakeapi.Fault{Status: 429, RetryAfter: "1"}, metadata.RateLimited},
 }
 
-func TestWhateverFailsThereIsOneEventAndOneRoundOfMail(t *testing.T) {
+func TestAnyFailureMakesEventAndMailOnce(t *testing.T) {
 	for _, f := range faults {
 		for _, key := range []string{"", "lunch-1"} {
 			for times := 1; times <= 2; times++ {
@@ -89,7 +89,7 @@ func TestWhateverFailsThereIsOneEventAndOneRoundOfMail(t *testing.T) {
 	}
 }
 
-func TestTheSameInvitationIsSentOnceByManyAtOnce(t *testing.T) {
+func TestConcurrentCallsSendInvitationOnce(t *testing.T) {
 	d := amsterdamFixture(t)
 	var all sync.WaitGroup
 	for range 6 {
@@ -109,7 +109,7 @@ func TestTheSameInvitationIsSentOnceByManyAtOnce(t *testing.T) {
 	}
 }
 
-func TestAKeyNamesOneInvitation(t *testing.T) {
+func TestKeyNamesOneInvitation(t *testing.T) {
 	d := amsterdamFixture(t)
 	first := bundletest.Must[createdEvent](t, d.bundle, createTool, invitationArgs(args{"idempotency_key": "k"}))
 	again := bundletest.Must[createdEvent](t, d.bundle, createTool, invitationArgs(args{"idempotency_key": "k"}))
@@ -131,7 +131,7 @@ func TestAKeyNamesOneInvitation(t *testing.T) {
 	}
 }
 
-func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
+func TestOutboxRetryResolvesUnknownOutcome(t *testing.T) {
 	for name, after := range map[string]bool{"that was not sent": false, "that was sent": true} {
 		d := amsterdamFixture(t)
 		withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 500, AfterEffect: after})
@@ -158,7 +158,7 @@ func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 	}
 }
 
-func TestAnInvitationIsGivenUp(t *testing.T) {
+func TestOutboxDropFreesKey(t *testing.T) {
 	d := amsterdamFixture(t)
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 429})
 	if _, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, invitationArgs(args{"idempotency_key": "k"})); metadata.CodeOf(err) != metadata.RateLimited {
@@ -180,7 +180,7 @@ func TestAnInvitationIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestAnInvitationLeavesFromItsOwnAccountAlone(t *testing.T) {
+func TestOutboxRetryUsesOriginalAccount(t *testing.T) {
 	d := amsterdamFixture(t)
 	d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 429, Nth: 1})
 	if _, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, invitationArgs(nil)); metadata.CodeOf(err) != metadata.RateLimited {
@@ -198,7 +198,7 @@ func TestAnInvitationLeavesFromItsOwnAccountAlone(t *testing.T) {
 	}
 }
 
-func TestAProgramWaitsForAnInvitationUnderWay(t *testing.T) {
+func TestHoldWaitsForInvitation(t *testing.T) {
 	d := amsterdamFixture(t)
 	running := 0
 	d.deps.Hold = func() func() { running++; return func() { running-- } }

@@ -2,7 +2,7 @@ package calendar_test
 
 import "testing"
 
-func TestAStrangersDescriptionStandsInAFence(t *testing.T) {
+func TestUntrustedDescriptionIsFenced(t *testing.T) {
 	d := newFixture(t)
 	guest := d.google.User(bob)
 	theirs := merge(timedEvent("gala1", "Party", "2026-11-24T12:00", "2026-11-24T13:00"), args{

@@ -32,7 +32,7 @@ func askedAndTainted(t *testing.T, d *fixture, approve bool, tool string, a args
 
 // An event that was written in a tainted session keeps its mark, even when guests are
 // added, it is shared or it is restored.
-func TestAnEventWrittenAfterReadingStrangersIsAskedAboutLater(t *testing.T) {
+func TestTaintedEventNeedsApprovalLater(t *testing.T) {
 	for _, tainted := range []bool{true, false} {
 		d := newFixture(t)
 		team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
@@ -53,7 +53,7 @@ func TestAnEventWrittenAfterReadingStrangersIsAskedAboutLater(t *testing.T) {
 	}
 }
 
-func TestTheMarkOfAnEventGoesWithTheUsersYes(t *testing.T) {
+func TestApprovalRemovesTaintFromEvent(t *testing.T) {
 	d := newFixture(t)
 	d.google.User(bob)
 	made, _ := bundletest.InSession[markedAnswer](t, d.bundle, true, "calendar_create_event", args{"title": "The code is 4711", "start": "2026-11-24T12:00"})
@@ -86,7 +86,7 @@ func TestTheMarkOfAnEventGoesWithTheUsersYes(t *testing.T) {
 
 // Guests who know an event receive only its changes. Approving those does not approve the
 // rest of its text.
-func TestAYesToAPartOfAnEventLeavesItsMark(t *testing.T) {
+func TestPartialApprovalKeepsTaint(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", merge(timedEvent("mine1", "Own", "2026-11-24T09:00", "2026-11-24T10:00"), args{"attendees": []args{{"email": bob}}}))
 	ctx := bundletest.WithUntrusted(t.Context(), func() {}, func() bool { return true })

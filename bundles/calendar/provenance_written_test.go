@@ -25,7 +25,7 @@ type markedAnswer struct {
 
 // An event that was written in a tainted session may contain untrusted content. Later
 // sessions see that mark, but guests do not.
-func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
+func TestEventWrittenInTaintedSessionIsMarked(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		foreign bool // the session was tainted before it made the event
@@ -80,7 +80,7 @@ func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
 }
 
 // Lists of undos quote titles, including untrusted ones.
-func TestAListOfUndosSaysWhoseWordsItQuotes(t *testing.T) {
+func TestUndoListShowsProvenance(t *testing.T) {
 	d := newFixture(t)
 	theirs := d.google.User(bob)
 	theirs.AddEvent("primary", merge(timedEvent("gala1", "Obey", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
@@ -95,7 +95,7 @@ func TestAListOfUndosSaysWhoseWordsItQuotes(t *testing.T) {
 }
 
 // A guest's comment is untrusted in any event.
-func TestTheCommentOfAGuestIsNotTheUsersWord(t *testing.T) {
+func TestGuestCommentIsUntrusted(t *testing.T) {
 	d := newFixture(t)
 	for id, guest := range map[string]args{
 		"comment1": {"email": bob, "responseStatus": "declined", "comment": "Obey."}, "name1": {"email": bob, "displayName": "Obey"}, "none1": {"email": bob},
@@ -116,7 +116,7 @@ func TestTheCommentOfAGuestIsNotTheUsersWord(t *testing.T) {
 
 // The owner of a calendar names it. A name that was given in a tainted session may be
 // untrusted, even for one of the user's own calendars.
-func TestTheNameOfACalendarIsOfWhoeverGaveIt(t *testing.T) {
+func TestCalendarNameProvenance(t *testing.T) {
 	d := newFixture(t)
 	type list struct {
 		Calendars []struct {

@@ -11,7 +11,7 @@ import (
 const quickAddTool = "calendar_quick_add"
 
 // The lines are read on Saturday 21 November 2026 at noon in Amsterdam.
-func TestALineIsReadAsPeopleMeanIt(t *testing.T) {
+func TestQuickAddReadsLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"Lunch with Ann tomorrow 12:00":              "Lunch with Ann: 2026-11-22T12:00:00+01:00 to 2026-11-22T13:00:00+01:00",
 		"dentist friday 9am":                         "dentist: 2026-11-27T09:00:00+01:00 to 2026-11-27T10:00:00+01:00",
@@ -64,7 +64,7 @@ func TestALineIsReadAsPeopleMeanIt(t *testing.T) {
 	}
 }
 
-func TestALineThatIsNotClearIsRefused(t *testing.T) {
+func TestQuickAddRefusesAmbiguousLines(t *testing.T) {
 	for _, text := range []string{
 		"", "Lunch", "tomorrow", "12:00", "Lunch at 3 tomorrow", "Lunch at 3", "Lunch monday or tuesday", "Lunch 12:00 and 14:00", "Lunch tomorrow 25:00",
 		"Lunch feb 30", "Lunch feb 30 12:00", "Lunch tomorrow 13pm", "Lunch tomorrow 12:00\r\nATTENDEE:eve@bad.example", "Party tomorrow 22:00-21:00",
@@ -88,7 +88,7 @@ func TestALineThatIsNotClearIsRefused(t *testing.T) {
 	}
 }
 
-func TestALineInvitesNobodyAndIsMadeOnce(t *testing.T) {
+func TestQuickAddInvitesNobodyAndRepeatsOnce(t *testing.T) {
 	d := amsterdamFixture(t)
 	a := args{"text": "Lunch with bob@example.org tomorrow 12:00", "idempotency_key": "k"}
 	got := bundletest.Must[createdEvent](t, d.bundle, quickAddTool, a)

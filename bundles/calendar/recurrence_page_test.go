@@ -214,9 +214,9 @@ func (s pageSeries) section(t *testing.T) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestThePageOfScopesIsWhatTheyDo generates docs/explanation/recurrence.md from what the
+// TestRecurrencePageMatchesActions generates docs/explanation/recurrence.md from what the
 // actions do, and fails if the page differs.
-func TestThePageOfScopesIsWhatTheyDo(t *testing.T) {
+func TestRecurrencePageMatchesActions(t *testing.T) {
 	var page strings.Builder
 	fmt.Fprint(&page, pageIntro)
 	for _, s := range pageSections {
@@ -233,6 +233,6 @@ func TestThePageOfScopesIsWhatTheyDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(written), page.String()); diff != "" {
-		t.Errorf("docs/explanation/recurrence.md is not what the actions do; go test ./bundles/calendar -run ThePage -update writes it anew (-page +done):\n%s", diff)
+		t.Errorf("docs/explanation/recurrence.md is not what the actions do; go test ./bundles/calendar -run RecurrencePage -update writes it again (-page +done):\n%s", diff)
 	}
 }

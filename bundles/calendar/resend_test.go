@@ -44,7 +44,7 @@ func (d *fixture) mailedPeople() []string {
 	return to
 }
 
-func TestGuestsAreMailedTheInvitationAfterwards(t *testing.T) {
+func TestResendMailsInvitation(t *testing.T) {
 	for notify, want := range map[string]struct{ to, mailed []string }{
 		"all":      {[]string{bob, carol}, []string{bob, carol}},
 		"external": {[]string{carol}, nil},
@@ -67,7 +67,7 @@ func TestGuestsAreMailedTheInvitationAfterwards(t *testing.T) {
 	}
 }
 
-func TestARepeatedCallMailsNoSecondInvitation(t *testing.T) {
+func TestRepeatedResendMailsOnce(t *testing.T) {
 	d := lunchWithoutMail(t, nil)
 	d.updateLunch(t, args{"notify": "all"})
 	if got := d.updateLunch(t, args{"notify": "all"}); got.Status != "unchanged" || !strings.Contains(got.notesText(), "less than ten minutes ago") || len(got.Mailed) > 0 || len(d.mailedPeople()) != 2 {
@@ -83,7 +83,7 @@ func TestARepeatedCallMailsNoSecondInvitation(t *testing.T) {
 	}
 }
 
-func TestAnInvitationIsMailedAgainOnlyIfAgreed(t *testing.T) {
+func TestResendNeedsApproval(t *testing.T) {
 	d := lunchWithoutMail(t, nil)
 	before := jsonOf(t, d.ann.Events("primary"))
 	asked, err := askedPeople(t, d, "calendar_update_event", args{"event_id": "lunch", "notify": "all"})
@@ -102,7 +102,7 @@ func TestAnInvitationIsMailedAgainOnlyIfAgreed(t *testing.T) {
 	}
 }
 
-func TestASeriesIsMailedWhole(t *testing.T) {
+func TestResendMailsWholeSeries(t *testing.T) {
 	d := lunchAndSeriesWithBob(t)
 	for _, scope := range []string{"this", "following"} {
 		_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": scope, "notify": "all"})
@@ -119,7 +119,7 @@ func TestASeriesIsMailedWhole(t *testing.T) {
 	}
 }
 
-func TestAnInvitationThatCannotBeMailedSaysWhy(t *testing.T) {
+func TestResendExplainsWhyNobodyIsMailed(t *testing.T) {
 	for name, c := range map[string]struct {
 		more args
 		says string
@@ -145,7 +145,7 @@ func TestAnInvitationThatCannotBeMailedSaysWhy(t *testing.T) {
 	}
 }
 
-func TestAnAnswerSaysHowGuestsAreMailedLater(t *testing.T) {
+func TestAnswerExplainsHowToMailLater(t *testing.T) {
 	d := newFixture(t)
 	made := bundletest.Must[createdEvent](t, d.bundle, "calendar_create_event", args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob}})
 	how := `calendar_update_event {"event_id": "` + made.Event.ID + `", "notify": "all"} mails them the invitation`
@@ -166,7 +166,7 @@ func TestAnAnswerSaysHowGuestsAreMailedLater(t *testing.T) {
 }
 
 // After any failure, the event is unchanged and nobody is mailed twice.
-func TestWhateverFailsAnInvitationIsMailedOnce(t *testing.T) {
+func TestAnyFailureResendsOnce(t *testing.T) {
 	for _, f := range faults {
 		for _, c := range []struct{ nth, times int }{{1, 1}, {2, 1}, {1, 6}, {2, 6}} { // mailing takes two requests
 			d := lunchWithoutMail(t, nil)

@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAnInvitationIsAnsweredByItsMail(t *testing.T) {
+func TestRespondToMail(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn(`, "iCalUID": "u1@elsewhere.example"`)
 	d.invitationFiles = map[string]string{"mail1": invitationFile("REQUEST", "UID:u1@elsewhere.example")}
@@ -25,7 +25,7 @@ func TestAnInvitationIsAnsweredByItsMail(t *testing.T) {
 	}
 }
 
-func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
+func TestRespondAddsMissingEvent(t *testing.T) {
 	d := newFixture(t)
 	file := invitationFile("REQUEST", "DESCRIPTION:Come\\nsoon\u202e", "LOCATION:Hall", "RRULE:FREQ=WEEKLY;COUNT=3", "EXDATE;TZID=W. Europe Standard Time:20261201T120000",
 		"ATTENDEE;PARTSTAT=ACCEPTED:mailto:ann@example.com", "ATTENDEE;PARTSTAT=TENTATIVE;ROLE=OPT-PARTICIPANT:mailto:cleo@example.com", "ATTENDEE:mailto:broken")
@@ -59,7 +59,7 @@ func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
 	}
 }
 
-func TestAnInvitationToOneDateIsAnsweredForThatDate(t *testing.T) {
+func TestRespondToMailForOneDate(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn(`, "iCalUID": "u1@elsewhere.example", "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
 	second := id + "_20261201T110000Z"
@@ -83,7 +83,7 @@ func TestAnInvitationToOneDateIsAnsweredForThatDate(t *testing.T) {
 	}
 }
 
-func TestWhatIsCalledOffIsNotAnswered(t *testing.T) {
+func TestRespondIgnoresCancellation(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn(`, "iCalUID": "u1@elsewhere.example"`)
 	for _, file := range []string{invitationFile("CANCEL", "UID:u1@elsewhere.example"), invitationFile("REQUEST", "UID:u1@elsewhere.example", "STATUS:CANCELLED"), invitationFile("CANCEL", "UID:other")} {
@@ -102,7 +102,7 @@ func TestWhatIsCalledOffIsNotAnswered(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoInvitationIsExplained(t *testing.T) {
+func TestRespondExplainsFilesThatAreNoInvitation(t *testing.T) {
 	d := newFixture(t)
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@work.example"})
 	series := strings.Replace(invitationFile("REQUEST"), "END:VCALENDAR", "BEGIN:VEVENT\r\nUID:second\r\nDTSTART:20261124T120000Z\r\nEND:VEVENT\r\nEND:VCALENDAR", 1)
@@ -138,7 +138,7 @@ func TestWhatIsNoInvitationIsExplained(t *testing.T) {
 	}
 }
 
-func TestAnInvitationThatIsAddedButNotAnsweredSaysSo(t *testing.T) {
+func TestRespondReportsAddedButUnanswered(t *testing.T) {
 	d := newFixture(t)
 	d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 403})
 	_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": invitationFile("REQUEST"), "answer": "yes"})
@@ -148,7 +148,7 @@ func TestAnInvitationThatIsAddedButNotAnsweredSaysSo(t *testing.T) {
 	}
 }
 
-func TestInvitationsByMailNeedMail(t *testing.T) {
+func TestRespondToMailNeedsMailBundle(t *testing.T) {
 	d := newFixture(t)
 	d.deps.Invitation = nil
 	_, err := bundletest.Answer[respondAnswer](t, calendar.New(d.deps), "calendar_respond_event", args{"message_id": "mail1", "answer": "yes"})

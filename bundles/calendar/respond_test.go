@@ -57,7 +57,7 @@ func (d *fixture) mailKinds() []string {
 	return list
 }
 
-func TestAnAnswerChangesTheOwnEntryAlone(t *testing.T) {
+func TestRespondChangesOnlyOwnEntry(t *testing.T) {
 	for answer, want := range map[string]string{"yes": "accepted", "no": "declined", "maybe": "tentative"} {
 		d := newFixture(t)
 		id := d.inviteAnn()
@@ -75,7 +75,7 @@ func TestAnAnswerChangesTheOwnEntryAlone(t *testing.T) {
 	}
 }
 
-func TestTheOrganizerIsMailedWhenTheCallSaysSo(t *testing.T) {
+func TestRespondMailsOrganizerWithNotify(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn()
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "no", "comment": "I am away", "notify": "all"})
@@ -88,7 +88,7 @@ func TestTheOrganizerIsMailedWhenTheCallSaysSo(t *testing.T) {
 	}
 }
 
-func TestAnAnswerSendsWhenItReachesTheOrganizer(t *testing.T) {
+func TestRespondEffects(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn()
 	for _, c := range []struct {
@@ -130,7 +130,7 @@ func prepareAction(t *testing.T, b bundles.Bundle, action string, a args) bundle
 	return bundles.Call{}
 }
 
-func TestADryAnswerChangesNothing(t *testing.T) {
+func TestRespondDryRunChangesNothing(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn()
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all", "dry_run": true})
@@ -139,7 +139,7 @@ func TestADryAnswerChangesNothing(t *testing.T) {
 	}
 }
 
-func TestASeriesIsAnsweredByItsScope(t *testing.T) {
+func TestRespondToSeriesByScope(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn(`, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
 	second := id + "_20261201T110000Z"
@@ -159,7 +159,7 @@ func TestASeriesIsAnsweredByItsScope(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAnsweredIsSaid(t *testing.T) {
+func TestRespondRefusesInvalidTargets(t *testing.T) {
 	d := newFixture(t)
 	own := addMeeting(d.ann, "primary", "Mine", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00", `, "attendees": [{"email": "bob@example.org"}, {"email": "ann@example.com"}]`)
 	alone := addMeeting(d.ann, "primary", "Alone", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00")
@@ -191,7 +191,7 @@ func TestWhatCannotBeAnsweredIsSaid(t *testing.T) {
 	}
 }
 
-func TestAGuestWhoSeesNobodyElseCanAnswer(t *testing.T) {
+func TestRespondWithHiddenGuests(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn(`, "guestsCanSeeOtherGuests": false`)
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
@@ -200,7 +200,7 @@ func TestAGuestWhoSeesNobodyElseCanAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerMeetsAChangeOfTheEvent(t *testing.T) {
+func TestRespondWhileEventChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		patch string
 		want  metadata.Code
@@ -228,7 +228,7 @@ func TestAnAnswerMeetsAChangeOfTheEvent(t *testing.T) {
 	}
 }
 
-func TestALostAnswerIsGivenOnce(t *testing.T) {
+func TestLostAnswerIsGivenOnce(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{
 		"before": {Answer: fakeapi.Reset}, "after": {Answer: fakeapi.Reset, AfterEffect: true}, "garbage": {Answer: fakeapi.Garbage, AfterEffect: true},
 	} {
@@ -245,7 +245,7 @@ func TestALostAnswerIsGivenOnce(t *testing.T) {
 	}
 }
 
-func TestAnAnswerCanBeUndone(t *testing.T) {
+func TestUndoAnswerRestoresPreviousAnswer(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn()
 	first := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "comment": "Glad to"})
@@ -261,7 +261,7 @@ func TestAnAnswerCanBeUndone(t *testing.T) {
 	}
 }
 
-func TestUndoingAnAnswerThatWasMailedAsksFirst(t *testing.T) {
+func TestUndoMailedAnswerNeedsApproval(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn()
 	first := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all"})
@@ -302,7 +302,7 @@ func invitationFile(method string, lines ...string) string {
 	return strings.Join(append(append(text, lines...), "END:VEVENT", "END:VCALENDAR", ""), "\r\n")
 }
 
-func TestAnAnswerToNothingSaysSo(t *testing.T) {
+func TestRespondNeedsOneTarget(t *testing.T) {
 	d := newFixture(t)
 	for got, a := range map[string]args{`"none"`: {"answer": "yes"}, `"2 of them"`: {"answer": "yes", "event_id": "a", "message_id": "b"}} {
 		_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", a)
@@ -312,7 +312,7 @@ func TestAnAnswerToNothingSaysSo(t *testing.T) {
 	}
 }
 
-func TestAnInvitationThatWasMovedAwayMayNotBeDeleted(t *testing.T) {
+func TestRespondToDeletedEventSaysItMayBeMoved(t *testing.T) {
 	d := newFixture(t)
 	id := d.inviteAnn()
 	d.ann.DeleteEvent("primary", id)

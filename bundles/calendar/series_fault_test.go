@@ -58,10 +58,10 @@ func (d *fixture) shownHalves(t *testing.T) (before, after bool) {
 	return before, after
 }
 
-// TestWhateverFailsNoneOfTheFollowingIsMissing makes every changing request fail in every
+// TestAnyFailureOfSplitLosesNoInstance makes every changing request fail in every
 // way: once, twice or always. The fault hits that request alone, or also the later look at
 // the event or the attempt to revert.
-func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
+func TestAnyFailureOfSplitLosesNoInstance(t *testing.T) {
 	type faultCase struct {
 		method string
 		also   []string
@@ -133,7 +133,7 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 	}
 }
 
-func TestACallThatWasEndedInItsMiddleIsFinishedByItsRepeat(t *testing.T) {
+func TestRepeatFinishesInterruptedSplit(t *testing.T) {
 	d := sixTuesdays(t)
 	var first []map[string]any
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500})
@@ -160,7 +160,7 @@ func TestACallThatWasEndedInItsMiddleIsFinishedByItsRepeat(t *testing.T) {
 	d.mustShow(t, oldDates...)
 }
 
-func TestASeriesThatSomebodyChangedMeanwhileIsNotDivided(t *testing.T) {
+func TestSplitRefusesSeriesChangedMeanwhile(t *testing.T) {
 	d := sixTuesdays(t)
 	d.wrapTransport = beforeRequest("PATCH", func() { d.ann.ChangeEvent("primary", "standup", `{"location": "Attic"}`) })
 	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", followingArgs())
@@ -173,7 +173,7 @@ func TestASeriesThatSomebodyChangedMeanwhileIsNotDivided(t *testing.T) {
 	}
 }
 
-func TestAnAnswerMeanwhileIsNoReasonNotToDivideASeries(t *testing.T) {
+func TestSplitAcceptsGuestAnswerMeanwhile(t *testing.T) {
 	d := sixTuesdays(t)
 	guest := d.google.User(bob)
 	d.wrapTransport = beforeRequest("PATCH", func() {

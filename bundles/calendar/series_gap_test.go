@@ -16,7 +16,7 @@ func seriesOnGapDay(t *testing.T, at string, lines ...string) *fixture {
 	return d
 }
 
-func TestASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
+func TestSeriesMovedToSkippedTimeKeepsItsTime(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines  []string
 		asked  args
@@ -75,7 +75,7 @@ func TestASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
 	}
 }
 
-func TestTheWordsOfAMoveIntoAGapSayByHowMuchAllMove(t *testing.T) {
+func TestMoveToSkippedTimeNotesShift(t *testing.T) {
 	d := seriesOnGapDay(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=3")
 	got := d.changeStandup(t, args{"scope": "all", "instance": "2027-04-04", "start": "02:30"})
 	if !strings.Contains(got.notesText(), "3 dates move 6h 30m earlier: the first is then Sun 2027-03-28 03:30") {
@@ -84,7 +84,7 @@ func TestTheWordsOfAMoveIntoAGapSayByHowMuchAllMove(t *testing.T) {
 }
 
 // A series that was moved into a gap can be moved again, divided and shown like any other.
-func TestASeriesOnAGapIsMovedOn(t *testing.T) {
+func TestSeriesAtSkippedTimeCanMoveAgain(t *testing.T) {
 	d := seriesOnGapDay(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=4")
 	d.changeStandup(t, args{"scope": "all", "instance": "2027-04-04", "start": "02:30"})
 	got := d.changeStandup(t, args{"scope": "all", "instance": "2027-04-11", "start": "04:30"})
@@ -96,7 +96,7 @@ func TestASeriesOnAGapIsMovedOn(t *testing.T) {
 
 // If clocks skip the time of an instance, it still counts as being at the time of the
 // series. The others move by as much as they would without the gap.
-func TestASeriesIsMovedByAnInstanceInAGap(t *testing.T) {
+func TestSeriesMovesByInstanceAtSkippedTime(t *testing.T) {
 	for start, want := range map[string][]string{
 		"10:00": {"2027-03-21 09:00 Walk", "2027-03-28 08:00 Walk", "2027-04-04 08:00 Walk"},
 		"03:30": {"2027-03-21 01:30 Walk", "2027-03-28 01:30 Walk", "2027-04-04 00:30 Walk"},
@@ -111,7 +111,7 @@ func TestASeriesIsMovedByAnInstanceInAGap(t *testing.T) {
 	}
 }
 
-func TestTheRestOfASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
+func TestFollowingMovedToSkippedTimeKeepsItsTime(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Walk", "2027-03-21T09:00", "2027-03-21T10:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=4"}}))
 	got := d.changeStandup(t, args{"scope": "following", "instance": "2027-03-28", "start": "02:30"})
@@ -125,7 +125,7 @@ func TestTheRestOfASeriesMovedIntoAGapKeepsItsTime(t *testing.T) {
 
 // The second half of a series keeps the time of the series, even if it begins with an
 // instance in a gap.
-func TestASeriesIsDividedAtAnInstanceInAGap(t *testing.T) {
+func TestSplitAtInstanceWithSkippedTime(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Walk", "2027-03-21T02:30", "2027-03-21T03:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=4"}}))
 	was := []string{"2027-03-21 01:30 Walk", "2027-03-28 01:30 Walk", "2027-04-04 00:30 Walk", "2027-04-11 00:30 Walk"}
@@ -136,7 +136,7 @@ func TestASeriesIsDividedAtAnInstanceInAGap(t *testing.T) {
 	d.mustShow(t, was...)
 }
 
-func TestATimeOfADateThatClocksSkipIsRefused(t *testing.T) {
+func TestUpdateRefusesSkippedTimeOfDate(t *testing.T) {
 	d := seriesOnGapDay(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=3")
 	for _, asked := range []args{{"start": "2027-03-28T02:30"}, {"instance": "2027-03-28", "start": "2027-03-28T02:30"}} {
 		_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"event_id": "standup", "scope": "all"}, asked))
@@ -149,7 +149,7 @@ func TestATimeOfADateThatClocksSkipIsRefused(t *testing.T) {
 	}
 }
 
-func TestNewEventsAtATimeThatClocksSkipAreRefused(t *testing.T) {
+func TestCreateRefusesSkippedTime(t *testing.T) {
 	d := newFixture(t)
 	for action, asked := range map[string]args{
 		"calendar_create_event": {"title": "Walk", "start": "2027-03-28T02:30", "recurrence": "FREQ=WEEKLY"},

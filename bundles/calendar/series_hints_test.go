@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-func TestADayWithoutAnInstanceNamesTheNearest(t *testing.T) {
+func TestMissingInstanceNamesNearest(t *testing.T) {
 	d := seriesWithExceptions(t)
 	for instance, want := range map[string]string{
 		"2026-11-01":       "no instance on 2026-11-01: the nearest is Wed 2026-10-21 10:00 +02:00, then Tue 2026-11-03 09:00 +01:00", // the instance on the 27th is cancelled
@@ -26,7 +26,7 @@ func TestADayWithoutAnInstanceNamesTheNearest(t *testing.T) {
 	}
 }
 
-func TestEachScopeSaysWhatItDoes(t *testing.T) {
+func TestScopeHintExplainsEachScope(t *testing.T) {
 	d := seriesWithExceptions(t)
 	for tool, c := range map[string]struct{ says, not string }{
 		"calendar_update_event": {"which become a series of their own", "ends before"},
@@ -44,7 +44,7 @@ func TestEachScopeSaysWhatItDoes(t *testing.T) {
 	}
 }
 
-func TestASeriesThatIsToRepeatNoMoreSaysWhatIsLeft(t *testing.T) {
+func TestEndingRecurrenceNotesRemainingEvent(t *testing.T) {
 	d := seriesWithExceptions(t)
 	for scope, want := range map[string]string{
 		"all":       "one event is left, Tue 2026-10-13 09:00 +02:00, which lies in the past",

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAnInstanceIsFoundWhereItWas(t *testing.T) {
+func TestInstanceIsFoundByOriginalStart(t *testing.T) {
 	d := seriesWithExceptions(t)
 	if got := d.changeStandup(t, args{"instance": "2026-10-20", "scope": "this", "title": "Moved"}); got.Event.ID != "standup_20261020T070000Z" {
 		t.Errorf("got %+v", got)
@@ -30,7 +30,7 @@ func TestAnInstanceIsFoundWhereItWas(t *testing.T) {
 	}
 }
 
-func TestAnInstanceMayBeNamedTwice(t *testing.T) {
+func TestInstanceMayBeNamedByIDAndTime(t *testing.T) {
 	d := seriesWithExceptions(t)
 	for _, c := range []struct{ event, instance string }{
 		{"standup_20261117T080000Z", "2026-11-17"}, {"standup_20261117T080000Z", "2026-11-17T09:00"}, {"standup_20261020T070000Z", "2026-10-20"},
@@ -47,7 +47,7 @@ func TestAnInstanceMayBeNamedTwice(t *testing.T) {
 	}
 }
 
-func TestAChangeOfTheFollowingIsDoneOnce(t *testing.T) {
+func TestRepeatedSplitIsDoneOnce(t *testing.T) {
 	d := sixTuesdays(t)
 	asked := merge(followingArgs(), args{"notify": "none"})
 	first := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", asked)
@@ -73,7 +73,7 @@ func TestAChangeOfTheFollowingIsDoneOnce(t *testing.T) {
 	}
 }
 
-func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
+func TestUnfinishedSplitIsReported(t *testing.T) {
 	d := sixTuesdays(t)
 	unfinished := func() []string {
 		t.Helper()
@@ -115,7 +115,7 @@ func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
 	}
 }
 
-func TestALinkNamesItsEvent(t *testing.T) {
+func TestEventIDMayBeALink(t *testing.T) {
 	d := oneLunch(t, nil)
 	link := d.ann.Event("primary", "lunch")["htmlLink"].(string)
 	for _, text := range []string{link, " " + link + "&ctz=Europe/Amsterdam", strings.Replace(link, "calendar/event?eid=", "calendar/u/0/r/eventedit/", 1)} {

@@ -7,7 +7,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-func TestASeriesSaysWhereItLeavesItsDaysAndTimes(t *testing.T) {
+func TestSeriesNotesSkippedDatesAndTimes(t *testing.T) {
 	for name, c := range map[string]struct {
 		start, zone, rule, note string
 	}{

@@ -160,9 +160,9 @@ func (s randomSeries) arguments(h occurrence) args {
 	return a
 }
 
-// TestASeriesIsChangedAsIfEachOfItsEventsWere compares a calendar after a change, as the
+// TestSeriesChangeEqualsChangeOfEachEvent compares a calendar after a change, as the
 // fake expands it, with the earlier calendar changed event by event.
-func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
+func TestSeriesChangeEqualsChangeOfEachEvent(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 4))
 	done, refused := map[string]int{}, 0
 	d := newFixture(t)

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-func TestWhatWasChangedByHandDoesNotPassToAnotherDate(t *testing.T) {
+func TestShiftedSeriesResetsExceptions(t *testing.T) {
 	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", args{"id": "standup", "summary": "Walk", "start": args{"date": "2026-11-20"}, "end": args{"date": "2026-11-21"}, "recurrence": []string{"RRULE:FREQ=DAILY;COUNT=6"}})
@@ -32,7 +32,7 @@ func TestWhatWasChangedByHandDoesNotPassToAnotherDate(t *testing.T) {
 	d.mustShow(t, before...)
 }
 
-func TestAChangeIsUndoneWhereTheEventHasGone(t *testing.T) {
+func TestUndoFollowsMovedEvent(t *testing.T) {
 	d := oneLunch(t, nil)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	moved := bundletest.Must[changeAnswer](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": team})
@@ -42,7 +42,7 @@ func TestAChangeIsUndoneWhereTheEventHasGone(t *testing.T) {
 	d.mustShow(t, "2026-11-24 11:00 Lunch")
 }
 
-func TestAnUndoDoesNotChangeSomebodyElsesEventOfTheSameID(t *testing.T) {
+func TestUndoKeepsOthersEventWithSameID(t *testing.T) {
 	d := invitedByBob(t, nil)
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	d.ann.AddEvent(team, timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))

@@ -11,7 +11,7 @@ import (
 // notesText returns the notes of an answer as one text.
 func (c changeAnswer) notesText() string { return strings.Join(c.Notes, "\n") }
 
-func TestAStartOnAnotherDateIsThatOfTheOneOfThatDay(t *testing.T) {
+func TestNewStartDateChoosesInstance(t *testing.T) {
 	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-09-01T10:00", "2026-09-01T10:30"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=14"}}))
@@ -35,7 +35,7 @@ func TestAStartOnAnotherDateIsThatOfTheOneOfThatDay(t *testing.T) {
 	}
 }
 
-func TestATimeOfDayAloneIsOneOfTheDayOfTheEvent(t *testing.T) {
+func TestTimeOfDayKeepsDateOfEvent(t *testing.T) {
 	d := oneLunch(t, nil)
 	if got := d.updateLunch(t, args{"start": "3pm"}); got.Event.When != "Tue 2026-11-24 15:00–16:00 +01:00" {
 		t.Errorf("got %+v", got.Event)
@@ -71,7 +71,7 @@ func TestATimeOfDayAloneIsOneOfTheDayOfTheEvent(t *testing.T) {
 	}
 }
 
-func TestAnAnswerSaysWhatBecomesOfTheDates(t *testing.T) {
+func TestUpdateNotesChangedDates(t *testing.T) {
 	twice := args{"recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TH"}}
 	for _, c := range []struct {
 		asked args

@@ -53,7 +53,7 @@ func (d *fixture) undo(t *testing.T, id string) args {
 // exceptionDates is the initial content of the calendar of weekly.
 var exceptionDates = []string{"2026-10-13 07:00 Standup", "2026-10-21 08:00 Standup", "2026-11-03 08:00 Retro", "2026-11-17 08:00 Standup"}
 
-func TestOneOfASeriesIsChangedAlone(t *testing.T) {
+func TestUpdateThisChangesOneInstance(t *testing.T) {
 	d := seriesWithExceptions(t)
 	got := d.changeStandup(t, args{"instance": "2026-11-17", "scope": "this", "title": "Review", "start": "2026-11-18 11:00"})
 	if got.Status != "updated" || got.changeSummary() != "title Standup > Review; when Tue 2026-11-17 09:00–09:30 +01:00 > Wed 2026-11-18 11:00–11:30 +01:00" {
@@ -64,7 +64,7 @@ func TestOneOfASeriesIsChangedAlone(t *testing.T) {
 	d.mustShow(t, exceptionDates...)
 }
 
-func TestAnInstanceIsFoundWhereItIsAndWhereItWas(t *testing.T) {
+func TestInstanceIsFoundByCurrentAndOriginalStart(t *testing.T) {
 	for _, at := range []string{"2026-10-21", "2026-10-21 10:00", "2026-10-20T09:00:00+02:00", "2026-10-20 09:00"} {
 		d := seriesWithExceptions(t)
 		d.changeStandup(t, args{"instance": at, "scope": "this", "title": "Review"})
@@ -79,7 +79,7 @@ func TestAnInstanceIsFoundWhereItIsAndWhereItWas(t *testing.T) {
 	}
 }
 
-func TestTheFollowingBecomeASeriesOfTheirOwn(t *testing.T) {
+func TestUpdateFollowingSplitsSeries(t *testing.T) {
 	d := seriesWithExceptions(t)
 	asked := args{"instance": "2026-11-03", "scope": "following", "start": "2026-11-04 10:00", "location": "Attic"}
 	before := jsonOf(t, d.ann.Events("primary"))
@@ -103,7 +103,7 @@ func TestTheFollowingBecomeASeriesOfTheirOwn(t *testing.T) {
 }
 
 // Google drops the exceptions of a series that becomes a single event.
-func TestWhatWasChangedBeforeTheFollowingStays(t *testing.T) {
+func TestUpdateFollowingKeepsEarlierExceptions(t *testing.T) {
 	rdates := []string{"RDATE;TZID=Europe/Amsterdam:20261020T090000,20261027T090000"}
 	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
@@ -124,7 +124,7 @@ func TestWhatWasChangedBeforeTheFollowingStays(t *testing.T) {
 	}
 }
 
-func TestTheFollowingOfTheFirstAreAll(t *testing.T) {
+func TestFollowingFromFirstIsWholeSeries(t *testing.T) {
 	d := seriesWithExceptions(t)
 	got := d.changeStandup(t, args{"instance": "2026-10-13", "scope": "following", "title": "Review"})
 	if got.Event.ID != "standup" || got.Earlier.ID != "" || len(got.Notes) == 0 {
@@ -133,7 +133,7 @@ func TestTheFollowingOfTheFirstAreAll(t *testing.T) {
 	d.mustShow(t, "2026-10-13 07:00 Review", "2026-10-21 08:00 Review", exceptionDates[2], "2026-11-17 08:00 Review")
 }
 
-func TestAllOfASeriesMoveByAsMuchAsTheOneNamed(t *testing.T) {
+func TestUpdateAllShiftsEveryInstance(t *testing.T) {
 	d := seriesWithExceptions(t)
 	got := d.changeStandup(t, args{"instance": "2026-11-03", "scope": "all", "start": "2026-11-04 10:00"})
 	if got.Event.ID != "standup" || len(got.Lost) != 2 || got.Lost[0].Stood == "" || got.Kept != 0 {
@@ -144,7 +144,7 @@ func TestAllOfASeriesMoveByAsMuchAsTheOneNamed(t *testing.T) {
 	d.mustShow(t, exceptionDates...)
 }
 
-func TestAllOfASeriesKeepWhatWasChangedByHand(t *testing.T) {
+func TestUpdateAllKeepsExceptions(t *testing.T) {
 	d := seriesWithExceptions(t)
 	got := d.changeStandup(t, args{"scope": "all", "title": "Review", "duration": "1h"})
 	if len(got.Lost) != 0 || got.Kept != 2 {
@@ -153,7 +153,7 @@ func TestAllOfASeriesKeepWhatWasChangedByHand(t *testing.T) {
 	d.mustShow(t, "2026-10-13 07:00 Review", "2026-10-21 08:00 Review", exceptionDates[2], "2026-11-17 08:00 Review")
 }
 
-func TestASeriesGetsAnotherRule(t *testing.T) {
+func TestUpdateChangesRule(t *testing.T) {
 	d := seriesWithExceptions(t)
 	got := d.changeStandup(t, args{"scope": "all", "recurrence": []string{"FREQ=WEEKLY;INTERVAL=3;COUNT=2"}})
 	if len(got.Lost) != 1 || got.Kept != 1 {
@@ -172,7 +172,7 @@ func TestASeriesGetsAnotherRule(t *testing.T) {
 	d.mustShow(t, exceptionDates...)
 }
 
-func TestASeriesBecomesOneOfWholeDaysAndBack(t *testing.T) {
+func TestSeriesBecomesAllDayAndBack(t *testing.T) {
 	for _, scope := range []string{"following", "all"} {
 		d := seriesWithExceptions(t, "RRULE:FREQ=WEEKLY;UNTIL=20261117T080000Z")
 		got := d.changeStandup(t, args{"instance": "2026-11-03", "scope": scope, "start": "2026-11-03"})
@@ -189,7 +189,7 @@ func TestASeriesBecomesOneOfWholeDaysAndBack(t *testing.T) {
 	}
 }
 
-func TestAnUndoDeletesNoSeriesThatWasChangedSince(t *testing.T) {
+func TestUndoSplitRefusesWhenChangedSince(t *testing.T) {
 	for name, touch := range map[string]func(d *fixture, made string){
 		"in its title": func(d *fixture, made string) { d.ann.ChangeEvent("primary", made, `{"summary": "Huddle"}`) },
 		"in one of it": func(d *fixture, made string) { d.ann.DeleteEvent("primary", made+"_20261110T080000Z") },
@@ -208,7 +208,7 @@ func TestAnUndoDeletesNoSeriesThatWasChangedSince(t *testing.T) {
 	}
 }
 
-func TestASingleEventBecomesASeries(t *testing.T) {
+func TestUpdateMakesSeriesOfSingleEvent(t *testing.T) {
 	d := oneLunch(t, nil)
 	got := d.updateLunch(t, args{"recurrence": "RRULE:FREQ=DAILY;COUNT=3"})
 	d.mustShow(t, "2026-11-24 11:00 Lunch", "2026-11-25 11:00 Lunch", "2026-11-26 11:00 Lunch")
@@ -216,7 +216,7 @@ func TestASingleEventBecomesASeries(t *testing.T) {
 	d.mustShow(t, "2026-11-24 11:00 Lunch")
 }
 
-func TestASeriesIsDeletedInPartOrWhole(t *testing.T) {
+func TestDeleteSeriesByScope(t *testing.T) {
 	for _, c := range []struct {
 		asked  args
 		status string
@@ -244,7 +244,7 @@ func TestASeriesIsDeletedInPartOrWhole(t *testing.T) {
 	}
 }
 
-func TestDeletingTwiceIsDone(t *testing.T) {
+func TestDeletingTwiceSucceeds(t *testing.T) {
 	d := seriesWithExceptions(t)
 	one := d.ann.Event("primary", "standup_20261117T080000Z")["id"]
 	for range 2 {
@@ -266,7 +266,7 @@ func TestDeletingTwiceIsDone(t *testing.T) {
 	}
 }
 
-func TestWhatGoogleHasForgottenIsMadeAnew(t *testing.T) {
+func TestUndoDeleteRecreatesForgottenEvent(t *testing.T) {
 	d := oneLunch(t, args{"description": "Bring the figures."})
 	got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 404, Reason: "notFound"})
@@ -279,7 +279,7 @@ func TestWhatGoogleHasForgottenIsMadeAnew(t *testing.T) {
 	d.mustShow(t, "2026-11-24 11:00 Lunch")
 }
 
-func TestAChangeOfTheFollowingToWhatTheyAreDividesNothing(t *testing.T) {
+func TestUnchangedFollowingDoesNotSplit(t *testing.T) {
 	d := seriesWithExceptions(t)
 	for _, asked := range []args{{"title": "Standup"}, {"start": "2026-11-03 09:00"}, {"start": "09:00", "duration": "30m"}, {"recurrence": "FREQ=WEEKLY;COUNT=3", "instance": "2026-11-03"}, {"reminders": nil}} {
 		got := d.changeStandup(t, merge(args{"instance": "2026-11-03", "scope": "following"}, asked))
@@ -293,7 +293,7 @@ func TestAChangeOfTheFollowingToWhatTheyAreDividesNothing(t *testing.T) {
 	d.mustShow(t, exceptionDates...)
 }
 
-func TestANewSeriesIsSaidToHaveAnotherVideoCall(t *testing.T) {
+func TestSplitNotesNewVideoCall(t *testing.T) {
 	for _, dry := range []bool{true, false} {
 		for _, meet := range []bool{true, false} {
 			d := seriesWithExceptions(t)

@@ -65,7 +65,7 @@ func askedPeopleWhenTainted(t *testing.T, d *fixture, tool string, a args) (aske
 }
 
 // A stranger shares a calendar with the right to write. Its id is not a person's address.
-func TestACalendarThatAStrangerSharesIsAnothers(t *testing.T) {
+func TestCalendarSharedByStrangerNeedsApproval(t *testing.T) {
 	for _, role := range []string{"writer", "owner"} {
 		d := eventInPrimary(t)
 		hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
@@ -96,7 +96,7 @@ func TestACalendarThatAStrangerSharesIsAnothers(t *testing.T) {
 	}
 }
 
-func TestADryRunSaysWhomAnothersCalendarReaches(t *testing.T) {
+func TestDryRunShowsRefusalForOthersCalendar(t *testing.T) {
 	d := newFixture(t)
 	hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	d.google.User(eve).ShareCalendar(hers, ann, "writer")
@@ -109,7 +109,7 @@ func TestADryRunSaysWhomAnothersCalendarReaches(t *testing.T) {
 	}
 }
 
-func TestWhoSharesAnOwnCalendarIsAskedFor(t *testing.T) {
+func TestWriteToSharedOwnCalendarAsksForSharers(t *testing.T) {
 	other := "ann@work.example"
 	for name, c := range map[string]struct {
 		with func(u *googletest.User, id string)
@@ -146,7 +146,7 @@ func TestWhoSharesAnOwnCalendarIsAskedFor(t *testing.T) {
 }
 
 // Google does not always name the data owner of a calendar.
-func TestWithoutADataOwnerTheSharingDecides(t *testing.T) {
+func TestSharingDecidesWithoutDataOwner(t *testing.T) {
 	d := newFixture(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	team := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
@@ -164,7 +164,7 @@ func TestWithoutADataOwnerTheSharingDecides(t *testing.T) {
 	}
 }
 
-func TestWhoSharesACalendarIsReadOncePerFewMinutes(t *testing.T) {
+func TestSharersAreReadOncePerFewMinutes(t *testing.T) {
 	d := newFixture(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	lunch := lunchArgs(club)
@@ -184,7 +184,7 @@ func TestWhoSharesACalendarIsReadOncePerFewMinutes(t *testing.T) {
 }
 
 // The account signed in before KOTA asked for the right to see the sharing.
-func TestWhereTheSharingMayNotBeSeenTheUserIsAsked(t *testing.T) {
+func TestUnknownSharingNeedsApproval(t *testing.T) {
 	d := newFixture(t)
 	d.scopes = []string{"calendar.readonly", "calendar.events", "calendar.calendars", "calendar.calendarlist"}
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
@@ -210,7 +210,7 @@ func TestWhereTheSharingMayNotBeSeenTheUserIsAsked(t *testing.T) {
 }
 
 // Google fails for a moment, so it is unknown who would be reached.
-func TestNothingIsWrittenWhileTheSharingCannotBeRead(t *testing.T) {
+func TestNothingIsWrittenWhileSharingIsUnavailable(t *testing.T) {
 	d := newFixture(t)
 	club := d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Club"})
 	d.google.Fault(fakeapi.Fault{Method: "calendar.acl.list", Status: 503})
@@ -220,7 +220,7 @@ func TestNothingIsWrittenWhileTheSharingCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestASubscriptionToAStrangersCalendarIsAskedFor(t *testing.T) {
+func TestSubscribeToStrangersCalendarNeedsApproval(t *testing.T) {
 	d := newFixture(t)
 	other := "ann@work.example"
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: other})

@@ -19,7 +19,7 @@ func moveLunch(t *testing.T, notify string) (d *fixture, to, undo string) {
 	return d, to, bundletest.Must[changeAnswer](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": to, "notify": notify}).Undo
 }
 
-func TestMovingBackIsToldLikeTheMove(t *testing.T) {
+func TestUndoMoveMailsSameGuests(t *testing.T) {
 	for notify, mailed := range map[string]int{"none": 0, "all": 2} {
 		d, to, undo := moveLunch(t, notify)
 		bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": undo})
@@ -32,7 +32,7 @@ func TestMovingBackIsToldLikeTheMove(t *testing.T) {
 	}
 }
 
-func TestWhatIsBackAlreadyIsNotMovedBack(t *testing.T) {
+func TestUndoMoveOfEventAlreadyBack(t *testing.T) {
 	d, to, undo := moveLunch(t, "none")
 	bundletest.Must[changeAnswer](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "calendar": to, "to": "primary"})
 	if got := undoNote(t, d, undo); !strings.Contains(got.Note, "as before already") {

@@ -23,7 +23,7 @@ func (d *fixture) listedEvents(t *testing.T) string {
 
 // Undoing all changes in reverse order restores the first state. No undo mistakes KOTA's
 // own changes for somebody else's.
-func TestChangesOfEventsUndoneInReverseLeaveWhatWasThere(t *testing.T) {
+func TestUndoingAllChangesRestoresFirstState(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 7))
 	pick := func(list ...any) any { return list[random.IntN(len(list))] }
 	for round := range 25 {

@@ -92,7 +92,7 @@ func (c changeAnswer) changeSummary() string {
 	return strings.Join(parts, "; ")
 }
 
-func TestAnEventIsChangedInWhatIsNamedAlone(t *testing.T) {
+func TestUpdateChangesOnlyNamedFields(t *testing.T) {
 	for name, c := range map[string]struct {
 		asked args
 		told  string
@@ -134,14 +134,14 @@ func withoutVersion(e map[string]any) map[string]any {
 	return e
 }
 
-func TestTheUsersOwnSettingsAreSaidAsArgumentsAre(t *testing.T) {
+func TestUpdateNamesPersonalFieldsAsArguments(t *testing.T) {
 	got := oneLunch(t, nil).updateLunch(t, args{"color": "banana", "reminders": []string{"10m", "1d email"}, "show_as": "free", "visibility": "private"})
 	if want := "color the calendar's > banana; reminders the calendar's > 10m popup, 1 day email; show_as busy > free; visibility default > private"; got.changeSummary() != want {
 		t.Errorf("got %s\nwant %s", got.changeSummary(), want)
 	}
 }
 
-func TestAChangeOfNothingIsNotSent(t *testing.T) {
+func TestUnchangedUpdateIsNotSent(t *testing.T) {
 	d := oneLunch(t, nil)
 	got := d.updateLunch(t, args{"title": "Lunch", "start": "2026-11-24T11:00:00Z", "location": "", "remove_attendees": []string{bob}})
 	if got.Status != "unchanged" || len(got.Notes) == 0 || got.Undo != "" || d.google.Calls("calendar.events.patch") != 0 {
@@ -149,7 +149,7 @@ func TestAChangeOfNothingIsNotSent(t *testing.T) {
 	}
 }
 
-func TestADryRunSaysWhatWouldChange(t *testing.T) {
+func TestUpdateDryRunShowsChanges(t *testing.T) {
 	d := oneLunch(t, nil)
 	before := jsonOf(t, d.ann.Event("primary", "lunch"))
 	got := d.updateLunch(t, args{"start": "2026-11-25", "dry_run": true})
@@ -161,7 +161,7 @@ func TestADryRunSaysWhatWouldChange(t *testing.T) {
 	}
 }
 
-func TestAZoneIsKeptUnlessAnotherIsNamed(t *testing.T) {
+func TestUpdateKeepsZoneUnlessNamed(t *testing.T) {
 	d := oneLunch(t, args{
 		"start": args{"dateTime": "2026-11-24T09:00:00", "timeZone": "America/New_York"},
 		"end":   args{"dateTime": "2026-11-24T10:00:00", "timeZone": "America/New_York"},
@@ -178,7 +178,7 @@ func TestAZoneIsKeptUnlessAnotherIsNamed(t *testing.T) {
 	}
 }
 
-func TestWhatOthersDidMeanwhileIsKept(t *testing.T) {
+func TestUpdateKeepsChangesMadeMeanwhile(t *testing.T) {
 	d := oneLunch(t, nil)
 	changeBeforePatch(t, d, `{"location": "Attic"}`)
 	got := d.updateLunch(t, args{"title": "Dinner"})
@@ -214,7 +214,7 @@ type roundTripFunc func(*http.Request) (*http.Response, error)
 
 func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestWhatTwoChangeIsAConflict(t *testing.T) {
+func TestTwoChangesOfSameFieldConflict(t *testing.T) {
 	for name, c := range map[string]struct {
 		theirs string
 		asked  args
@@ -245,7 +245,7 @@ func TestWhatTwoChangeIsAConflict(t *testing.T) {
 	}
 }
 
-func TestWhatTwoWantAlikeIsNoConflict(t *testing.T) {
+func TestTwoEqualChangesDoNotConflict(t *testing.T) {
 	d := oneLunch(t, nil)
 	changeBeforePatch(t, d, `{"summary": "Dinner"}`)
 	got := d.updateLunch(t, args{"title": "Dinner"})
@@ -257,7 +257,7 @@ func TestWhatTwoWantAlikeIsNoConflict(t *testing.T) {
 	}
 }
 
-func TestAnEventGetsAndLosesItsCall(t *testing.T) {
+func TestUpdateAddsVideoCallAndUndoRemovesIt(t *testing.T) {
 	d := oneLunch(t, nil)
 	got := d.updateLunch(t, args{"meet": true})
 	link := d.ann.Event("primary", "lunch")["hangoutLink"]
@@ -273,7 +273,7 @@ func TestAnEventGetsAndLosesItsCall(t *testing.T) {
 	}
 }
 
-func TestACalendarThatIsReadAloneIsNotChanged(t *testing.T) {
+func TestUpdateRefusesReadOnlyCalendar(t *testing.T) {
 	d := newFixture(t)
 	owner := d.google.User(bob)
 	team := owner.AddCalendar(fakecalendar.Calendar{Summary: "Team"})
@@ -287,7 +287,7 @@ func TestACalendarThatIsReadAloneIsNotChanged(t *testing.T) {
 	}
 }
 
-func TestOfTwoWritersWithTheSameEtagOneWrites(t *testing.T) {
+func TestOneOfTwoWritersWithSameEtagWins(t *testing.T) {
 	d := oneLunch(t, nil)
 	etag := d.ann.Event("primary", "lunch")["etag"]
 	d.updateLunch(t, args{"title": "Dinner", "etag": etag})
@@ -300,7 +300,7 @@ func TestOfTwoWritersWithTheSameEtagOneWrites(t *testing.T) {
 	}
 }
 
-func TestAnUndoOverwritesNothing(t *testing.T) {
+func TestUndoOverwritesNothing(t *testing.T) {
 	d := oneLunch(t, nil)
 	got := d.updateLunch(t, args{"title": "Dinner", "location": "Here"})
 	d.ann.ChangeEvent("primary", "lunch", `{"summary": "Picnic"}`)
@@ -317,7 +317,7 @@ func TestAnUndoOverwritesNothing(t *testing.T) {
 	}
 }
 
-func TestGuestsKeepTheirAnswers(t *testing.T) {
+func TestUpdateKeepsGuestAnswers(t *testing.T) {
 	d := oneLunch(t, args{"attendees": []args{{"email": bob, "responseStatus": "accepted", "optional": true, "comment": "late"}, {"email": "eve@example.net"}}})
 	got := d.updateLunch(t, args{"add_attendees": []string{"Carol <carol@example.net>", "BOB@example.org", ann}, "remove_attendees": []string{"eve@example.net"}})
 	guests := d.ann.Event("primary", "lunch")["attendees"].([]any)
@@ -333,7 +333,7 @@ func TestGuestsKeepTheirAnswers(t *testing.T) {
 	}
 }
 
-func TestAGuestWhoIsBackAlreadyIsNotInvitedTwice(t *testing.T) {
+func TestUndoDoesNotInviteGuestTwice(t *testing.T) {
 	d := oneLunch(t, args{"attendees": []args{{"email": bob}, {"email": "eve@example.net"}}})
 	got := d.updateLunch(t, args{"remove_attendees": []string{"eve@example.net"}})
 	d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}, {"email": "eve@example.net", "responseStatus": "accepted"}}})

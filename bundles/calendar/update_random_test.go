@@ -11,9 +11,9 @@ import (
 	"kota/metadata"
 )
 
-// TestWhateverIsAskedOfAnEventIsAnsweredInWords draws valid and invalid arguments of every
+// TestRandomArgumentsGetReadableAnswers draws valid and invalid arguments of every
 // kind. No answer may be a panic, an error without a code, or a value as Go prints it.
-func TestWhateverIsAskedOfAnEventIsAnsweredInWords(t *testing.T) {
+func TestRandomArgumentsGetReadableAnswers(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 11))
 	times := []any{"2026-11-17", "2026-11-17T10:00", "2026-11-18 11:00", "10:00", "3pm", "25:00", "13pm", "at noon", "noon", "yesterday evening", "2026-02-30", "2026-03-29T02:30", "now",
 		"next week", "in 2 hours", "1899-01-01", "2200-12-31T23:59", "2026-11-17T10:00+09:00", "2026-11-17T10:00[Asia/Kathmandu]", "[", "%!s(MISSING)x", strings.Repeat("9", 120), "\x00", ""}

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-func TestATimeWithoutAZoneIsTheUsersInEveryCalendar(t *testing.T) {
+func TestTimeWithoutZoneUsesUsersZone(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Tokyo office", Zone: "Asia/Tokyo"})
 	made, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, args{"title": "Tea", "start": "2026-11-24T09:00", "calendar": "Tokyo office"})
@@ -25,7 +25,7 @@ func TestATimeWithoutAZoneIsTheUsersInEveryCalendar(t *testing.T) {
 	}
 }
 
-func TestAnotherAccountIsReadOnTheUsersClocks(t *testing.T) {
+func TestOtherAccountUsesUsersZone(t *testing.T) {
 	d := newFixture(t)
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
 	d.google.User("ann@example.org").Zone("Asia/Tokyo")

@@ -25,7 +25,7 @@ func sortByStart[T any](list []T, of func(T) eventtime.Span) []T {
 	return list
 }
 
-func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
+func TestOverlappingFindsAllEvents(t *testing.T) {
 	hits := 0
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -102,7 +102,7 @@ func expandAndOverlap(t testing.TB, daily eventtime.Span, lines []string, events
 	return Booking{Spans: daily.RepeatedAt(starts)}.overlapping(events)
 }
 
-func TestTenYearsOfADailyEventAreComparedWithAll(t *testing.T) {
+func TestOverlappingForTenYearsDaily(t *testing.T) {
 	daily, lines, events := dailyForTenYears(t)
 	found := expandAndOverlap(t, daily, lines, events)
 	for _, e := range found {

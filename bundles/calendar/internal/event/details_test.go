@@ -22,7 +22,7 @@ func paths(p eventtime.Problems) string {
 	return strings.Join(list, " ")
 }
 
-func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
+func TestReadReminder(t *testing.T) {
 	for text, want := range map[string]string{
 		"10m": "popup 10", "10m popup": "popup 10", "1d email": "email 1440", "email 2 hours": "email 120", "0m": "popup 0",
 		"4 weeks": "popup 40320", "15 minutes before": "popup 15", "30": "popup 30", "1h30m": "popup 90",
@@ -40,7 +40,7 @@ func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
 	}
 }
 
-func TestNoRemindersAreSaidToBeNone(t *testing.T) {
+func TestEmptyRemindersAreSent(t *testing.T) {
 	var p eventtime.Problems
 	raw, err := json.Marshal(WithZeroValues(&calendarapi.Event{Reminders: readReminders(&p, []string{})}).Reminders)
 	if err != nil || string(raw) != `{"overrides":[],"useDefault":false}` {
@@ -55,7 +55,7 @@ func TestNoRemindersAreSaidToBeNone(t *testing.T) {
 	}
 }
 
-func TestColorsHaveTheNamesOfGoogleCalendar(t *testing.T) {
+func TestReadColor(t *testing.T) {
 	for name, want := range map[string]string{"lavender": "1", "Tomato": "11", " peacock ": "7", "9": "9", "default": ""} {
 		var p eventtime.Problems
 		if got := readColor(&p, name); got != want || len(p.Problems) > 0 {
@@ -70,7 +70,7 @@ func TestColorsHaveTheNamesOfGoogleCalendar(t *testing.T) {
 	}
 }
 
-func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
+func TestReadDescriptionEscapes(t *testing.T) {
 	for text, sent := range map[string]string{
 		"Bring the figures.\nAnn & Bob": "Bring the figures.\nAnn & Bob",
 		"from Ann <ann@example.com>":    "from Ann &lt;ann@example.com&gt;",
@@ -94,7 +94,7 @@ func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestGuestsAreInvitedOnceAndTheUserIsNone(t *testing.T) {
+func TestReadGuestsSkipsDuplicatesAndUser(t *testing.T) {
 	var p eventtime.Problems
 	list := ReadGuests(&p, []string{"Bob <BOB@example.org>", "zoë@example.org", "ann+x@example.com", "carol@bücher.example"}, []string{"bob@EXAMPLE.org", "dave@example.org"}, "ann@example.com")
 	got := []string{}
@@ -115,7 +115,7 @@ func TestGuestsAreInvitedOnceAndTheUserIsNone(t *testing.T) {
 	}
 }
 
-func TestATimeIsSentWithItsOffsetAndItsZone(t *testing.T) {
+func TestTimeIsSentWithOffsetAndZone(t *testing.T) {
 	zone, err := time.LoadLocation("Europe/Amsterdam")
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func sentPatch(t *testing.T, from, to *calendarapi.Event) string {
 	return string(raw)
 }
 
-func TestOnlyWhatChangesIsSentAndWhatGoesIsNull(t *testing.T) {
+func TestPatchToSendsOnlyChanges(t *testing.T) {
 	no := false
 	from := func() *calendarapi.Event {
 		return &calendarapi.Event{
@@ -67,7 +67,7 @@ func TestOnlyWhatChangesIsSentAndWhatGoesIsNull(t *testing.T) {
 }
 
 // Applying the patch by RFC 7396 must give the wanted event.
-func TestAPatchTurnsOneEventIntoTheOther(t *testing.T) {
+func TestMergePatchProducesTarget(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 2000 {
 		from, to := randomFields(random, 2), randomFields(random, 2)

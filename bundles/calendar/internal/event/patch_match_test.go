@@ -16,7 +16,7 @@ func lunchWithBob() *calendarapi.Event {
 	}
 }
 
-func TestAPatchIsFoundInTheEvent(t *testing.T) {
+func TestMatchesPatch(t *testing.T) {
 	now := lunchWithBob()
 	now.Location, now.Attendees[0].ResponseStatus = "Paris", "accepted"
 	now.Attendees = append(now.Attendees, &calendarapi.EventAttendee{Email: "carol@example.org", Optional: true, Comment: "late", AdditionalGuests: 1})
@@ -52,7 +52,7 @@ func TestAPatchIsFoundInTheEvent(t *testing.T) {
 	}
 }
 
-func TestWhatGoogleKeepsOtherwiseIsFound(t *testing.T) {
+func TestDifferingFields(t *testing.T) {
 	for want, change := range map[string]func(*calendarapi.Event){
 		"": func(e *calendarapi.Event) {
 			e.Start = &calendarapi.EventDateTime{DateTime: "2026-11-24T11:00:00Z", TimeZone: "Europe/Amsterdam"} // the same moment

@@ -9,7 +9,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-func TestAnEventIsTheUsersOnlyWhereNobodyElseCanHaveWrittenIt(t *testing.T) {
+func TestProvenanceOfEvent(t *testing.T) {
 	self, bob := &calendarapi.EventOrganizer{Self: true, Email: "ann@example.com"}, &calendarapi.EventOrganizer{Email: "bob@example.org"}
 	made, bobs := &calendarapi.EventCreator{Self: true}, &calendarapi.EventCreator{Email: "bob@example.org"}
 	guests := []*calendarapi.EventAttendee{{Email: "ann@example.com", Self: true, Comment: "late", DisplayName: "Ann"}, {Email: "bob@example.org"}}

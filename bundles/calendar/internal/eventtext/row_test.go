@@ -32,14 +32,14 @@ func timedEvent(start, end, zone string) *calendarapi.Event {
 	}
 }
 
-func TestARowOfAnEventWithoutATimeHasATitle(t *testing.T) {
+func TestRowWithoutTimeHasTitle(t *testing.T) {
 	row := RowOf(t.Context(), &calendarapi.Event{Id: "x", Status: "cancelled"}, &calendarapi.CalendarListEntry{}, time.UTC, time.UTC)
 	if row.When != "" || row.Title == "" {
 		t.Errorf("got %+v", row)
 	}
 }
 
-func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
+func TestRowFitsTokenLimitInEveryScript(t *testing.T) {
 	count := codec.NewO200kBase()
 	for name, text := range map[string]string{
 		"English": "Quarterly planning of the northern region with the steering committee and its guests. ",
@@ -83,7 +83,7 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 	}
 }
 
-func TestAUsualMeetingHasRoomForWhatMatters(t *testing.T) {
+func TestRowKeepsFieldsOfTypicalMeeting(t *testing.T) {
 	e := timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
 	e.Id, e.Summary, e.Location = "6tq3ac1k64o38b9mcdgj4b9k6s_20261124T140000Z", "Budget review with the northern team", "Herengracht 1, Amsterdam"
 	e.RecurringEventId = "6tq3ac1k64o38b9mcdgj4b9k6s"
@@ -95,7 +95,7 @@ func TestAUsualMeetingHasRoomForWhatMatters(t *testing.T) {
 	}
 }
 
-func TestARowSaysWhoHasAnsweredWhat(t *testing.T) {
+func TestRowShowsGuestAnswers(t *testing.T) {
 	guest := func(name, status string) *calendarapi.EventAttendee {
 		return &calendarapi.EventAttendee{DisplayName: name, Email: strings.ToLower(name) + "@example.com", ResponseStatus: status}
 	}
@@ -124,7 +124,7 @@ func TestARowSaysWhoHasAnsweredWhat(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsToldFromAnotherInARow(t *testing.T) {
+func TestRowShowsDistinctAddresses(t *testing.T) {
 	guest := func(address string) *calendarapi.EventAttendee { return &calendarapi.EventAttendee{Email: address} }
 	e := timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
 	e.Id, e.Summary = "6tq3ac1k64o38b9mcdgj4b9k6s", "Budget review"
@@ -141,14 +141,14 @@ func TestAnAddressIsToldFromAnotherInARow(t *testing.T) {
 	}
 }
 
-func TestAColleaguesAnswerIsNotTheUsers(t *testing.T) {
+func TestRowIgnoresColleaguesAnswer(t *testing.T) {
 	e := &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{{Email: "bob@example.org", Self: true, ResponseStatus: "declined"}}}
 	if row := RowOf(t.Context(), e, &calendarapi.CalendarListEntry{Id: "bob@example.org"}, time.UTC, time.UTC); row.MyAnswer != "" || row.Guests != "bob@example.org no" {
 		t.Errorf("got %+v", row)
 	}
 }
 
-func TestForeignTextIsHarmlessInARow(t *testing.T) {
+func TestUntrustedTextIsCleanedInRow(t *testing.T) {
 	e := timedEvent("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", "UTC")
 	e.Summary, e.Location = "Lunch\u202egnihton\u200b\r\nstart: never", "a\x1b[2Jb"
 	e.Organizer = &calendarapi.EventOrganizer{DisplayName: "Bob\u2066", Email: "bob@example.com"}
@@ -163,7 +163,7 @@ func TestForeignTextIsHarmlessInARow(t *testing.T) {
 	}
 }
 
-func TestARowTellsWhatIsHiddenFromWhatHasNoTitle(t *testing.T) {
+func TestRowDistinguishesBusyFromUntitled(t *testing.T) {
 	self := &calendarapi.EventOrganizer{Self: true}
 	for _, c := range []struct {
 		event  *calendarapi.Event

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-func TestARuleIsSaidAsPeopleDo(t *testing.T) {
+func TestDescribeRule(t *testing.T) {
 	for lines, want := range map[string]string{
 		"RRULE:FREQ=DAILY":                                                 "every day",
 		"RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR":                           "every week on weekdays",
@@ -30,7 +30,7 @@ func TestARuleIsSaidAsPeopleDo(t *testing.T) {
 	}
 }
 
-func TestABrokenRuleIsSaidBriefly(t *testing.T) {
+func TestDescribeInvalidRule(t *testing.T) {
 	for _, lines := range [][]string{
 		{}, {""}, {"RRULE:"}, {"RRULE:FREQ=;BYDAY=,;BYMONTH=,;UNTIL=;COUNT="}, {"RRULE:FREQ=SECONDLY;COUNT=1000000000"}, {"RRULE:BYDAY=X"},
 		{"RRULE:FREQ=DAILY\r\nATTENDEE:mailto:eve@example.com"}, {"RRULE:FREQ=" + strings.Repeat("X", 10_000)}, {"RRULE:BYDAY=0MO,53MO,é"},

@@ -9,7 +9,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAnEventIsPlacedAsItsWordsSay(t *testing.T) {
+func TestSpanReadsArguments(t *testing.T) {
 	for _, c := range []struct {
 		in           Args
 		when, length string
@@ -38,7 +38,7 @@ func TestAnEventIsPlacedAsItsWordsSay(t *testing.T) {
 	}
 }
 
-func TestAChangedEventKeepsWhatIsNotNamed(t *testing.T) {
+func TestSpanKeepsExistingTime(t *testing.T) {
 	meeting, _ := Of(timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
 	trip, _ := Of(allDayEvent("2026-11-24", "2026-11-27"), location(t, "Europe/Amsterdam"))
 	for _, c := range []struct {
@@ -63,7 +63,7 @@ func TestAChangedEventKeepsWhatIsNotNamed(t *testing.T) {
 	}
 }
 
-func TestATimeThatHappensTwiceIsTheFirstAndSaysSo(t *testing.T) {
+func TestSpanTakesFirstAmbiguousTime(t *testing.T) {
 	newYork := timeparse.Context{Now: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), Zone: location(t, "America/New_York")}
 	for _, c := range []struct {
 		in           Args
@@ -86,7 +86,7 @@ func TestATimeThatHappensTwiceIsTheFirstAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestAnEventThatCannotBeMeantIsRefused(t *testing.T) {
+func TestSpanRefusesInvalidArguments(t *testing.T) {
 	meeting, _ := Of(timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
 	for _, c := range []struct {
 		in   Args

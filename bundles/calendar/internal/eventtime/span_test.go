@@ -26,7 +26,7 @@ func allDayEvent(start, end string) *calendarapi.Event {
 	return &calendarapi.Event{Start: &calendarapi.EventDateTime{Date: start}, End: &calendarapi.EventDateTime{Date: end}}
 }
 
-func TestAnEventWithoutAReadableTimeHasNone(t *testing.T) {
+func TestOfReportsUnreadableTime(t *testing.T) {
 	for name, e := range map[string]*calendarapi.Event{
 		"a deleted one":      {Id: "x", Status: "cancelled"},
 		"an empty start":     {Start: &calendarapi.EventDateTime{}, End: &calendarapi.EventDateTime{}},
@@ -40,7 +40,7 @@ func TestAnEventWithoutAReadableTimeHasNone(t *testing.T) {
 	}
 }
 
-func TestABrokenEndIsNone(t *testing.T) {
+func TestOfIgnoresInvalidEnd(t *testing.T) {
 	for name, e := range map[string]*calendarapi.Event{
 		"missing":         {Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T15:00:00+01:00"}},
 		"before start":    timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T14:00:00+01:00", ""),
@@ -55,7 +55,7 @@ func TestABrokenEndIsNone(t *testing.T) {
 	}
 }
 
-func TestASpanInWords(t *testing.T) {
+func TestSpanWords(t *testing.T) {
 	amsterdam, tokyo := location(t, "Europe/Amsterdam"), location(t, "Asia/Tokyo")
 	for _, c := range []struct {
 		event                 *calendarapi.Event
@@ -77,7 +77,7 @@ func TestASpanInWords(t *testing.T) {
 	}
 }
 
-func TestADayIsOneDayLongWhateverTheClocksDo(t *testing.T) {
+func TestDayIsOneDayAcrossClockChange(t *testing.T) {
 	for _, c := range []struct{ zone, day, next string }{
 		{"Europe/Amsterdam", "2026-03-29", "2026-03-30"}, {"Europe/Amsterdam", "2026-10-25", "2026-10-26"},
 		{"America/Sao_Paulo", "2018-11-04", "2018-11-05"}, // the day begins at one o'clock
@@ -95,7 +95,7 @@ func TestADayIsOneDayLongWhateverTheClocksDo(t *testing.T) {
 	}
 }
 
-func TestWhatTouchesAWindowIsNotInIt(t *testing.T) {
+func TestOverlapsExcludesTouchingSpans(t *testing.T) {
 	hour := func(h int) time.Time { return time.Date(2026, 11, 24, h, 0, 0, 0, time.UTC) }
 	for _, c := range []struct {
 		from, to int
@@ -107,7 +107,7 @@ func TestWhatTouchesAWindowIsNotInIt(t *testing.T) {
 	}
 }
 
-func TestWholeDaysAreTheSameDaysInEveryZone(t *testing.T) {
+func TestInZoneKeepsWholeDays(t *testing.T) {
 	s, _ := Of(allDayEvent("2026-11-24", "2026-11-25"), location(t, "Asia/Tokyo"))
 	moved := s.InZone(location(t, "America/New_York"))
 	if moved.Words(time.UTC) != "Tue 2026-11-24, all day" || moved.End.Sub(moved.Start) != 24*time.Hour || moved.Start.Equal(s.Start) {

@@ -15,7 +15,7 @@ func saturdayNoon(t *testing.T) timeparse.Context {
 	return timeparse.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, zone), Zone: zone}
 }
 
-func TestAWindowReachesAsFarAsItsWordsSay(t *testing.T) {
+func TestWindowReadsRange(t *testing.T) {
 	for _, c := range []struct{ from, to, first, last string }{
 		{"", "", "2026-11-21T12:00+01:00", "2026-11-28T12:00+01:00"},
 		{"today", "", "2026-11-21T00:00+01:00", "2026-11-28T00:00+01:00"},
@@ -37,7 +37,7 @@ func TestAWindowReachesAsFarAsItsWordsSay(t *testing.T) {
 	}
 }
 
-func TestAWindowThatCannotBeMeantIsRefused(t *testing.T) {
+func TestWindowRefusesInvalidRange(t *testing.T) {
 	for _, c := range []struct{ from, to, path string }{
 		{"2026-11-24", "2026-11-23", "to"}, {"2026-11-24T10:00", "2026-11-24T10:00", "to"}, {"2026-11-24T10:00", "2026-11-24T09:00", "to"},
 		{"", "2035-01-01", "to"}, {"2026-01-01", "2031-01-02", "to"}, {"", "yesterday", "to"},
@@ -53,7 +53,7 @@ func TestAWindowThatCannotBeMeantIsRefused(t *testing.T) {
 	}
 }
 
-func TestAGapNamesItsNeighbours(t *testing.T) {
+func TestSkippedTimeNamesNeighbours(t *testing.T) {
 	for _, c := range []struct{ zone, text, before, after, instead string }{
 		{"America/New_York", "2026-03-08T02:30", "01:59:59", "03:00:00", "2026-03-08T03:00:00-04:00"},
 		{"Australia/Lord_Howe", "2026-10-04T02:15", "01:59:59", "02:30:00", "2026-10-04T02:30:00+11:00"},
@@ -68,7 +68,7 @@ func TestAGapNamesItsNeighbours(t *testing.T) {
 	}
 }
 
-func TestZonesAreCheckedByName(t *testing.T) {
+func TestZoneIsReadByName(t *testing.T) {
 	usual := location(t, "Europe/Amsterdam")
 	for name, want := range map[string]string{"": "Europe/Amsterdam", "asia/tokyo": "Asia/Tokyo", "UTC": "UTC"} {
 		var p Problems

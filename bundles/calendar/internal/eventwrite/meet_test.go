@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
+func TestPollMeetWaitsForVideoCall(t *testing.T) {
 	looks := make([]time.Duration, 4)
 	for name, c := range map[string]struct {
 		options []fakeapi.Option

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-func TestALostAnswerMovesAnEventOnce(t *testing.T) {
+func TestLostAnswerMovesEventOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
 		w, server, ann := newWriter(t)
 		team := ann.AddCalendar(fakecalendar.Calendar{Summary: "Team"})

@@ -34,7 +34,7 @@ func summaryToBob(kind string) Summary {
 	return Summary{Kind: kind, Title: "Lunch", When: "Tue 2026-11-24 12:00–13:00 +01:00", People: []string{"bob@example.org"}}
 }
 
-func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
+func TestSendViaOutboxSendsOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
 		w, server, ann := newWriter(t)
 		id := ann.AddEvent(primary, lunchWithBob(""))
@@ -69,7 +69,7 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
+func TestRefusedRequestLeavesNoOutboxItem(t *testing.T) {
 	w, server, ann := newWriter(t)
 	id := ann.AddEvent(primary, lunchWithBob(""))
 	stale, err := NewPatch(primary, id, `"1"`, &calendarapi.Event{Location: "Paris"}, event.NotifyAll)
@@ -85,7 +85,7 @@ func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
 	}
 }
 
-func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
+func TestCancelledCallIsFinished(t *testing.T) {
 	w, server, ann := newWriter(t)
 	r, err := NewInsert(primary, lunchWithBob(""), event.NotifyAll)
 	if err != nil {
@@ -101,7 +101,7 @@ func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
 	}
 }
 
-func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
+func TestItemLeasedByOtherProcessIsNotSent(t *testing.T) {
 	w, server, _ := newWriter(t)
 	r, err := NewInsert(primary, lunchWithBob("k"), event.NotifyAll)
 	if err != nil {
@@ -125,7 +125,7 @@ func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 	}
 }
 
-func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
+func TestRepeatChecksBeforeSendingAgain(t *testing.T) {
 	w, server, ann := newWriter(t)
 	id := ann.AddEvent(primary, lunchWithBob(""))
 	before, err := w.Get(t.Context(), primary, id)
@@ -152,7 +152,7 @@ func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
 	}
 }
 
-func TestWhoseWordsARequestHasMakesItNoOtherRequest(t *testing.T) {
+func TestTaintDoesNotChangeDigest(t *testing.T) {
 	w, _, _ := newWriter(t)
 	r, err := NewPatch(primary, "lunch", "e", map[string]any{"location": "Paris"}, event.NotifyAll)
 	if err != nil {

@@ -93,7 +93,7 @@ func insertEvent(t *testing.T, w *Writer, e *calendarapi.Event, notify string) (
 	return done.Event, done.Repeated, err
 }
 
-func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
+func TestLostAnswerMakesOneEventAndOneMail(t *testing.T) {
 	for name, fault := range lostAnswers {
 		for times := 1; times <= 2; times++ {
 			w, server, ann := newWriter(t)
@@ -117,7 +117,7 @@ func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
 	}
 }
 
-func TestARepeatedInsertIsTheSameEvent(t *testing.T) {
+func TestRepeatedInsertReturnsSameEvent(t *testing.T) {
 	w, server, ann := newWriter(t)
 	first, repeated, err := insertEvent(t, w, lunchWithBob("k"), event.NotifyAll)
 	if err != nil || repeated {
@@ -145,7 +145,7 @@ func TestARepeatedInsertIsTheSameEvent(t *testing.T) {
 	}
 }
 
-func TestALostAnswerChangesAnEventOnce(t *testing.T) {
+func TestLostAnswerChangesEventOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
 		w, server, ann := newWriter(t)
 		id := ann.AddEvent(primary, lunchWithBob(""))
@@ -162,7 +162,7 @@ func TestALostAnswerChangesAnEventOnce(t *testing.T) {
 	}
 }
 
-func TestALostAnswerRemovesAnEventOnce(t *testing.T) {
+func TestLostAnswerRemovesEventOnce(t *testing.T) {
 	for name, fault := range lostAnswers {
 		w, server, ann := newWriter(t)
 		id := ann.AddEvent(primary, lunchWithBob(""))
@@ -178,7 +178,7 @@ func TestALostAnswerRemovesAnEventOnce(t *testing.T) {
 	}
 }
 
-func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
+func TestChangedEventIsNotOverwritten(t *testing.T) {
 	w, _, ann := newWriter(t)
 	id := ann.AddEvent(primary, lunchWithBob(""))
 	before, err := w.Get(t.Context(), primary, id)
@@ -199,7 +199,7 @@ func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 	}
 }
 
-func TestWhatIsDeletedTwiceIsDone(t *testing.T) {
+func TestDeletingDeletedEventSucceeds(t *testing.T) {
 	w, server, ann := newWriter(t)
 	id := ann.AddEvent(primary, lunchWithBob(""))
 	before, err := w.Get(t.Context(), primary, id)
@@ -220,7 +220,7 @@ func TestWhatIsDeletedTwiceIsDone(t *testing.T) {
 	}
 }
 
-func TestARefusalIsNoDoubt(t *testing.T) {
+func TestRefusalIsNotRetried(t *testing.T) {
 	for status, want := range map[int]metadata.Code{
 		400: metadata.ValidationError, 401: metadata.SignInRequired, 403: metadata.Refused, 404: metadata.NotFound, 429: metadata.RateLimited,
 	} {
@@ -236,7 +236,7 @@ func TestARefusalIsNoDoubt(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptOfARequestLeavesAsItWasWritten(t *testing.T) {
+func TestRequestBodyKeepsNulls(t *testing.T) {
 	r, err := NewPatch(primary, "abcde", `"1"`, &calendarapi.Event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, event.NotifyExternal)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 var ownAddresses = []string{"ann@example.com", "ann.m@example.com"}
 
 // Only a file that asks the user for an answer is answered.
-func TestOnlyAnInvitationIsAnswered(t *testing.T) {
+func TestCheckMethodAcceptsOnlyInvitations(t *testing.T) {
 	from := icalendar.Event{Organizer: icalendar.Person{Address: "bob@example.org"}, Attendees: []icalendar.Person{{Address: "ann@example.com"}}}
 	alone := icalendar.Event{Organizer: from.Organizer}
 	for _, c := range []struct {
@@ -31,7 +31,7 @@ func TestOnlyAnInvitationIsAnswered(t *testing.T) {
 }
 
 // A file cannot answer for the user.
-func TestAFileSaysNothingForTheUser(t *testing.T) {
+func TestImportedAnswerIgnoresUsersEntry(t *testing.T) {
 	for _, c := range []struct{ address, answer, want string }{
 		{"bob@example.org", "ACCEPTED", "accepted"}, {"bob@example.org", "declined", "declined"}, {"bob@example.org", "NEEDS-ACTION", "needsAction"},
 		{"bob@example.org", "DELEGATED", "needsAction"}, {"bob@example.org", "", "needsAction"},
@@ -43,7 +43,7 @@ func TestAFileSaysNothingForTheUser(t *testing.T) {
 	}
 }
 
-func TestTheUserAnswersAsAGuestAndNeverAsTheOrganizer(t *testing.T) {
+func TestOwnEntryIsNeverOrganizers(t *testing.T) {
 	bob := &calendarapi.EventOrganizer{Email: "bob@example.org"}
 	guest := func(address string, self bool) *calendarapi.EventAttendee {
 		return &calendarapi.EventAttendee{Email: address, Self: self}
@@ -69,7 +69,7 @@ func TestTheUserAnswersAsAGuestAndNeverAsTheOrganizer(t *testing.T) {
 }
 
 // An answer changes only the user's own entry in the event.
-func TestAnAnswerSendsTheUsersEntryAlone(t *testing.T) {
+func TestReplyPatchHasOnlyOwnEntry(t *testing.T) {
 	reply := Reply{OwnEntry: &calendarapi.EventAttendee{Email: "ann@example.com", DisplayName: "Ann", Comment: "Late", ResponseStatus: "accepted", AdditionalGuests: 2}, Answer: "declined"}
 	got := reply.patch()
 	if !got.AttendeesOmitted || len(got.Attendees) != 1 || got.Summary != "" || got.Attendees[0].ResponseStatus != "declined" || got.Attendees[0].AdditionalGuests != 2 || len(got.Attendees[0].ForceSendFields) != 1 {

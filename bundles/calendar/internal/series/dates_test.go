@@ -11,7 +11,7 @@ import (
 
 // The dates of a series keep their time of day in its own zone when clocks change.
 // Cancelled dates are left out.
-func TestDatesKeepToTheClocksOfTheirSeries(t *testing.T) {
+func TestDatesKeepLocalTime(t *testing.T) {
 	s := hourAt(t, "2026-10-20T09:00") // clocks go back on 25 October
 	target := &Target{Zone: time.UTC}
 	series := &calendarapi.Event{Recurrence: []string{"RRULE:FREQ=WEEKLY;COUNT=4"}, Start: eventTime(s.Start), End: eventTime(s.End)}
@@ -33,7 +33,7 @@ func TestDatesKeepToTheClocksOfTheirSeries(t *testing.T) {
 	}
 }
 
-func TestANoteCountsTheDatesThatARuleMoves(t *testing.T) {
+func TestRuleNoteCountsDates(t *testing.T) {
 	dates := func(walls ...string) DateSet {
 		set := DateSet{zone: amsterdam(t)}
 		for _, wall := range walls {

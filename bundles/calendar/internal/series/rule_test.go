@@ -45,7 +45,7 @@ func tuesdaySeries(t *testing.T, rule ...string) *Target {
 	return &Target{Zone: s.Zone, Series: &calendarapi.Event{Recurrence: rule, Start: eventTime(s.Start), End: eventTime(s.End)}}
 }
 
-func TestARuleThatDoesNotMakeItsStartIsRefused(t *testing.T) {
+func TestReadRuleRefusesStartNotInRule(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines []string
 		start string
@@ -67,7 +67,7 @@ func TestARuleThatDoesNotMakeItsStartIsRefused(t *testing.T) {
 	}
 }
 
-func TestASplitLosesNoCancelledInstance(t *testing.T) {
+func TestSplitRule(t *testing.T) {
 	for name, c := range map[string]struct {
 		rule          string
 		at            string
@@ -100,7 +100,7 @@ func TestASplitLosesNoCancelledInstance(t *testing.T) {
 	}
 }
 
-func TestWhatIsCancelledIsExcludedAndNothingElse(t *testing.T) {
+func TestExcludeCancelled(t *testing.T) {
 	lines, err := ExcludeCancelled([]string{"RRULE:FREQ=WEEKLY;COUNT=5"}, hourAt(t, "2026-11-24T09:00"), []*calendarapi.Event{
 		instanceAt(t, "2026-12-01T09:00", event.Cancelled), instanceAt(t, "2026-12-08T09:00", "confirmed"), instanceAt(t, "2026-11-17T09:00", event.Cancelled),
 	}, amsterdam(t))
