@@ -22,7 +22,7 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 	return own.Id, nil
 }
 
-// ShowAddress reports whether one of the scopes is enough for Address and Zone.
+// ShowAddress reports whether the granted scopes allow Address and Zone.
 func ShowAddress(scopes []string) bool { return slices.Contains(scopes, scopeRead) }
 
 // Zone returns the zone of the primary calendar of the account that authorised client. It

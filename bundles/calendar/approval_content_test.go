@@ -11,7 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// approvalRequest returns what a call asks for. The policy refuses it.
+// approvalRequest returns the text for which a call asks approval. The policy refuses the
+// call.
 func approvalRequest(t *testing.T, d *fixture, tool string, a args) (out bundles.Outgoing) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
@@ -20,12 +21,12 @@ func approvalRequest(t *testing.T, d *fixture, tool string, a args) (out bundles
 		Would: func(context.Context, bundles.Outgoing) error { return nil },
 	})
 	if _, err := prepareTool(t, d.bundle, tool, a).Do(ctx); metadata.CodeOf(err) != metadata.ApprovalNeeded {
-		t.Fatalf("%s %v asks nobody: %v", tool, a, err)
+		t.Fatalf("%s %v does not ask for approval: %v", tool, a, err)
 	}
 	return out
 }
 
-// approvalText returns everything that the user is shown.
+// approvalText returns all lines that an approval shows to the user.
 func approvalText(out bundles.Outgoing) string {
 	var text strings.Builder
 	for _, line := range out.Lines {
@@ -83,18 +84,18 @@ func TestApprovalForNewViewersShowsWholeEvent(t *testing.T) {
 			first := approvalRequest(t, d, c.tool, asks)
 			for _, text := range c.shows {
 				if !strings.Contains(approvalText(first), text) {
-					t.Errorf("%q leaves and is not shown:\n%s", text, approvalText(first))
+					t.Errorf("%q is sent and not shown:\n%s", text, approvalText(first))
 				}
 			}
 			if again := approvalRequest(t, d, c.tool, asks); again.Digest != first.Digest {
-				t.Errorf("asked again it is another agreement:\n%s\n%s", approvalText(first), approvalText(again))
+				t.Errorf("the same request has another digest:\n%s\n%s", approvalText(first), approvalText(again))
 			}
 			if event == "" {
 				return
 			}
 			d.ann.ChangeEvent("primary", event, args{"extendedProperties": args{"shared": args{"code": "seven"}}})
 			if again := approvalRequest(t, d, c.tool, asks); again.Digest == first.Digest {
-				t.Error("the event is another by now, and the agreement is the same")
+				t.Error("the event changed, and the digest is the same")
 			}
 		})
 	}
@@ -153,11 +154,11 @@ func TestUndoDeleteWithCommentNeedsApproval(t *testing.T) {
 		t.Errorf("asked about %q with\n%s", out.People, approvalText(out))
 	}
 	if now := d.bobsEvents(t); now != before {
-		t.Errorf("unasked, he has %s", now)
+		t.Errorf("without approval, Bob has %s", now)
 	}
 	bundletest.Must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	if now := d.bobsEvents(t); !strings.Contains(now, "I bring Carl") {
-		t.Errorf("agreed to, he has %s", now)
+		t.Errorf("approved, Bob has %s", now)
 	}
 }
 
@@ -171,7 +172,7 @@ func TestApprovalKeepsInvisibleCharacters(t *testing.T) {
 	shown := approvalText(approvalRequest(t, d, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "carl@example.com"}))
 	for _, text := range []string{"Lun\u200bch", "Room\u2060 9", "see\u202eyou\nthe\U000E0041re"} {
 		if !strings.Contains(shown, text) {
-			t.Errorf("%q leaves, and is not in %q", text, shown)
+			t.Errorf("%q is sent, and is not in %q", text, shown)
 		}
 	}
 }

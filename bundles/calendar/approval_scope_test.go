@@ -9,7 +9,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// lunchAndEndlessSeries returns a desk with a single event and an endless series, both with a guest.
+// lunchAndEndlessSeries returns a fixture with a single event and an endless series, both
+// with a guest.
 func lunchAndEndlessSeries(t *testing.T) *fixture {
 	t.Helper()
 	d := oneLunch(t, args{"attendees": []args{{"email": bob}}})
@@ -103,8 +104,8 @@ func TestApprovalShowsWhoIsMailed(t *testing.T) {
 	}
 }
 
-// A series follows the clocks of its zone. With another zone it is another series, even if
-// its first instance is at the same moment.
+// A series follows the clocks of its zone. A change of the zone needs approval even if
+// the first instance is at the same moment.
 func TestApprovalShowsTimeZoneChange(t *testing.T) {
 	const noon, there = "Mon 2026-11-16 15:00–15:30 +01:00", "Mon 2026-11-16 09:00–09:30 -05:00, America/New_York"
 	moved := args{"event_id": "standup", "scope": "all", "start": "2026-11-16 09:00", "timezone": "America/New_York"}

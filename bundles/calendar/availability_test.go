@@ -45,7 +45,7 @@ func TestCheckAvailabilityShowsBusyPeopleWithTimes(t *testing.T) {
 	}
 	mine, bobs := got.People[0], got.People[1]
 	if len(mine.Events) != 1 || mine.Events[0].ID != id || mine.Events[0].Title != "Review" || mine.Events[0].When != "Tue 2026-11-24 15:00–16:00 +01:00" || len(mine.Busy) > 0 {
-		t.Errorf("of one's own: %+v", mine)
+		t.Errorf("the user: %+v", mine)
 	}
 	if !slices.Equal(bobs.Busy, []string{"Tue 2026-11-24 15:30–16:15 +01:00"}) || bobs.Local != "America/New_York Tue 09:30–10:00" || len(bobs.Events) > 0 {
 		t.Errorf("of the other: %+v", bobs)

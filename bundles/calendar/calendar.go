@@ -1,14 +1,14 @@
 // Package calendar is the calendar bundle. It finds events and free time, and it changes
-// events. It never overwrites somebody else's change, guesses an hour, or tells a guest
-// without permission.
+// events. It never overwrites somebody else's change, never guesses a time of day, and
+// never informs a guest without permission.
 //
-// This package contains the actions, in one or a few files each. Their engines are packages
-// below internal. From the bottom up:
+// This package contains the actions, in one or a few files each. Their engines are
+// packages below internal. From the bottom up:
 //   - eventtime, event and eventtext: the time, the content and the description of events
 //   - eventwrite: each write at most once
 //   - agenda: the calendars of an account
 //   - series, availability, listing, calendars and quickadd: reading, and calendars themselves
-//   - invitation and change: changing events, with undoevent for their undos
+//   - invitation and change: changing events, with undoevent, which both use for undo
 package calendar
 
 import (
@@ -31,7 +31,7 @@ type Deps struct {
 	// Accounts returns the signed-in Google accounts, the default one first.
 	Accounts func() ([]Account, error)
 	// Client returns an HTTP client with the authorization of the named account for the
-	// scopes of the call in ctx. It answers SIGN_IN_REQUIRED or SCOPE_MISSING as a
+	// scopes of the call in ctx. It returns SIGN_IN_REQUIRED or SCOPE_MISSING as a
 	// *metadata.Error. It returns the same client for an account until somebody signs in
 	// again.
 	Client   func(ctx context.Context, account string) (*http.Client, error)
@@ -51,11 +51,11 @@ type Deps struct {
 	Invitation func(ctx context.Context, account, messageID string) ([]byte, error)
 
 	// Hold is called before an invitation is sent. The function that it returns is called
-	// after the outcome is recorded. A program that ends waits for that as long as it can.
-	// Nil: nobody waits.
+	// after the outcome is recorded. A program that is ending waits for that call as long
+	// as it can. If Hold is nil, it does not wait.
 	Hold func() (release func())
 
-	// Fence returns the code of the lines around untrusted content. Tests use it to know
+	// Fence returns the code of the lines around untrusted content. Tests set it to know
 	// the code in advance. Nil means a random code.
 	Fence func() string
 }
@@ -156,7 +156,8 @@ func about() metadata.Bundle {
 	}
 }
 
-// withArgumentPath returns the error of one argument with the name that the caller uses.
+// withArgumentPath returns err with the path of its one problem replaced, so that the
+// error names the argument that the caller used.
 func withArgumentPath(path string, err error) error {
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || len(e.Problems) != 1 {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestTheBundleKeepsTheContract runs every example on empty calendars, and on calendars
-// that contain what the example names.
+// that contain the events of the example.
 func TestTheBundleKeepsTheContract(t *testing.T) {
 	var d *fixture
 	bundletest.Run(t, bundletest.Case{
@@ -22,7 +22,7 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 	})
 }
 
-// seed adds what the examples name to the calendars.
+// seed adds the events of all examples to the calendars.
 func seed(t *testing.T, d *fixture) {
 	t.Helper()
 	seedChanges(d)

@@ -12,7 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// lunchAndSeriesWithBob returns a desk with a lunch and a series to which Bob is invited.
+// lunchAndSeriesWithBob returns a fixture with a lunch and a series to which Bob is
+// invited.
 func lunchAndSeriesWithBob(t *testing.T) *fixture {
 	t.Helper()
 	d := sixTuesdays(t)
@@ -20,8 +21,8 @@ func lunchAndSeriesWithBob(t *testing.T) *fixture {
 	return d
 }
 
-// askedPeople runs a call under a policy that asks before anybody is reached. It returns the
-// people that the call asks for.
+// askedPeople runs a call under a policy that asks before anybody is reached. It returns
+// the people in the request for approval.
 func askedPeople(t *testing.T, d *fixture, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
@@ -120,7 +121,7 @@ func TestGuestsAreMailedOnlyWithNotify(t *testing.T) {
 	}
 	d.undo(t, got.Undo)
 	if mails := d.google.Invitations(); len(mails) != 2 {
-		t.Errorf("who was told of the change is not told of its undo: %+v", mails)
+		t.Errorf("guests who were mailed about the change are not mailed about its undo: %+v", mails)
 	}
 }
 
@@ -139,7 +140,7 @@ func TestUpdateDraftAddsNoGuests(t *testing.T) {
 	}
 }
 
-// invitedByBob returns a desk where Bob has invited Ann to a lunch and to a series.
+// invitedByBob returns a fixture where Bob has invited Ann to a lunch and to a series.
 func invitedByBob(t *testing.T, more args) *fixture {
 	t.Helper()
 	d := newFixture(t)

@@ -48,7 +48,7 @@ func TestUpdateRefusesInvalidArguments(t *testing.T) {
 		"a colour that is none":        {args{"color": "transparent"}, "color"},
 		"a reminder that is none":      {args{"reminders": []string{"soon"}}, "reminders[0]"},
 		"every second":                 {args{"recurrence": "FREQ=SECONDLY"}, "recurrence"},
-		"for ever and ever":            {args{"recurrence": "FREQ=DAILY;COUNT=1000000000"}, "recurrence"},
+		"too many times":               {args{"recurrence": "FREQ=DAILY;COUNT=1000000000"}, "recurrence"},
 		"a rule of two lines":          {args{"recurrence": "FREQ=DAILY\r\nATTENDEE:mailto:eve@example.com"}, "recurrence"},
 		"a rule of 10 kB":              {args{"recurrence": "FREQ=DAILY;BYHOUR=" + strings.Repeat("1,", 5000) + "1"}, "recurrence"},
 		"a rule without its start":     {args{"recurrence": "FREQ=WEEKLY;BYDAY=MO"}, "start"},

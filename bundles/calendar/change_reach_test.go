@@ -15,8 +15,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// bobInThirdInstance returns a desk with a series of Ann's. Bob is a guest of only the third
-// instance.
+// bobInThirdInstance returns a fixture with a series of Ann's. Bob is a guest of only the
+// third instance.
 func bobInThirdInstance(t *testing.T) *fixture {
 	t.Helper()
 	d := newFixture(t)
@@ -53,7 +53,7 @@ func TestSeriesChangeAsksForGuestOfOneInstance(t *testing.T) {
 				t.Errorf("asked for %q, %v", asked, err)
 			}
 			if jsonOf(t, d.ann.Events("primary")) != own || d.bobsEvents(t) != his {
-				t.Errorf("done unasked: Ann has %s, Bob %s", jsonOf(t, d.ann.Events("primary")), d.bobsEvents(t))
+				t.Errorf("changed without approval: Ann has %s, Bob %s", jsonOf(t, d.ann.Events("primary")), d.bobsEvents(t))
 			}
 			got := bundletest.Must[changeAnswer](t, d.bundle, c.tool, merge(asks, args{"notify": "all"}))
 			if !slices.Equal(got.Mailed, []string{bob}) || len(outboxItems(t, d)) == 0 || d.bobsEvents(t) == his {
@@ -65,7 +65,7 @@ func TestSeriesChangeAsksForGuestOfOneInstance(t *testing.T) {
 			}
 			bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 			if len(outboxItems(t, d)) == mailed {
-				t.Error("who was told of the change is not told of its undo")
+				t.Error("guests who were mailed about the change are not mailed about its undo")
 			}
 		})
 	}
@@ -87,7 +87,7 @@ func outboxItems(t *testing.T, d *fixture) []bundles.OutboxItem {
 	return items
 }
 
-// Hidden guests are people too: the call asks for them.
+// A change that reaches hidden guests asks the user too.
 func TestHiddenGuestsNeedApproval(t *testing.T) {
 	d := newFixture(t)
 	d.google.User(bob)
@@ -111,7 +111,7 @@ func TestHiddenGuestsNeedApproval(t *testing.T) {
 	}
 }
 
-// rewriteAnswers changes the answers about the event at the end of that path.
+// rewriteAnswers changes Google's answers to GET requests whose path ends with path.
 func rewriteAnswers(path string, change func(e map[string]any)) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return roundTripFunc(func(r *http.Request) (*http.Response, error) {
@@ -141,7 +141,7 @@ func TestUpdateRecordsInvitationInOutbox(t *testing.T) {
 	}
 }
 
-// Bob sees changes in his own calendar, invited or not.
+// Bob sees changes in his own calendar, also if he is not invited.
 func TestWriteToSharedCalendarAsksForOwner(t *testing.T) {
 	d := newFixture(t)
 	his := d.google.User(bob)

@@ -40,7 +40,7 @@ type changeList struct {
 	Calendars []struct{ Calendar, Error string } `json:"calendar_errors"`
 }
 
-// summary returns the sorted titles of what changed and was deleted.
+// summary returns the sorted titles of changed and deleted events.
 func (l changeList) summary() []string {
 	all := []string{}
 	for _, c := range l.Changed {
@@ -70,7 +70,7 @@ func TestListChangesReportsEachChangeOnce(t *testing.T) {
 	d.now = d.now.Add(time.Minute)
 	first := changes(t, d, args{})
 	if len(first.summary()) != 0 || first.Cursor == "" || first.More || first.Reset || first.Note != "Changes are listed from now on." {
-		t.Fatalf("the first call tells %+v", first)
+		t.Fatalf("the first call answers %+v", first)
 	}
 	d.now = d.now.Add(time.Minute)
 	d.ann.ChangeEvent("primary", lunch, `{"summary": "Late lunch", "start": {"dateTime": "2026-11-24T13:00:00+01:00"}, "end": {"dateTime": "2026-11-24T14:00:00+01:00"}}`)
@@ -84,7 +84,7 @@ func TestListChangesReportsEachChangeOnce(t *testing.T) {
 		t.Errorf("got %+v", second)
 	}
 	if third := changes(t, d, args{"cursor": second.Cursor}); len(third.summary()) != 0 {
-		t.Errorf("told again: %v", third.summary())
+		t.Errorf("listed again: %v", third.summary())
 	}
 }
 
@@ -126,7 +126,7 @@ func TestListChangesPagesLoseNothing(t *testing.T) {
 		l := changes(t, d, args{"cursor": cursor, "limit": 8})
 		got, cursor = append(got, l.summary()...), l.Cursor
 		if len(l.Changed) > 8 || calls > 20 {
-			t.Fatalf("call %d tells %d", calls, len(l.Changed))
+			t.Fatalf("call %d lists %d", calls, len(l.Changed))
 		}
 		if !l.More {
 			break

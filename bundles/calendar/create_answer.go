@@ -17,7 +17,7 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// answer returns the answer of create_event from Google's version of the event.
+// answer returns the output of create_event, built from Google's version of the event.
 func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found availability.Clashes) createEventOut {
 	row := eventtext.RowWithoutProvenance(made.Event, n.calendar, n.span.Zone, n.span.Zone)
 	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
@@ -67,7 +67,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 	return out
 }
 
-// addAudience adds the people that the event reaches, and how.
+// addAudience adds the invited people to the output, and how they learn of the event.
 func (n *newEvent) addAudience(ctx context.Context, in createEventIn, made *calendarapi.Event, out *createEventOut) {
 	out.Invited = event.Addresses(made)
 	if len(out.Invited) == 0 || made.Id == "" && !in.DryRun {

@@ -88,8 +88,8 @@ func TestSameKeyInTwoCalendarsMakesTwoEvents(t *testing.T) {
 	}
 }
 
-// An account that only programs use may have a list without the primary calendar. That
-// calendar still exists.
+// The list of an account that only programs use may lack the primary calendar, which
+// still exists.
 func TestPrimaryCalendarMissingFromList(t *testing.T) {
 	d := amsterdamFixture(t)
 	d.wrapTransport = func(next http.RoundTripper) http.RoundTripper { return emptyCalendarList{next} }

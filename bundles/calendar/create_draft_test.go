@@ -87,7 +87,7 @@ func TestRepeatedDraftKeySuggestsInvitingGuests(t *testing.T) {
 		t.Fatal(err)
 	}
 	if draft.Link == "" {
-		t.Errorf("the user is not told where to invite: %+v", draft)
+		t.Errorf("the answer has no link for inviting guests: %+v", draft)
 	}
 	_, err = bundletest.Answer[createdEvent](t, d.bundle, createTool, asked)
 	e := bundletest.AsError(t, err)

@@ -33,7 +33,7 @@ type createEventIn struct {
 	DryRun     bool     `json:"dry_run,omitempty"`
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	draft bool // nobody may be reached: guests are not invited
+	draft bool // make the event without inviting guests, because sending is not allowed
 }
 
 // Effect returns the effect of this call. Guests see the event in their own calendars,
@@ -60,11 +60,11 @@ func (in createEventIn) declinesInvitations() bool {
 	return in.Decline != "" && in.Decline != event.DeclineNone
 }
 
-// AsDraft returns the call that makes the event without its guests.
+// AsDraft returns the arguments that make the event without its guests.
 func (in createEventIn) AsDraft() createEventIn { in.draft = true; return in }
 
 type createEventOut struct {
-	Status     string                     `json:"status" enum:"created,draft,repeated,dry_run"` // draft: without its guests; repeated: an earlier call made it
+	Status     string                     `json:"status" enum:"created,draft,repeated,dry_run"` // draft: made without its guests; repeated: an earlier call made it
 	Event      eventtext.Row              `json:"event"`
 	Start      string                     `json:"start"`
 	End        string                     `json:"end"` // for whole days the last day
@@ -72,7 +72,7 @@ type createEventOut struct {
 	Recurrence []string                   `json:"recurrence,omitempty"`
 	Repeats    string                     `json:"repeats,omitempty"` // the recurrence in words
 	Etag       string                     `json:"etag,omitempty"`
-	Link       string                     `json:"link,omitempty"`    // of a draft: there the user can invite its guests
+	Link       string                     `json:"link,omitempty"`    // of a draft: the page where the user can invite its guests
 	Invited    []string                   `json:"invited,omitempty"` // guests who have it in their calendars
 	Mailed     []string                   `json:"mailed,omitempty"`
 	NotInvited []string                   `json:"not_invited,omitempty"`
@@ -122,7 +122,7 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	}
 	policyError := bundles.CheckSend(ctx, bundles.Outgoing{People: in.guests()})
 	if in.DryRun && metadata.CodeOf(policyError) == metadata.ApprovalNeeded {
-		in = in.AsDraft() // as the real call would do
+		in = in.AsDraft() // the real call would use the draft too
 	}
 	n, err := planEvent(ctx, a, in)
 	if err != nil {
@@ -145,8 +145,8 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	return out, nil
 }
 
-// createPlanned makes the planned event. In a dry run it only checks whether an earlier call
-// made it.
+// createPlanned makes the planned event. In a dry run it makes nothing and only checks
+// whether an earlier call made it.
 func createPlanned(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (eventwrite.Outcome, error) {
 	r, err := eventwrite.NewInsert(n.calendar.Id, n.event, in.Notify)
 	if err != nil {
@@ -164,7 +164,8 @@ func createPlanned(ctx context.Context, a *agenda.Agenda, in createEventIn, n *n
 	return done, nil
 }
 
-// createIfAllowed makes the event if the policy allows it to reach these people.
+// createIfAllowed makes the event if the policy allows it to reach its guests and the
+// people who see the calendar.
 func createIfAllowed(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	people, notify := event.Union(n.people, n.sharers), in.Notify
 	if in.declinesInvitations() && !in.draft {
@@ -187,7 +188,7 @@ func createIfAllowed(ctx context.Context, a *agenda.Agenda, in createEventIn, n 
 	return a.Send(ctx, r, eventwrite.Summary{})
 }
 
-// dryRun returns what the real call would answer.
+// dryRun returns the outcome that the real call would have.
 func dryRun(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	bare := *n.event
 	bare.Id = ""
@@ -206,8 +207,8 @@ func dryRun(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent
 	return found, err
 }
 
-// findConflicts finds the conflicts of a planned event. With on_conflict block it returns an
-// error if there are any, or if it cannot know.
+// findConflicts finds the conflicts of a planned event. With on_conflict block it returns
+// an error if there are conflicts, or if a calendar cannot be checked.
 func findConflicts(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (availability.Clashes, error) {
 	if in.OnConflict == "ignore" || n.event.Transparency == "transparent" {
 		return availability.Clashes{}, nil

@@ -41,7 +41,7 @@ type createdEvent struct {
 
 const createTool = "calendar_create_event"
 
-// amsterdamFixture returns a desk whose user lives there.
+// amsterdamFixture returns a fixture whose user lives in Amsterdam.
 func amsterdamFixture(t *testing.T) *fixture {
 	t.Helper()
 	d := newFixture(t)
@@ -206,7 +206,7 @@ func TestCreateMailsNobodyByDefault(t *testing.T) {
 			t.Errorf("%q: mailed %v, said %+v", notify, mailed, got)
 		}
 		if notify != "all" && len(got.Notes) == 0 {
-			t.Errorf("%q: it is not said who hears of it", notify)
+			t.Errorf("%q: no note says who is informed", notify)
 		}
 	}
 }

@@ -24,13 +24,13 @@ type newEvent struct {
 	spans      []eventtime.Span // times of the instances that are checked for conflicts
 	people     []string         // the people that the call invites
 	sharers    []string         // the other people who see the calendar
-	notInvited []string         // guests who are not invited because nobody may be reached
+	notInvited []string         // guests who are not invited because sending is not allowed
 	notes      []string
 }
 
 func (n *newEvent) note(text string) { n.notes = append(n.notes, text) }
 
-// planEvent reads the arguments of a call into the event to make.
+// planEvent reads the arguments of a call and returns the event to make.
 func planEvent(ctx context.Context, a *agenda.Agenda, in createEventIn) (*newEvent, error) {
 	calendar, err := a.FindWritable(ctx, in.Calendar)
 	if err != nil {
@@ -47,7 +47,7 @@ func planEvent(ctx context.Context, a *agenda.Agenda, in createEventIn) (*newEve
 		p.Add("title", "what the event is called", in.Title)
 	}
 	at := timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, n.zone)}
-	timing := eventtime.Problems{} // without a time, its further problems make no sense
+	timing := eventtime.Problems{} // problems of recurrence make no sense without a valid time
 	n.span, n.notes = timing.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{Context: at, Length: event.DefaultLength})
 	p.Join(timing)
 	if len(timing.Problems) == 0 {
@@ -72,7 +72,7 @@ func (n *newEvent) addPastNote(now time.Time) {
 	}
 }
 
-// addGuests adds the guests to the event, unless nobody may be reached.
+// addGuests adds the guests to the event. A draft lists them as not invited instead.
 func (n *newEvent) addGuests(p *eventtime.Problems, in createEventIn, own ...string) {
 	guests := event.ReadGuests(p, in.Attendees, in.Optional, own...)
 	if len(guests) < len(in.Attendees)+len(in.Optional) && len(p.Problems) == 0 {
@@ -91,7 +91,8 @@ func (n *newEvent) addGuests(p *eventtime.Problems, in createEventIn, own ...str
 	}
 }
 
-// declineMode returns which invitations the event declines.
+// declineMode returns which invitations the event declines: none for a draft, otherwise
+// what the call asks for.
 func (n *newEvent) declineMode(in createEventIn) string {
 	if !in.draft || !in.declinesInvitations() {
 		return in.Decline
@@ -100,7 +101,7 @@ func (n *newEvent) declineMode(in createEventIn) string {
 	return event.DeclineNone
 }
 
-// applyRule makes the event a series with lines such as "FREQ=WEEKLY;BYDAY=TU".
+// applyRule makes the event a series if lines has rules such as "FREQ=WEEKLY;BYDAY=TU".
 func (n *newEvent) applyRule(p *eventtime.Problems, lines []string) {
 	n.spans = []eventtime.Span{n.span}
 	if len(lines) == 0 {

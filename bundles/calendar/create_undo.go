@@ -31,8 +31,8 @@ type createRecord struct {
 	Notify   string       `json:"notify,omitempty"` // which guests were mailed
 }
 
-// isUnchanged reports whether an event is the same as when it was made, including its guests'
-// answers. It may have been changed and changed back.
+// isUnchanged reports whether an event is the same as when it was made, including its
+// guests' answers. An event that was changed and changed back is unchanged.
 func (k *createRecord) isUnchanged(now *calendarapi.Event) (bool, error) {
 	if now.Etag == k.Etag {
 		return true, nil
@@ -48,8 +48,9 @@ func (k *createRecord) isUnchanged(now *calendarapi.Event) (bool, error) {
 	return len(changed) == 0, nil
 }
 
-// saveCreated stores the undo record of a new event and returns its id. It returns "" if an
-// earlier call made the event. A failure is only noted, because the event exists.
+// saveCreated stores the undo record of a new event and returns its id. It returns "" if
+// an earlier call made the event. A failure becomes a note and not an error, because the
+// event exists.
 func saveCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
 	if made.Repeated || in.DryRun {
 		return ""
@@ -67,9 +68,9 @@ func saveCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *new
 	return id
 }
 
-// revertCreate deletes an event that is the same as when it was made. It refuses a changed
-// event, even if only a guest has answered, unless the change may be lost. Such a deletion
-// can be undone.
+// revertCreate deletes an event that is the same as when it was made. It refuses an event
+// that was changed since, even if only a guest has answered. With overwrite it deletes
+// that event too, and this deletion can be undone.
 func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k createRecord) (undoevent.Result, error) {
 	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
@@ -107,7 +108,8 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k c
 	return undoevent.Result{Note: "the event is deleted"}, nil
 }
 
-// deleteChanged deletes an event that was changed since, like calendar_delete_event.
+// deleteChanged deletes an event that was changed since it was made. It does what
+// calendar_delete_event does.
 func deleteChanged(ctx context.Context, a *agenda.Agenda, k createRecord, t *series.Target, now *calendarapi.Event) (undoevent.Result, error) {
 	t.Single = now
 	if len(now.Recurrence) > 0 {

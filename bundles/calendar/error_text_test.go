@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// The address of a request belongs in the log, not in an error for people.
+// The URL of a request belongs in the log, not in an error message.
 func TestErrorsHideRequestURLs(t *testing.T) {
 	refuse := func(methods ...string) func(http.RoundTripper) http.RoundTripper {
 		return refuseRequests(http.StatusForbidden, "forbidden", func(r *http.Request) bool { return strings.Contains(strings.Join(methods, " "), r.Method) })
@@ -19,8 +19,8 @@ func TestErrorsHideRequestURLs(t *testing.T) {
 		tool string
 		args args
 	}{
-		"two series that both stand":    {refuse("PATCH", "DELETE"), "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"}},
-		"an invitation that is half in": {refuse("PATCH"), "calendar_respond_event", args{"ics": invitationFile("REQUEST"), "answer": "yes"}},
+		"two series that both exist":                   {refuse("PATCH", "DELETE"), "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"}},
+		"an invitation that is added and not answered": {refuse("PATCH"), "calendar_respond_event", args{"ics": invitationFile("REQUEST"), "answer": "yes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := seriesWithExceptions(t)
@@ -31,7 +31,7 @@ func TestErrorsHideRequestURLs(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a new series that stands after an undo", func(t *testing.T) {
+	t.Run("a new series that remains after an undo", func(t *testing.T) {
 		d := seriesWithExceptions(t)
 		got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"})
 		d.wrapTransport = refuse("DELETE")

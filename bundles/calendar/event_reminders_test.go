@@ -10,14 +10,14 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// zeroReminders contains reminders that Google's client would write without their zeros.
+// zeroReminders has reminders with zero values, which Google's Go client would leave out.
 var zeroReminders = map[string]args{
 	"at the start": {"useDefault": false, "overrides": []args{{"method": "popup", "minutes": 0}}},
 	"none":         {"useDefault": false, "overrides": []args{}},
 	"by mail too":  {"useDefault": false, "overrides": []args{{"method": "email", "minutes": 60}, {"method": "popup", "minutes": 0}}},
 }
 
-// remindersOf returns the reminders of an event of Ann's.
+// remindersOf returns the reminders of an event in Ann's calendar.
 func (d *fixture) remindersOf(t *testing.T, id string) string {
 	t.Helper()
 	e := d.ann.Event("primary", id)
@@ -31,7 +31,8 @@ func (d *fixture) remindersOf(t *testing.T, id string) string {
 	return jsonOf(t, reminders)
 }
 
-// eventWithReminders returns a desk with an event that has these reminders.
+// eventWithReminders returns a fixture with an event that has these reminders, and the
+// stored reminders.
 func eventWithReminders(t *testing.T, e, reminders args) (d *fixture, before string) {
 	t.Helper()
 	d = newFixture(t)
@@ -39,7 +40,8 @@ func eventWithReminders(t *testing.T, e, reminders args) (d *fixture, before str
 	return d, d.remindersOf(t, e["id"].(string))
 }
 
-// refuseRequests refuses the matching requests as Google would, with that status and reason.
+// refuseRequests answers the matching requests like Google, with an error of that status
+// and reason.
 func refuseRequests(status int, reason string, match func(*http.Request) bool) func(http.RoundTripper) http.RoundTripper {
 	body := fmt.Sprintf(`{"error": {"code": %d, "message": "No.", "errors": [{"reason": %q}]}}`, status, reason)
 	return func(next http.RoundTripper) http.RoundTripper {

@@ -40,7 +40,7 @@ func (c *calendar) findSlots(ctx context.Context, in availability.SlotsArgs) (av
 	return readInAccount(ctx, c, in.Account, in, availability.FindSlots)
 }
 
-// readInAccount runs a read in one account, within the time limit of reads.
+// readInAccount runs do in one account, within the time limit of reads. It refuses "*".
 func readInAccount[In, Out any](ctx context.Context, c *calendar, account string, in In, do func(context.Context, *agenda.Agenda, In) (Out, error)) (Out, error) {
 	if account == google.EveryAccount {
 		var none Out

@@ -37,7 +37,7 @@ type slotsAnswer struct {
 	Assumed  []string `json:"assumed_zone"`
 }
 
-// slotTimes lists the slots: "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30".
+// slotTimes lists the times of the slots: "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30".
 func (a slotsAnswer) slotTimes() []string {
 	list := []string{}
 	for _, s := range a.Slots {
@@ -59,7 +59,7 @@ func addMeeting(u *googletest.User, calendar, title, start, end string, more ...
 	return u.AddEvent(calendar, fmt.Sprintf(`{"summary": %q, "start": {%s: %q}, "end": {%[2]s: %[4]q} %[5]s}`, title, at, start, end, strings.Join(more, "")))
 }
 
-// sharingUser returns a user whose calendar Ann may see.
+// sharingUser returns a user who shares the busy times of the primary calendar with Ann.
 func (d *fixture) sharingUser(address, zone string) *googletest.User {
 	u := d.google.User(address)
 	u.Zone(zone)
@@ -133,7 +133,7 @@ func TestUnreadableCalendarIsNeverFree(t *testing.T) {
 	d.google.FailFreeBusy(team, "backendError")
 	got = bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"calendars": []string{"team"}})
 	if len(got.Slots) < 2 || len(got.Slots[0].Unconfirmed) > 0 || got.Unknown[0].Who != "you: Team" || !strings.HasPrefix(got.Warning, "No slot is confirmed") {
-		t.Errorf("of one's own: %+v", got)
+		t.Errorf("the user: %+v", got)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestFindSlotsExplainsMissingSlots(t *testing.T) {
 				}
 			}
 			if strings.Contains(got.WhyNone, "Secret") {
-				t.Errorf("%q tells a title", got.WhyNone)
+				t.Errorf("%q contains a title", got.WhyNone)
 			}
 		})
 	}

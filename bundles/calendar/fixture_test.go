@@ -27,7 +27,7 @@ const (
 // zone is the user's zone. It is neither UTC nor likely the zone of this machine.
 var zone = location("Europe/Amsterdam")
 
-// noon is the time in every test, unless the test sets another.
+// noon is the current time in every test, unless the test sets another.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, zone)
 
 func location(name string) *time.Location {
@@ -38,19 +38,19 @@ func location(name string) *time.Location {
 	return zone
 }
 
-// A desk is a test fixture: the bundle for Ann, with a fake Google and a real database.
+// A fixture is the bundle for Ann, with a fake Google and a real database.
 type fixture struct {
 	google           *googletest.Server
 	bundle           bundles.Bundle
 	deps             calendar.Deps
 	ann              *googletest.User
 	accounts         []calendar.Account
-	accountAddresses map[string]string // addresses by account, if the account has none itself
+	accountAddresses map[string]string // addresses by account name, for accounts without an address
 	scopes           []string          // granted scopes; empty means all
 	now              time.Time
 	zone             atomic.Pointer[time.Location]             // the user's zone: that of the first account's primary calendar
-	lockstep         *fakeapi.Lockstep                         // nil: requests are sent as they come
-	clientErr        error                                     // the error of the client function
+	lockstep         *fakeapi.Lockstep                         // nil: requests are sent without waiting
+	clientErr        error                                     // the error of Deps.Client
 	invitationFiles  map[string]string                         // iCalendar files by mail id
 	wrapTransport    func(http.RoundTripper) http.RoundTripper // nil: requests are sent unchanged
 }
@@ -86,10 +86,11 @@ func newFixture(t *testing.T) *fixture {
 	return d
 }
 
-// anotherProcess returns the bundle of another process, which shares only the database.
+// anotherProcess returns the bundle as another process would open it: only the database
+// is shared.
 func (d *fixture) anotherProcess() bundles.Bundle { return calendar.New(d.deps) }
 
-// clientsByAccount returns one client per account, as signing in does.
+// clientsByAccount returns a Deps.Client that makes one client per account.
 func (d *fixture) clientsByAccount(t *testing.T) func(context.Context, string) (*http.Client, error) {
 	var mu sync.Mutex
 	known := map[string]*http.Client{}

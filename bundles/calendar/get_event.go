@@ -28,7 +28,7 @@ type getEventIn struct {
 	Account  string `json:"account,omitempty" doc:"name or address"`
 }
 
-// An eventOut is the full view of an event.
+// An eventOut is the output of get_event.
 type eventOut struct {
 	ID        string         `json:"event_id"`
 	Calendar  string         `json:"calendar"`
@@ -57,7 +57,7 @@ type eventOut struct {
 	Reminders string         `json:"reminders,omitempty"`
 	Color     string         `json:"color,omitempty"`
 	Visible   string         `json:"visibility,omitempty"` // public, private or confidential
-	ShowAs    string         `json:"show_as"`              // free also if the user declined it
+	ShowAs    string         `json:"show_as"`              // also free if the user declined it
 	GuestsCan []string       `json:"guests_can,omitempty"`
 	Link      string         `json:"link,omitempty"` // to Google Calendar
 	Created   string         `json:"created,omitempty"`
@@ -124,7 +124,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 	})
 }
 
-// presentEvent returns the view of an event, without its description and recurrence.
+// presentEvent returns the output for an event, without its description and recurrence.
 func presentEvent(ctx context.Context, from *agenda.Source, e *calendarapi.Event, zone *time.Location) eventOut {
 	out := eventOut{
 		ID: e.Id, Calendar: agenda.Title(from.Entry), Title: eventtext.Title(e, from.Entry), Timezone: zone.String(),
@@ -160,7 +160,8 @@ func presentEvent(ctx context.Context, from *agenda.Source, e *calendarapi.Event
 	return out
 }
 
-// writerOf returns the address of the event's author, or the name.
+// writerOf returns the address of the event's author, or the name if there is no address.
+// It returns "" if the author is unknown.
 func writerOf(out eventOut) string {
 	if out.WrittenBy == nil {
 		return ""

@@ -66,7 +66,7 @@ type shownEvent struct {
 	Note        string
 }
 
-// seedReads adds what the examples of reads name.
+// seedReads adds the events of the examples of get_event.
 func seedReads(d *fixture) {
 	e := eventAt("Swimming", "2026-11-24T17:00+01:00", time.Hour)
 	e["id"] = "3ta9rt1m"

@@ -29,7 +29,7 @@ type guestRow struct {
 	Brings   int64  `json:"brings,omitempty"` // number of additional guests
 }
 
-// Limits of what is shown of guests.
+// Limits of the output about guests.
 const (
 	maxGuestsShown = 50
 	maxShownText   = 300 // characters

@@ -15,7 +15,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A repeats describes the recurrence of a series.
+// A recurrenceOut describes the recurrence of a series.
 type recurrenceOut struct {
 	Words string     `json:"words"`
 	Lines []string   `json:"lines"`          // RFC 5545
@@ -28,7 +28,7 @@ type instance struct {
 	When string `json:"when"`
 }
 
-// maxNextInstances is how many instances of a series are shown.
+// maxNextInstances is the maximum number of next instances in an answer.
 const maxNextInstances = 3
 
 // recurrenceOf returns the recurrence of an event. It returns nil if the event does not
@@ -61,7 +61,7 @@ func recurrenceOf(ctx context.Context, from *agenda.Source, e *calendarapi.Event
 	return r, nil
 }
 
-// describeSeries returns the recurrence of a series.
+// describeSeries returns the recurrence of a series, without its next instances.
 func describeSeries(from *agenda.Source, series *calendarapi.Event) *recurrenceOut {
 	const maxLines, maxLineChars = 20, 500
 	r := &recurrenceOut{Lines: []string{}}

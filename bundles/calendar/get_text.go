@@ -22,14 +22,15 @@ type textOut struct {
 	Dropped     *droppedText `json:"dropped,omitempty"`
 }
 
-// A dropped counts what was left out of a description because nobody would see it.
+// A droppedText counts what was left out of a description because a reader would not see
+// it.
 type droppedText struct {
 	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
 	Invisible int `json:"invisible,omitempty"` // characters without a glyph
-	Trackers  int `json:"trackers,omitempty"`  // images that report that they were loaded
+	Trackers  int `json:"trackers,omitempty"`  // tracking images, which report to their server that they were loaded
 }
 
-// lineBreakTag matches the tags that begin a new line.
+// lineBreakTag matches the HTML tags that begin a new line.
 var lineBreakTag = lazyregexp.Of(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
 
 // readText returns at most that many characters of a description as Google Calendar shows

@@ -63,8 +63,8 @@ func TestListEventsPagesEqualWholeList(t *testing.T) {
 	}
 }
 
-// titlesBetween returns the sorted titles of the events on the days from first until before last,
-// in the zone.
+// titlesBetween returns the sorted titles of the events on the days from first until
+// before last, in the zone.
 func titlesBetween(t *testing.T, events []map[string]any, first, last string, zone *time.Location) []string {
 	t.Helper()
 	moment := func(side any) time.Time {

@@ -18,7 +18,8 @@ func (d *fixture) events(t *testing.T, asked args) eventList {
 	return bundletest.Must[eventList](t, d.bundle, "calendar_list_events", asked)
 }
 
-// boardMeetings returns a desk with meetings of a board and others around noon of 2026-11-21.
+// boardMeetings returns a fixture with meetings of a board and other events around noon
+// of 2026-11-21.
 func boardMeetings(t *testing.T) *fixture {
 	t.Helper()
 	d := newFixture(t)

@@ -212,7 +212,7 @@ func TestLostCalendarAnswerIsResolved(t *testing.T) {
 	}
 }
 
-// Somebody else makes or lists a calendar while the answer is lost.
+// Somebody else creates or adds a calendar while the answer to KOTA's request is lost.
 func TestLostCalendarAnswerWithOtherSettingsIsUnknown(t *testing.T) {
 	d := newFixture(t)
 	trips := d.google.User(bob).AddCalendar(fakecalendar.Calendar{Summary: "Trips"})
@@ -336,7 +336,7 @@ func TestRenamingOwnCalendarRemovesPersonalName(t *testing.T) {
 	}
 }
 
-// calendarAPI returns Ann's calendar as another program accesses it.
+// calendarAPI returns an API client for Ann's calendars, as another program has it.
 func calendarAPI(t *testing.T, d *fixture) *calendarapi.Service {
 	t.Helper()
 	api, err := calendarapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()+"/calendar/v3/"))

@@ -30,8 +30,8 @@ type moveEventIn struct {
 	Account  string `json:"account,omitempty" audit:"show"`
 }
 
-// Effect returns the effect of this call: mail reaches people. Whether the event has
-// guests, who would see another organizer, is known only after reading it.
+// Effect returns the effect of this call: mail reaches people. The guests, who would see
+// another organizer, are known only after the event is read.
 func (in moveEventIn) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, event.SendsMail(in.Notify))
 }
@@ -45,7 +45,7 @@ type moveEventOut struct {
 	Timezone string        `json:"timezone"`
 	Event    eventtext.Row `json:"event"`
 	Etag     string        `json:"etag,omitempty"`
-	Guests   []string      `json:"guests,omitempty"` // guests who see the new organizer
+	Guests   []string      `json:"guests,omitempty"` // guests, who see the new organizer
 	Mailed   []string      `json:"mailed,omitempty"`
 	Undo     string        `json:"undo_id,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
@@ -69,13 +69,13 @@ func (c *calendar) moveEventAction() bundles.Action {
 	}, c.moveEvent)
 }
 
-// A relocation is the planned move of an event.
+// A plannedMove is the planned move of an event.
 type plannedMove struct {
 	from, to   *calendarapi.CalendarListEntry
 	event      *calendarapi.Event
 	exceptions []*calendarapi.Event // exceptions of a series
-	people     []string             // guests, who see another organizer
-	reached    []string             // guests and the people who see the calendars
+	people     []string             // guests, who will see another organizer
+	reached    []string             // people that the move reaches: the guests and the people who see the calendars
 }
 
 func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut, error) {
@@ -116,7 +116,7 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	return out.withReached(in, m), nil
 }
 
-// planMove reads what to move, and checks that it can be moved.
+// planMove reads the event and the two calendars, and checks that the event can be moved.
 func planMove(ctx context.Context, a *agenda.Agenda, in moveEventIn) (plannedMove, error) {
 	from, err := a.FindWritable(ctx, in.Calendar)
 	if err != nil {
@@ -155,8 +155,8 @@ func planMove(ctx context.Context, a *agenda.Agenda, in moveEventIn) (plannedMov
 	return m, err
 }
 
-// readMoveGuests finds the people that a move reaches. For a series it includes the guests of
-// single instances.
+// readMoveGuests finds the people that a move reaches. For a series it includes the
+// guests of single instances.
 func readMoveGuests(ctx context.Context, a *agenda.Agenda, m *plannedMove) error {
 	m.people = event.Addresses(m.event, a.Account.Address)
 	if len(m.event.Recurrence) > 0 {
@@ -171,8 +171,8 @@ func readMoveGuests(ctx context.Context, a *agenda.Agenda, m *plannedMove) error
 	return err
 }
 
-// confirmMove asks whether an event may go into another calendar. Its guests see that, and the
-// people who see the calendars.
+// confirmMove asks whether an event may move to another calendar. Its guests see the
+// move, and so do the people who see either calendar.
 func confirmMove(ctx context.Context, a *agenda.Agenda, m plannedMove, notify string) error {
 	lines := []bundles.Line{{Name: "Into calendar", Text: htmltext.Line(agenda.Title(m.to))}}
 	owners, err := a.SharersOf(ctx, m.to)
@@ -202,8 +202,8 @@ func sendMove(ctx context.Context, a *agenda.Agenda, in moveEventIn, m plannedMo
 	return a.SendViaOutbox(ctx, r, eventwrite.Summary{Kind: "move", Title: m.event.Summary, When: event.When(m.event, a.Zone()), People: m.people})
 }
 
-// moveAnswer returns the answer about an event at its current or, in a dry run, planned
-// place.
+// moveAnswer returns the output for an event that is in the calendar m.to. In a dry run
+// it is still in m.from.
 func moveAnswer(ctx context.Context, a *agenda.Agenda, m plannedMove, status string, e *calendarapi.Event) moveEventOut {
 	own := a.Zone()
 	// For a calendar other than the main one, Google marks no guest as the user. The user
@@ -213,7 +213,7 @@ func moveAnswer(ctx context.Context, a *agenda.Agenda, m plannedMove, status str
 	return moveEventOut{Status: status, Calendar: htmltext.Line(agenda.Title(m.to)), Timezone: own.String(), Event: eventtext.RowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
 }
 
-// withReached adds the people that the move reaches.
+// withReached returns the output with the people that the move reaches.
 func (out moveEventOut) withReached(in moveEventIn, m plannedMove) moveEventOut {
 	out.Guests = m.people
 	if in.Notify == event.NotifyAll {
@@ -266,8 +266,8 @@ func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k mov
 	return undoevent.Result{Event: &out.Event}, nil
 }
 
-// answerMovedBack answers the undo of an event that is no longer in the calendar to which it
-// moved.
+// answerMovedBack returns the result of undoing a move if the event is no longer in its
+// new calendar. That is no error if the event is back in the old one.
 func answerMovedBack(ctx context.Context, a *agenda.Agenda, m plannedMove, k moveRecord) (undoevent.Result, error) {
 	original, err := a.Get(ctx, k.From, k.Event)
 	switch {

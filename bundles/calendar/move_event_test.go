@@ -29,8 +29,8 @@ type moveAnswer struct {
 
 const moveTool = "calendar_move_event"
 
-// eventToMove returns a desk with an event of Ann's, extended by more, and another calendar of
-// hers.
+// eventToMove returns a fixture, the id of an event of Ann's with the fields in more, and
+// the id of another calendar of hers.
 func eventToMove(t *testing.T, more string) (d *fixture, id, team string) {
 	t.Helper()
 	d = amsterdamFixture(t)

@@ -44,7 +44,7 @@ func TestOrganizerAnswerIsTheSameInAllTools(t *testing.T) {
 	}
 }
 
-// A declined invitation takes no time.
+// A declined invitation does not block the time.
 func TestDeclinedInvitationIsShownAsFree(t *testing.T) {
 	d := newFixture(t)
 	d.google.User(bob).AddEvent("primary", merge(timedEvent("retro", "Review", "2026-11-24T15:00", "2026-11-24T16:00"), args{

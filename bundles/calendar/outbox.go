@@ -30,7 +30,7 @@ func OpenOutbox(deps Deps) *Outbox {
 
 func statusInWords(l store.OutboxItem) string { return string(l.Status) }
 
-// Show returns the invitation with that id. For an unknown id it answers NOT_FOUND and
+// Show returns the invitation with that id. For an unknown id it returns NOT_FOUND and
 // names the nearest one.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	_, stored, err := o.Letter(ctx, id)
@@ -42,9 +42,10 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 	return item, nil
 }
 
-// Retry finds out the outcome of an invitation, and sends it if it certainly was not sent.
-// It answers OUTCOME_UNKNOWN if it cannot find out. It answers CONFLICT if nothing is left
-// to do or the invitation is being sent now, and NOT_FOUND as Show does.
+// Retry finds out the outcome of an invitation, and sends it if it certainly was not
+// sent. It returns OUTCOME_UNKNOWN if it cannot find out the outcome, CONFLICT if nothing
+// is left to do or another process is sending the invitation now, and NOT_FOUND as Show
+// does.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, stored, err := o.Hold(ctx, id)
 	if err != nil {
@@ -63,8 +64,9 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	return o.Show(ctx, id)
 }
 
-// Drop cancels an invitation, and its key may be used again. If the outcome was unknown it
-// stays so; the calendar shows whether the event exists. Errors are those of Retry.
+// Drop cancels an invitation, and its key may be used again. If the outcome was unknown,
+// Drop does not find it out; the calendar shows whether the event exists. Drop returns
+// the errors of Retry.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, stored, err := o.Hold(ctx, id)
 	if err != nil {

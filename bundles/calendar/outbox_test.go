@@ -35,11 +35,11 @@ func eventsAndMails(d *fixture) [2]int {
 	return [2]int{len(d.ann.Events("primary")), len(d.google.Invitations())}
 }
 
-// faults are the ways in which a request can fail, with the certain outcome.
+// faults are the ways in which a request can fail, with the expected error.
 var faults = []struct {
 	name  string
 	fault fakeapi.Fault
-	code  metadata.Code // error if every request fails this way; "" if looking at the event settles it
+	code  metadata.Code // error if every request fails this way; "" if reading the event shows the outcome
 }{
 	{"500 before", fakeapi.Fault{Status: 500}, metadata.OutcomeUnknown},
 	{"500 after", fakeapi.Fault{Status: 500, AfterEffect: true}, ""},
@@ -135,12 +135,12 @@ func TestOutboxRetryResolvesUnknownOutcome(t *testing.T) {
 	for name, after := range map[string]bool{"that was not sent": false, "that was sent": true} {
 		d := amsterdamFixture(t)
 		withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 500, AfterEffect: after})
-		blind := d.google.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 404})
+		withdrawGet := d.google.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 404})
 		if _, err := bundletest.Answer[createdEvent](t, d.bundle, createTool, invitationArgs(nil)); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Fatalf("%s: %v", name, err)
 		}
 		withdraw()
-		blind()
+		withdrawGet()
 		box := calendar.OpenOutbox(d.deps)
 		item := onlyItem(t, d)
 		if item.Status != "unknown" || item.Error == "" || item.Next == "" {

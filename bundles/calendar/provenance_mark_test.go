@@ -11,9 +11,9 @@ import (
 	"kota/metadata"
 )
 
-// askedAndTainted runs a call in another process, in an untainted session. It returns the people
-// that the call asks for, and whether the approval says that the text may be untrusted.
-// agree approves the call.
+// askedAndTainted runs a call in another process, in an untainted session. It returns the
+// people in the request for approval, and whether that request says that the text may be
+// untrusted. approve approves the call.
 func askedAndTainted(t *testing.T, d *fixture, approve bool, tool string, a args) (asked []string, tainted bool) {
 	t.Helper()
 	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(ctx context.Context, out bundles.Outgoing) error {
@@ -66,7 +66,7 @@ func TestApprovalRemovesTaintFromEvent(t *testing.T) {
 		t.Errorf("asked for %q, marked %v", asked, tainted)
 	}
 	if got, marked := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_get_event", args{"event_id": made.Event.ID}); got.Provenance == nil || !marked {
-		t.Errorf("who reads it is not told whose words it may have: %+v", got)
+		t.Errorf("the event has no provenance, or its reading does not mark the session: %+v", got)
 	}
 	bundletest.InSession[any](t, d.bundle, true, "calendar_update_event", args{"event_id": made.Event.ID, "color": "tomato"})
 	if _, tainted := askedAndTainted(t, d, false, "calendar_update_event", merge(later, args{"start": "2026-11-24T16:00"})); tainted {
@@ -80,7 +80,7 @@ func TestApprovalRemovesTaintFromEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, tainted := askedAndTainted(t, d, false, "calendar_update_event", args{"event_id": "mine1", "start": "2026-11-24T08:00"}); !tainted {
-		t.Error("the mark went without the user's yes")
+		t.Error("the mark was removed without approval")
 	}
 }
 
@@ -98,10 +98,10 @@ func TestPartialApprovalKeepsTaint(t *testing.T) {
 		t.Error("the event is not marked")
 	}
 	if _, tainted := askedAndTainted(t, d, false, "calendar_update_event", args{"event_id": "mine1", "add_attendees": eve}); !tainted {
-		t.Error("a yes to the title approves the description")
+		t.Error("approving the title approves the description")
 	}
 	askedAndTainted(t, d, true, "calendar_update_event", args{"event_id": "mine1", "add_attendees": eve})
 	if _, tainted := askedAndTainted(t, d, false, "calendar_update_event", args{"event_id": "mine1", "title": "Dinner"}); tainted {
-		t.Error("a yes to all of the event leaves the mark")
+		t.Error("approving the whole event keeps the mark")
 	}
 }

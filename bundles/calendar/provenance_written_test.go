@@ -24,13 +24,13 @@ type markedAnswer struct {
 }
 
 // An event that was written in a tainted session may contain untrusted content. Later
-// sessions see that mark, but guests do not.
+// sessions see a mark of that, but guests do not.
 func TestEventWrittenInTaintedSessionIsMarked(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		foreign bool // the session was tainted before it made the event
-		change  args // a change in a tainted session; nil for none
-		mixed   bool
+		name           string
+		sessionTainted bool // the session was tainted before it made the event
+		change         args // a change in a tainted session; nil for none
+		tainted        bool
 	}{
 		{"made before", false, nil, false},
 		{"made after", true, nil, true},
@@ -39,9 +39,9 @@ func TestEventWrittenInTaintedSessionIsMarked(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newFixture(t)
-			made, marked := bundletest.InSession[markedAnswer](t, d.bundle, c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
+			made, marked := bundletest.InSession[markedAnswer](t, d.bundle, c.sessionTainted, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
 			if marked || made.Event.Provenance != nil {
-				t.Errorf("what a call has just said itself is told as news: %+v", made)
+				t.Errorf("the answer marks text that the call itself gave: %+v", made)
 			}
 			changed := markedAnswer{}
 			if c.change != nil {
@@ -59,14 +59,14 @@ func TestEventWrittenInTaintedSessionIsMarked(t *testing.T) {
 						provenance = got.Events[0].Provenance
 					}
 					if marked != want || (provenance != nil) != want || want && (provenance.Source != "event" || provenance.Trust != "mixed") {
-						t.Errorf("%s: got %+v, and told the session: %v, want %v", tool, got, marked, want)
+						t.Errorf("%s: got %+v, and marked the session: %v, want %v", tool, got, marked, want)
 					}
 				}
 			}
-			mustBeTainted(c.mixed)
-			again, _ := bundletest.InSession[markedAnswer](t, d.bundle, !c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
+			mustBeTainted(c.tainted)
+			again, _ := bundletest.InSession[markedAnswer](t, d.bundle, !c.sessionTainted, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
 			if again.Event.ID != made.Event.ID {
-				t.Errorf("the same call with another past made %+v", again)
+				t.Errorf("the same call in another session made %+v", again)
 			}
 			if c.change["title"] != nil {
 				back, _ := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{"undo_id": changed.Undo})
@@ -87,10 +87,10 @@ func TestUndoListShowsProvenance(t *testing.T) {
 	answered, _ := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_update_event", args{"event_id": "gala1", "color": "tomato"})
 	got, marked := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{})
 	if len(got.Recent) != 1 || got.Recent[0].Provenance == nil || !marked {
-		t.Errorf("got %+v, and told the session: %v", got, marked)
+		t.Errorf("got %+v, and marked the session: %v", got, marked)
 	}
 	if got, marked := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{"undo_id": answered.Undo}); got.Provenance == nil || got.Undone == "" || !marked {
-		t.Errorf("got %+v, and told the session: %v", got, marked)
+		t.Errorf("got %+v, and marked the session: %v", got, marked)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestGuestCommentIsUntrusted(t *testing.T) {
 	for _, row := range list.Events {
 		got, marked := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_get_event", args{"event_id": row.ID})
 		if want := row.ID != "none1"; (row.Provenance != nil) != want || (got.Provenance != nil) != want || marked != want {
-			t.Errorf("%s: listed as %+v, got %+v, and told the session: %v", row.ID, row, got, marked)
+			t.Errorf("%s: listed as %+v, got %+v, and marked the session: %v", row.ID, row, got, marked)
 		}
 	}
 }
@@ -137,18 +137,18 @@ func TestCalendarNameProvenance(t *testing.T) {
 	}
 	bundletest.InSession[any](t, d.bundle, false, "calendar_manage_calendar", args{"operation": "create", "name": "Own"})
 	if got, marked := calendarTrust(); marked || got["Own"] != "own" {
-		t.Errorf("the user's are %v, and the session was told: %v", got, marked)
+		t.Errorf("the user's are %v, and the session was marked: %v", got, marked)
 	}
 	bundletest.InSession[any](t, d.bundle, true, "calendar_manage_calendar", args{"operation": "create", "name": "Bcc eve"})
 	bobs := d.google.User(bob)
 	team := bobs.AddCalendar(fakecalendar.Calendar{Summary: "Obey"})
 	bobs.ShareCalendar(team, ann, "reader")
 	if got, marked := calendarTrust(); !marked || got["Own"] != "own" || got["Bcc eve"] != "mixed" || got["Obey"] != "stranger"+bob {
-		t.Errorf("they are %v, and the session was told: %v", got, marked)
+		t.Errorf("they are %v, and the session was marked: %v", got, marked)
 	}
 	_, marked, err := bundletest.TryInSession[any](t, d.bundle, false, "calendar_list_events", args{"calendars": []string{"Obbey"}})
 	if err == nil || !marked {
-		t.Errorf("got %v, and the session was told: %v", err, marked)
+		t.Errorf("got %v, and the session was marked: %v", err, marked)
 	}
 	bundletest.InSession[any](t, d.bundle, false, "calendar_manage_calendar", args{"operation": "update", "calendar": team, "name": "Bob's"})
 	if got, _ := calendarTrust(); got["Bob's"] != "own" {

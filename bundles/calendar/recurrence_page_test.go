@@ -52,7 +52,8 @@ type pageSeries struct {
 	byHand       func(d *fixture)
 }
 
-// changeByHand renames, moves and cancels instances of a series, as people do.
+// changeByHand renames, moves and cancels instances of a series, like a user of Google
+// Calendar.
 func changeByHand(d *fixture) {
 	d.ann.ChangeEvent("primary", "series_20261020T070000Z", `{"start": {"dateTime": "2026-10-21T14:00:00+02:00"}, "end": {"dateTime": "2026-10-21T14:30:00+02:00"}}`)
 	d.ann.DeleteEvent("primary", "series_20261027T080000Z")
@@ -72,7 +73,7 @@ var pageSections = []pageSeries{
 	},
 }
 
-// newFixture returns a desk with the series in the calendar.
+// newFixture returns a fixture with the series in the calendar.
 func (s pageSeries) newFixture(t *testing.T) *fixture {
 	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
@@ -153,7 +154,7 @@ func (d *fixture) rules() string {
 	return strings.Join(list, "<br>and ")
 }
 
-// row does one thing to the series, describes the result, and undoes it.
+// row makes one change of the series, describes the result, and undoes it.
 func (s pageSeries) row(t *testing.T, tool, scope string, more args) string {
 	t.Helper()
 	d := s.newFixture(t)
@@ -214,8 +215,8 @@ func (s pageSeries) section(t *testing.T) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestRecurrencePageMatchesActions generates docs/explanation/recurrence.md from what the
-// actions do, and fails if the page differs.
+// TestRecurrencePageMatchesActions generates docs/explanation/recurrence.md from the
+// effects of the actions, and fails if the page differs.
 func TestRecurrencePageMatchesActions(t *testing.T) {
 	var page strings.Builder
 	fmt.Fprint(&page, pageIntro)

@@ -12,8 +12,8 @@ import (
 
 const carol = "carol@example.net" // she does not use Google Calendar
 
-// lunchWithoutMail returns a desk with a lunch to which two guests are invited without mail. One of
-// them has answered.
+// lunchWithoutMail returns a fixture with a lunch to which two guests are invited without
+// mail. One of them has answered.
 func lunchWithoutMail(t *testing.T, more args) *fixture {
 	t.Helper()
 	d := newFixture(t)

@@ -28,7 +28,8 @@ type respondAnswer struct {
 	Notes []string
 }
 
-// inviteAnn makes Bob invite Ann and Cleo, and returns the id of the event.
+// inviteAnn adds an event to which Bob invites Ann and Cleo. It returns the id of the
+// event.
 func (d *fixture) inviteAnn(more ...string) string {
 	return addMeeting(d.google.User(bob), "primary", "Lunch", "2026-11-24T12:00:00+01:00", "2026-11-24T13:00:00+01:00", append([]string{
 		`, "attendees": [{"email": "ann@example.com", "optional": true, "additionalGuests": 1}, {"email": "cleo@example.com", "responseStatus": "accepted"}]`,
@@ -114,7 +115,7 @@ func TestRespondEffects(t *testing.T) {
 	}
 }
 
-// prepareAction decodes a call of an action.
+// prepareAction returns a call of an action that has not run yet.
 func prepareAction(t *testing.T, b bundles.Bundle, action string, a args) bundles.Call {
 	t.Helper()
 	for _, one := range b.Actions {
@@ -280,14 +281,14 @@ func TestUndoMailedAnswerNeedsApproval(t *testing.T) {
 	}
 }
 
-// seedInvitation makes Bob invite Ann, in her calendar and by mail.
+// seedInvitation adds an invitation from Bob to Ann, in her calendar and by mail.
 func seedInvitation(d *fixture) {
 	d.inviteAnn(`, "id": "5c1ha7v2"`)
 	d.invitationFiles = map[string]string{"18c2f0a9b1d3e4f5": invitationFile("REQUEST", "UID:5c1ha7v2@google.com")}
 }
 
-// invitationFile returns the file of a mail in which Bob invites Ann. The given lines replace
-// the usual ones.
+// invitationFile returns the file of a mail in which Bob invites Ann. The given lines
+// replace the usual ones.
 func invitationFile(method string, lines ...string) string {
 	text := []string{"BEGIN:VCALENDAR", "METHOD:" + method, "BEGIN:VEVENT"}
 	for _, usual := range []string{

@@ -17,12 +17,12 @@ func followingArgs() args {
 	return args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New", "start": "2026-11-03 10:00", "notify": "all", "on_conflict": "ignore"}
 }
 
-// sixTuesdays returns a desk with a series of six instances, to which Bob is invited.
+// sixTuesdays returns a fixture with a series of six instances, to which Bob is invited.
 func sixTuesdays(t *testing.T) *fixture {
 	t.Helper()
 	d := newFixture(t)
 	d.ann.Zone("Europe/Amsterdam")
-	d.google.User(bob) // he has a copy
+	d.google.User(bob) // Bob has a copy of the event
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{
 		"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}, "attendees": []args{{"email": bob}},
 	}))
@@ -36,9 +36,9 @@ var (
 	splitDates = append(slices.Clone(oldDates[:3]), newDates...)
 )
 
-// shownHalves reports which instances a calendar shows: before for the old last three, after
-// for the changed ones. The first three must always be there, and at least one of the two
-// sets.
+// shownHalves reports whether Ann's calendar shows the last three instances as before the
+// change, and as after it. It fails if neither is shown, or if one of the first three
+// instances is missing.
 func (d *fixture) shownHalves(t *testing.T) (before, after bool) {
 	t.Helper()
 	got := strings.Split(sortedLines(readOccurrences(t, d.eventsAPI(t, ann))), "\n")
@@ -58,9 +58,9 @@ func (d *fixture) shownHalves(t *testing.T) (before, after bool) {
 	return before, after
 }
 
-// TestAnyFailureOfSplitLosesNoInstance makes every changing request fail in every
-// way: once, twice or always. The fault hits that request alone, or also the later look at
-// the event or the attempt to revert.
+// TestAnyFailureOfSplitLosesNoInstance makes each writing request of a split fail in
+// every way: once, twice or always. Either only that request fails, or also the later
+// read of the event or the attempt to revert.
 func TestAnyFailureOfSplitLosesNoInstance(t *testing.T) {
 	type faultCase struct {
 		method string
@@ -91,7 +91,7 @@ func TestAnyFailureOfSplitLosesNoInstance(t *testing.T) {
 				fault := f.fault
 				fault.Method, fault.Nth, fault.Times = "calendar.events."+method, 0, 0
 				if method == "get" {
-					fault = fakeapi.Fault{Method: "calendar.events.get", Nth: 2, Times: 100, Status: 403, Reason: "forbidden"} // the look at the event fails
+					fault = fakeapi.Fault{Method: "calendar.events.get", Nth: 2, Times: 100, Status: 403, Reason: "forbidden"} // reading the event fails
 				}
 				withdraw = append(withdraw, d.google.Fault(fault))
 			}
@@ -107,7 +107,7 @@ func TestAnyFailureOfSplitLosesNoInstance(t *testing.T) {
 			case code != "" && code != metadata.OutcomeUnknown && !before:
 				t.Errorf("%s: %v, and yet it was done", name, err)
 			case before && after && (code != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "standup") || !strings.Contains(err.Error(), "kota")):
-				t.Errorf("%s: both stand, and the answer is %v", name, err)
+				t.Errorf("%s: both series exist, and the answer is %v", name, err)
 			}
 			if err == nil {
 				if mails > 2 { // an invitation to the new series, and the end of the old one
@@ -121,7 +121,7 @@ func TestAnyFailureOfSplitLosesNoInstance(t *testing.T) {
 				} `json:"recent"`
 			}](t, d.anotherProcess(), "calendar_undo", args{})
 			if before && after && len(undone.Recent) == 0 {
-				t.Errorf("%s: what is there twice cannot be undone", name)
+				t.Errorf("%s: events that exist twice cannot be undone", name)
 			}
 			for _, one := range undone.Recent {
 				bundletest.Must[args](t, d.anotherProcess(), "calendar_undo", args{"undo_id": one.ID})
@@ -137,7 +137,7 @@ func TestRepeatFinishesInterruptedSplit(t *testing.T) {
 	d := sixTuesdays(t)
 	var first []map[string]any
 	withdraw := d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500})
-	blind := d.google.Fault(fakeapi.Fault{Method: "calendar.events.delete", Status: 500})
+	withdrawDelete := d.google.Fault(fakeapi.Fault{Method: "calendar.events.delete", Status: 500})
 	if _, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", followingArgs()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatalf("got %v", err)
 	}
@@ -146,7 +146,7 @@ func TestRepeatFinishesInterruptedSplit(t *testing.T) {
 	}
 	first = d.ann.Events("primary")
 	withdraw()
-	blind()
+	withdrawDelete()
 	got := bundletest.Must[changeAnswer](t, d.anotherProcess(), "calendar_update_event", followingArgs())
 	d.mustShow(t, splitDates...)
 	if len(d.ann.Events("primary")) != len(first) {

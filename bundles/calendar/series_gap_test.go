@@ -7,8 +7,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// seriesOnGapDay returns a desk in Amsterdam with a series. On its first date, clocks skip 02:00
-// to 03:00.
+// seriesOnGapDay returns a fixture in Amsterdam with a series. On its first date, clocks
+// skip 02:00 to 03:00.
 func seriesOnGapDay(t *testing.T, at string, lines ...string) *fixture {
 	t.Helper()
 	d := newFixture(t)
@@ -83,7 +83,8 @@ func TestMoveToSkippedTimeNotesShift(t *testing.T) {
 	}
 }
 
-// A series that was moved into a gap can be moved again, divided and shown like any other.
+// A series that was moved to a skipped time can be moved again, split and shown like any
+// other.
 func TestSeriesAtSkippedTimeCanMoveAgain(t *testing.T) {
 	d := seriesOnGapDay(t, "09:00", "RRULE:FREQ=WEEKLY;COUNT=4")
 	d.changeStandup(t, args{"scope": "all", "instance": "2027-04-04", "start": "02:30"})
@@ -95,7 +96,7 @@ func TestSeriesAtSkippedTimeCanMoveAgain(t *testing.T) {
 }
 
 // If clocks skip the time of an instance, it still counts as being at the time of the
-// series. The others move by as much as they would without the gap.
+// series. The others move by as much as they would if clocks did not skip it.
 func TestSeriesMovesByInstanceAtSkippedTime(t *testing.T) {
 	for start, want := range map[string][]string{
 		"10:00": {"2027-03-21 09:00 Walk", "2027-03-28 08:00 Walk", "2027-04-04 08:00 Walk"},
@@ -123,8 +124,8 @@ func TestFollowingMovedToSkippedTimeKeepsItsTime(t *testing.T) {
 	d.mustShow(t, "2027-03-21 08:00 Walk", "2027-03-28 07:00 Walk", "2027-04-04 07:00 Walk", "2027-04-11 07:00 Walk")
 }
 
-// The second half of a series keeps the time of the series, even if it begins with an
-// instance in a gap.
+// The second half of a series keeps the time of the series, even if clocks skip the time
+// of its first instance.
 func TestSplitAtInstanceWithSkippedTime(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Walk", "2027-03-21T02:30", "2027-03-21T03:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=4"}}))

@@ -86,12 +86,12 @@ func TestUnfinishedSplitIsReported(t *testing.T) {
 			t.Fatal(err)
 		}
 		if listed := strings.Contains(jsonOf(t, bundletest.Must[args](t, d.anotherProcess(), "calendar_undo", args{})), "repeat the call or undo it"); listed != (len(titles) > 0) {
-			t.Errorf("listed %v, told %v", listed, titles)
+			t.Errorf("listed %v, reported %v", listed, titles)
 		}
 		return titles
 	}
 	if titles := unfinished(); len(titles) > 0 {
-		t.Errorf("told %v", titles)
+		t.Errorf("reported %v", titles)
 	}
 	back := []func(){
 		d.google.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500}),
@@ -101,14 +101,14 @@ func TestUnfinishedSplitIsReported(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	if titles := unfinished(); len(titles) != 1 || !strings.Contains(titles[0], `"Old" from Tue 2026-11-03`) {
-		t.Errorf("told %v", titles)
+		t.Errorf("reported %v", titles)
 	}
 	for _, withdraw := range back {
 		withdraw()
 	}
 	bundletest.Must[changeAnswer](t, d.anotherProcess(), "calendar_update_event", followingArgs())
 	if titles := unfinished(); len(titles) > 0 {
-		t.Errorf("finished, it is told %v", titles)
+		t.Errorf("finished, but reported %v", titles)
 	}
 	if shows := strings.Split(sortedLines(readOccurrences(t, d.eventsAPI(t, ann))), "\n"); !slices.Equal(shows, splitDates) {
 		t.Errorf("shows %v", shows)

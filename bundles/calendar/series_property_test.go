@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 )
 
-// A happening is one event that a calendar shows.
+// An occurrence is one event that a calendar shows.
 type occurrence struct {
 	at    time.Time // for whole days midnight in UTC
 	title string
@@ -37,7 +37,7 @@ func (d *fixture) eventsAPI(t *testing.T, user string) *calendarapi.EventsServic
 	return api.Events
 }
 
-// readOccurrences returns the events that a calendar shows in the range of the test.
+// readOccurrences returns the events that a calendar shows in the time range of the test.
 func readOccurrences(t *testing.T, events *calendarapi.EventsService) []occurrence {
 	t.Helper()
 	list := []occurrence{}
@@ -61,8 +61,8 @@ func readOccurrences(t *testing.T, events *calendarapi.EventsService) []occurren
 	return list
 }
 
-// sortedLines lists the events without the end of the range, where changes move events in and
-// out.
+// sortedLines lists the events. It leaves out the last month of the time range, because
+// changes move events into and out of it.
 func sortedLines(list []occurrence) string {
 	lines := []string{}
 	for _, h := range list {
@@ -128,8 +128,8 @@ func (s randomSeries) event() args {
 	return e
 }
 
-// wallTime returns the clock time of an event by the rule of its series. If clocks skip that
-// time, the event itself is later.
+// wallTime returns the clock time of an event by the rule of its series. If clocks skip
+// that time, the event itself is later.
 func (s randomSeries) wallTime(h occurrence) time.Time {
 	if s.allDay {
 		return h.at
@@ -138,7 +138,7 @@ func (s randomSeries) wallTime(h occurrence) time.Time {
 	return day.Add(s.start.Sub(s.start.Truncate(24 * time.Hour)))
 }
 
-// movedOccurrence returns an event of the series after the change.
+// movedOccurrence returns the event h of the series after the change.
 func (s randomSeries) movedOccurrence(h occurrence) occurrence {
 	wall := s.wallTime(h).Add(s.shift)
 	if s.allDay {
@@ -147,7 +147,7 @@ func (s randomSeries) movedOccurrence(h occurrence) occurrence {
 	return occurrence{timeparse.Place(wall, s.zone).Time, "New"}
 }
 
-// arguments returns the arguments that make this change through one event.
+// arguments returns the arguments that make this change through the event h.
 func (s randomSeries) arguments(h occurrence) args {
 	a := args{"title": "New", "on_conflict": "ignore"}
 	switch to := s.wallTime(h).Add(s.shift); {
@@ -160,8 +160,8 @@ func (s randomSeries) arguments(h occurrence) args {
 	return a
 }
 
-// TestSeriesChangeEqualsChangeOfEachEvent compares a calendar after a change, as the
-// fake expands it, with the earlier calendar changed event by event.
+// TestSeriesChangeEqualsChangeOfEachEvent changes a series and compares the calendar with
+// one in which each event of the series was changed by itself.
 func TestSeriesChangeEqualsChangeOfEachEvent(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 4))
 	done, refused := map[string]int{}, 0
@@ -231,7 +231,7 @@ func TestSeriesChangeEqualsChangeOfEachEvent(t *testing.T) {
 	}
 	for _, scope := range []string{"this", "following", "all"} {
 		if done[scope] < 3 {
-			t.Errorf("changed %v and refused %d: the test has lost its point", done, refused)
+			t.Errorf("changed %v and refused %d: the test covers too little", done, refused)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-// notesText returns the notes of an answer as one text.
+// notesText returns the notes of an answer, joined by line breaks.
 func (c changeAnswer) notesText() string { return strings.Join(c.Notes, "\n") }
 
 func TestNewStartDateChoosesInstance(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// seriesWithExceptions returns a desk in Amsterdam with a series of six Tuesdays. The second is moved,
-// the third cancelled, the fourth renamed and the fifth cancelled.
+// seriesWithExceptions returns a fixture in Amsterdam with a series of six Tuesdays. The
+// second is moved, the third cancelled, the fourth renamed and the fifth cancelled.
 func seriesWithExceptions(t *testing.T, lines ...string) *fixture {
 	t.Helper()
 	d := newFixture(t)
@@ -27,7 +27,8 @@ func seriesWithExceptions(t *testing.T, lines ...string) *fixture {
 	return d
 }
 
-// mustShow checks what Ann's calendar shows: "2026-10-13 07:00 Standup", in UTC.
+// mustShow checks the events that Ann's calendar shows: "2026-10-13 07:00 Standup", in
+// UTC.
 func (d *fixture) mustShow(t *testing.T, want ...string) {
 	t.Helper()
 	if got := sortedLines(readOccurrences(t, d.eventsAPI(t, ann))); got != strings.Join(want, "\n") {
@@ -50,7 +51,7 @@ func (d *fixture) undo(t *testing.T, id string) args {
 	return bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": id})
 }
 
-// exceptionDates is the initial content of the calendar of weekly.
+// exceptionDates are the dates that the calendar of seriesWithExceptions shows.
 var exceptionDates = []string{"2026-10-13 07:00 Standup", "2026-10-21 08:00 Standup", "2026-11-03 08:00 Retro", "2026-11-17 08:00 Standup"}
 
 func TestUpdateThisChangesOneInstance(t *testing.T) {

@@ -18,14 +18,14 @@ import (
 
 const eve = "eve@example.net"
 
-// A write is a call that writes into the calendar of the test.
+// A writeCall is a call that writes to the calendar of the test.
 type writeCall struct {
 	tool string
 	args args
 }
 
-// writeCalls returns calls of every action that writes events. The calendar has an event
-// "dentist" of its own and one "talk" to which its owner is invited.
+// writeCalls returns calls of every action that writes events. The calendar must have an
+// event "dentist", and the main calendar one called "secret".
 func writeCalls(in string) []writeCall {
 	return []writeCall{
 		{"calendar_create_event", args{"calendar": in, "title": "The code is 4711", "start": "2026-11-24T12:00"}},
@@ -37,7 +37,7 @@ func writeCalls(in string) []writeCall {
 	}
 }
 
-// eventInPrimary returns a desk with an event of the user's in the main calendar.
+// eventInPrimary returns a fixture with an event "secret" in the user's main calendar.
 func eventInPrimary(t *testing.T) *fixture {
 	t.Helper()
 	d := newFixture(t)
@@ -51,7 +51,7 @@ func lunchArgs(calendar string) args {
 	return args{"title": "Lunch", "start": "2026-11-24T12:00", "calendar": calendar}
 }
 
-// askedPeopleWhenTainted is gated in a tainted session.
+// askedPeopleWhenTainted is askedPeople in a tainted session.
 func askedPeopleWhenTainted(t *testing.T, d *fixture, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	ctx := bundletest.WithUntrusted(t.Context(), func() {}, func() bool { return true })
@@ -64,7 +64,8 @@ func askedPeopleWhenTainted(t *testing.T, d *fixture, tool string, a args) (aske
 	return asked, err
 }
 
-// A stranger shares a calendar with the right to write. Its id is not a person's address.
+// A stranger shares a calendar and gives the right to write. The id of the calendar is
+// not a person's address.
 func TestCalendarSharedByStrangerNeedsApproval(t *testing.T) {
 	for _, role := range []string{"writer", "owner"} {
 		d := eventInPrimary(t)

@@ -11,7 +11,7 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-// StoresIn returns the stores of one tenant in the database that open opens.
+// StoresIn returns the stores of one tenant in the database that open returns.
 func StoresIn(open func(context.Context) (*sqlite.DB, error)) Stores {
 	const tenant = "local"
 	return Stores{

@@ -70,8 +70,8 @@ func Undoable(ctx context.Context, deps Deps, limit int) ([]bundles.Undoable, er
 	return agenda.UndosIn(deps.Stores.Undos, deps.Now).Undoable(ctx, limit)
 }
 
-// UnfinishedSplits returns the titles of changes of series that may be unfinished: some events
-// may exist twice.
+// UnfinishedSplits returns the titles of changes that split a series and may be
+// unfinished, so that some events may exist twice.
 func UnfinishedSplits(ctx context.Context, undos UndoStore) ([]string, error) {
 	open := func(context.Context) (UndoStore, error) { return undos, nil }
 	list, err := series.Splits(ctx, agenda.UndosIn(open, time.Now))

@@ -12,13 +12,13 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// concurrentChanges returns changes of Ann's calendars that somebody else changes in Google
-// Calendar before the undo. d is the desk of the last bundle.
+// concurrentChanges returns changes of Ann's calendars, each with a later change by
+// somebody else in Google Calendar before the undo. d is the fixture of the last bundle.
 func concurrentChanges(d **fixture) []bundletest.Foreign {
 	return append(eventChanges(d), calendarChanges(d)...)
 }
 
-// fixedArgs returns arguments that need nothing from the bundle.
+// fixedArgs returns a function that returns these arguments.
 func fixedArgs(a args) func(*testing.T, bundles.Bundle) any {
 	return func(*testing.T, bundles.Bundle) any { return a }
 }

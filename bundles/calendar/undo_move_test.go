@@ -8,8 +8,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// moveLunch returns a desk where a lunch with Bob was moved to another calendar. to is the
-// calendar's id, undo the id of the change.
+// moveLunch returns a fixture where a lunch with Bob was moved to another calendar. to is
+// the calendar's id, undo is the undo_id of the move.
 func moveLunch(t *testing.T, notify string) (d *fixture, to, undo string) {
 	t.Helper()
 	d = newFixture(t)

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// listedEvents returns everything in Ann's calendars, as a list shows it.
+// listedEvents returns all events in Ann's calendars, as calendar_list_events lists them.
 func (d *fixture) listedEvents(t *testing.T) string {
 	t.Helper()
 	seen := bundletest.Must[struct{ Events []args }](t, d.bundle, "calendar_list_events", args{"from": "2026-10-01", "to": "2027-02-01", "calendars": []string{"primary", "Work"}, "limit": 100})
@@ -21,8 +21,8 @@ func (d *fixture) listedEvents(t *testing.T) string {
 	return jsonOf(t, seen.Events)
 }
 
-// Undoing all changes in reverse order restores the first state. No undo mistakes KOTA's
-// own changes for somebody else's.
+// Undoing all changes in reverse order restores the first state. KOTA's own changes are
+// no conflict for an undo.
 func TestUndoingAllChangesRestoresFirstState(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 7))
 	pick := func(list ...any) any { return list[random.IntN(len(list))] }

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// A change is the answer of an action that changes an event.
+// A changeAnswer is the answer of an action that changes an event.
 type changeAnswer struct {
 	Status string `json:"status"`
 	Event  struct {
@@ -48,7 +48,7 @@ type changeAnswer struct {
 	Notes      []string `json:"notes"`
 }
 
-// seedChanges adds what the examples of changes name to the calendar.
+// seedChanges adds the events of the examples of update and delete to the calendar.
 func seedChanges(d *fixture) {
 	d.ann.Zone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", timedEvent("4fd1cu8m", "Budget", "2026-11-24T15:00", "2026-11-24T16:00"))
@@ -63,13 +63,13 @@ func timedEvent(id, title, start, end string) args {
 	return args{"id": id, "summary": title, "start": at(start), "end": at(end)}
 }
 
-// merge returns the event with more fields.
+// merge adds more fields to the event and returns it.
 func merge(e args, more args) args {
 	maps.Copy(e, more)
 	return e
 }
 
-// oneLunch returns a desk in Amsterdam with one event at noon of 2026-11-24.
+// oneLunch returns a fixture in Amsterdam with one event at noon of 2026-11-24.
 func oneLunch(t *testing.T, more args) *fixture {
 	t.Helper()
 	d := newFixture(t)
@@ -83,7 +83,7 @@ func (d *fixture) updateLunch(t *testing.T, more args) changeAnswer {
 	return bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"event_id": "lunch"}, more))
 }
 
-// changeSummary returns the changes in an answer: "title Lunch > Dinner".
+// changeSummary returns the changes in an answer as text: "title Lunch > Dinner".
 func (c changeAnswer) changeSummary() string {
 	parts := []string{}
 	for _, one := range c.Changes {
@@ -94,8 +94,8 @@ func (c changeAnswer) changeSummary() string {
 
 func TestUpdateChangesOnlyNamedFields(t *testing.T) {
 	for name, c := range map[string]struct {
-		asked args
-		told  string
+		asked   args
+		changes string
 	}{
 		"a start keeps the length": {args{"start": "2026-11-24 18:00"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
 		"an end changes it":        {args{"end": "2026-11-24 14:30"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 12:00–14:30 +01:00"},
@@ -110,7 +110,7 @@ func TestUpdateChangesOnlyNamedFields(t *testing.T) {
 			d := oneLunch(t, args{"description": "Bring the figures."})
 			before := d.ann.Event("primary", "lunch")
 			got := d.updateLunch(t, c.asked)
-			if got.Status != "updated" || got.changeSummary() != c.told || got.Undo == "" || len(d.google.Invitations()) > 0 {
+			if got.Status != "updated" || got.changeSummary() != c.changes || got.Undo == "" || len(d.google.Invitations()) > 0 {
 				t.Errorf("got %+v", got)
 			}
 			after := d.ann.Event("primary", "lunch")
@@ -197,7 +197,8 @@ func changeBeforePatch(t *testing.T, d *fixture, patch string) {
 	d.wrapTransport = beforeRequest("PATCH", func() { d.ann.ChangeEvent("primary", "lunch", patch) })
 }
 
-// beforeRequest calls act once, just before the first request with that verb is sent.
+// beforeRequest calls act once, just before the first request with that HTTP method is
+// sent.
 func beforeRequest(verb string, act func()) func(http.RoundTripper) http.RoundTripper {
 	once := sync.Once{}
 	return func(next http.RoundTripper) http.RoundTripper {
@@ -239,7 +240,7 @@ func TestTwoChangesOfSameFieldConflict(t *testing.T) {
 				t.Errorf("got %+v", e)
 			}
 			if recent := bundletest.Must[args](t, d.bundle, "calendar_undo", args{}); recent["recent"] != nil {
-				t.Errorf("what was not done can be undone: %v", recent)
+				t.Errorf("a change that was not made can be undone: %v", recent)
 			}
 		})
 	}
@@ -253,7 +254,7 @@ func TestTwoEqualChangesDoNotConflict(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	if recent := bundletest.Must[args](t, d.bundle, "calendar_undo", args{}); recent["recent"] != nil {
-		t.Errorf("what was not done can be undone: %v", recent)
+		t.Errorf("a change that was not made can be undone: %v", recent)
 	}
 }
 

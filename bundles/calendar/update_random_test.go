@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// TestRandomArgumentsGetReadableAnswers draws valid and invalid arguments of every
-// kind. No answer may be a panic, an error without a code, or a value as Go prints it.
+// TestRandomArgumentsGetReadableAnswers calls with random valid and invalid arguments. No
+// answer may be a panic, an error without a code, or contain a value in Go's notation.
 func TestRandomArgumentsGetReadableAnswers(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 11))
 	times := []any{"2026-11-17", "2026-11-17T10:00", "2026-11-18 11:00", "10:00", "3pm", "25:00", "13pm", "at noon", "noon", "yesterday evening", "2026-02-30", "2026-03-29T02:30", "now",
@@ -76,12 +76,12 @@ func TestRandomArgumentsGetReadableAnswers(t *testing.T) {
 	}
 	for _, code := range []metadata.Code{"", metadata.ValidationError, metadata.NotFound, metadata.Conflict} {
 		if answered[code] == 0 {
-			t.Errorf("answered %v: the test has lost its point", answered)
+			t.Errorf("answered %v: the test covers too little", answered)
 		}
 	}
 }
 
-// An answered is the answer of a call as its caller reads it.
+// A randomAnswer is the code and the text of an answer.
 type randomAnswer struct {
 	code metadata.Code
 	text string

@@ -1,7 +1,8 @@
-// Package agenda gives access to the calendars of the user's accounts. It opens an account,
-// finds its calendars by name or id, knows who else sees them, and selects those that a
-// call reads. Cached facts about an account are at most some minutes old. The engines of
-// the bundle take an [Agenda]. Start with [Agendas.Open] and [Agenda.Find].
+// Package agenda gives access to the calendars of the user's accounts. It opens an
+// account, finds its calendars by name or id, finds out who else sees them, and selects
+// those that a call reads. Cached facts about an account are at most some minutes old.
+// The other internal packages of the bundle take an [Agenda]. Start with [Agendas.Open]
+// and [Agenda.Find].
 package agenda
 
 import (
@@ -59,7 +60,7 @@ type Agenda struct {
 const Primary = "primary"
 
 // Open returns the agenda of the account with that name or address; "" means the default
-// account. It answers SIGN_IN_REQUIRED if nobody is signed in.
+// account. It returns SIGN_IN_REQUIRED if no account is signed in.
 func (c *Agendas) Open(ctx context.Context, name string) (*Agenda, error) {
 	accounts, err := c.Accounts()
 	if err != nil {
@@ -107,7 +108,8 @@ type Limiter interface {
 	Refund(ctx context.Context, kind string) error
 }
 
-// Outbox returns the store that records requests which reach people before they are sent.
+// Outbox returns the store that records each request that reaches people before it is
+// sent.
 func (c *Agendas) Outbox(ctx context.Context) (persist.OutboxStore, error) {
 	box, err := c.Stores.Outbox(ctx)
 	return box, persist.Explain(err)

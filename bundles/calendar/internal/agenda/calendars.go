@@ -26,7 +26,7 @@ import (
 	"kota/metadata"
 )
 
-// A Set holds an account's calendars as they were when they were read. It is immutable.
+// A Set holds the calendars of an account at the time of reading. It is immutable.
 type Set struct {
 	List           []*calendarapi.CalendarListEntry // in Google's order
 	readAt         time.Time
@@ -39,8 +39,8 @@ type calendarCache struct {
 	set *Set // nil until it is read
 }
 
-// calendarsTTL is how long cached calendars are used. A call that misses a calendar reads
-// them again earlier.
+// calendarsTTL is how long cached calendars are used. If a calendar is not among them,
+// Find reads them again before that.
 const calendarsTTL = time.Minute
 
 // Calendars returns the calendars of the account, at most a minute old.
@@ -93,13 +93,13 @@ func (a *Agenda) fetchCalendars(ctx context.Context) ([]*calendarapi.CalendarLis
 }
 
 // Find returns the calendar with that id or name; "" and "primary" mean the main one. An
-// unlisted address may be somebody else's calendar: Find returns an entry with only its id.
-// Any other name answers VALIDATION_ERROR with the nearest names.
+// unlisted address may be somebody else's calendar: Find returns an entry with only its
+// id. For any other unknown name Find returns VALIDATION_ERROR with the nearest names.
 func (a *Agenda) Find(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
 	return a.FindArgument(ctx, "calendar", name)
 }
 
-// FindArgument is Find for a name in the argument at path.
+// FindArgument is Find for a name from the argument at path, which an error then names.
 func (a *Agenda) FindArgument(ctx context.Context, path, name string) (*calendarapi.CalendarListEntry, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -148,8 +148,8 @@ func (s *Set) WithID(id string) *calendarapi.CalendarListEntry {
 	return s.List[at]
 }
 
-// findShortened returns the calendar whose name a row shortened to that text. It returns nil if
-// several calendars match.
+// findShortened returns the calendar whose name was shortened to that text, which ends
+// with "…". It returns nil if several calendars match.
 func (s *Set) findShortened(name string) *calendarapi.CalendarListEntry {
 	start, short := strings.CutSuffix(name, "…")
 	if !short || start == "" {
@@ -238,8 +238,8 @@ func (s *Set) KnownZone(id string) (zone *time.Location, unknown bool) {
 	return nil, true
 }
 
-// FindWritable returns the calendar with that id or name. It answers REFUSED if the account may
-// only read it.
+// FindWritable returns the calendar with that id or name. It returns REFUSED if the
+// account may only read it.
 func (a *Agenda) FindWritable(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
 	found, err := a.Find(ctx, name)
 	if err != nil {
@@ -248,7 +248,7 @@ func (a *Agenda) FindWritable(ctx context.Context, name string) (*calendarapi.Ca
 	return found, CheckWritable(ctx, found)
 }
 
-// CheckWritable answers REFUSED if the account may only read the calendar.
+// CheckWritable returns REFUSED if the account may only read the calendar.
 func CheckWritable(ctx context.Context, in *calendarapi.CalendarListEntry) error {
 	if !IsReadOnly(in) {
 		return nil
@@ -265,7 +265,7 @@ func IsReadOnly(in *calendarapi.CalendarListEntry) bool {
 
 const (
 
-	// MaxPages is how many pages of a calendar are read: 10,000 events.
+	// MaxPages is the maximum number of pages read of a calendar: 10,000 events.
 	MaxPages = 4
 	PageSize = 2500
 )

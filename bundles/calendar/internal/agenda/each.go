@@ -13,9 +13,9 @@ import (
 // readTimeout limits how long one call reads from its calendars.
 const readTimeout = 30 * time.Second
 
-// Each reads every source at the same time. It lists the sources that fail. It returns an
-// error if every source fails (the first one's), or if an error has no code, for example
-// after a panic.
+// Each runs read for all sources at the same time and returns the errors of the sources
+// that fail. If every source fails, it returns the error of the first instead. It also
+// returns an error without a code, for example after a panic.
 func (s Selection) Each(ctx context.Context, read func(ctx context.Context, i int) error) ([]CalendarError, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

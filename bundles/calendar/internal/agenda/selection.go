@@ -16,7 +16,7 @@ import (
 	"kota/metadata"
 )
 
-// All in a list of calendars means every calendar that is shown.
+// All is the name that means every shown calendar in a list of calendars.
 const All = "all"
 
 // MaxCalendars is the maximum number of calendars that a call may name.
@@ -30,7 +30,7 @@ type Source struct {
 	Zone   *time.Location // of its whole-day events
 }
 
-// A CalendarError says what went wrong with one of several calendars.
+// A CalendarError is the error of one of several calendars.
 type CalendarError struct {
 	Calendar string        `json:"calendar"` // its name
 	Account  string        `json:"account,omitempty"`
@@ -43,14 +43,14 @@ type CalendarError struct {
 	Source int `json:"-"` // index in the selection
 }
 
-// hasSelected reports whether the user has ticked any calendar in Google Calendar. An account
-// that only programs use has no ticked calendar.
+// hasSelected reports whether any calendar is selected (ticked) in Google Calendar. An
+// account that only programs use has no selected calendar.
 func (s *Set) hasSelected() bool {
 	return slices.ContainsFunc(s.List, func(e *calendarapi.CalendarListEntry) bool { return e.Selected && !e.Hidden })
 }
 
-// IsHidden reports whether Google Calendar does not show the calendar: it is not ticked, or it
-// is off the list.
+// IsHidden reports whether Google Calendar does not show the calendar: it is not
+// selected, or it is hidden from the list.
 func (s *Set) IsHidden(e *calendarapi.CalendarListEntry) bool {
 	return e.Hidden || !e.Selected && s.hasSelected()
 }
@@ -69,9 +69,9 @@ func (s *Set) Shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry
 	return shown, others
 }
 
-// choose returns the calendars that an argument lists by id or name, without duplicates. An
-// empty list means the primary calendar. "all" means those that are shown; others then
-// names the rest. An unknown name answers VALIDATION_ERROR.
+// choose returns the calendars that an argument lists by id or name, without duplicates.
+// An empty list means the primary calendar. "all" means the shown calendars; others then
+// has the names of the rest. An unknown name is a VALIDATION_ERROR.
 func (a *Agenda) choose(ctx context.Context, names []string) (chosen []Source, others []string, err error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -128,7 +128,8 @@ type Selection struct {
 	Note         string
 }
 
-// HasSeveralSources reports whether a row must name its calendar.
+// HasSeveralSources reports whether there is more than one source. Rows must then name
+// their calendar.
 func (s Selection) HasSeveralSources() bool { return len(s.Sources) > 1 }
 
 // Select finds the calendars to read, in the account with that name or in every account.
@@ -159,7 +160,7 @@ func (c *Agendas) Select(ctx context.Context, account string, names []string) (S
 	return s, nil
 }
 
-// JoinNames joins the first 10 names and counts the rest.
+// JoinNames joins the first 10 names with commas and adds the number of the rest.
 func JoinNames(names []string) string {
 	const max = 10
 	if more := len(names) - max; more > 0 {
@@ -176,8 +177,8 @@ func CommonName(names []string) string {
 	return Primary
 }
 
-// inEveryAccount reports whether every account has a calendar of that name: "", "primary" or
-// "all".
+// inEveryAccount reports whether every account has a calendar with that name: "",
+// "primary" or "all".
 func inEveryAccount(name string) bool {
 	return name == "" || strings.EqualFold(name, Primary) || strings.EqualFold(name, All)
 }

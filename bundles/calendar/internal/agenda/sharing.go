@@ -27,14 +27,14 @@ const (
 	everyReader    = "everybody: the calendar is public"
 )
 
-// A sharing says who sees the events of a calendar, according to Google.
+// A sharing holds the people who see the events of a calendar, according to Google.
 type sharing struct {
 	people []string
-	known  bool // false if the account may not ask
+	known  bool // false if the account may not read the sharing
 	readAt time.Time
 }
 
-// A sharingCache keeps who sees which calendar, because reading it costs a round trip.
+// A sharingCache caches the sharing of calendars, because reading it costs a round trip.
 type sharingCache struct {
 	mu         sync.Mutex
 	byCalendar map[string]sharing // calendar id
@@ -101,7 +101,7 @@ func (a *Agenda) ownAddresses(ctx context.Context) ([]string, error) {
 	return own, nil
 }
 
-// sharing returns who else sees the calendar, at most some minutes old.
+// sharing returns who else sees the calendar. The answer is at most sharingTTL old.
 func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sharing, error) {
 	a.cachedSharing.mu.Lock()
 	cached, ok := a.cachedSharing.byCalendar[calendar]
@@ -135,8 +135,8 @@ func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sh
 	return result, nil
 }
 
-// ruleReaders returns who may read events by a rule: a person, a group, a domain or
-// everybody. A rule that shows only busy times gives nobody that right.
+// ruleReaders returns who may read events because of an access rule: a person, a group, a
+// domain or everybody. It returns nil for a rule that shows only busy times.
 func ruleReaders(rule *calendarapi.AclRule) []string {
 	switch {
 	case rule.Role == "none", rule.Role == "freeBusyReader":
@@ -147,9 +147,9 @@ func ruleReaders(rule *calendarapi.AclRule) []string {
 	return []string{rule.Scope.Value}
 }
 
-// ConfirmSubscribe asks the user before a calendar is added to their list: what its owner
-// writes reaches every later conversation. It does not ask for the user's own calendars, or
-// for Google's own ones such as holidays.
+// ConfirmSubscribe asks the user before a calendar is added to their list, because the
+// text of its owner reaches every later conversation. It does not ask for the user's own
+// calendars, or for Google's own ones such as holidays.
 func (a *Agenda) ConfirmSubscribe(ctx context.Context, to *calendarapi.CalendarListEntry) error {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
@@ -163,7 +163,8 @@ func (a *Agenda) ConfirmSubscribe(ctx context.Context, to *calendarapi.CalendarL
 	})
 }
 
-// CalendarNames records which calendar names were given in a tainted session.
+// CalendarNames returns the record of the calendar names that were given in a tainted
+// session.
 func (c *Agendas) CalendarNames() persist.Names {
 	return persist.Names{Store: c.Stores.Names, Source: untrusted.Event, Kind: "calendar"}
 }

@@ -18,13 +18,14 @@ import (
 	"kota/bundles/internal/slots"
 )
 
-// A busyTime says when a calendar is busy, and when that is unknown. An event blocks the
-// time unless the owner declined it or shows it as free. Invitations without an answer
-// block it too, and whole-day events from midnight to midnight.
+// A busyTime holds the times at which a calendar is busy, and those that are unknown. An
+// event blocks the time unless the owner declined it or shows it as free. Invitations
+// without an answer block the time too, and whole-day events block it from midnight to
+// midnight.
 type busyTime struct {
 	busy    []slots.Span
 	unknown []slots.Span
-	why     string // why something is unknown
+	why     string // the reason, if a time is unknown
 }
 
 func (b *busyTime) addUnknown(when slots.Span, why string) {
@@ -45,9 +46,9 @@ const (
 	maxConcurrentQueries = 8
 )
 
-// busyTimes asks Google when calendars are busy. An id may be an address, also of a group,
-// which is busy when a member is. All requests run at the same time. A calendar that cannot
-// be read is unknown, never free.
+// busyTimes reads the busy times of calendars from Google. An id may be an address, also
+// of a group, which is busy when a member is. All requests run at the same time. The time
+// of a calendar that cannot be read is unknown, never free.
 func busyTimes(ctx context.Context, a *agenda.Agenda, ids []string, during slots.Span) (map[string]busyTime, error) {
 	type ask struct {
 		ids []string
@@ -91,7 +92,8 @@ func freeBusyOf(ids []string, during slots.Span) *calendarapi.FreeBusyRequest {
 	return request
 }
 
-// busyIn reads the times of a calendar, or of all members of a group, from an answer.
+// busyIn returns the busy times of a calendar, or of all members of a group, in an answer
+// of Google.
 func busyIn(answer *calendarapi.FreeBusyResponse, id string, during slots.Span) (b busyTime) {
 	if of, ok := lookUp(answer.Calendars, id); ok {
 		return busyOf(of, during)
@@ -132,7 +134,7 @@ func busyOf(of calendarapi.FreeBusyCalendar, during slots.Span) (b busyTime) {
 	return b
 }
 
-// lookUp finds a calendar in an answer. It ignores the case of the address.
+// lookUp finds a calendar in an answer of Google. It ignores the case of the id.
 func lookUp[T any](all map[string]T, id string) (T, bool) {
 	if found, ok := all[id]; ok {
 		return found, true
@@ -146,7 +148,7 @@ func lookUp[T any](all map[string]T, id string) (T, bool) {
 	return none, false
 }
 
-// freeBusyReason explains the reason code of a free/busy error.
+// freeBusyReason describes the reason code of a free/busy error.
 func freeBusyReason(reason string) string {
 	switch reason {
 	case "notFound":

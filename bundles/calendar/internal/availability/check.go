@@ -27,28 +27,28 @@ type CheckArgs struct {
 	Account   string   `json:"account,omitempty"`
 }
 
-// CheckResult says who is free at a time, and when everybody is free next.
+// CheckResult is the result of Check.
 type CheckResult struct {
-	Answer string   `json:"answer"` // free: everybody is; busy: somebody is; unknown: somebody's time is unknown
+	Answer string   `json:"answer"` // free: everybody is free; busy: somebody is busy; unknown: somebody's time is unknown, and nobody is busy
 	When   string   `json:"when"`
 	Zone   string   `json:"timezone"`
 	People []Person `json:"people"`
-	Next   *Slot    `json:"next_free,omitempty"` // if somebody is busy: the next time of that length that suits everybody
+	Next   *Slot    `json:"next_free,omitempty"` // if somebody is busy: the next time of that length at which everybody is free
 	Notes  []string `json:"notes,omitempty"`
 }
 
-// A Person says whether somebody is free at the requested time.
+// A Person is the status of a person at the requested time.
 type Person struct {
 	Who    string   `json:"who"`
 	Status string   `json:"status"`           // free, busy or unknown
 	Local  string   `json:"local,omitempty"`  // the time in the person's zone
-	Busy   []string `json:"busy,omitempty"`   // times within the request
+	Busy   []string `json:"busy,omitempty"`   // busy times that overlap the requested time
 	Events []Clash  `json:"events,omitempty"` // your events at that time
-	Why    string   `json:"why,omitempty"`    // why it is unknown
+	Why    string   `json:"why,omitempty"`    // the reason, if the status is unknown
 }
 
-// Check says who is free at a time. If somebody is busy, it looks for the next time that
-// suits everybody.
+// Check finds out who is free at a time. If somebody is busy, it looks for the next time
+// at which everybody is free.
 func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -96,8 +96,8 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, er
 	return out, nil
 }
 
-// readBusyAndOwn asks at the same time when people are busy, from the day before on, and which
-// of the user's own events take place then.
+// readBusyAndOwn reads two things at the same time: the busy times of all people from the
+// day before on, and the user's own events at the requested time.
 func readBusyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *slotSearch, when eventtime.Span) (times map[string]busyTime, own Clashes, err error) {
 	calendars := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {
@@ -109,7 +109,7 @@ func readBusyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *s
 		return err
 	})
 	both.Go(func() error {
-		// Without the titles the answer is still useful.
+		// An error is ignored: without the user's events the answer is still useful.
 		own, _ = clashesIn(ctx, a, set, calendars, Booking{Spans: []eventtime.Span{when}}, w.Zone)
 		return nil
 	})
@@ -119,7 +119,7 @@ func readBusyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *s
 // maxBusyTimes limits the listed times per person.
 const maxBusyTimes = 3
 
-// availableAt says whether a person is free at a time.
+// availableAt returns the status of a person at a time.
 func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unknown []UnknownTime) Person {
 	row := Person{Status: "free"}
 	overlaps := func(s slots.Span) bool { return s.From < when.End.Unix() && s.To > when.Start.Unix() }
@@ -142,7 +142,7 @@ func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unkno
 	return row
 }
 
-// addOwn replaces the busy times by the user's own events, if there are any.
+// addOwn replaces the busy times of the user by the user's own events, if there are any.
 func (row *Person) addOwn(own Clashes) {
 	if len(own.Rows) == 0 {
 		return
@@ -150,7 +150,8 @@ func (row *Person) addOwn(own Clashes) {
 	row.Status, row.Why, row.Busy, row.Events = "busy", "", nil, own.Rows
 }
 
-// worseStatus returns the worse of two statuses: busy, then unknown, then free.
+// worseStatus returns the worse of two statuses. Busy is the worst, then unknown, then
+// free.
 func worseStatus(a, b string) string {
 	for _, status := range []string{"busy", "unknown"} {
 		if a == status || b == status {

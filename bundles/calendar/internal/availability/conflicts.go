@@ -20,8 +20,8 @@ import (
 // A Booking is the time that an event will take.
 type Booking struct {
 	Title  string
-	Spans  []eventtime.Span // of a series its instances
-	Event  string           // id of the event, which does not conflict with itself; "" for a new one
+	Spans  []eventtime.Span // the instances, if it is a series
+	Event  string           // id of the event, which cannot conflict with itself; "" for a new event
 	Series string           // id of its series
 }
 
@@ -52,10 +52,10 @@ type UnknownTime struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of who
 }
 
-// Conflicts returns the user's own events at the time of the booking. It looks at the main
-// calendar and at in, and shows times in the zone shown. Events that leave the time free do
-// not conflict: cancelled, declined and free ones, and working locations. However, an event
-// with the same title and time is always listed.
+// Conflicts returns the user's own events at the time of the booking, from the main
+// calendar and from the calendar in. Times are in the zone shown. Events that do not
+// block the time are not conflicts: cancelled, declined and free ones, and working
+// locations. However, an event with the same title and time is always listed.
 //
 // Calendars that cannot be read are listed as unknown. If none can be read, Conflicts
 // returns the error of the first.
@@ -74,7 +74,7 @@ func Conflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarLi
 	return clashesIn(ctx, a, set, calendars, b, shown)
 }
 
-// clashesIn is Conflicts for the events of these calendars.
+// clashesIn is Conflicts for these calendars.
 func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, calendars []*calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
 	slices.SortFunc(b.Spans, func(a, b eventtime.Span) int { return a.Start.Compare(b.Start) })
 	found, errs := make([][]timedEvent, len(calendars)), make([]error, len(calendars))
@@ -104,7 +104,7 @@ func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, calendars
 	return c, nil
 }
 
-// unreadReason explains why a calendar could not be read.
+// unreadReason returns the reason why a calendar could not be read.
 func unreadReason(err error) string {
 	switch code := metadata.CodeOf(err); code {
 	case metadata.NotFound:
@@ -116,16 +116,17 @@ func unreadReason(err error) string {
 	}
 }
 
-// A taken is an event with its time.
+// A timedEvent is an event with its time.
 type timedEvent struct {
 	*calendarapi.Event
 	at eventtime.Span
 }
 
-// conflictFields are the API fields that conflicts need.
+// conflictFields are the API fields that the search for conflicts needs.
 const conflictFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus)," + eventtext.ProvenanceFields + ")"
 
-// eventsDuring returns the calendar's events during the booking, ordered by start.
+// eventsDuring returns the calendar's events from the first start to the last end of the
+// booking, ordered by start.
 func eventsDuring(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b Booking) ([]timedEvent, error) {
 	from, to := b.bounds()
 	call := a.API.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
@@ -152,8 +153,8 @@ func eventsDuring(ctx context.Context, a *agenda.Agenda, in *calendarapi.Calenda
 
 const maxClashes = 10
 
-// ErrBlocked returns the error of a call that does nothing if there are, or may be, conflicts.
-// done says what was not done: "created".
+// ErrBlocked returns the error of a call that does nothing because there are, or may be,
+// conflicts. done is the action that was not done, such as "created".
 func (c Clashes) ErrBlocked(done string) error {
 	if len(c.Unknown) > 0 {
 		return metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was %s", c.Unknown[0].Who, done).

@@ -53,7 +53,7 @@ func (b Booking) clashes(ctx context.Context, events []timedEvent, in *calendara
 // overlapping returns the events that overlap the booking and do not belong to it. Both
 // lists are ordered by start, so it walks through them once.
 func (b Booking) overlapping(events []timedEvent) []timedEvent {
-	ends := make([]time.Time, len(b.Spans)) // the latest end up to each span
+	ends := make([]time.Time, len(b.Spans)) // the latest end of the spans up to each index
 	for i, s := range b.Spans {
 		ends[i] = s.End
 		if i > 0 && ends[i-1].After(s.End) {
@@ -73,7 +73,8 @@ func (b Booking) overlapping(events []timedEvent) []timedEvent {
 	return found
 }
 
-// overlapsAny reports whether one of the spans, from the first on, overlaps the other.
+// overlapsAny reports whether one of the booked spans, from index first on, overlaps the
+// other span.
 func (b Booking) overlapsAny(first int, other eventtime.Span) bool {
 	for _, s := range b.Spans[first:] {
 		if !s.Start.Before(other.End) {
@@ -86,13 +87,13 @@ func (b Booking) overlapsAny(first int, other eventtime.Span) bool {
 	return false
 }
 
-// isBooked reports whether the event is the booked one, or belongs to its series.
+// isBooked reports whether the event is the booked one, or an instance of its series.
 func (b Booking) isBooked(e timedEvent) bool {
 	return b.Event != "" && (e.Id == b.Event || e.RecurringEventId == b.Event) ||
 		b.Series != "" && (e.Id == b.Series || e.RecurringEventId == b.Series)
 }
 
-// isDuplicate reports whether the event has the title and the time of the booked one.
+// isDuplicate reports whether the event has the same title and time as the booked one.
 func (b Booking) isDuplicate(e timedEvent) bool {
 	if b.Title == "" || !strings.EqualFold(strings.TrimSpace(b.Title), strings.TrimSpace(e.Summary)) {
 		return false

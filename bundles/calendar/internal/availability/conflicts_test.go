@@ -73,12 +73,12 @@ func TestOverlappingFindsAllEvents(t *testing.T) {
 		hits += len(got)
 	}
 	if hits < 2000 {
-		t.Errorf("only %d events were in the way", hits)
+		t.Errorf("only %d events overlap", hits)
 	}
 }
 
-// dailyForTenYears returns a daily event of half an hour for ten years, and as many events of
-// another calendar. Every tenth of those overlaps.
+// dailyForTenYears returns a daily event of half an hour for ten years, and as many
+// events of another calendar. Every tenth of those overlaps.
 func dailyForTenYears(t testing.TB) (daily eventtime.Span, lines []string, events []timedEvent) {
 	zone, err := timeparse.Zone("America/New_York")
 	if err != nil {
@@ -92,7 +92,7 @@ func dailyForTenYears(t testing.TB) (daily eventtime.Span, lines []string, event
 	return eventtime.Span{Start: start, End: start.Add(30 * time.Minute), Zone: zone}, []string{"RRULE:FREQ=DAILY"}, events
 }
 
-// expandAndOverlap expands the series and returns the events that overlap it.
+// expandAndOverlap returns the events that overlap an instance of the series.
 func expandAndOverlap(t testing.TB, daily eventtime.Span, lines []string, events []timedEvent) []timedEvent {
 	set, err := recurrence.Parse(lines, recurrence.Start{Time: daily.Start, Zone: daily.Zone})
 	if err != nil {
@@ -107,11 +107,11 @@ func TestOverlappingForTenYearsDaily(t *testing.T) {
 	found := expandAndOverlap(t, daily, lines, events)
 	for _, e := range found {
 		if e.at.Start.Hour() != 9 {
-			t.Fatalf("%s at %s is in no way", e.Id, e.at.Start)
+			t.Fatalf("%s at %s does not overlap", e.Id, e.at.Start)
 		}
 	}
 	if len(found) != 366 {
-		t.Errorf("%d are in the way, want 366", len(found))
+		t.Errorf("%d overlap, want 366", len(found))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// newSearchAfter returns the search for the next free time after the requested one.
+// newSearchAfter returns the search for the next free time after the requested time.
 func newSearchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, people []*invitee) *slotSearch {
 	w := &slotSearch{people: people, days: slots.Workdays, hours: defaultHours}
 	w.Zone, w.Step, w.Length = zone, slotStep, int64(when.End.Sub(when.Start)/time.Second)
@@ -31,7 +31,8 @@ func newSearchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, 
 	return w
 }
 
-// hoursAround returns hours around those of the span, in which another time is as good.
+// hoursAround returns hours around the time of the span. Another time in them is assumed
+// to suit as well.
 func hoursAround(when eventtime.Span, zone *time.Location) slots.Hours {
 	const before, after = 60, 120 // minutes
 	start := when.Start.In(zone)
@@ -39,7 +40,7 @@ func hoursAround(when eventtime.Span, zone *time.Location) slots.Hours {
 	return slots.Hours{{Open: open, Close: open + before + int(when.End.Sub(when.Start)/time.Minute) + after}}
 }
 
-// nextSlot returns the first time of the same length that suits everybody, or nil.
+// nextSlot returns the first time of the same length at which everybody is free, or nil.
 func (w *slotSearch) nextSlot(when eventtime.Span) *Slot {
 	if when.AllDay {
 		return w.nextWholeDays(when)
@@ -53,8 +54,8 @@ func (w *slotSearch) nextSlot(when eventtime.Span) *Slot {
 	return &row
 }
 
-// nextWholeDays is next for whole days, which differ in length. It prefers days on which
-// everybody is free to days on which somebody may be busy.
+// nextWholeDays is nextSlot for whole days, which differ in length. It prefers days on
+// which everybody is free to days on which somebody may be busy.
 func (w *slotSearch) nextWholeDays(when eventtime.Span) (next *Slot) {
 	for day := range defaultSearchDays {
 		start := eventtime.DayAfter(when.End, day, w.Zone)

@@ -19,17 +19,17 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// An invitee is a person whose time counts, with the calendars to look at.
+// An invitee is a person whose time is checked, with the calendars to read.
 type invitee struct {
 	who       string   // an address; "you" for the user
 	calendars []string // ids; for other people their address
 	names     []string // names of the calendars in answers
 
-	provenance  map[string]*untrusted.Provenance // of names that may be untrusted, by calendar id
+	provenance  map[string]*untrusted.Provenance // of calendar names that may be untrusted, by calendar id
 	optional    bool
 	zone        *time.Location // nil if not given
 	hours       slots.Hours    // nil if not given
-	zoneAssumed bool           // the zone is the user's, because the own one is unknown
+	zoneAssumed bool           // the person's zone is unknown, so the user's zone is assumed
 }
 
 // you is the word for the user in answers.
@@ -133,8 +133,9 @@ func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *age
 	return nil
 }
 
-// applyDefaults gives every person a zone and working hours: the given ones, else the zone of the
-// person's listed calendar, else the user's.
+// applyDefaults sets the missing zones and working hours. The zone is that of the
+// person's calendar if it is on the list, otherwise the user's zone. It returns an error
+// if there are more than maxInvitees people and calendars.
 func applyDefaults(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hours) error {
 	calendars := 0
 	for i, one := range all {
@@ -168,7 +169,7 @@ func calendarIDs(all []*invitee) []string {
 	return list
 }
 
-// person returns the invitee with the known busy times for the slot search. It also returns
+// person returns the invitee with the busy times, for the slot search. It also returns
 // the calendars whose times are unknown.
 func (one *invitee) person(times map[string]busyTime, days slots.Days) (slots.Person, []UnknownTime) {
 	p := slots.Person{Optional: one.optional, Zone: one.zone, Hours: one.hours, Days: days}

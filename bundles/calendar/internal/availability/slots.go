@@ -1,6 +1,6 @@
-// Package availability knows when people are free. It finds times to meet, says who is free
-// at a time, and finds the conflicts of an event. A calendar that cannot be read is
-// unknown, never free. Start with [FindSlots], [Check] and [Conflicts].
+// Package availability finds out when people are free. It finds times to meet, checks who
+// is free at a time, and finds the conflicts of an event. The time of a calendar that
+// cannot be read is unknown, never free. Start with [FindSlots], [Check] and [Conflicts].
 package availability
 
 import (
@@ -31,7 +31,7 @@ type SlotsArgs struct {
 // Slots are the times at which people can meet.
 type Slots struct {
 	Warning  string        `json:"warning,omitempty"` // a required person's time is unknown
-	Slots    []Slot        `json:"slots"`             // first those that suit the most people, then by time
+	Slots    []Slot        `json:"slots"`             // slots for the most people first, then by time
 	More     int           `json:"more,omitempty"`    // number of slots that are left out
 	WhyNone  string        `json:"why_none,omitempty"`
 	Next     string        `json:"next,omitempty"`
@@ -53,7 +53,8 @@ type Slot struct {
 	Without     []string `json:"without,omitempty"`      // optional people who cannot come
 }
 
-// FindSlots returns times at which everybody can meet, or says what prevents a meeting.
+// FindSlots returns times at which everybody can meet, or else the reasons why they
+// cannot.
 func FindSlots(ctx context.Context, a *agenda.Agenda, in SlotsArgs) (Slots, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {

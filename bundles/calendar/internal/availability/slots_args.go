@@ -17,7 +17,7 @@ type slotSearch struct {
 	people       []*invitee // the user first
 	hours        slots.Hours
 	days         slots.Days
-	defaultRange bool // the call does not say how far to look
+	defaultRange bool // the time range is the default one
 }
 
 // Limits of a search.
@@ -54,7 +54,7 @@ func readSlotSearch(a *agenda.Agenda, set *agenda.Set, in SlotsArgs) (*slotSearc
 	return w, p.Err()
 }
 
-// readRange reads the time range of a search, and reports whether it is the usual one.
+// readRange reads the time range of a search, and reports whether it is the default one.
 func readRange(p *eventtime.Problems, from, to string, at timeparse.Context) (w eventtime.Window, isDefault bool) {
 	w, isDefault = p.Window(eventtime.WindowArgs{From: from, To: to, Days: defaultSearchDays}, at)
 	if latest := w.From.In(at.Zone).AddDate(0, 0, maxSearchDays); w.To.After(latest) {
@@ -99,7 +99,7 @@ func (w *slotSearch) busyRange() slots.Span {
 	return slots.Span{From: w.From - w.Before, To: w.To + w.After}
 }
 
-// checkedWords says how many people and calendars were checked.
+// checkedWords returns the number of people and calendars that were checked, in words.
 func (w *slotSearch) checkedWords() string {
 	return eventtext.Counted(len(w.people), "person", "people") + ", " + eventtext.Counted(len(calendarIDs(w.people)), "calendar", "calendars")
 }

@@ -12,7 +12,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// rows describes when slots are and who can attend.
+// rows returns the rows of the slots.
 func (w *slotSearch) rows(found []slots.Slot) []Slot {
 	rows := make([]Slot, 0, len(found))
 	for _, s := range found {
@@ -29,8 +29,8 @@ func (w *slotSearch) rows(found []slots.Slot) []Slot {
 	return rows
 }
 
-// searchedWords says which time range was searched. For the usual one it adds how to search
-// further.
+// searchedWords describes the time range that was searched. For the default range it adds
+// how to search further.
 func (w *slotSearch) searchedWords() string {
 	text := timeparse.Span(time.Unix(w.From, 0), time.Unix(w.To, 0), w.Zone)
 	if w.defaultRange {
@@ -41,8 +41,8 @@ func (w *slotSearch) searchedWords() string {
 
 func (w *slotSearch) length() time.Duration { return time.Duration(w.Length) * time.Second }
 
-// local lists the time in the zones of other people: "America/New_York Tue 09:00–10:00". An
-// assumed zone is the user's, and needs no entry.
+// local lists the time in the zones of other people: "America/New_York Tue 09:00–10:00".
+// It leaves out zones with the same clock time as the user's.
 func (w *slotSearch) local(start, end time.Time) []string {
 	list := []string{}
 	_, own := start.In(w.Zone).Zone()
@@ -80,7 +80,8 @@ func (w *slotSearch) someNames(people []int) []string {
 	return append(w.names(people[:most-1]), fmt.Sprintf("%d more", len(people)-most+1))
 }
 
-// warning names the required people whose time is unknown. It returns "" without any.
+// warning returns a warning that names the required people whose time is unknown. It
+// returns "" if all times are known.
 func (w *slotSearch) warning() string {
 	unknown := []string{}
 	for i, p := range w.People {
@@ -115,8 +116,8 @@ func (w *slotSearch) nextStep() string {
 	return text + "}"
 }
 
-// daysOff says that the searched days contain no wanted day: "Sunday is not among mon-fri".
-// Otherwise it returns "".
+// daysOff returns the reason if the searched range has no wanted weekday: "Sunday is not
+// among mon-fri". Otherwise it returns "".
 func (w *slotSearch) daysOff() string {
 	searched := []string{}
 	last := time.Unix(w.To-1, 0).In(w.Zone)
@@ -136,7 +137,7 @@ func (w *slotSearch) daysOff() string {
 	return strings.Join(searched, " and ") + verb + w.days.String()
 }
 
-// hasNo returns the beginning of a sentence about what a person does not have.
+// hasNo returns the beginning of a sentence: "you have no" or "bob@example.org has no".
 func (w *slotSearch) hasNo(i int) string {
 	if w.people[i].who == you {
 		return "you have no"
@@ -144,7 +145,7 @@ func (w *slotSearch) hasNo(i int) string {
 	return w.people[i].who + " has no"
 }
 
-// whyNone says why the people cannot meet, and what would help.
+// whyNone returns the reasons why the people cannot meet, and changes that would help.
 func (w *slotSearch) whyNone() string {
 	m := w.Miss()
 	length := timeparse.Length(w.length())

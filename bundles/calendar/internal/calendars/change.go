@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// createCalendar makes a calendar, unless the user already owns one with that name.
+// createCalendar creates a calendar, unless the user already owns one with that name.
 func createCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Settings, dry bool) (Result, error) {
 	if w.Zone == "" {
 		w.Zone = a.Zone().String()
@@ -63,7 +63,7 @@ func recordName(ctx context.Context, a *agenda.Agenda, w Settings) error {
 	return a.CalendarNames().Give(ctx, a.Account.Key(), false, htmltext.Line(*w.Name))
 }
 
-// insertCalendar makes the calendar and returns its id.
+// insertCalendar creates the calendar in Google Calendar and returns its id.
 func insertCalendar(ctx context.Context, a *agenda.Agenda, w Settings) (id string, err error) {
 	patch, _ := w.calendarPatch()
 	made, err := a.API.Calendars.Insert(patch).Context(ctx).Do()
@@ -94,7 +94,7 @@ func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
 	return nil
 }
 
-// changeCalendar changes a calendar, or how the user sees it.
+// changeCalendar changes the shared and the personal settings of a calendar.
 func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, w Settings, dry bool) (Result, error) {
 	own := agenda.IsOwned(of)
 	if !own && (w.Description != nil || w.Zone != "") {
@@ -129,8 +129,8 @@ func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 	return withCurrentState(ctx, a, out, of.Id)
 }
 
-// confirmSetCalendar asks whether the shared properties of a calendar may change. Even people
-// who may not read its events see its name.
+// confirmSetCalendar asks the policy whether the shared properties of a calendar may
+// change. Even people who may not read its events see its name.
 func confirmSetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Settings) error {
 	if !agenda.IsOwned(of) {
 		return nil
@@ -151,8 +151,9 @@ func confirmSetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, 
 	return bundles.ConfirmSend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{agenda.Sharers}, Lines: lines})
 }
 
-// setCalendar changes a calendar that is still as it was read. It first changes how the
-// user sees it. With an error, some reports whether a part was done.
+// setCalendar changes a calendar that nobody else changed since it was read: first the
+// personal settings, then the shared ones. With an error, partlyDone reports whether a
+// part was done.
 func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.CalendarListEntry, w Settings, own bool) (partlyDone bool, err error) {
 	entryPatch, partlyDone := w.entryPatch(of, own)
 	if partlyDone {
@@ -181,8 +182,8 @@ func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.Calendar
 	return partlyDone, err
 }
 
-// errIncomplete returns the error of a change that was not made, or only in part. The part that
-// was done, or may have been, can be undone.
+// errIncomplete returns the error of a change that failed or was made only in part. The
+// undo record stays if a part was done or may have been done.
 func errIncomplete(ctx context.Context, a *agenda.Agenda, undo string, partlyDone bool, why error) error {
 	switch {
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:

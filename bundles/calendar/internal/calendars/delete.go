@@ -16,7 +16,7 @@ import (
 )
 
 // deleteCalendar deletes an empty calendar for everybody. It refuses a calendar with
-// events, which nobody could restore.
+// events, because they could not be restored.
 func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Result, error) {
 	if !agenda.IsOwned(of) {
 		return Result{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
@@ -55,7 +55,7 @@ func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 	return out, nil
 }
 
-// recreate makes a deleted calendar again, without events and without sharing.
+// recreate creates a deleted calendar again, without events and without sharing.
 func recreate(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (undoevent.Result, error) {
 	if ownedCalendar(set, was.Summary) != nil {
 		return undoevent.Result{Note: "a calendar of that name was there already"}, nil

@@ -26,7 +26,7 @@ const (
 // Result is the result of an operation on a calendar.
 type Result struct {
 	Status   string `json:"status" enum:"created,updated,deleted,subscribed,unsubscribed,unchanged,dry_run"`
-	Calendar *Row   `json:"calendar,omitempty"` // current or planned state; of delete and unsubscribe the last one
+	Calendar *Row   `json:"calendar,omitempty"` // current or planned state; after delete and unsubscribe the last state
 	Before   *Row   `json:"before,omitempty"`   // of update
 	Events   *int   `json:"events,omitempty"`   // delete with dry_run: number of events in it, a series counting once
 	Undo     string `json:"undo_id,omitempty"`  // for calendar_undo
@@ -42,7 +42,7 @@ func Colors() []string {
 	}
 }
 
-// calendarColorOf returns the name of a calendar's color, or "" if it has none.
+// calendarColorOf returns the name of a calendar's color, or "" if the color is unknown.
 func calendarColorOf(e *calendarapi.CalendarListEntry) string {
 	id, err := strconv.Atoi(e.ColorId)
 	if err != nil || id < 1 || id > len(Colors()) {

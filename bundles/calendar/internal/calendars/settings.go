@@ -19,8 +19,9 @@ type Settings struct {
 	Hidden            *bool
 }
 
-// entryPatch returns the patch of how the user sees a calendar: its colour, whether it is
-// shown and, if somebody else owns it, its name.
+// entryPatch returns the patch of the personal settings of a calendar: its colour,
+// whether it is shown and, if somebody else owns it, its name. some reports whether the
+// patch changes anything.
 func (w Settings) entryPatch(of *calendarapi.CalendarListEntry, own bool) (patch *calendarapi.CalendarListEntry, some bool) {
 	patch = &calendarapi.CalendarListEntry{ColorId: w.Color}
 	if w.Hidden != nil {
@@ -39,7 +40,8 @@ func (w Settings) entryPatch(of *calendarapi.CalendarListEntry, own bool) (patch
 	return patch, patch.ColorId != "" || patch.SummaryOverride != "" || len(patch.NullFields) > 0 || w.Hidden != nil
 }
 
-// calendarPatch returns the patch of what an owner sets for everybody.
+// calendarPatch returns the patch of the shared settings of a calendar, which only its
+// owner can change. some reports whether the patch changes anything.
 func (w Settings) calendarPatch() (patch *calendarapi.Calendar, some bool) {
 	patch = &calendarapi.Calendar{TimeZone: w.Zone}
 	if w.Name != nil {
@@ -51,7 +53,7 @@ func (w Settings) calendarPatch() (patch *calendarapi.Calendar, some bool) {
 	return patch, w.Name != nil || w.Description != nil || w.Zone != ""
 }
 
-// apply returns the entry with the settings.
+// apply returns a copy of the entry with the settings applied.
 func (w Settings) apply(of calendarapi.CalendarListEntry, own bool) *calendarapi.CalendarListEntry {
 	if w.Color != "" {
 		of.ColorId = w.Color
@@ -73,7 +75,7 @@ func (w Settings) apply(of calendarapi.CalendarListEntry, own bool) *calendarapi
 	return &of
 }
 
-// matches reports whether the entry already has the settings.
+// matches reports whether the entry already has all these settings.
 func (w Settings) matches(of *calendarapi.CalendarListEntry, own bool) bool {
 	is := w.apply(*of, own)
 	return is.ColorId == of.ColorId && is.Selected == of.Selected && is.Hidden == of.Hidden && agenda.Title(is) == agenda.Title(of) &&
@@ -96,7 +98,7 @@ type Row struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
 }
 
-// RowOf returns a calendar of the set as lists show it.
+// RowOf returns the row of a calendar in the set.
 func RowOf(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *Row {
 	row := &Row{
 		ID: e.Id, Name: eventtext.Cut(agenda.Title(e), agenda.MaxTitle), Zone: e.TimeZone, Access: e.AccessRole,

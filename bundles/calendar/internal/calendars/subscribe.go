@@ -59,7 +59,7 @@ func errNotShared(err error, id string) error {
 	return e.WithHint("Its owner has to share it with the user first, in the settings of Google Calendar.")
 }
 
-// removeSubscription takes a calendar off the user's list.
+// removeSubscription removes a calendar from the user's list.
 func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Result, error) {
 	out := Result{Status: "unsubscribed", Calendar: resultRow(ctx, set, of)}
 	if dry {
@@ -80,8 +80,9 @@ func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, 
 	return out, nil
 }
 
-// resolveLost checks whether a change with a lost answer was made. It returns what found finds
-// now. It reports false for any other error, which itself says that nothing was done.
+// resolveLost checks whether a change with a lost answer was made. It returns the
+// calendar that find finds in the present list, and false if find returns nil. It returns
+// false for an error that is not a lost answer, because then nothing was done.
 func resolveLost(ctx context.Context, a *agenda.Agenda, lost error, find func(*agenda.Set) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
 	if metadata.CodeOf(lost) != metadata.OutcomeUnknown {
 		return nil, false
@@ -94,8 +95,8 @@ func resolveLost(ctx context.Context, a *agenda.Agenda, lost error, find func(*a
 	return e, e != nil
 }
 
-// findAsRequested returns a function that finds the calendar with that id if it has the requested
-// settings.
+// findAsRequested returns a function that finds the calendar with that id if it has the
+// requested settings.
 func findAsRequested(id string, w Settings, own bool) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
 		if e := s.WithID(id); e != nil && w.matches(e, own) {
@@ -105,7 +106,8 @@ func findAsRequested(id string, w Settings, own bool) func(*agenda.Set) *calenda
 	}
 }
 
-// findNotListed returns a function that succeeds if the calendar is not on the list.
+// findNotListed returns a function that returns an entry if the calendar with that id is
+// not on the list, and nil if it is.
 func findNotListed(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
 		if s.WithID(id) != nil {
@@ -115,8 +117,8 @@ func findNotListed(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	}
 }
 
-// withCurrentState adds the current state of the calendar to the answer. A failed read is not an
-// error, because the change has been made.
+// withCurrentState adds the current state of the calendar to the answer. A failed read is
+// not an error, because the change has been made.
 func withCurrentState(ctx context.Context, a *agenda.Agenda, out Result, id string) (Result, error) {
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
@@ -129,8 +131,8 @@ func withCurrentState(ctx context.Context, a *agenda.Agenda, out Result, id stri
 	return out, nil
 }
 
-// resultRow returns the row of a calendar, hidden if it is not ticked. A list shows all
-// calendars if none is ticked.
+// resultRow returns the row of a calendar. Unlike in a list, the calendar is hidden if it
+// is not selected, even if no calendar is selected.
 func resultRow(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEntry) *Row {
 	row := RowOf(ctx, s, e)
 	row.Hidden = isHidden(e)

@@ -15,14 +15,14 @@ import (
 	"kota/metadata"
 )
 
-// UndoKind is the undo kind of a change to a calendar, or to how the user sees it.
+// UndoKind is the undo kind of a change of a calendar's shared or personal settings.
 const UndoKind = "calendar"
 
 // A calendarRecord is the undo record of such a change.
 type calendarRecord struct {
 	Operation string                         `json:"did"` // the operation
 	ID        string                         `json:"id,omitempty"`
-	Name      string                         `json:"name,omitempty"`   // if the operation created the calendar
+	Name      string                         `json:"name,omitempty"`   // set only by create
 	Before    *calendarapi.CalendarListEntry `json:"before,omitempty"` // for update, unsubscribe and delete
 	After     *calendarapi.CalendarListEntry `json:"after,omitempty"`  // for update, create and subscribe
 }
@@ -32,8 +32,8 @@ func saveChange(ctx context.Context, a *agenda.Agenda, title string, k calendarR
 	return a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, k)
 }
 
-// recordState records the state of a calendar after a change. Without that record, an undo
-// treats the calendar as changed since.
+// recordState adds the state of a calendar after a change to the undo record. Without it,
+// an undo assumes that somebody has changed the calendar since.
 func recordState(ctx context.Context, a *agenda.Agenda, undo, title string, k calendarRecord) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k calendarR
 	return revertChange(ctx, a, r, is, k)
 }
 
-// find returns the calendar of the change, or nil.
+// find returns the calendar of the record in the set, or nil.
 func (k calendarRecord) find(set *agenda.Set) *calendarapi.CalendarListEntry {
 	for _, e := range set.List {
 		if e.Id == k.ID {
@@ -84,7 +84,7 @@ func (k calendarRecord) find(set *agenda.Set) *calendarapi.CalendarListEntry {
 }
 
 // errUnknownOrigin returns the error of undoing a creation if only the calendar's name is
-// known. The user may have made a calendar with that name meanwhile.
+// known and a calendar with that name exists, because the user may have created that one.
 func errUnknownOrigin(existing *calendarapi.CalendarListEntry) error {
 	if existing == nil {
 		return nil
@@ -125,7 +125,7 @@ func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Rever
 	return back, ignoreNotFound(a.API.Calendars.Delete(is.Id).Context(ctx).Do())
 }
 
-// revertSubscribe removes a calendar from the list.
+// revertSubscribe removes a calendar from the user's list again.
 func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
 	back, err := saveChangedState(ctx, a, r, is, k, Unsubscribe)
 	if err != nil {
@@ -134,8 +134,9 @@ func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 	return back, ignoreNotFound(a.API.CalendarList.Delete(k.ID).Context(ctx).Do())
 }
 
-// saveChangedState returns CONFLICT if a calendar was changed since KOTA made it. If that change
-// may be lost, it stores the current state, so that the following operation can be undone.
+// saveChangedState returns CONFLICT if somebody changed a calendar since KOTA's change,
+// unless the call allows overwriting. Then it stores the current state under operation,
+// so that the undo can itself be undone.
 func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord, operation string) (undoevent.Result, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
@@ -214,7 +215,7 @@ func yesOrEmpty(set bool) string {
 	return ""
 }
 
-// ignoreNotFound returns the error of a deletion. It returns nil if the calendar was already gone.
+// ignoreNotFound returns err, or nil if err means that the calendar was already gone.
 func ignoreNotFound(err error) error {
 	if err == nil || metadata.CodeOf(err) == metadata.NotFound {
 		return nil

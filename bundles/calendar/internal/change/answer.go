@@ -13,12 +13,13 @@ import (
 	"kota/metadata"
 )
 
-// setEvent puts the event into the answer.
+// setEvent sets the event in the answer.
 func (out *Answer) setEvent(ctx context.Context, t *series.Target, e *calendarapi.Event) {
 	out.Event, out.Etag, out.Recurrence = t.Row(ctx, e), e.Etag, e.Recurrence
 }
 
-// unchanged returns the answer of a change that had nothing to do.
+// unchanged returns the answer of a change that had no effect, because the event already
+// was as requested.
 func (out Answer) unchanged(ctx context.Context, t *series.Target, e *calendarapi.Event) Answer {
 	out.Status = "unchanged"
 	out.addNotes("nothing was sent: the event is so already")
@@ -29,8 +30,8 @@ func (out Answer) unchanged(ctx context.Context, t *series.Target, e *calendarap
 // addNotes adds remarks for the user.
 func (out *Answer) addNotes(notes ...string) { out.Notes = append(out.Notes, notes...) }
 
-// addMailed adds which of these people are mailed about a change. how says how they can be
-// mailed later.
+// addMailed adds which of these people are mailed about a change. how explains how they
+// can be mailed later, or is "".
 func (out *Answer) addMailed(notify string, people []string, how string) {
 	switch {
 	case len(people) == 0:
@@ -43,8 +44,8 @@ func (out *Answer) addMailed(notify string, people []string, how string) {
 	}
 }
 
-// findConflicts adds to the answer which other events overlap the new time. With on_conflict
-// block it returns an error if there are any, or if it cannot know.
+// findConflicts adds the other events at the new time to the answer. With on_conflict
+// block it returns an error if there are conflicts, or if a calendar cannot be checked.
 func findConflicts(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, out *Answer) error {
 	_, moved := p.patch["start"]
 	_, repeats := p.patch["recurrence"]
@@ -68,8 +69,9 @@ func findConflicts(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *prop
 	return nil
 }
 
-// exceptionsReached returns the exceptions in which a change of their series shows. A new time or
-// rule shows in the exceptions that it removes, any other change in all of them.
+// exceptionsReached returns the exceptions whose guests see a change of the series. A new
+// time or rule shows only in the exceptions that it resets; any other change shows in all
+// exceptions.
 func exceptionsReached(ctx context.Context, a *agenda.Agenda, patch event.Fields, t *series.Target, resetExceptions []*calendarapi.Event) ([]*calendarapi.Event, error) {
 	if !slices.ContainsFunc(patch.Names(), func(name string) bool { return !slices.Contains(timeFields, name) }) || patch.IsPersonal() {
 		return resetExceptions, nil

@@ -62,7 +62,8 @@ func Delete(ctx context.Context, a *agenda.Agenda, in DeleteArgs) (Answer, error
 	return DeleteTarget(ctx, a, in, t)
 }
 
-// endSeries deletes an instance and all after it: it ends the series before that instance.
+// endSeries deletes an instance and all after it, by ending the series before that
+// instance.
 func endSeries(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target) (Answer, error) {
 	others, err := series.Exceptions(ctx, a, t)
 	if err != nil {

@@ -24,8 +24,8 @@ func alreadyDeleted(t *series.Target) Answer {
 	return Answer{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
 }
 
-// errOtherVersion returns CONFLICT for a deletion that names another version than the
-// current one.
+// errOtherVersion returns CONFLICT for a deletion of another version than the current
+// one.
 func errOtherVersion(t *series.Target, e *calendarapi.Event) error {
 	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.Zone)).
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
@@ -70,7 +70,7 @@ func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *serie
 		return Answer{}, invitation.RefundFreeAnswer(ctx, a, t, a.Undos().Failed(ctx, undo, err))
 	}
 	if already {
-		_ = a.Undos().Drop(ctx, undo, nil) // a leftover record does no harm
+		_ = a.Undos().Drop(ctx, undo, nil) // an unused record does no harm
 		return alreadyDeleted(t), nil
 	}
 	out.Undo = undo
@@ -79,7 +79,8 @@ func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *serie
 }
 
 // guestsOfTarget returns the guests who see the deletion, including those of single
-// instances of a series. It returns nil if somebody else organizes the event.
+// instances of a series. It returns nil if somebody else organizes the event, because
+// only the organizer then sees the deletion.
 func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *series.Target) ([]string, error) {
 	e := t.Event()
 	if e.Organizer != nil && !event.OrganizedByUser(e) {

@@ -16,27 +16,27 @@ import (
 	"kota/metadata"
 )
 
-// An edit is the change that a call asks for. It is checked as far as possible without the
-// event.
+// An edit is the change that a call asks for. Its values are checked as far as possible
+// without the event.
 type edit struct {
 	title        *string
 	when         eventtime.Args
-	timeContext  timeparse.Context // times are read in it
-	setsZone     bool              // the event gets the zone of at
+	timeContext  timeparse.Context // the current time and the zone for reading times
+	setsZone     bool              // the event gets the zone of timeContext
 	details      event.Details
-	seed         string // for the request for a video call
+	seed         string // identifies the request for a video call
 	addGuests    []*calendarapi.EventAttendee
 	removeGuests []string
-	rule         []string // the lines of recurrence; nil keeps them, empty ends the series
+	rule         []string // lines of the new recurrence; nil keeps the present ones, empty ends the series
 
-	notInvited []string // guests who are not added because nobody may be reached
+	notInvited []string // guests who are not added because sending is not allowed
 	notes      []string // for the user
 }
 
 // changesTime reports whether the call changes the event's time.
 func (ed *edit) changesTime() bool { return ed.when != eventtime.Args{} }
 
-// readEdit reads the arguments of a call about the target. It reports all problems
+// readEdit reads the arguments of a call about the target. The error lists all problems
 // together.
 func readEdit(a *agenda.Agenda, in UpdateArgs, t *series.Target) (*edit, error) {
 	p := eventtime.Problems{}
@@ -51,7 +51,7 @@ func readEdit(a *agenda.Agenda, in UpdateArgs, t *series.Target) (*edit, error) 
 		p.Add("recurrence", "left out with scope this: the rule is that of the series", fmt.Sprint(in.Recurrence))
 	}
 	ed.readGuests(&p, in, t.OwnAddresses)
-	ed.applyDetails(&p, &calendarapi.Event{}) // reports all problems at once
+	ed.applyDetails(&p, &calendarapi.Event{}) // finds the problems of the details now
 	return ed, p.Err()
 }
 
@@ -113,7 +113,8 @@ func (ed *edit) newTime(p *eventtime.Problems, was eventtime.Span) eventtime.Spa
 	return s
 }
 
-// applyRule gives an event the rule in the call. An empty rule ends the series.
+// applyRule sets the recurrence that the call gives. An empty rule turns the series into
+// a single event.
 func (ed *edit) applyRule(p *eventtime.Problems, e *calendarapi.Event, s eventtime.Span) {
 	if ed.rule == nil {
 		return
@@ -143,7 +144,8 @@ func (ed *edit) applyRule(p *eventtime.Problems, e *calendarapi.Event, s eventti
 	ed.note(series.StoredStartNote(s, first))
 }
 
-// remainingEventNote says which event is left when a series ends.
+// remainingEventNote returns the note about the event that remains when a series becomes
+// a single event.
 func remainingEventNote(s eventtime.Span, now time.Time) string {
 	text := "it repeats no more: one event is left, " + s.StartWords()
 	if !s.End.After(now) {
@@ -174,7 +176,8 @@ func (ed *edit) applyDetails(p *eventtime.Problems, e *calendarapi.Event) {
 	e.Attendees = event.EditGuests(e.Attendees, ed.addGuests, ed.removeGuests)
 }
 
-// checkGuestsVisible refuses to change a guest list of which Google shows only a part.
+// checkGuestsVisible returns an error if the call changes the guest list and Google shows
+// only a part of it.
 func (ed *edit) checkGuestsVisible(e *calendarapi.Event) error {
 	if !e.AttendeesOmitted || len(ed.addGuests)+len(ed.removeGuests) == 0 {
 		return nil

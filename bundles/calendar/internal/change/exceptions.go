@@ -13,8 +13,9 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// restoreExceptions restores the changes that were made by hand to instances of a series,
-// up to its limits. It says how many are left, or returns "".
+// restoreExceptions restores instances of a series that had been changed by hand, within
+// the limits below. It returns a note with the number of instances that it did not
+// restore, or "".
 func restoreExceptions(ctx context.Context, a *agenda.Agenda, calendar string, list []*calendarapi.Event) string {
 	ctx, cancel := context.WithTimeout(ctx, restoreTimeout)
 	defer cancel()
@@ -65,7 +66,7 @@ func restoreException(ctx context.Context, a *agenda.Agenda, calendar string, on
 	return err
 }
 
-// Limits of what an undo restores. Each instance takes two requests.
+// Limits of the restored instances per undo. Each instance takes two requests.
 const (
 	maxRestored        = 50
 	restoreConcurrency = 4

@@ -22,14 +22,15 @@ type proposal struct {
 	wanted         *calendarapi.Event
 	patch          event.Fields
 	lostExceptions []series.Exception // instances changed by hand that the change resets
-	keptCount      int                // how many of them stay
+	keptCount      int                // number of exceptions that stay
 
-	reachedExceptions  []*calendarapi.Event // exceptions in which the change shows
+	reachedExceptions  []*calendarapi.Event // exceptions whose guests see the change
 	firstRemoved       *calendarapi.Event   // the first instance after the new end of the series
 	restoredExceptions []*calendarapi.Event // exceptions that an undo restores
 }
 
-// proposeChange plans the change of an event. It refuses a change that cannot be made.
+// proposeChange plans the change of an event. It returns an error for a change that
+// cannot be made.
 func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
 	if err := ed.checkGuestsVisible(was); err != nil {
 		return nil, err
@@ -45,8 +46,8 @@ func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edi
 	return p, checkMayChange(was, p.wanted, p.patch)
 }
 
-// outgoing returns what the change sends to these people. This is the difference, or the
-// whole event if some of them have not seen it before.
+// outgoing returns the text that the change sends to these people: the changed fields, or
+// the whole event if some of them have not seen it before.
 func (p *proposal) outgoing(people []string) (bundles.Outgoing, error) {
 	what, lines := "change of an event", eventtext.ChangeLines(p.patch, p.was, p.wanted, p.target.Zone)
 	if p.firstRemoved != nil {
@@ -74,8 +75,9 @@ func (p *proposal) hasNewViewers() bool {
 	return len(event.NewViewers(event.Addresses(p.wanted), p.was)) > 0
 }
 
-// checkMayChange refuses a change of shared fields if guests may not change the event. Google
-// would refuse it too, perhaps after a part of the call.
+// checkMayChange returns REFUSED for a change of shared fields if the user is a guest who
+// may not change the event. Google would refuse the change too, but perhaps only after a
+// part of the call was done.
 func checkMayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 	if patch.IsPersonal() || was.Organizer == nil || event.OrganizedByUser(was) || was.GuestsCanModify {
 		return nil
@@ -87,7 +89,7 @@ func checkMayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 		WithHint("Of somebody else's event the user changes reminders, color, show_as and visibility alone. calendar_respond_event answers it; to have it changed, the user can write to the organizer.")
 }
 
-// booking returns the times that the changed event takes from now on.
+// booking returns the times that the changed event takes, for a series from now on.
 func (p *proposal) booking(now time.Time) availability.Booking {
 	b := availability.Booking{Title: p.wanted.Summary, Event: p.was.Id, Series: p.was.RecurringEventId}
 	s, ok := eventtime.Of(p.wanted, p.target.Zone)
@@ -111,8 +113,8 @@ func (p *proposal) booking(now time.Time) availability.Booking {
 	return b
 }
 
-// datesNote says how many dates of a series a change moves, removes and adds. It returns "" if
-// they stay the same.
+// datesNote returns a note with the number of dates that a change of a series moves,
+// removes and adds, or "" if the dates stay the same.
 func (p *proposal) datesNote(ed *edit, others []*calendarapi.Event, now time.Time) string {
 	was, ok := eventtime.Of(p.was, p.target.Zone)
 	is, known := eventtime.Of(p.wanted, p.target.Zone)
@@ -134,8 +136,8 @@ func (p *proposal) datesNote(ed *edit, others []*calendarapi.Event, now time.Tim
 	return ""
 }
 
-// sortExceptions lists the exceptions that a change of their series resets, and counts those that it
-// keeps.
+// sortExceptions divides the exceptions of the series by kept: it lists those that the
+// change resets, and counts those that it keeps.
 func (p *proposal) sortExceptions(others []*calendarapi.Event, kept func(*calendarapi.Event) bool) {
 	for _, one := range others {
 		switch {

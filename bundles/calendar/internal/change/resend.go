@@ -20,7 +20,7 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// onlyMails reports whether a call changes nothing and only asks to mail guests.
+// onlyMails reports whether a call changes no field and only asks to mail guests.
 func (in UpdateArgs) onlyMails() bool {
 	rest := in
 	rest.Event, rest.Calendar, rest.Scope, rest.Instance, rest.Notify, rest.OnConflict, rest.Etag, rest.Account = "", "", "", "", "", "", "", ""
@@ -28,9 +28,10 @@ func (in UpdateArgs) onlyMails() bool {
 	return reflect.DeepEqual(rest, UpdateArgs{}) && (event.SendsMail(in.Notify) || in.Draft)
 }
 
-// resend mails the guests of an event its invitation without a change. Google has no method
-// for that. It mails all guests, or all who do not use Google Calendar, about a change. So
-// resend adds a line to the description without mail, and removes it with mail.
+// resend mails the guests of an unchanged event its invitation. Google has no method for
+// that: it only mails guests about a change, either all or those who do not use Google
+// Calendar. So resend adds a line to the description without mail, and removes it with
+// mail.
 func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, out Answer) (Answer, error) {
 	p.was = eventwrite.WithoutResendMark(p.was)
 	e, t := p.was, p.target
@@ -83,7 +84,7 @@ func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, o
 	return out, nil
 }
 
-// whyNoMail says why nobody can be mailed the invitation. It returns "" if they can.
+// whyNoMail returns the reason why the invitation cannot be mailed, or "" if it can.
 func whyNoMail(a *agenda.Agenda, in UpdateArgs, e *calendarapi.Event, t *series.Target) string {
 	s, ok := eventtime.Of(e, t.Zone)
 	switch {
@@ -97,7 +98,7 @@ func whyNoMail(a *agenda.Agenda, in UpdateArgs, e *calendarapi.Event, t *series.
 	return ""
 }
 
-// resendOutgoing returns what is sent when guests are mailed an unchanged event.
+// resendOutgoing returns the text that is sent when guests are mailed an unchanged event.
 func (p *proposal) resendOutgoing(people []string) (bundles.Outgoing, error) {
 	lines, err := eventtext.ContentAndInstanceLines(p.was, p.reachedExceptions, p.target.Zone)
 	if err != nil {
@@ -107,8 +108,8 @@ func (p *proposal) resendOutgoing(people []string) (bundles.Outgoing, error) {
 	return eventtext.BindToVersions(out, append([]*calendarapi.Event{p.was}, p.reachedExceptions...)...)
 }
 
-// HowToMail says how to mail guests about an event that was made or changed without mail.
-// It returns "" if the caller may not use that tool.
+// HowToMail returns the end of a note: the call that mails guests about an event that was
+// made or changed without mail. It returns "" if the caller may not use that tool.
 func HowToMail(ctx context.Context, e *calendarapi.Event) string {
 	if e.Id == "" || !bundles.Offered(ctx, "calendar_update_event") {
 		return ""

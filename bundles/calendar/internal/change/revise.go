@@ -25,17 +25,17 @@ type revision struct {
 	apply           func(*calendarapi.Event) error // makes the change in an event; it may run again on a newer version
 	notify          string
 	people          []string             // the people to notify
-	approved        []string             // the people that the policy allows to reach; nil if it was not asked
+	approved        []string             // people that the policy allows the change to reach; nil if the policy was not asked
 	approvesAll     bool                 // the approval covers the whole event, not only the change
-	strict          bool                 // the caller named the version: no other version is changed
-	title           string               // title of the undo; "" names the fields
+	strict          bool                 // the caller gave an etag: only that version is changed
+	title           string               // title of the undo; "" means a title with the changed fields
 	resetExceptions []*calendarapi.Event // exceptions that the change resets
 }
 
-// A revised is the result of a revision.
+// A revisionResult is the result of a revision.
 type revisionResult struct {
 	before, after *calendarapi.Event
-	patch         event.Fields // the sent patch; empty if nothing changed
+	patch         event.Fields // the patch that was sent; empty if nothing changed
 	undo          string       // id
 }
 
@@ -59,9 +59,9 @@ func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch
 	return wanted, fields.PatchTo(is), nil
 }
 
-// revise changes the event once and keeps an undo record. If somebody else changed the
-// event since it was read, revise still makes the change if it overwrites none of theirs.
-// Otherwise it answers CONFLICT with both versions. It does not send an empty change.
+// revise changes the event once and stores an undo record. If somebody else changed the
+// event since it was read, revise makes the change only if it does not overwrite theirs.
+// Otherwise it returns CONFLICT with both versions. It does not send an empty change.
 func revise(ctx context.Context, a *agenda.Agenda, r revision) (revisionResult, error) {
 	wanted, patch, err := r.plan(r.was)
 	if err != nil || len(patch) == 0 {
@@ -88,7 +88,8 @@ func revise(ctx context.Context, a *agenda.Agenda, r revision) (revisionResult, 
 		got = a.AwaitMeet(ctx, r.target.Calendar.Id, got)
 	}
 	if record.setFields(was, got, patch) == nil {
-		// The change is made. If this fails, the record of the plan is good enough.
+		// The change is made. If this fails, the record of the planned change is good
+		// enough.
 		_ = a.Undos().Amend(ctx, undo, r.undoTitle(record), record)
 	}
 	return revisionResult{before: was, after: got, patch: patch, undo: undo}, nil
@@ -102,7 +103,7 @@ func (r revision) undoTitle(k updateRecord) string {
 	return k.title(r.was)
 }
 
-// reviseNewer makes the change in a version that somebody has changed since. It returns
+// reviseNewer makes the change in a newer version that somebody else changed. It returns
 // CONFLICT if that would overwrite their change.
 func reviseNewer(ctx context.Context, a *agenda.Agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
 	overwritten, err := overwrittenFields(r.was, now, wanted, patch)
@@ -123,8 +124,8 @@ func reviseNewer(ctx context.Context, a *agenda.Agenda, r revision, wanted *cale
 	return got, patch, err
 }
 
-// showsUnapproved reports whether the change would now show somebody something that was not
-// approved.
+// showsUnapproved reports whether the change of the newer version would reach more
+// people, or show new viewers other text, than the user approved.
 func (r revision) showsUnapproved(now, wanted, again *calendarapi.Event, patch event.Fields) (bool, error) {
 	if r.approved == nil {
 		return false, nil
@@ -151,11 +152,13 @@ func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, of *calenda
 	return done.Event, err
 }
 
-// timeFields lists the fields that say when an event takes place. They change together.
+// timeFields lists the fields with the time of an event. A change of one of them counts
+// as a change of all.
 var timeFields = []string{"start", "end", "recurrence"}
 
-// overwrittenFields returns the fields of the patch that somebody else set to another value than
-// the wanted one. Guests do not count: they are added and removed one by one.
+// overwrittenFields returns the fields of the patch that somebody else changed to another
+// value than the wanted one. Guests do not count, because they are added and removed one
+// by one.
 func overwrittenFields(was, now, wanted *calendarapi.Event, patch event.Fields) ([]string, error) {
 	var versions [3]event.Fields
 	for i, version := range []*calendarapi.Event{was, now, wanted} {
@@ -176,8 +179,8 @@ func overwrittenFields(was, now, wanted *calendarapi.Event, patch event.Fields) 
 	}), nil
 }
 
-// errConflict returns CONFLICT for a change that would overwrite somebody else's. It shows the
-// current and the requested values, and taints the session if needed.
+// errConflict returns CONFLICT for a change that would overwrite somebody else's. It
+// shows the current and the requested values, and taints the session if needed.
 func (r revision) errConflict(ctx context.Context, now, wanted *calendarapi.Event, patch event.Fields) error {
 	eventtext.Provenance(ctx, now, r.target.Calendar, "")
 	problems := []metadata.Problem{}

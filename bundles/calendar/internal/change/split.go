@@ -21,13 +21,13 @@ import (
 	"kota/metadata"
 )
 
-// A split divides a series. The old series ends before an instance, and a new one begins
-// there.
+// A split turns one series into two: the old series ends before an instance, and a new
+// series begins there.
 type split struct {
 	target            *series.Target
 	newSeries         *calendarapi.Event // the new series, or a single event if one instance is left
-	meet              bool               // the new series gets a video call of its own
-	oldRecurrence     []string           // the new lines of the old series
+	meet              bool               // the new series gets its own video call
+	oldRecurrence     []string           // the recurrence of the old series after the split
 	notify            string
 	people            []string             // the people to notify
 	removedExceptions []*calendarapi.Event // exceptions of the old series from the split on
@@ -70,8 +70,8 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *e
 	return splitSeries(ctx, a, in, ed, p, cut)
 }
 
-// checkMaySplit refuses to split somebody else's series: the user would organize the second
-// series and invite everybody to it.
+// checkMaySplit returns REFUSED for somebody else's series, because the user would
+// organize the second series and invite everybody to it.
 func checkMaySplit(e *calendarapi.Event) error {
 	if e.Organizer == nil || event.OrganizedByUser(e) || e.GuestsCanModify {
 		return nil
@@ -80,8 +80,7 @@ func checkMaySplit(e *calendarapi.Event) error {
 		WithHint("What is the user's own, such as reminders or color, can be changed with scope this or all.")
 }
 
-// secondHalf returns the second half of the unchanged series. It still has the id of the
-// series.
+// secondHalf returns the second half of the unchanged series, with the id of the series.
 func secondHalf(t *series.Target, cut recurrence.Halves) *calendarapi.Event {
 	half := *t.Series
 	s, ok := eventtime.Of(t.Series, t.Zone)
@@ -92,7 +91,8 @@ func secondHalf(t *series.Target, cut recurrence.Halves) *calendarapi.Event {
 	return &half
 }
 
-// applyToSecondHalf applies the edit to the second half. Cancelled instances stay cancelled.
+// applyToSecondHalf applies the edit to the second half of a series. Cancelled instances
+// stay cancelled.
 func (ed *edit) applyToSecondHalf(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
 	s, ok := eventtime.Of(e, t.Zone)
 	if !ok {
@@ -109,7 +109,7 @@ func (ed *edit) applyToSecondHalf(e *calendarapi.Event, t *series.Target, others
 	return ed.applyToSeries(e, alone, others)
 }
 
-// splitSeries carries out the proposed change of the rest of a series.
+// splitSeries carries out the proposed change of an instance and all after it.
 func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal, cut recurrence.Halves) (Answer, error) {
 	t := p.target
 	out := Answer{Status: "updated", Timezone: t.Zone.String(), Kept: p.keptCount, Lost: p.lostExceptions, NotInvited: ed.notInvited}
@@ -172,8 +172,8 @@ func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit,
 	return out, nil
 }
 
-// outgoing returns what the split sends to these people: the end of the old series and all
-// of the new one.
+// outgoing returns the text that the split sends to these people: the end of the old
+// series and all of the new one.
 func (s *split) outgoing(p *proposal, changes event.Fields, people []string) (bundles.Outgoing, error) {
 	whole := *s.newSeries
 	event.SetMeet(&whole, s.meet, "")
@@ -185,8 +185,8 @@ func (s *split) outgoing(p *proposal, changes event.Fields, people []string) (bu
 	return eventtext.BindToVersions(eventtext.Outgoing("change of a series", s.target.Series, s.target.Zone, people, s.notify, append(lines, content...)...), s.target.Series, &whole)
 }
 
-// resetForNewSeries resets what the new series cannot take over from the old one: its video call, and the
-// guests' answers if the time changes.
+// resetForNewSeries resets the values that the new series cannot take over from the old
+// one: its video call, and the guests' answers if the time changes.
 func (s *split) resetForNewSeries(ed *edit) {
 	s.meet = event.HasMeet(s.target.Series)
 	if wanted := ed.details.Meet; wanted != nil {
@@ -202,14 +202,15 @@ func (s *split) resetForNewSeries(ed *edit) {
 	}
 }
 
-// oldSeriesRow returns the old series as it will be.
+// oldSeriesRow returns the row of the old series after the split.
 func (s *split) oldSeriesRow(ctx context.Context) *eventtext.Row {
 	old := *s.target.Series
 	old.Recurrence = s.oldRecurrence
 	return s.target.Row(ctx, &old)
 }
 
-// unchangedAnswer answers a change that leaves the rest of a series as it is. Nothing is divided.
+// unchangedAnswer returns the answer of a change that does not change the second half.
+// The series is not split.
 func (p *proposal) unchangedAnswer(ctx context.Context, ed *edit) Answer {
 	out := Answer{Status: "unchanged", Timezone: p.target.Zone.String(), NotInvited: ed.notInvited}
 	out.addNotes(ed.notes...)
@@ -220,8 +221,8 @@ func (p *proposal) unchangedAnswer(ctx context.Context, ed *edit) Answer {
 	return out
 }
 
-// setID sets the id of the new series. The same change of the same version gets the same id,
-// so a call that is repeated after a crash finishes it.
+// setID sets the id of the new series. The same change of the same version gets the same
+// id, so a call that is repeated after a crash finishes the split.
 func (s *split) setID(a *agenda.Agenda, try int) error {
 	s.newSeries.Id, s.newSeries.ConferenceData = "", nil
 	content, err := json.Marshal(s.newSeries)
@@ -236,7 +237,7 @@ func (s *split) setID(a *agenda.Agenda, try int) error {
 	return nil
 }
 
-// summary returns the outbox summary of one of the requests.
+// summary returns the outbox summary of a request of the split.
 func (s *split) summary(kind string, e *calendarapi.Event) eventwrite.Summary {
 	return eventwrite.Summary{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.target.Zone), People: s.people}
 }

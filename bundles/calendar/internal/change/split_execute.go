@@ -13,11 +13,13 @@ import (
 	"kota/metadata"
 )
 
-// maxTries is how many times the same split may be begun and reverted.
+// maxTries is the maximum number of ids that are tried for the new series. An id is in
+// use if the same split was made and reverted before.
 const maxTries = 5
 
-// executeSplit makes the new series, then ends the old one. If that fails it deletes the new
-// one. So no event is ever missing, and the error says if some may exist twice.
+// executeSplit makes the new series, then ends the old one. If that fails, it deletes the
+// new one. So no event is ever missing. If some events may exist twice, the error says
+// so.
 func executeSplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendarapi.Event, undo string, err error) {
 	record := series.SplitRecord{Calendar: s.target.Calendar.Id, Series: s.target.Series.Id, Before: s.target.Series.Recurrence, After: s.oldRecurrence, Notify: s.notify, RemovedExceptions: s.removedExceptions, From: series.OriginalStart(s.target.Single, s.target.Zone).UTC(), CallDigest: s.callDigest}
 	for try := range maxTries {
@@ -65,13 +67,13 @@ func insertNewSeries(ctx context.Context, a *agenda.Agenda, s *split) (*calendar
 		return nil, err
 	}
 	m := s.summary("invite", s.newSeries)
-	m.Key = s.newSeries.Id // after a revert, making the same series again is no repeat
+	m.Key = s.newSeries.Id // so that making the same series again after a revert is not a repeat
 	done, err := a.Send(ctx, r, m)
 	return done.Event, err
 }
 
-// endOldSeries ends the old series. If only guests' answers changed meanwhile, it ends the newer
-// version.
+// endOldSeries ends the old series. If only guests' answers changed meanwhile, it ends
+// the newer version.
 func endOldSeries(ctx context.Context, a *agenda.Agenda, s *split) error {
 	ctx = context.WithoutCancel(ctx) // half of the split is done
 	was := s.target.Series
@@ -93,10 +95,11 @@ func endOldSeries(ctx context.Context, a *agenda.Agenda, s *split) error {
 	}
 }
 
-// nonNilLines returns a recurrence for JSON: nil becomes an empty list.
+// nonNilLines returns the recurrence as a list that is not nil, so that JSON has an empty
+// list and not null.
 func nonNilLines(recurrence []string) []string { return append([]string{}, recurrence...) }
 
-// deleteNewSeries deletes the new series again, whatever guests have answered meanwhile. It
+// deleteNewSeries deletes the new series, even if guests have answered meanwhile. It
 // notifies the same people as the new series did.
 func deleteNewSeries(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)

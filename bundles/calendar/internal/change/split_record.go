@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// saveSplit stores the undo record of a split and returns its id. Further tries update the
-// same record.
+// saveSplit stores the undo record of a split and returns its id. A repeated split
+// updates the existing record.
 func saveSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, title string) (undo string, err error) {
 	list, err := series.Splits(ctx, a.Undos())
 	if err != nil {
@@ -27,7 +27,7 @@ func saveSplit(ctx context.Context, a *agenda.Agenda, k series.SplitRecord, titl
 	return a.Undos().Save(ctx, a.Account.Key(), title, series.UndoKind, k)
 }
 
-// digest identifies what a call asks for.
+// digest returns a digest of the arguments, except for dry_run.
 func (in UpdateArgs) digest() (string, error) {
 	in.DryRun = false
 	text, err := json.Marshal(in)
@@ -38,8 +38,8 @@ func (in UpdateArgs) digest() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
 }
 
-// answerRepeatedSplit answers a repeat of a call that has already divided the series. Otherwise
-// it returns the error of the missing instance.
+// answerRepeatedSplit returns the answer of a call that repeats the call which split the
+// series. For any other call it returns the error of the missing instance.
 func answerRepeatedSplit(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *series.Target, missing *series.MissingInstanceError) (Answer, error) {
 	asked, err := in.digest()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// UndoDelete restores a deleted event. It keeps its id while Google still has the event.
-// Otherwise it becomes a new event with the same content.
+// UndoDelete restores a deleted event. The event keeps its id if Google still has it.
+// Otherwise UndoDelete makes a new event with the same content.
 func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k deleteRecord) (undoevent.Result, error) {
 	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
@@ -58,8 +58,9 @@ func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal,
 	return restoreAnswer(ctx, a, t, k, done.Event), nil
 }
 
-// restoreAnswer restores the user's answer to an invitation, which deleting the event
-// declined. A failure is not an error, because the event is back.
+// restoreAnswer restores the user's answer to an invitation, because deleting the event
+// declined it. If that fails, the result has a note and no error, because the event is
+// restored.
 func restoreAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, k deleteRecord, back *calendarapi.Event) undoevent.Result {
 	was, err := invitation.OwnEntry(k.Event, t.OwnAddresses)
 	if err != nil {
@@ -78,8 +79,8 @@ func restoreAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, k de
 	return undoevent.Result{Event: t.Row(ctx, back), Note: bundles.WithoutHiddenTools(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
-// recreateEvent makes a new event from the record of a deleted one that Google no longer has. A
-// repeated undo makes no second event.
+// recreateEvent makes a new event from the record of a deleted one that Google no longer
+// has. A repeated undo makes no second event.
 func recreateEvent(ctx context.Context, a *agenda.Agenda, t *series.Target, undo string, k deleteRecord) (undoevent.Result, error) {
 	if err := k.confirmReach(ctx, t, event.Addresses(k.Event)); err != nil {
 		return undoevent.Result{}, err
@@ -103,8 +104,8 @@ func recreateEvent(ctx context.Context, a *agenda.Agenda, t *series.Target, undo
 	return back, nil
 }
 
-// confirmReach asks whether these people and the calendar's other readers may see the event
-// again.
+// confirmReach asks the policy whether these people and the calendar's sharers may see
+// the event again.
 func (k *deleteRecord) confirmReach(ctx context.Context, t *series.Target, people []string) error {
 	content, err := eventtext.ContentLines(k.Event, t.Zone)
 	if err != nil {
@@ -117,8 +118,8 @@ func (k *deleteRecord) confirmReach(ctx context.Context, t *series.Target, peopl
 	return eventtext.ConfirmReach(ctx, out, k.Event)
 }
 
-// confirmAnswer asks whether the organizer may receive the user's earlier answer again.
-// Restoring the event sends it.
+// confirmAnswer asks the policy whether the organizer may receive the user's earlier
+// answer again, because restoring the event sends it.
 func (k *deleteRecord) confirmAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target) error {
 	declined := &calendarapi.EventAttendee{ResponseStatus: "declined"}
 	was, err := invitation.OwnEntry(k.Event, t.OwnAddresses)
@@ -129,7 +130,8 @@ func (k *deleteRecord) confirmAnswer(ctx context.Context, a *agenda.Agenda, t *s
 	return invitation.ConfirmReply(ctx, a, r)
 }
 
-// summary returns the outbox summary. It reaches the people that the deletion notified.
+// summary returns the outbox summary of the restored event. Its people are those that the
+// deletion mailed.
 func (k *deleteRecord) summary(t *series.Target) eventwrite.Summary {
 	m := eventwrite.Summary{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.Zone)}
 	if event.SendsMail(k.Notify) {

@@ -80,8 +80,8 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k 
 	return undoevent.Result{Event: t.Row(ctx, &now), Note: restoreExceptions(ctx, a, k.Calendar, k.RemovedExceptions)}, nil
 }
 
-// checkSplit returns CONFLICT if one of the two series was changed since in a way that the
-// undo would overwrite.
+// checkSplit returns CONFLICT if somebody has changed one of the two series since and the
+// undo would overwrite that change.
 func checkSplit(k *series.SplitRecord, r persist.Reversal, old, made *calendarapi.Event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {

@@ -22,8 +22,8 @@ import (
 // KindUpdate is the undo kind of a change of fields of one event.
 const KindUpdate = "update"
 
-// A updateRecord is the undo record of a change: the changed fields before and after, without
-// empty ones.
+// An updateRecord is the undo record of a change: the changed fields before and after,
+// without empty ones.
 type updateRecord struct {
 	Calendar        string               `json:"calendar"` // id
 	Event           string               `json:"event"`
@@ -31,10 +31,11 @@ type updateRecord struct {
 	Fields          []string             `json:"fields"`
 	Before          event.Fields         `json:"before"`
 	After           event.Fields         `json:"after"`
-	ResetExceptions []*calendarapi.Event `json:"gone,omitempty"` // exceptions that the change reset, as they were
+	ResetExceptions []*calendarapi.Event `json:"gone,omitempty"` // exceptions that the change reset, as they were before
 }
 
-// setFields stores the fields of a patch from the versions before and after the change.
+// setFields records the values of the fields in a patch, from the versions before and
+// after the change.
 func (k *updateRecord) setFields(was, is *calendarapi.Event, patch event.Fields) error {
 	before, err := event.FieldsOf(was)
 	if err != nil {
@@ -58,8 +59,8 @@ func (k *updateRecord) title(of *calendarapi.Event) string {
 	return fmt.Sprintf("change %s of %q", strings.Join(patch.ArgumentNames(), ", "), htmltext.Line(of.Summary))
 }
 
-// UndoUpdate gives an event its earlier values. Guests that the change added are removed,
-// and guests that it removed come back. All other guests keep their present answers.
+// UndoUpdate restores the earlier values of an event. It removes guests that the change
+// added, and adds guests that it removed. All other guests keep their present answers.
 func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k updateRecord) (undoevent.Result, error) {
 	t, now, err := undoevent.ReadTarget(ctx, a, k.Calendar, k.Event)
 	if err != nil {
@@ -97,7 +98,7 @@ func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal,
 	if err := eventtext.ConfirmReach(ctx, outgoing, now); err != nil {
 		return undoevent.Result{}, err
 	}
-	if len(patch) == 0 { // an earlier try restored the fields
+	if len(patch) == 0 { // an earlier undo restored the fields, but not all exceptions
 		return undoevent.Result{Event: t.Row(ctx, now), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
 	}
 	if event.SendsMail(k.Notify) {
@@ -110,8 +111,8 @@ func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal,
 	return undoevent.Result{Event: t.Row(ctx, got), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
 }
 
-// undoAudience returns the people who see an undo. For a series it includes guests of
-// single instances, also of those that the undo restores.
+// undoAudience returns the people who see an undo. For a series it includes the guests of
+// exceptions, also of those that the undo restores.
 func undoAudience(ctx context.Context, a *agenda.Agenda, t *series.Target, k updateRecord, p *proposal) ([]string, error) {
 	people := event.Audience(p.patch, p.was, p.wanted)
 	if len(k.ResetExceptions) > 0 {
@@ -133,7 +134,7 @@ func (k *updateRecord) changedSince(is event.Fields) []string {
 	})
 }
 
-// restore gives an event its earlier values.
+// restore sets the earlier values in the event.
 func (k *updateRecord) restore(e *calendarapi.Event) error {
 	is, err := event.FieldsOf(e)
 	if err != nil {
@@ -183,8 +184,9 @@ func (k *updateRecord) restoreGuests(now *calendarapi.Event) ([]*calendarapi.Eve
 	return restored, nil
 }
 
-// checkConflict returns CONFLICT for fields that somebody has changed since, or nil if they may
-// be overwritten. It taints the session if the event contains untrusted content.
+// checkConflict returns CONFLICT for fields that somebody has changed since, or nil if
+// the call may overwrite them. It taints the session if the event contains untrusted
+// content.
 func (k *updateRecord) checkConflict(ctx context.Context, attempt persist.Reversal, t *series.Target, now *calendarapi.Event, changed []string) error {
 	patch := event.Fields{}
 	for _, name := range changed {

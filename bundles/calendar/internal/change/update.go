@@ -1,8 +1,8 @@
 // Package change changes and deletes events, single ones and series, and undoes that. It
-// never overwrites somebody else's change. It tells guests only if the call says so, and
-// asks the policy before anybody sees a change. An event of a series is never missing. A
-// series that is being divided may exist twice for a moment, and the error says if it stays
-// so. Start with [Update] and [Delete].
+// never overwrites somebody else's change. It mails guests only if the call says so, and
+// asks the policy before other people see a change. While it splits a series, no event is
+// ever missing; some events exist twice for a moment, and the error says if that may
+// remain. Start with [Update] and [Delete].
 package change
 
 import (
@@ -20,8 +20,8 @@ import (
 	"kota/metadata"
 )
 
-// UpdateArgs are the arguments of calendar_update_event. Two calls ask for the same if
-// their JSON is the same.
+// UpdateArgs are the arguments of calendar_update_event. Two calls are the same if their
+// arguments have the same JSON.
 type UpdateArgs struct {
 	Event    string  `json:"event_id" audit:"show"`
 	Calendar string  `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
@@ -42,7 +42,7 @@ type UpdateArgs struct {
 	DryRun     bool     `json:"dry_run,omitempty"`
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	Draft bool `json:"-"` // no new people may be reached: guests are not added, and nobody is mailed
+	Draft bool `json:"-"` // sending is not allowed: guests are not added, and nobody is mailed
 }
 
 // Effect returns the effect of this call: a dry run only reads. New guests, and mail to
@@ -51,7 +51,7 @@ func (in UpdateArgs) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, !in.Draft && (len(in.Add) > 0 || event.SendsMail(in.Notify)))
 }
 
-// AsDraft returns the change without new guests and without mail.
+// AsDraft returns the arguments of the change without new guests and without mail.
 func (in UpdateArgs) AsDraft() UpdateArgs {
 	in.Draft, in.Notify = true, event.NotifyNone
 	return in

@@ -47,8 +47,8 @@ func updateSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 	return out, err
 }
 
-// applyToSeries applies the edit to a whole series. All instances move on the clock by as much as
-// the named one.
+// applyToSeries applies the edit to a whole series. All instances move by the same clock
+// time as the named one.
 func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
 	p := eventtime.Problems{}
 	s, ok := eventtime.Of(e, t.Zone)
@@ -77,8 +77,9 @@ func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, others []*
 	return p.Err()
 }
 
-// shiftStart derives the new start of a series from the new start of the named instance. The
-// instance is taken at its original start. After a problem the span is meaningless.
+// shiftStart derives the new start of a series from the new start of the named instance.
+// It uses the instance's original start, not a start that was changed by hand. After a
+// problem the span is meaningless.
 func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series.Target) eventtime.Span {
 	base, wall := from, eventtime.WallClock(from)
 	if t.Single != nil {
@@ -88,7 +89,7 @@ func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series
 			wall = set.WallOf(base.Start)
 		}
 	}
-	if ed.startSkipped(base) { // the next day shows how far the other instances move
+	if ed.startSkipped(base) { // the shift of the next day is that of the other instances
 		wall = wall.AddDate(0, 0, 1)
 		base = base.StartingAt(timeparse.Place(wall, base.Zone).Time)
 	}
@@ -108,16 +109,16 @@ func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series
 	return to
 }
 
-// startSkipped reports whether the call gives only a time of day, and clocks skip it that
-// day.
+// startSkipped reports whether the call gives only a time of day that clocks skip on the
+// day of s.
 func (ed *edit) startSkipped(s eventtime.Span) bool {
 	_, err := timeparse.Parse("today "+ed.when.Start, timeparse.Context{Now: s.Start, Zone: ed.timeContext.Zone})
 	gap := (*timeparse.GapError)(nil)
 	return errors.As(err, &gap)
 }
 
-// moveRule gives a series the lines for its new start, and replaces a start that Google
-// cannot store. Cancelled instances stay cancelled.
+// moveRule sets the recurrence of a series for its new start, and replaces a start that
+// Google cannot store. Cancelled instances stay cancelled.
 func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtime.Span, others []*calendarapi.Event, t *series.Target) error {
 	bare := *e
 	var err error
@@ -149,8 +150,9 @@ func (p *proposal) movesDates() bool {
 	return ok && known && !eventtime.SameStart(was, is)
 }
 
-// resetShifted returns exceptions of a shifted series to the rule's instance on the same
-// date. Their changes by hand were meant for the old instance.
+// resetShifted resets exceptions of a shifted series to the rule's instance on the same
+// date, because their changes by hand were meant for the old instance. It returns a note
+// if it could not reset all of them.
 func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
 	start, ok := eventtime.Of(p.wanted, p.target.Zone)
 	if !ok {

@@ -14,8 +14,9 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// chooseInstance finds the instance on the day of a new start if the call names no instance.
-// Taken as the start of the first instance, the new start would remove all earlier dates.
+// chooseInstance sets the instance on the day of a new start if the call names no
+// instance. If the new start applied to the first instance, all earlier dates would be
+// removed.
 func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.Series, t.Zone)
@@ -24,7 +25,7 @@ func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *ed
 	}
 	m, err := timeparse.Parse(text, ed.timeContext)
 	if err != nil {
-		return nil // only a time of day, which names no other date, or an unreadable text
+		return nil // only a time of day, which has no date, or an unreadable text
 	}
 	zone := m.Zone
 	if first.AllDay {
@@ -49,8 +50,8 @@ func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *ed
 			event.When(t.Series, t.Zone), eventtext.Counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 
-// endsBeforeNext reports whether the first event of a series can end then without reaching
-// the next one.
+// endsBeforeNext reports whether the first event of a series can end at end without
+// overlapping the next one.
 func endsBeforeNext(t *series.Target, first eventtime.Span, end time.Time) bool {
 	set, err := series.RecurrenceOf(t.Series, t.Zone)
 	if err != nil || !end.After(first.Start) {

@@ -27,8 +27,8 @@ func Addresses(e *calendarapi.Event, own ...string) []string {
 	return addresses
 }
 
-// AddressesOfAll returns the guests of all these events, without the cancelled ones.
-// Instances of a series may have guests of their own.
+// AddressesOfAll returns the guests of all these events, without the cancelled ones. An
+// instance of a series may have guests that the series does not have.
 func AddressesOfAll(list []*calendarapi.Event, own ...string) []string {
 	people := []string{}
 	for _, e := range list {
@@ -53,9 +53,9 @@ func Union(lists ...[]string) []string {
 	return people
 }
 
-// Audience returns the people whose calendars show a change: the guests of all versions, and
-// the organizer if that is not the user. Nobody sees a change of fields that are personal
-// to the user's copy.
+// Audience returns the people whose calendars show a change: the guests of all versions,
+// and the organizer if that is not the user. It returns nobody if the patch changes only
+// fields of the user's own copy.
 func Audience(patch Fields, versions ...*calendarapi.Event) []string {
 	people := []string{}
 	if patch.IsPersonal() {
@@ -71,7 +71,8 @@ func Audience(patch Fields, versions ...*calendarapi.Event) []string {
 	return people
 }
 
-// NewViewers returns the people in the list who did not see the event so far.
+// NewViewers returns the people in the list who did not see the event before the change.
+// was is the event before the change.
 func NewViewers(people []string, was *calendarapi.Event) []string {
 	viewers := Audience(Fields{"recurrence": nil}, was)
 	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {

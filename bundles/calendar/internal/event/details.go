@@ -29,7 +29,7 @@ type Details struct {
 	GuestsCan   []string `json:"guests_can,omitempty" enum:"modify,invite,see_others" doc:"[] nothing"`
 }
 
-// DefaultLength is the length of an event if nothing gives one.
+// DefaultLength is the length of an event if the call does not say it.
 const DefaultLength = time.Hour
 
 // Limits of an event's texts, in characters. Google accepts descriptions of up to 8,192.
@@ -39,8 +39,8 @@ const (
 	maxDescription = 8192
 )
 
-// Apply puts the details into the event. seed names the request for a new video call: with
-// the same seed, Google makes no second one.
+// Apply writes the details into the event. seed identifies the request for a new video
+// call: Google makes only one call per seed.
 func (in Details) Apply(p *eventtime.Problems, e *calendarapi.Event, seed string) {
 	if in.Location != nil {
 		p.Line("location", *in.Location, MaxLocation)
@@ -94,7 +94,8 @@ func readDescription(p *eventtime.Problems, text string) string {
 	return escaped
 }
 
-// SetMeet requests a video call, or removes the existing one.
+// SetMeet requests a video call if the event has none, or removes the existing one. seed
+// identifies the request.
 func SetMeet(e *calendarapi.Event, wanted bool, seed string) {
 	switch {
 	case !wanted:

@@ -1,7 +1,7 @@
 // Package event describes an event of Google Calendar: its details as arguments, its
-// guests, the people that a change reaches, and its fields as JSON. Changes compare, send
-// and undo those fields. Everything is a pure function of events. Start with [Details] and
-// [Fields].
+// guests, the people that a change reaches, and its fields as JSON, which changes
+// compare, send and undo. Everything is a pure function of events. Start with [Details]
+// and [Fields].
 package event
 
 import (
@@ -32,7 +32,7 @@ func Copy(e *calendarapi.Event, id string) *calendarapi.Event {
 	return &copied
 }
 
-// When says in words when an event takes place.
+// When describes when an event takes place, in the clock time of the zone.
 func When(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := eventtime.Of(e, zone)
 	if !ok {
@@ -44,7 +44,7 @@ func When(e *calendarapi.Event, zone *time.Location) string {
 // Cancelled is the status of a deleted event.
 const Cancelled = "cancelled"
 
-// IsFree reports whether an event leaves its time free: it is shown as free, or the
+// IsFree reports whether an event does not block its time: it is shown as free, or the
 // calendar's owner has declined it.
 func IsFree(e *calendarapi.Event) bool {
 	return e.Transparency == "transparent" ||
@@ -85,7 +85,7 @@ func IsID(text string) bool {
 	})
 }
 
-// SetDigest writes the digest into the event.
+// SetDigest stores the digest of the request in the event.
 func SetDigest(e *calendarapi.Event, digest string) {
 	properties := calendarapi.EventExtendedProperties{}
 	if e.ExtendedProperties != nil {
@@ -101,7 +101,7 @@ func SetDigest(e *calendarapi.Event, digest string) {
 	e.ExtendedProperties = &properties
 }
 
-// DigestOf returns the digest in an event, or "".
+// DigestOf returns the digest that SetDigest stored in the event, or "".
 func DigestOf(e *calendarapi.Event) string {
 	if e.ExtendedProperties == nil {
 		return ""
@@ -109,8 +109,8 @@ func DigestOf(e *calendarapi.Event) string {
 	return e.ExtendedProperties.Private[DigestKey]
 }
 
-// DigestKey is a private extended property. It holds the digest of the request for an event
-// that KOTA made.
+// DigestKey is a private extended property. In an event that KOTA made, it holds the
+// digest of the request.
 const DigestKey = "kota"
 
 // IsTainted reports whether KOTA wrote the event in a tainted session.
@@ -118,8 +118,8 @@ func IsTainted(e *calendarapi.Event) bool {
 	return e.ExtendedProperties != nil && e.ExtendedProperties.Private[TaintKey] != ""
 }
 
-// IsUnapproved reports whether the event is mixed and the user has not yet approved sending
-// its text.
+// IsUnapproved reports whether the event is tainted and the user has not yet approved
+// sending its text.
 func IsUnapproved(e *calendarapi.Event) bool {
 	return IsTainted(e) && e.ExtendedProperties.Private[TaintKey] != TaintApproved
 }
@@ -130,5 +130,5 @@ func IsUnapproved(e *calendarapi.Event) bool {
 const (
 	TaintKey      = "kotaWords"
 	Tainted       = "mixed"
-	TaintApproved = "agreed" // mixed, but the user has since approved sending its text
+	TaintApproved = "agreed" // tainted, but the user has since approved sending its text
 )

@@ -9,8 +9,8 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// Fields holds some of an event's fields as decoded JSON. Changes compare them, send them
-// and keep them for undo.
+// Fields holds some of an event's fields as decoded JSON. Changes compare, send and store
+// them for undo.
 type Fields map[string]any
 
 // FieldsOf returns the fields of an event, without the empty ones.
@@ -64,8 +64,8 @@ func (f Fields) PatchTo(wanted Fields) Fields {
 	return patch
 }
 
-// MergePatch returns the merge patch from one object to the other (RFC 7396). It leaves out
-// values that mean the same.
+// MergePatch returns the merge patch from one object to the other (RFC 7396). It leaves
+// out values that are equal by SameValue.
 func MergePatch(from, to map[string]any) Fields {
 	patch := Fields{}
 	for name, was := range from {
@@ -90,8 +90,8 @@ func MergePatch(from, to map[string]any) Fields {
 	return patch
 }
 
-// SameValue reports whether two values of a field mean the same. A moment may be written with
-// another offset.
+// SameValue reports whether two values of a field mean the same. For example, the same
+// moment may have different offsets.
 func SameValue(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -107,7 +107,8 @@ func SameValue(a, b any) bool {
 	return a == b
 }
 
-// completeTime returns a start or an end that replaces every part of the previous one.
+// completeTime returns a start or an end for a merge patch that replaces every part of
+// the previous value.
 func completeTime(of any) any {
 	given, _ := of.(map[string]any)
 	complete := map[string]any{"date": nil, "dateTime": nil, "timeZone": nil}
@@ -115,7 +116,8 @@ func completeTime(of any) any {
 	return complete
 }
 
-// completeReminders returns reminders that replace every part of the previous ones.
+// completeReminders returns reminders for a merge patch that replace every part of the
+// previous ones.
 func completeReminders(of any) any {
 	given, _ := of.(map[string]any)
 	complete := map[string]any{"useDefault": false, "overrides": []any{}}
@@ -123,14 +125,15 @@ func completeReminders(of any) any {
 	return complete
 }
 
-// IsPersonal reports whether a patch changes only fields that belong to the user's copy of
-// an event.
+// IsPersonal reports whether the fields all belong to the user's own copy of an event, so
+// that other people do not see a change of them.
 func (f Fields) IsPersonal() bool {
 	own := []string{"reminders", "colorId", "transparency", "visibility", "eventLabelId"}
 	return !slices.ContainsFunc(f.Names(), func(name string) bool { return !slices.Contains(own, name) })
 }
 
-// ArgumentNames returns the sorted names of the fields as arguments call them.
+// ArgumentNames returns the sorted names that arguments use for the fields, without
+// duplicates.
 func (f Fields) ArgumentNames() []string {
 	names := []string{}
 	for _, name := range f.Names() {
@@ -144,7 +147,8 @@ func (f Fields) ArgumentNames() []string {
 	return slices.Compact(names)
 }
 
-// FieldArguments maps the fields of an event to the names that arguments use, if those differ.
+// FieldArguments maps fields of an event to the names that arguments use, where those
+// differ.
 var FieldArguments = map[string]string{
 	"start": "when", "end": "when", "summary": "title", "conferenceData": "meet", "transparency": "show_as", "colorId": "color",
 	"guestsCanModify": "guests_can", "guestsCanInviteOthers": "guests_can", "guestsCanSeeOtherGuests": "guests_can",
@@ -157,8 +161,8 @@ func (f Fields) Only(names []string) Fields {
 	return selected
 }
 
-// ChangedFields returns what somebody changed between two versions of an event, as
-// arguments call it. It ignores guests' answers and fields that Google maintains.
+// ChangedFields returns the fields that differ between two versions of an event, with the
+// names that arguments use. It ignores guests' answers and fields that Google maintains.
 func ChangedFields(was, now *calendarapi.Event) ([]string, error) {
 	old, err := FieldsOf(was)
 	if err != nil {

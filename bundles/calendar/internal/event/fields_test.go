@@ -10,7 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// sentPatch returns the body that Google receives for the patch between two events.
+// sentPatch returns the JSON of the patch from one event to the other.
 func sentPatch(t *testing.T, from, to *calendarapi.Event) string {
 	t.Helper()
 	was, err := FieldsOf(from)
@@ -66,7 +66,7 @@ func TestPatchToSendsOnlyChanges(t *testing.T) {
 	}
 }
 
-// Applying the patch by RFC 7396 must give the wanted event.
+// Applying the patch by RFC 7396 must give the target object.
 func TestMergePatchProducesTarget(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 2000 {

@@ -15,7 +15,8 @@ import (
 // (https://support.google.com/calendar/answer/37161).
 const MaxGuests = 200
 
-// NoteUninvited says why a call left out its guests, and how they can be invited.
+// NoteUninvited is the note of a call that did not invite its guests: the reason, and how
+// they can be invited.
 const NoteUninvited = "bundles.yaml lets nothing be sent without the user, so the guests are not invited: the user can invite them in Google Calendar; `send: ask` would let it be done here"
 
 // ReadGuests reads the addresses to invite, in the given order. A guest in both lists is
@@ -57,8 +58,8 @@ func FindGuest(list []*calendarapi.EventAttendee, address string) *calendarapi.E
 	return nil
 }
 
-// EditGuests returns the list with some guests added and some removed. All others stay,
-// with their answers.
+// EditGuests returns the list with some guests added and some removed. All other guests
+// stay, with their answers.
 func EditGuests(list, add []*calendarapi.EventAttendee, remove []string) []*calendarapi.EventAttendee {
 	edited := slices.DeleteFunc(slices.Clone(list), func(one *calendarapi.EventAttendee) bool {
 		return IsOneOf(one.Email, remove)
@@ -103,16 +104,16 @@ func sameGuests(a, b *calendarapi.Event) bool {
 	return !slices.ContainsFunc(a.Attendees, named(b.Attendees)) && !slices.ContainsFunc(b.Attendees, named(a.Attendees))
 }
 
-// These values say which guests Google mails about a change: nobody, only guests who do not
-// use Google Calendar, or all guests. Guests who use Google Calendar see the change there
-// in any case. "" means NotifyNone.
+// Values of notify select the guests that Google mails about a change: nobody, only
+// guests who do not use Google Calendar, or all guests. Guests who use Google Calendar
+// see the change there in any case. "" means NotifyNone.
 const (
 	NotifyNone     = "none"
 	NotifyExternal = "external"
 	NotifyAll      = "all"
 )
 
-// SendsMail reports whether a call asks Google to mail guests.
+// SendsMail reports whether the value of notify makes Google mail guests.
 func SendsMail(notify string) bool { return notify == NotifyAll || notify == NotifyExternal }
 
 // EffectOf returns the effect of a call that may be a dry run and may reach other people.

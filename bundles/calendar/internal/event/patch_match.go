@@ -11,8 +11,9 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// MatchesPatch reports whether the event has everything that a patch in JSON asks for, in
-// whatever form Google writes it. So a change whose answer was lost can be recognised.
+// MatchesPatch reports whether the event has every value of a patch in JSON, in any form
+// in which Google writes that value. It shows whether a change with a lost answer was
+// made.
 func MatchesPatch(now *calendarapi.Event, patch json.RawMessage) bool {
 	text, err := json.Marshal(now)
 	if err != nil {
@@ -28,8 +29,8 @@ func MatchesPatch(now *calendarapi.Event, patch json.RawMessage) bool {
 	return containsValue(has, asked)
 }
 
-// withOtherAttendees returns the patch with all attendees of the event added that it does not name.
-// The patch changes only the attendees that it names.
+// withOtherAttendees returns the patch with all attendees of the event added that it does
+// not name. The patch changes only the attendees that it names.
 func withOtherAttendees(has any, asked map[string]any) map[string]any {
 	rest := maps.Clone(asked)
 	delete(rest, "attendeesOmitted")
@@ -51,7 +52,7 @@ func sameAttendee(a, b any) bool {
 	return strings.EqualFold(email, otherEmail)
 }
 
-// containsValue reports whether has contains everything in asked.
+// containsValue reports whether has contains every value in asked.
 func containsValue(has, asked any) bool {
 	switch asked := asked.(type) {
 	case map[string]any:
@@ -88,7 +89,8 @@ func lowerCase(value any) any {
 	return value
 }
 
-// defaultValues holds the default values that Google leaves out of an event.
+// defaultValues holds the values that Google leaves out of an event because they are the
+// default.
 var defaultValues = map[string]any{
 	"visibility": "default", "transparency": "opaque", "guestsCanInviteOthers": true, "guestsCanSeeOtherGuests": true,
 }
@@ -96,8 +98,8 @@ var defaultValues = map[string]any{
 // guestFields are the fields of a guest that an update sets and that Google never fills in.
 var guestFields = []string{"optional", "comment", "additionalGuests"}
 
-// containsElement is holds for an element of a list, which an update replaces. A guest may not
-// have a field of guestFields that was not asked for.
+// containsElement is containsValue for an element of a list. An update replaces the whole
+// list, so a guest may not have a field of guestFields that the patch leaves out.
 func containsElement(has, asked any) bool {
 	guest, _ := has.(map[string]any)
 	wanted, ok := asked.(map[string]any)
@@ -149,8 +151,8 @@ func sameRule(a, b string) bool {
 	return slices.Equal(parts(a), parts(b))
 }
 
-// DifferingFields returns the fields that Google stored differently from the request, as people
-// call them.
+// DifferingFields returns the fields that Google stored differently from the request,
+// with names for the user.
 func DifferingFields(has, asked *calendarapi.Event) []string {
 	stored, err := json.Marshal(has)
 	if err != nil {

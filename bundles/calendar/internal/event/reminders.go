@@ -58,10 +58,10 @@ func readReminder(p *eventtime.Problems, path, text string) *calendarapi.EventRe
 	return one
 }
 
-// WithZeroValues returns the event as it must be sent. Google's client leaves out zero values.
-// Without UseDefault, Google would use the calendar's reminders. Without Minutes, a
-// reminder at the start would have no time. Every other field means the same if it is left
-// out.
+// WithZeroValues returns the event as it must be sent. Google's client leaves out zero
+// values. Without UseDefault, Google would use the calendar's reminders. Without Minutes,
+// a reminder at the start would have no time. All other fields have the same meaning if
+// they are left out.
 func WithZeroValues(e *calendarapi.Event) *calendarapi.Event {
 	if e.Reminders == nil {
 		return e

@@ -9,8 +9,8 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// Types of events that say where the user is, as arguments call them. Google keeps them
-// only in the primary calendar and without guests
+// Types of events that show where the user is, with the names that arguments use. Google
+// stores them only in the primary calendar and without guests
 // (https://developers.google.com/workspace/calendar/api/guides/calendar-status).
 const (
 	TypeDefault  = "default"
@@ -20,7 +20,7 @@ const (
 )
 
 // SetType gives the event its type. It must run after all other fields are set. decline
-// says which invitations Google declines meanwhile.
+// selects the invitations that Google declines during the event.
 func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, in *calendarapi.CalendarListEntry) {
 	if kind == "" || kind == TypeDefault {
 		if decline != "" && decline != DeclineNone {
@@ -51,8 +51,8 @@ func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, 
 	}
 }
 
-// DeclineNone makes Google decline no invitations while the user is away. Any other value
-// of decline tells the organizers of the declined ones.
+// DeclineNone makes Google decline no invitations while the user is away. With any other
+// value, Google informs the organizers of the declined invitations.
 const DeclineNone = "none"
 
 var declineModes = map[string]string{
@@ -62,8 +62,8 @@ var declineModes = map[string]string{
 	"all":       "declineAllConflictingInvitations",
 }
 
-// checkBlockingEvent checks Google's rules for an event that blocks the time, and sets a usual
-// title.
+// checkBlockingEvent checks Google's rules for an event that blocks the time. It sets a
+// default title if the event has no title.
 func checkBlockingEvent(p *eventtime.Problems, e *calendarapi.Event, kind, usual string) {
 	if e.Start != nil && e.Start.Date != "" {
 		p.Add("start", `a time, since an event of type `+kind+` is not of whole days: "`+e.Start.Date+`T00:00", with duration "1 day"`, e.Start.Date)

@@ -16,7 +16,7 @@ import (
 
 // A Difference describes a field of an event before and after a change.
 type Difference struct {
-	Field  string `json:"field"` // as arguments call it; "when" is start and end
+	Field  string `json:"field"` // with the name that arguments use; "when" means start and end
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
@@ -33,13 +33,13 @@ func Differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Loca
 	return all
 }
 
-// ShortValue describes the value of a field, short enough for a list.
+// ShortValue describes the value of a field in one line that is short enough for a list.
 func ShortValue(field string, e *calendarapi.Event, zone *time.Location) string {
 	const max = 40 // in tokens, as budget.Tokens estimates them
 	return budget.Brief(htmltext.Line(lineValue(field, e, zone)), max)
 }
 
-// lineValue describes the value of a field in one line.
+// lineValue describes the value of a field in one line of any length.
 func lineValue(field string, e *calendarapi.Event, zone *time.Location) string {
 	text := ""
 	switch field {
@@ -78,7 +78,7 @@ func lineValue(field string, e *calendarapi.Event, zone *time.Location) string {
 	return text
 }
 
-// reminderWords says when an event reminds the user.
+// reminderWords describes when an event reminds the user.
 func reminderWords(r *calendarapi.EventReminders) string {
 	switch {
 	case r == nil || r.UseDefault:
@@ -89,7 +89,7 @@ func reminderWords(r *calendarapi.EventReminders) string {
 	return Reminders(r.Overrides)
 }
 
-// rawValue describes a field that is a word or a list in JSON, as it is sent.
+// rawValue describes a field that has no description of its own: its value in JSON.
 func rawValue(field string, e *calendarapi.Event) string {
 	fields, err := event.FieldsOf(e)
 	if err != nil {
@@ -112,7 +112,8 @@ func rawValue(field string, e *calendarapi.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// Reminders lists when somebody is reminded, or returns "" for never.
+// Reminders lists the times of reminders before the start. It returns "" for an empty
+// list.
 func Reminders(list []*calendarapi.EventReminder) string {
 	var words []string
 	for _, r := range list {
@@ -121,7 +122,8 @@ func Reminders(list []*calendarapi.EventReminder) string {
 	return strings.Join(words, ", ")
 }
 
-// GuestsCan returns what guests may do, as arguments call it.
+// GuestsCan returns the rights of guests, with the names that arguments use. It returns
+// nil for an event without guests.
 func GuestsCan(e *calendarapi.Event) []string {
 	if len(e.Attendees) == 0 {
 		return nil

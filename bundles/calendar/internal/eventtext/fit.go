@@ -17,11 +17,12 @@ const (
 	costOfWhens  = 33 // a time over several days
 	costOfLength = 10
 	costOfWord   = 6 // a field with one word
-	minTextCost  = 5 // a shorter text is not worth a field
+	minTextCost  = 5 // a text that must be shorter is removed
 )
 
-// Fit removes what does not fit into the row, the least important fields first. Reading the
-// event itself shows them all. beside is the size in tokens of what stands next to the row.
+// Fit shortens or removes fields until the row fits into maxRow tokens, the least
+// important fields first. get_event shows all fields. reserved is the number of tokens
+// that the caller adds to the row.
 func (r *Row) Fit(reserved int) {
 	left := maxRow - reserved - 2*CostOfName - budget.Tokens(r.ID) - costOfLength - CostOfWhen
 	if strings.Contains(r.When, " – ") {

@@ -30,8 +30,9 @@ func GuestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
 // maxNamed is the maximum number of guests that are listed by name.
 const maxNamed = 3
 
-// words says who has answered what: "Bob yes, Carol waiting". For many guests it counts:
-// "20: 12 yes, 3 no, 5 waiting". It returns "" without guests.
+// words lists the guests with their answers: "Bob yes, Carol waiting". For more than
+// maxNamed guests it counts the answers: "20: 12 yes, 3 no, 5 waiting". It returns "" if
+// there are no guests.
 func (g guests) words() string {
 	var parts []string
 	if len(g.people) <= maxNamed {
@@ -51,7 +52,7 @@ func (g guests) words() string {
 	return text
 }
 
-// counts says how many guests have given each answer: "12 yes".
+// counts returns the number of guests for each answer: "12 yes".
 func (g guests) counts() []string {
 	count := map[string]int{}
 	for _, a := range g.people {

@@ -15,10 +15,10 @@ import (
 	"kota/metadata"
 )
 
-// Outgoing describes, for the approval, what an action on an event sends to people. lines
-// hold what is new to them. A line named [WhichLine] says which part of a series is meant.
-// Without that line, Outgoing derives it from the event. An empty notify means that it is
-// unknown who is mailed.
+// Outgoing describes, for the approval, the text that an action on an event sends to
+// people. lines hold the text that is new to them. A line named [WhichLine] names the
+// part of a series; without that line, Outgoing derives it from the event. An empty
+// notify means that KOTA does not know who is mailed.
 func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
 	out := bundles.Outgoing{What: what, People: people, Mixed: event.IsUnapproved(e), Lines: []bundles.Line{
 		{Name: "Event", Text: fullValue("title", e, zone)}, {Name: "When", Text: whenInZone(e, zone)},
@@ -39,7 +39,7 @@ func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []s
 	return out
 }
 
-// NewField is the prefix of a line's name that gives the new value of a field.
+// NewField is the prefix of the name of a line with the new value of a field.
 const NewField = "New "
 
 // ChangeLines returns lines with the full old and new values of the fields in a patch.
@@ -61,7 +61,8 @@ func ChangeLines(f event.Fields, was, is *calendarapi.Event, zone *time.Location
 	return append(lines, zoneChangeLine(was, is, zone)...)
 }
 
-// ConfirmReach asks whether an action on an event that people see is allowed.
+// ConfirmReach asks the policy whether an action on an event that other people see is
+// allowed. The error has the event's link.
 func ConfirmReach(ctx context.Context, out bundles.Outgoing, e *calendarapi.Event) error {
 	return WithLink(bundles.ConfirmSend(ctx, out), e)
 }
@@ -78,8 +79,8 @@ func WithLink(err error, e *calendarapi.Event) error {
 	return withLink.WithHint("%s The event is at %s", policyError.Hint, link)
 }
 
-// PolicyNotes says in a dry run what the real call would answer if the policy forbids it to
-// reach these people. Otherwise it returns nil.
+// PolicyNotes returns, for a dry run, the note that the policy would refuse the real call
+// because it reaches these people. It returns nil if the policy allows the call.
 func PolicyNotes(ctx context.Context, people []string) []string {
 	err := bundles.CheckSend(ctx, bundles.Outgoing{People: people})
 	if err == nil {

@@ -15,8 +15,8 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// ContentLines returns lines with everything in an event. It leaves out title and time, the
-// fields that Google sets, and fields that changes already describe.
+// ContentLines returns lines with the content of an event. It leaves out title and time,
+// the fields that only Google sets, and the fields in changes.
 func ContentLines(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	fields, err := event.FieldsOf(e)
 	if err != nil {
@@ -41,8 +41,8 @@ func ContentLines(e *calendarapi.Event, zone *time.Location, changes ...bundles.
 	return lines, nil
 }
 
-// InstanceLines returns a line for each instance that was changed by hand: people see it as an
-// event of its own.
+// InstanceLines returns a line with the content of each instance that was changed by
+// hand, because people see such an instance as a separate event.
 func InstanceLines(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, error) {
 	lines := []bundles.Line{}
 	for _, one := range list {
@@ -62,7 +62,7 @@ func InstanceLines(list []*calendarapi.Event, zone *time.Location) ([]bundles.Li
 	return lines, nil
 }
 
-// ContentAndInstanceLines returns the lines of Content and of Instances.
+// ContentAndInstanceLines returns the lines of ContentLines and of InstanceLines.
 func ContentAndInstanceLines(e *calendarapi.Event, instances []*calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	lines, err := ContentLines(e, zone, changes...)
 	if err != nil {
@@ -72,9 +72,10 @@ func ContentAndInstanceLines(e *calendarapi.Event, instances []*calendarapi.Even
 	return append(lines, more...), err
 }
 
-// BindToVersions returns out as an approval that holds only for these versions of the events. If one
-// of them changes before the user approves, the user is asked again. Guests' answers and
-// fields that Google maintains do not count as a change.
+// BindToVersions returns out with a digest of these versions of the events, so that an
+// approval is valid only for them. If one of the events changes before the user approves,
+// the user is asked again. Guests' answers and fields that Google maintains do not count
+// as a change.
 func BindToVersions(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing, error) {
 	versions := []event.Fields{}
 	for _, e := range events {
@@ -96,8 +97,8 @@ func BindToVersions(out bundles.Outgoing, events ...*calendarapi.Event) (bundles
 	return out, nil
 }
 
-// fullValue describes the full value of a field. It leaves out guests' answers, because
-// they may change while the user is asked.
+// fullValue describes the full value of a field for an approval. It leaves out guests'
+// answers, because they may change before the user approves.
 func fullValue(field string, e *calendarapi.Event, zone *time.Location) string {
 	switch field {
 	case "when":
@@ -106,8 +107,8 @@ func fullValue(field string, e *calendarapi.Event, zone *time.Location) string {
 		if len(e.Recurrence) > 0 {
 			return DescribeRecurrence(e.Recurrence, e, zone) + " (" + strings.Join(e.Recurrence, " ") + ")"
 		}
-	// These values stay as they are sent. The code that displays them marks invisible
-	// characters.
+	// These values are not cleaned, because the approval must show them as they are sent.
+	// The code that displays them marks invisible characters.
 	case "title":
 		return e.Summary
 	case "location":
@@ -146,8 +147,8 @@ func joinNonEmpty(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
 
-// otherProperties returns the extended properties that other programs gave an event, in JSON,
-// or "". Guests and their programs can read the shared ones.
+// otherProperties returns the extended properties that other programs set in an event, in
+// JSON, or "". Guests and their programs can read the shared ones.
 func otherProperties(e *calendarapi.Event) string {
 	if e.ExtendedProperties == nil {
 		return ""
@@ -173,8 +174,9 @@ func toJSON(value any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// callDetails lists every way to join the call of an event, and the notes of the call. It
-// returns "a video call" if Google has not made the call yet.
+// callDetails lists every way to join the video call of an event, and the notes of the
+// call. It returns "a video call" if Google has not made the call yet, and "" if the
+// event has no call.
 func callDetails(e *calendarapi.Event) string {
 	entries, notes := []string{}, ""
 	if e.HangoutLink != "" {

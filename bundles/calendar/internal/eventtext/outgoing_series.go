@@ -12,10 +12,11 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// WhichLine is the name of the line that says which part of a series is meant.
+// WhichLine is the name of the line that names the part of a series: one instance, an
+// instance and all after it, or the whole series.
 const WhichLine = "Which"
 
-// whichLines returns the Which line of an event, or nil if it does not repeat.
+// whichLines returns the WhichLine of an event, or nil if the event does not repeat.
 func whichLines(e *calendarapi.Event, zone *time.Location) []bundles.Line {
 	switch {
 	case len(e.Recurrence) > 0:
@@ -26,12 +27,13 @@ func whichLines(e *calendarapi.Event, zone *time.Location) []bundles.Line {
 	return nil
 }
 
-// FollowingLine returns the Which line of an instance and all after it.
+// FollowingLine returns the WhichLine of an instance and all after it.
 func FollowingLine(one, series *calendarapi.Event, zone *time.Location) bundles.Line {
 	return bundles.Line{Name: WhichLine, Text: "this and all that follow, from " + whenInZone(one, zone) + " on, of the series " + DescribeRecurrence(series.Recurrence, series, zone)}
 }
 
-// DescribeRecurrence describes the recurrence of an event, and says if it has no end.
+// DescribeRecurrence describes the recurrence of an event in words. It adds "without end"
+// if the recurrence never ends.
 func DescribeRecurrence(lines []string, e *calendarapi.Event, zone *time.Location) string {
 	s, _ := eventtime.Of(e, zone)
 	text := DescribeRule(lines, s)
@@ -47,7 +49,7 @@ func isEndless(line string) bool {
 	return strings.HasPrefix(line, "RRULE") && !HasPart(line, "COUNT", "UNTIL")
 }
 
-// whenInZone says when an event takes place in the zone. It adds the event's own zone if
+// whenInZone describes the time of an event in the zone. It adds the event's own zone if
 // that differs, because a series follows the clocks of its own zone.
 func whenInZone(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := eventtime.Of(e, zone)
@@ -61,8 +63,8 @@ func whenInZone(e *calendarapi.Event, zone *time.Location) string {
 	return text + " (" + s.Zone.String() + ")"
 }
 
-// zoneChangeLine returns the line of a change of the event's zone. It returns nil if the zone
-// stays the same, or if either version has whole days.
+// zoneChangeLine returns a line with the old and the new zone of an event. It returns nil
+// if the zone stays the same, or if either version has whole days.
 func zoneChangeLine(was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	before, ok := eventtime.Of(was, zone)
 	after, known := eventtime.Of(is, zone)

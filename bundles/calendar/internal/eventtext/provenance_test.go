@@ -23,7 +23,7 @@ func TestProvenanceOfEvent(t *testing.T) {
 		trust string
 	}{
 		"the user's":                              {calendarapi.Event{Organizer: self, Creator: made, Attendees: guests}, own},
-		"one of which Google tells no more":       {calendarapi.Event{}, own},
+		"one without organizer and creator":       {calendarapi.Event{}, own},
 		"somebody else's":                         {calendarapi.Event{Organizer: bob, Creator: bobs}, stranger},
 		"of a calendar that others write to":      {calendarapi.Event{Organizer: self, Creator: bobs}, stranger},
 		"made for somebody else":                  {calendarapi.Event{Organizer: bob, Creator: made}, stranger},
@@ -38,7 +38,7 @@ func TestProvenanceOfEvent(t *testing.T) {
 		marked := false
 		ctx := bundletest.WithUntrusted(t.Context(), func() { marked = true }, func() bool { return marked })
 		if got := Provenance(ctx, &c.event, &calendarapi.CalendarListEntry{Primary: true}, "x"); (got == nil) != (c.trust == own) || marked != (got != nil) || got != nil && (got.Source != "event" || got.Trust != c.trust) {
-			t.Errorf("%s: got %+v, and told the session: %v", name, got, marked)
+			t.Errorf("%s: got %+v, and marked the session: %v", name, got, marked)
 		}
 		if got := Provenance(ctx, &c.event, &calendarapi.CalendarListEntry{Id: "team"}, "x"); got == nil || got.Trust == stranger != (c.trust == stranger) {
 			t.Errorf("%s, where others may write: got %+v", name, got)

@@ -1,7 +1,7 @@
-// Package eventtext describes events in words: the rows of lists, the rule of a series and
-// the effect of a change. It also describes, for an approval, everything that an action
-// sends to other people. Untrusted content is made safe and carries its provenance. Start
-// with [RowOf] and [Outgoing].
+// Package eventtext describes events in words: the rows of lists, the rule of a series
+// and the effect of a change. It also describes, for an approval, all text that an action
+// sends to other people. It cleans untrusted content and adds its provenance. Start with
+// [RowOf] and [Outgoing].
 package eventtext
 
 import (
@@ -29,7 +29,7 @@ type Row struct {
 	Title     string   `json:"title"`
 	When      string   `json:"when"` // in the zone of the answer
 	Length    string   `json:"duration"`
-	Zone      string   `json:"zone,omitempty"` // the event's own, if its clocks show another time
+	Zone      string   `json:"zone,omitempty"` // zone of the event, if its clocks show another time
 	Location  string   `json:"location,omitempty"`
 	Guests    string   `json:"guests,omitempty"`    // "Bob yes, Carol waiting", or the number of each answer
 	MyAnswer  string   `json:"my_answer,omitempty"` // yes, no, maybe, not yet
@@ -49,10 +49,10 @@ const (
 	maxLocation = 14
 	MaxPerson   = 8
 	MaxName     = 6
-	maxAddress  = 12 // about 25 characters: enough to tell people apart
+	maxAddress  = 12 // about 25 characters: enough to distinguish people
 )
 
-// RowOf returns an event as lists show it. own is the zone of its calendar, shown the zone
+// RowOf returns the row of an event. own is the zone of its calendar, shown is the zone
 // of the answer. An event without a readable time, such as a deleted one, gets no When.
 func RowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
 	row := RowWithoutProvenance(e, in, own, shown)
@@ -80,8 +80,8 @@ func RowWithoutProvenance(e *calendarapi.Event, in *calendarapi.CalendarListEntr
 	return row
 }
 
-// Title returns the title of the event. If the user may not see it, Title says only that
-// the time is taken.
+// Title returns the title of the event. If the user may not see the title, Title returns
+// "(busy)".
 func Title(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	title := budget.Brief(htmltext.Line(e.Summary), MaxTitle)
 	switch {
@@ -128,8 +128,8 @@ func meetLink(e *calendarapi.Event) string {
 	return link
 }
 
-// organizerName names the organizer if it is neither the user nor the calendar. Otherwise it
-// returns "".
+// organizerName names the organizer if it is neither the user nor the calendar. Otherwise
+// it returns "".
 func organizerName(e *calendarapi.Event) string {
 	if e.Organizer == nil || e.Organizer.Self {
 		return ""
@@ -137,7 +137,8 @@ func organizerName(e *calendarapi.Event) string {
 	return personName(e.Organizer.DisplayName, e.Organizer.Email, MaxPerson)
 }
 
-// OrganizerPhrase is organizerName for a sentence: it returns a phrase if Google names nobody.
+// OrganizerPhrase is organizerName for use in a sentence: it returns a phrase instead of
+// "".
 func OrganizerPhrase(e *calendarapi.Event) string {
 	return cmp.Or(organizerName(e), "somebody whom Google does not name")
 }
@@ -154,14 +155,14 @@ func personName(name, address string, max int) string {
 // its organizer, type and guests.
 const ProvenanceFields = "creator(displayName,email,self),guestsCanModify,extendedProperties/private"
 
-// Provenance returns the provenance of an event in a calendar. It returns nil if, as far as
-// Google tells, the user wrote all of it.
+// Provenance returns the provenance of an event in a calendar. It returns nil if,
+// according to Google, the user wrote all of its text.
 //
-// Others wrote what they organize or created and what Gmail took from a mail. They may have
-// written what guests may edit. The user's own event is partly untrusted if a guest has a
-// name or a comment in it, or if KOTA wrote it in a tainted session. It is also partly
-// untrusted outside the main calendar, because Google does not say here who shares that
-// calendar.
+// An event is untrusted if somebody else organizes or created it, if Gmail took it from a
+// mail, or if guests may change it. The user's own event is partly untrusted if a guest
+// has a name or a comment in it, or if KOTA wrote it in a tainted session. It is also
+// partly untrusted outside the main calendar, because the event does not show who shares
+// its calendar.
 func Provenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, sender string) *untrusted.Provenance {
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
 	switch {
@@ -173,8 +174,8 @@ func Provenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.Calen
 	return GuestProvenance(ctx, e, in)
 }
 
-// GuestProvenance returns the provenance of an event that is the user's own except for its
-// guests.
+// GuestProvenance returns the provenance of an event whose text is the user's own except
+// for its guests' names and comments.
 func GuestProvenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	hasOwnText := func(a *calendarapi.EventAttendee) bool {
 		return !event.IsUser(a, in) && !a.Resource && (a.DisplayName != "" || a.Comment != "")

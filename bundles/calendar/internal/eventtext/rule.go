@@ -12,9 +12,9 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// DescribeRule describes a recurrence in words: "every 2 weeks on Tue and Thu, 10 times", "every
-// month on the last Fri until 2026-12-31". Parts that have no words stay as they are,
-// shortened.
+// DescribeRule describes a recurrence in words: "every 2 weeks on Tue and Thu, 10 times",
+// "every month on the last Fri until 2026-12-31". Parts that have no words stay as they
+// are, shortened.
 func DescribeRule(lines []string, s eventtime.Span) string {
 	var words []string
 	excluded, added := 0, 0

@@ -10,22 +10,22 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Args are the arguments that say when an event takes place.
+// Args are the arguments for the time of an event.
 type Args struct{ Start, End, Duration string }
 
-// A Defaults supplies what the arguments leave out.
+// Defaults supply the values that the arguments leave out.
 type Defaults struct {
 	Context  timeparse.Context // its zone applies to a time without a zone
-	Existing *Span             // when the event takes place so far; nil for a new one
-	Length   time.Duration     // length of a timed event if nothing gives one
+	Existing *Span             // the present time of the event; nil for a new one
+	Length   time.Duration     // length of a timed event if neither the call nor the event has one
 }
 
-// Span reads when an event takes place. notes are remarks for the user. Span adds what is
-// wrong to p; the span is then meaningless.
+// Span reads the time of an event from the arguments. notes are remarks for the user.
+// Span adds problems of the arguments to p; the span is then meaningless.
 //
-// Two dates make whole days, and the end is the last of them. Two times make a span from
-// one to the other. Without end and duration, an event keeps its length. A new event then
-// takes the usual length, or the days that start names.
+// If start is a date, the event has whole days, and end is the last day. If start is a
+// time, the event lasts from start to end. Without end and duration, an existing event
+// keeps its length, and a new event gets the default length or the days that start names.
 func (p *Problems) Span(in Args, by Defaults) (s Span, notes []string) {
 	s, given := p.readStart(in, by, &notes)
 	if len(p.Problems) > 0 {
@@ -74,7 +74,7 @@ func (p *Problems) checkEnd(in Args, s Span) {
 	}
 }
 
-// readStart reads the start. Without one it returns the event's own span.
+// readStart reads the start. Without a start it returns the present span of the event.
 func (p *Problems) readStart(in Args, by Defaults, notes *[]string) (Span, timeparse.Moment) {
 	if in.Start == "" && by.Existing != nil {
 		return *by.Existing, timeparse.Moment{}
@@ -93,8 +93,8 @@ func (p *Problems) readStart(in Args, by Defaults, notes *[]string) (Span, timep
 	return Span{Start: m.Time, End: m.Time, Zone: m.Zone, AllDay: m.Date}, m
 }
 
-// parseStart reads a start. A time of day without a date means the day on which the event
-// starts so far.
+// parseStart reads a start. A time of day without a date is on the day on which the event
+// starts now.
 func (p *Problems) parseStart(text string, by Defaults) (timeparse.Moment, bool) {
 	if by.Existing == nil || strings.TrimSpace(text) == "" {
 		return p.readTime("start", text, by.Context)
@@ -111,10 +111,10 @@ func (p *Problems) parseStart(text string, by Defaults) (timeparse.Moment, bool)
 	return p.readTime("start", text, by.Context)
 }
 
-// readEnd reads the end of a span. For whole days it is the last day.
+// readEnd reads the end of a span. If the span has whole days, the text is its last day.
 func (p *Problems) readEnd(text string, by Defaults, s *Span, notes *[]string) {
 	at := timeparse.Context{Now: by.Context.Now, Zone: s.Zone}
-	// A time of day without a date means the day on which the event starts.
+	// A time of day without a date is on the day on which the event starts.
 	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: s.Start, Zone: s.Zone})
 	if gap := (*timeparse.GapError)(nil); s.AllDay || err != nil && !errors.As(err, &gap) {
 		m, err = timeparse.Parse(text, at)
@@ -161,7 +161,8 @@ func (p *Problems) readDuration(text string, s *Span) {
 	}
 }
 
-// ambiguousNote says which moment was taken when clocks show the same time twice.
+// ambiguousNote returns the note that the first of two moments was taken, because clocks
+// show the same time twice.
 func ambiguousNote(m timeparse.Moment) string {
 	first, second := m.Time.In(m.Zone), m.Second.In(m.Zone)
 	return fmt.Sprintf("%s happens twice that night; this is the first, %s, and not the second, %s", first.Format("15:04"), first.Format("-07:00"), second.Format("-07:00"))

@@ -18,7 +18,7 @@ type Problems struct {
 	reasons map[string]string // sentences by path
 }
 
-// AddWithReason is Add with a sentence that says what is wrong.
+// AddWithReason is Add with a sentence that explains the problem.
 func (p *Problems) AddWithReason(path, expected, got string, wrong error) {
 	p.Add(path, expected, got)
 	if p.reasons == nil {
@@ -54,7 +54,7 @@ func (p *Problems) Err() error {
 	return e
 }
 
-// Zone reads an argument that names a time zone. "" means the usual zone.
+// Zone reads an argument that names a time zone. "" means defaultZone.
 func (p *Problems) Zone(path, name string, defaultZone *time.Location) *time.Location {
 	if name == "" {
 		return defaultZone
@@ -67,7 +67,8 @@ func (p *Problems) Zone(path, name string, defaultZone *time.Location) *time.Loc
 	return zone
 }
 
-// readTime reads a time from an argument. It reports false, and notes why, if it cannot.
+// readTime reads a time from an argument. If the text is not a time, it adds a problem
+// and returns false.
 func (p *Problems) readTime(path, text string, at timeparse.Context) (timeparse.Moment, bool) {
 	m, err := timeparse.Parse(text, at)
 	if err != nil {
@@ -76,8 +77,8 @@ func (p *Problems) readTime(path, text string, at timeparse.Context) (timeparse.
 	return m, err == nil
 }
 
-// AddTime adds a problem for a text that is not a time, a zone or a length, with the
-// reason from err.
+// AddTime adds a problem for a text that cannot be read as a time, a zone or a length.
+// err has the reason.
 func (p *Problems) AddTime(path, text string, err error) {
 	expected, suggestion := timeparse.Wanted(err)
 	p.AddWithReason(path, expected, text, err)

@@ -1,7 +1,7 @@
-// Package eventtime knows when events take place. It reads times from arguments and from
-// Google's events, and puts them into words. Whole days are days of a zone. A time that
-// clocks skip is never guessed. Everything is a pure function of its arguments. Start with
-// [Span], [Of] and [Problems].
+// Package eventtime handles the times of events. It reads times from arguments and from
+// Google's events, and describes them in words. Whole days are days of a zone. Package
+// eventtime never guesses a time that clocks skip. Everything is a pure function of its
+// arguments. Start with [Span], [Of] and [Problems].
 package eventtime
 
 import (
@@ -15,7 +15,7 @@ import (
 // A Span is the time that an event takes.
 type Span struct {
 	Start, End time.Time      // the end is exclusive
-	Zone       *time.Location // the event's own
+	Zone       *time.Location // zone of the event
 	AllDay     bool           // start and end are the beginnings of days in the zone
 	Skipped    time.Time      // see recurrence.Start: clocks skip the requested start of the series
 }
@@ -34,13 +34,14 @@ func Of(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	return start, true
 }
 
-// OriginalStart returns when the rule of its series puts an instance. The span has no
-// length, or is one whole day.
+// OriginalStart returns the start that the rule of its series gives an instance. The span
+// has no length, or is one whole day.
 func OriginalStart(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	return momentOf(e.OriginalStartTime, zone)
 }
 
-// momentOf reads one side of an event as a span of no length, or of one day.
+// momentOf reads the start or the end of an event as a span of no length, or of one whole
+// day.
 func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (Span, bool) {
 	if at == nil {
 		return Span{}, false
@@ -64,8 +65,8 @@ func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (Span, bool) {
 	}, true
 }
 
-// InZone returns whole days as the same days of another zone. Any other span stays the same,
-// because it is the same moment in every zone.
+// InZone returns whole days as the same days of another zone. Any other span stays the
+// same, because it is the same moment in every zone.
 func (s Span) InZone(zone *time.Location) Span {
 	if s.AllDay {
 		s.Start, s.End, s.Zone = timeparse.DayStart(timeparse.WallOf(s.Start), zone), timeparse.DayStart(timeparse.WallOf(s.End), zone), zone
@@ -73,8 +74,8 @@ func (s Span) InZone(zone *time.Location) Span {
 	return s
 }
 
-// Words puts the span into words, on the clocks of the zone: "Tue 2026-11-24 15:00–16:30
-// +01:00", "Tue 2026-11-24, all day".
+// Words describes the span in words, in the clock time of the zone: "Tue 2026-11-24
+// 15:00–16:30 +01:00", "Tue 2026-11-24, all day".
 func (s Span) Words(zone *time.Location) string {
 	if s.AllDay {
 		return timeparse.Days(s.Start, s.End)
@@ -82,7 +83,7 @@ func (s Span) Words(zone *time.Location) string {
 	return timeparse.Span(s.Start, s.End, zone)
 }
 
-// Length puts the length into words: "1h 30m", "2 days".
+// Length describes the length in words: "1h 30m", "2 days".
 func (s Span) Length() string {
 	if s.AllDay {
 		return timeparse.Length(time.Duration(s.Days()) * 24 * time.Hour)
@@ -106,8 +107,8 @@ func (s Span) Overlaps(from, to time.Time) bool {
 	return s.Start.Before(to) && s.End.After(from)
 }
 
-// OwnZone returns the name of the event's zone if its clocks show another time than those
-// of the given zone. Otherwise it returns "".
+// OwnZone returns the name of the event's zone if its clocks differ from those of the
+// given zone at the start. Otherwise it returns "".
 func (s Span) OwnZone(zone *time.Location) string {
 	if s.AllDay {
 		return ""
@@ -119,7 +120,8 @@ func (s Span) OwnZone(zone *time.Location) string {
 	return s.Zone.String()
 }
 
-// Arguments returns start and end in the form that arguments take.
+// Arguments returns the start and the end in the form that arguments take. The end of
+// whole days is the last day.
 func (s Span) Arguments(zone *time.Location) (start, end string) {
 	if s.AllDay {
 		return timeparse.Date(s.Start), timeparse.Date(DayAfter(s.Start, s.Days()-1, s.Zone))
@@ -127,7 +129,8 @@ func (s Span) Arguments(zone *time.Location) (start, end string) {
 	return timeparse.RFC3339(s.Start.In(zone)), timeparse.RFC3339(s.End.In(zone))
 }
 
-// StartWords puts the start into words: "Tue 2026-11-24 15:00 +01:00".
+// StartWords describes the start in words, in the zone of the event: "Tue 2026-11-24
+// 15:00 +01:00".
 func (s Span) StartWords() string {
 	if s.AllDay {
 		return timeparse.Days(s.Start, s.Start)

@@ -9,9 +9,9 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// ApplyTo writes the span into the event. Whole days become dates; Google's end date is the
-// day after the last. Any other span gets its offset, and the zone that a recurrence
-// follows.
+// ApplyTo writes the span into the event. Whole days become dates; Google's end date is
+// the day after the last. Any other span becomes two times with their offset, and the
+// zone that a recurrence follows.
 func (s Span) ApplyTo(e *calendarapi.Event) {
 	if s.AllDay {
 		e.Start = &calendarapi.EventDateTime{Date: timeparse.Date(s.Start)}
@@ -22,7 +22,8 @@ func (s Span) ApplyTo(e *calendarapi.Event) {
 	e.End = &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(s.End.In(s.Zone)), TimeZone: s.Zone.String()}
 }
 
-// RepeatedAt returns the span at each of the starts.
+// RepeatedAt returns one span per start, each with the length of s. Whole days keep their
+// number of days.
 func (s Span) RepeatedAt(starts []time.Time) []Span {
 	spans := make([]Span, 0, len(starts))
 	for _, start := range starts {
@@ -45,8 +46,8 @@ func DayAfter(t time.Time, days int, zone *time.Location) time.Time {
 	return timeparse.DayStart(timeparse.WallOf(timeparse.WallOf(t).Floating().AddDate(0, 0, days)), zone)
 }
 
-// WallClock returns what clocks show at the start of a span, in its own zone. If clocks
-// skip that time, it returns the skipped time.
+// WallClock returns the clock time at the start of a span, in its own zone. If clocks
+// skip the requested start, WallClock returns the skipped time.
 func WallClock(s Span) time.Time {
 	if !s.Skipped.IsZero() {
 		return s.Skipped

@@ -12,17 +12,18 @@ type Window struct{ From, To time.Time }
 // MaxYears bounds a window, in years.
 const MaxYears = 5
 
-// A WindowArgs holds the arguments that say which time range to read.
+// A WindowArgs holds the arguments for the time range to read.
 type WindowArgs struct {
 	From, To    string
-	Past        bool // the window looks back and by default ends now
-	Years, Days int  // the usual length of the window
+	Past        bool // the window lies in the past and by default ends now
+	Years, Days int  // the default length of the window
 }
 
-// Window reads which time range a call reads. Without from it begins now. Without to it
-// ends with the week or month that from names, or else after the usual length. A window of
-// the past ends now if to is absent, and begins the usual length earlier if from is absent.
-// A day named by to is included. usual reports whether the usual length applied.
+// Window reads the time range of a call. Without from it begins now. Without to it ends
+// with the week or month that from names, or else after the default length. A window of
+// the past ends now if to is absent, and begins the default length earlier if from is
+// absent. A day named by to is included. isDefault reports whether the default length was
+// used.
 func (p *Problems) Window(in WindowArgs, at timeparse.Context) (w Window, isDefault bool) {
 	now := at.Now.In(at.Zone).Truncate(time.Second)
 	w = Window{From: now, To: now}

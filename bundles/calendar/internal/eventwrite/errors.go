@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// A ChangedError says that an event was not changed, because it differs from the version
-// that was read. Its code is CONFLICT.
+// A ChangedError is the error of a change that was not made, because the event differs
+// from the version that was read. Its code is CONFLICT.
 type ChangedError struct {
 	Now   *calendarapi.Event // the current version; never a deleted event
 	cause *metadata.Error
@@ -28,7 +28,7 @@ func ErrChanged(now *calendarapi.Event) *ChangedError {
 		WithHint("Read it with calendar_get_event, then repeat the change with its etag.")}
 }
 
-// ErrDeleted returns NOT_FOUND for an event that existed before.
+// ErrDeleted returns NOT_FOUND for an event that was deleted or moved.
 func ErrDeleted(id string) *metadata.Error {
 	return metadata.Errorf(metadata.NotFound, "the event %q was deleted, or moved to another calendar", id).
 		WithHint("calendar_list_events shows what there is; calendar_undo lists what can be put back.")
@@ -56,9 +56,9 @@ func errNoEvent(cause error) error {
 	return e.WithHint("Look with calendar_list_events whether it happened before you repeat it.")
 }
 
-// outcomeUnknown returns the error of a request whose outcome is unknown. The argument lost is
-// the error of the request. The argument err is the error of the later look at the event.
-// It is nil if the look found the request not carried out.
+// outcomeUnknown returns the error of a request whose outcome is unknown. lost is the
+// error of the request. err is the error of checkOutcome; it is nil if the event is
+// unchanged.
 func outcomeUnknown(r Request, lost, err error) error {
 	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
 		return err

@@ -9,13 +9,14 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// AwaitMeet waits some seconds for the event's video call and returns the latest version of
-// the event. It continues if the caller cancels ctx.
+// AwaitMeet waits some seconds for Google to make the event's video call. It returns the
+// latest version of the event, with or without the call. It continues if the caller
+// cancels ctx.
 func (w *Writer) AwaitMeet(ctx context.Context, calendar string, e *calendarapi.Event) *calendarapi.Event {
 	return w.pollMeet(ctx, calendar, e, meetPauses)
 }
 
-// pollMeet is AwaitMeet with other pauses.
+// pollMeet is AwaitMeet with the given pauses.
 func (w *Writer) pollMeet(ctx context.Context, calendar string, e *calendarapi.Event, pauses []time.Duration) *calendarapi.Event {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()

@@ -20,12 +20,12 @@ import (
 	"kota/store"
 )
 
-// A Mailing is the summary that the outbox keeps of a request that reaches people. It helps
-// the user to recognise the request.
+// A Summary describes a request that reaches people. The outbox stores it, so that the
+// user can recognise the request.
 type Summary struct {
 	Key    string   `json:"key,omitempty"` // the caller's idempotency key, or ""
 	Kind   string   `json:"-"`             // invite, update, cancel, reply, move
-	Event  string   `json:"event"`         // its id; Post sets it
+	Event  string   `json:"event"`         // its id; SendViaOutbox sets it
 	Title  string   `json:"title"`
 	When   string   `json:"when"`
 	People []string `json:"people"` // the people that it reaches
@@ -33,27 +33,29 @@ type Summary struct {
 
 // Time limits of the outbox.
 const (
-	Lease        = 75 * time.Second       // lease of an outbox item: time for a request and for finding out its outcome
-	waitForOther = 30 * time.Second       // how long a call waits for another call that posts the same
-	PollInterval = 100 * time.Millisecond // how often it checks that call
-	SettleTime   = 3 * time.Second        // Google has carried out the last request of an ended process after this time
+	Lease        = 75 * time.Second       // lease of an outbox item: time to make a request and to find out its outcome
+	waitForOther = 30 * time.Second       // how long a call waits for another call that sends the same request
+	PollInterval = 100 * time.Millisecond // how often it checks whether that call has ended
+	SettleTime   = 3 * time.Second        // after this time, Google has carried out or lost the last request of a process that ended
 	repeatWindow = 10 * time.Minute       // within this time the same content is a repeat, even without a key
 )
 
-// SendViaOutbox carries out a request that reaches people, at most once. The outbox records the
-// request before it is sent, and its outcome afterwards. A call is a repeat if it has the
-// same key, or without a key the same request within ten minutes. A repeat only finishes
-// what is left. Cancelling ctx does not stop a request that has begun.
+// SendViaOutbox carries out a request that reaches people, at most once. The outbox
+// records the request before it is sent, and its outcome afterwards. A call is a repeat
+// if it has the same key, or without a key the same request within ten minutes. A repeat
+// does only the part that is not done yet. Cancelling ctx does not stop a request that
+// has begun.
 //
-// Post returns the errors of carry. After OUTCOME_UNKNOWN, the item stays for
-// `kota outbox`, and a repeat looks at the event first. CONFLICT also means that the key
-// belongs to another request.
+// SendViaOutbox returns the errors of execute. After OUTCOME_UNKNOWN, the item stays in
+// the outbox for `kota outbox`, and a repeat checks the event first. It also returns
+// CONFLICT if the key belongs to another request.
 func (w *Writer) SendViaOutbox(ctx context.Context, r Request, m Summary) (Outcome, error) {
 	return w.sendIfAllowed(ctx, r, m, nil)
 }
 
-// sendIfAllowed is Post with a policy check. KOTA calls may once it knows what an earlier call
-// has done of the request. A nil may means that the request is already allowed.
+// sendIfAllowed is SendViaOutbox with a policy check. It calls confirm with the outbox
+// item of an earlier call for the same request, if there is one. If confirm is nil, the
+// policy has already allowed the request.
 func (w *Writer) sendIfAllowed(ctx context.Context, r Request, m Summary, confirm func(context.Context, store.OutboxItem) error) (Outcome, error) {
 	box, err := w.deps.Outbox(ctx)
 	if err != nil {
@@ -75,7 +77,7 @@ func (w *Writer) sendIfAllowed(ctx context.Context, r Request, m Summary, confir
 		r.Event = SummaryOf(item).Event
 		return w.repeatedOutcome(ctx, r)
 	}
-	if newResend := r.MarkPatch != nil && item.Status == store.OutboxFailed; !item.New && !newResend { // a failed try left another etag
+	if newResend := r.MarkPatch != nil && item.Status == store.OutboxFailed; !item.New && !newResend { // a failed resend has left another etag, so its stored request is outdated
 		if r, err = RequestOf(ctx, box, item); err != nil {
 			return Outcome{}, err
 		}
@@ -109,7 +111,7 @@ func (w *Writer) outboxItem(r Request, m Summary) (store.OutboxItem, error) {
 	}
 	r.Tainted, r.Approved, r.PartlyApproved = false, false, false // a repeat of the call may set these differently
 	if r.MarkPatch != nil {
-		r.Etag = "" // mailing the guests changes it
+		r.Etag = "" // mailing the guests changes the etag
 	}
 	identity, err := json.Marshal(r)
 	if err != nil {
@@ -128,8 +130,8 @@ func (w *Writer) outboxItem(r Request, m Summary) (store.OutboxItem, error) {
 	}, nil
 }
 
-// outboxKey returns the key of an outbox item. It includes the calendar: the same key may name
-// another event in another calendar, also without guests.
+// outboxKey returns the key of an outbox item. It includes the calendar, because the same
+// key may name another event in another calendar.
 func outboxKey(calendar, key string) string {
 	if key == "" {
 		return ""
@@ -140,17 +142,17 @@ func outboxKey(calendar, key string) string {
 // SummaryOf returns the summary in an outbox item.
 func SummaryOf(l store.OutboxItem) Summary {
 	var m Summary
-	_ = json.Unmarshal(l.Summary, &m) // letter wrote it; a broken one shows as empty
+	_ = json.Unmarshal(l.Summary, &m) // outboxItem wrote it; an invalid summary is shown as empty
 	m.Kind = l.Kind
 	return m
 }
 
-// sender returns the sender of outbox items with this bundle's settings.
+// sender returns the sender of outbox items, with the settings of this bundle.
 func (w *Writer) sender(box persist.OutboxStore) persist.Post {
 	return persist.Post{Box: box, Since: w.deps.Now().Add(-repeatWindow), Held: Lease, Patience: waitForOther, Poll: PollInterval, Settle: SettleTime, Busy: errStillSending, Reason: persist.Reason}
 }
 
-// repeatedOutcome answers a request that an earlier call carried out.
+// repeatedOutcome returns the outcome of a request that an earlier call carried out.
 func (w *Writer) repeatedOutcome(ctx context.Context, r Request) (Outcome, error) {
 	if r.isInsert() {
 		return w.existingEvent(ctx, r)
@@ -165,8 +167,8 @@ func (w *Writer) repeatedOutcome(ctx context.Context, r Request) (Outcome, error
 	return Outcome{Event: now, Repeated: true}, nil
 }
 
-// Deliver does what is left of an outbox item whose lease this process holds, and records
-// the outcome.
+// Deliver carries out the unfinished request of an outbox item and records the outcome.
+// This process must have the lease of the item.
 func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, item store.OutboxItem, r Request) (Outcome, error) {
 	if w.deps.Hold != nil {
 		defer w.deps.Hold()()
@@ -187,7 +189,7 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, item stor
 	return done, err
 }
 
-// errKeyUsed returns the error for a key that belongs to another request. It marks the
+// errKeyUsed returns the error for a key that belongs to another request. It taints the
 // session, because the title of that request may be untrusted content.
 func errKeyUsed(ctx context.Context, l store.OutboxItem) error {
 	untrusted.PartlyUntrusted(ctx, untrusted.Event)
@@ -196,14 +198,15 @@ func errKeyUsed(ctx context.Context, l store.OutboxItem) error {
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
 
-// errStillSending returns the error of a repeated call that gave up waiting for the first one.
+// errStillSending returns the error of a repeated call that waited too long for the first
+// one.
 func errStillSending(l store.OutboxItem) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "another call is doing the same at this moment (outbox %s)", l.ID).
 		WithHint("Repeat the same call in a minute: it does nothing twice.")
 }
 
-// Send carries out a request. It uses the outbox if the request reaches people, and
-// otherwise sends no mail.
+// Send carries out a request. If the request reaches people, it uses the outbox.
+// Otherwise it sends no mail.
 func (w *Writer) Send(ctx context.Context, r Request, m Summary) (Outcome, error) {
 	if len(m.People) == 0 {
 		r.Notify = event.NotifyNone
@@ -212,8 +215,8 @@ func (w *Writer) Send(ctx context.Context, r Request, m Summary) (Outcome, error
 	return w.SendViaOutbox(ctx, r, m)
 }
 
-// Invite posts a request that invites guests, after the policy allows it. If an earlier
-// call has begun it, the policy knows from out.Begun.
+// Invite asks the policy with out, and then sends a request that invites guests. It sets
+// out.Begun if an earlier call has begun the same request.
 func (w *Writer) Invite(ctx context.Context, r Request, m Summary, out bundles.Outgoing) (Outcome, error) {
 	return w.sendIfAllowed(ctx, r, m, func(ctx context.Context, earlier store.OutboxItem) error {
 		out.Begun = earlier.ID != "" && earlier.Status != store.OutboxFailed

@@ -29,7 +29,7 @@ func outboxItems(t *testing.T, w *Writer) []store.OutboxItem {
 	return list
 }
 
-// summaryToBob returns a mailing to a guest.
+// summaryToBob returns the summary of a request that reaches Bob.
 func summaryToBob(kind string) Summary {
 	return Summary{Kind: kind, Title: "Lunch", When: "Tue 2026-11-24 12:00–13:00 +01:00", People: []string{"bob@example.org"}}
 }
@@ -111,11 +111,11 @@ func TestItemLeasedByOtherProcessIsNotSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	letter, err := w.outboxItem(r, summaryToBob("invite"))
+	item, err := w.outboxItem(r, summaryToBob("invite"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, held, err := box.ClaimOrCreate(t.Context(), letter, w.deps.Now(), Lease); err != nil || !held {
+	if _, leased, err := box.ClaimOrCreate(t.Context(), item, w.deps.Now(), Lease); err != nil || !leased {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*PollInterval)
@@ -136,13 +136,13 @@ func TestRepeatChecksBeforeSendingAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heard := server.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500, AfterEffect: true})
-	blind := server.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 500})
+	withdraw := server.Fault(fakeapi.Fault{Method: "calendar.events.patch", Status: 500, AfterEffect: true})
+	withdrawGet := server.Fault(fakeapi.Fault{Method: "calendar.events.get", Status: 500})
 	if _, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, summaryToBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
-	heard()
-	blind()
+	withdraw()
+	withdrawGet()
 	posts := server.Calls("calendar.events.patch")
 	if done, err := w.SendViaOutbox(bundletest.WithUserConsent(t.Context()), r, summaryToBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
 		t.Errorf("again: %+v, %v", done, err)

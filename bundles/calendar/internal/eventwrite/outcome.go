@@ -19,11 +19,12 @@ import (
 // An Outcome is the result of a request.
 type Outcome struct {
 	Event    *calendarapi.Event // Google's current version; nil after a deletion
-	Repeated bool               // an earlier request had already done it
+	Repeated bool               // an earlier request had already made the change
 }
 
-// execute makes the request at most once and settles an unclear answer. The id of a new
-// event, or the etag of any other change, prevents a second effect.
+// execute carries out the request at most once. If the answer is lost, it finds out the
+// outcome. The id of a new event, or the etag of any other change, prevents a second
+// effect.
 func (w *Writer) execute(ctx context.Context, r Request) (Outcome, error) {
 	if r.MarkPatch != nil {
 		return w.executeResend(ctx, r)
@@ -46,11 +47,12 @@ func (w *Writer) execute(ctx context.Context, r Request) (Outcome, error) {
 	return Outcome{}, err
 }
 
-// resolveTimeout limits how long KOTA tries to find out the outcome of a request.
+// resolveTimeout limits the time that KOTA takes to find out the outcome of a request.
 const resolveTimeout = 20 * time.Second
 
-// resolveOutcome finds out the outcome of a request without a clear answer. It makes the request
-// once more if it was not carried out. It continues if the caller cancels ctx.
+// resolveOutcome finds out the outcome of a request whose answer was lost. If the request
+// was not carried out, it makes the request once more. It continues if the caller cancels
+// ctx.
 func (w *Writer) resolveOutcome(ctx context.Context, r Request, lost error) (Outcome, error) {
 	if r.MarkPatch != nil {
 		return w.resolveResend(ctx, r, lost)
@@ -75,12 +77,12 @@ func (w *Writer) resolveOutcome(ctx context.Context, r Request, lost error) (Out
 	return found, nil
 }
 
-// errUnexpectedVersion means that the event matches neither its version before the request nor the
-// requested one.
+// errUnexpectedVersion means that the event matches neither its version before the
+// request nor the requested one.
 var errUnexpectedVersion = errors.New("the event is neither as it was nor as it was to be")
 
-// checkOutcome reads the event to find out the outcome of a request. left reports that it was not
-// carried out. After an error the outcome is unknown.
+// checkOutcome reads the event to find out the outcome of a request. notDone reports that
+// the request was not carried out. After an error the outcome is unknown.
 func (w *Writer) checkOutcome(ctx context.Context, r Request) (found Outcome, notDone bool, err error) {
 	now, err := w.Get(ctx, r.finalCalendar(), r.Event)
 	gone := IsGone(err) || err == nil && now.Status == event.Cancelled
@@ -108,8 +110,8 @@ func (w *Writer) checkOutcome(ctx context.Context, r Request) (found Outcome, no
 	return Outcome{}, false, errUnexpectedVersion
 }
 
-// checkSource checks whether an event that should have moved is unchanged in its old
-// calendar.
+// checkSource checks whether an event that should have moved is still unchanged in its
+// old calendar.
 func (w *Writer) checkSource(ctx context.Context, r Request) (Outcome, bool, error) {
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	switch {
@@ -121,8 +123,8 @@ func (w *Writer) checkSource(ctx context.Context, r Request) (Outcome, bool, err
 	return Outcome{}, true, nil
 }
 
-// existingEvent returns the event that already has the id of an insert. It continues if the
-// caller cancels ctx.
+// existingEvent returns the outcome of an insert whose event already exists. It continues
+// if the caller cancels ctx.
 func (w *Writer) existingEvent(ctx context.Context, r Request) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()
@@ -138,8 +140,8 @@ func (w *Writer) existingEvent(ctx context.Context, r Request) (Outcome, error) 
 	return found, err
 }
 
-// CheckInserted checks that an event is the one that the insert asks for. It returns CONFLICT if
-// it is not.
+// CheckInserted checks that an event is the one that the insert asks for. It returns
+// CONFLICT if it is not.
 func CheckInserted(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, error) {
 	asked := calendarapi.Event{}
 	if err := json.Unmarshal(r.Body, &asked); err != nil {
@@ -160,7 +162,7 @@ func CheckInserted(ctx context.Context, r Request, now *calendarapi.Event) (Outc
 	return Outcome{Event: now}, nil
 }
 
-// isDraftOf reports whether an event is the requested one without its guests.
+// isDraftOf reports whether the event now is the event asked without its guests.
 func isDraftOf(now *calendarapi.Event, asked calendarapi.Event) bool {
 	if len(event.Addresses(now)) > 0 || len(event.Addresses(&asked)) == 0 {
 		return false
@@ -179,8 +181,8 @@ func toJSON(list []string) string {
 	return string(text)
 }
 
-// resolveChanged returns the error of a request that Google refused because the event changed. It
-// returns no error if the request deletes an event that is already deleted.
+// resolveChanged returns the error of a request that Google refused because the event
+// changed. It returns no error if the request deletes an event that is already gone.
 func (w *Writer) resolveChanged(ctx context.Context, r Request, refused error) (Outcome, error) {
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	gone := IsGone(err) || err == nil && now.Status == event.Cancelled

@@ -19,8 +19,8 @@ import (
 	"kota/bundles/internal/google"
 )
 
-// A Request changes one event. It is stored and sent in the same form: the Go client would
-// drop the nulls and zeros of a patch that was read back.
+// A Request changes one event. It is stored in the form in which it is sent, because the
+// Go client would drop the nulls and zeros of a patch that was read back.
 type Request struct {
 	Method         string          `json:"method"` // POST inserts an event, or moves it to Destination; PATCH and DELETE
 	Calendar       string          `json:"calendar"`
@@ -31,15 +31,15 @@ type Request struct {
 	Body           json.RawMessage `json:"body,omitempty"`
 	Tainted        bool            `json:"mixed,omitempty"`  // its text was written in a tainted session
 	Approved       bool            `json:"agreed,omitempty"` // the user has approved sending that text
-	PartlyApproved bool            `json:"partly,omitempty"` // the user is asked only about a part of the text, and cannot approve all of it
+	PartlyApproved bool            `json:"partly,omitempty"` // the user is asked about only a part of the text, so the approval does not cover all of it
 
 	MarkPatch    json.RawMessage `json:"again,omitempty"` // a PATCH without mail that Body reverts: see resolveResend
-	ResendDigest string          `json:"of,omitempty"`    // digest of what guests are mailed again
+	ResendDigest string          `json:"of,omitempty"`    // digest of the text that guests are mailed again
 
-	textUnchanged bool // its text is already in the event
+	textUnchanged bool // the request only writes text that the event already has
 }
 
-// NewInsert returns the request that makes an event, with the id in e.
+// NewInsert returns the request that makes the event e with its id.
 func NewInsert(calendar string, e *calendarapi.Event, notify string) (Request, error) {
 	stamped := *event.WithZeroValues(e)
 	digest, err := digestOf(calendar, &stamped, notify)
@@ -78,7 +78,7 @@ func (r Request) isInsert() bool { return r.Method == http.MethodPost && r.Desti
 func (r Request) isMove() bool   { return r.Destination != "" }
 func (r Request) isDelete() bool { return r.Method == http.MethodDelete }
 
-// finalCalendar returns the calendar that holds the event after the request.
+// finalCalendar returns the calendar that contains the event after the request.
 func (r Request) finalCalendar() string {
 	if r.isMove() {
 		return r.Destination
@@ -86,9 +86,9 @@ func (r Request) finalCalendar() string {
 	return r.Calendar
 }
 
-// doRequest makes the request once and returns the event in the answer, nil after a deletion.
-// The request always states who is mailed, and that it supports conferences and
-// attachments: otherwise Google would drop those from the event.
+// doRequest makes the request once and returns the event in the answer, nil after a
+// deletion. The request always has the parameters for mail, conferences and attachments:
+// without the latter two, Google would drop conferences and attachments from the event.
 func (w *Writer) doRequest(ctx context.Context, r Request) (*calendarapi.Event, error) {
 	body, err := r.body()
 	if err != nil {
@@ -160,8 +160,8 @@ func NewID(account, calendar, key string) string {
 	return "kota" + strings.ToLower(base32.HexEncoding.EncodeToString(sum[:20]))
 }
 
-// digestOf identifies what a call asks for. It ignores the ids of the event and its
-// conference.
+// digestOf returns a digest of the content of an insert. It ignores the ids of the event
+// and its conference.
 func digestOf(calendar string, e *calendarapi.Event, notify string) (string, error) {
 	bare := *e
 	bare.Id = ""

@@ -14,7 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// executeResend carries out a request that mails an unchanged event to its guests.
+// executeResend carries out a request that mails an unchanged event to its guests. It
+// adds a line to the description without mail, and removes it with mail.
 func (w *Writer) executeResend(ctx context.Context, r Request) (Outcome, error) {
 	first := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.MarkPatch, textUnchanged: true}
 	marked, err := w.execute(ctx, first)
@@ -24,12 +25,12 @@ func (w *Writer) executeResend(ctx context.Context, r Request) (Outcome, error) 
 	return w.removeMark(ctx, r, marked.Event)
 }
 
-// removeMark removes the line from the description of an event, which mails its guests. If that
-// is refused, it removes the line without mail.
+// removeMark removes the added line from the description of an event, which mails the
+// guests. If Google refuses that, it removes the line without mail.
 func (w *Writer) removeMark(ctx context.Context, r Request, marked *calendarapi.Event) (Outcome, error) {
 	last := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, textUnchanged: true}
 	done, err := w.execute(ctx, last)
-	if changed := (*ChangedError)(nil); errors.As(err, &changed) && event.MatchesPatch(changed.Now, r.MarkPatch) { // a guest has answered
+	if changed := (*ChangedError)(nil); errors.As(err, &changed) && event.MatchesPatch(changed.Now, r.MarkPatch) { // a guest has answered meanwhile
 		last.Etag = changed.Now.Etag
 		done, err = w.execute(ctx, last)
 	}
@@ -43,8 +44,8 @@ func (w *Writer) removeMark(ctx context.Context, r Request, marked *calendarapi.
 	return Outcome{}, err
 }
 
-// resolveResend finds out how far an earlier try to mail guests came, and does the rest. The
-// outcome stays unknown if somebody else changed the event.
+// resolveResend finds out which step of an earlier resend was done, and does the rest.
+// The outcome stays unknown if somebody else changed the event.
 func (w *Writer) resolveResend(ctx context.Context, r Request, lost error) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()
@@ -62,8 +63,9 @@ func (w *Writer) resolveResend(ctx context.Context, r Request, lost error) (Outc
 	return Outcome{}, outcomeUnknown(r, lost, err)
 }
 
-// NewResend returns the request that mails an unchanged event to its guests. of identifies
-// what they are mailed: the same value within some minutes is a repeat.
+// NewResend returns the request that mails an unchanged event to its guests. digest
+// identifies the mailed text: a request with the same digest within ten minutes is a
+// repeat.
 func NewResend(calendar string, e *calendarapi.Event, notify, digest string) (Request, error) {
 	marked := resendMark
 	if e.Description != "" {
@@ -78,11 +80,11 @@ func NewResend(calendar string, e *calendarapi.Event, notify, digest string) (Re
 	return r, err
 }
 
-// resendMark is a line in the description while guests are mailed.
+// resendMark is the line that is in the description while guests are mailed.
 const resendMark = "The invitation is sent again."
 
-// WithoutResendMark returns the event without the line that an interrupted try left in its
-// description.
+// WithoutResendMark returns the event without the line that an interrupted resend left in
+// its description.
 func WithoutResendMark(e *calendarapi.Event) *calendarapi.Event {
 	bare := *e
 	bare.Description = strings.TrimSuffix(strings.TrimSuffix(e.Description, resendMark), "\n")

@@ -9,8 +9,9 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// withTaint returns the request with its Mixed and Agreed fields set. A request is mixed if
-// it writes text in a tainted session. It is agreed if the user approved all of that text.
+// withTaint returns the request with its Tainted and Approved fields set. A request is
+// tainted if it writes text in a tainted session. It is approved if the user approved all
+// of that text.
 func (r Request) withTaint(ctx context.Context) Request {
 	r.Tainted = r.Tainted || bundles.HasUntrusted(ctx) && r.writesText()
 	r.Approved = r.Approved || bundles.Agreed(ctx) && !r.PartlyApproved
@@ -32,8 +33,8 @@ func (r Request) writesText() bool {
 	return slices.ContainsFunc([]string{"summary", "description", "location", "attachments"}, func(name string) bool { return fields[name] != nil })
 }
 
-// body returns the body to send: the requested event, marked if its text is mixed. The mark
-// does not count when two requests are compared.
+// body returns the body to send: the requested event, with a mark if its text is tainted.
+// The mark is not part of the digest of a request.
 func (r Request) body() ([]byte, error) {
 	if !r.Tainted {
 		return r.Body, nil

@@ -1,9 +1,9 @@
-// Package eventwrite changes events of Google Calendar, each change at most once. A request
-// that reaches people goes through the outbox, which records it before it is sent and its
-// outcome afterwards. A repeat only finishes what is left. If an answer is lost, eventwrite
-// looks at the event before it sends again. It never overwrites an event that somebody else
-// changed. The caller, or the function given to [Writer.Invite], asks the policy whether
-// something may be sent.
+// Package eventwrite changes events of Google Calendar, each change at most once. A
+// request that reaches people goes through the outbox, which records it before it is sent
+// and its outcome afterwards. A repeat does only the part that is not done yet. If an
+// answer is lost, eventwrite checks the event before it sends again. It never overwrites
+// an event that somebody else changed. The caller asks the policy whether something may
+// be sent; [Writer.Invite] asks it itself.
 //
 // Start with [Writer.Send] and [Request]; outcome.go has the states of a request.
 package eventwrite
@@ -20,15 +20,16 @@ import (
 
 // Deps holds the dependencies of a Writer.
 type Deps struct {
-	Client   *http.Client // with KOTA's rules for talking to Google
+	Client   *http.Client // with KOTA's limits, retries and errors for Google
 	API      *calendarapi.Service
 	Endpoint string // base URL of Google's APIs; "" means Google's own
 	Account  string // key of the account in the outbox
 	Outbox   func(context.Context) (persist.OutboxStore, error)
 	Now      func() time.Time
 
-	// Hold is called before a request is sent. The function that it returns is called after
-	// the outcome is recorded. Nil means that nobody waits for that.
+	// Hold is called before a request is sent. The function that it returns is called
+	// after the outcome is recorded. Nil means that the program does not wait for that
+	// when it ends.
 	Hold func() (release func())
 }
 
@@ -40,13 +41,14 @@ func New(deps Deps) *Writer { return &Writer{deps: deps} }
 
 // Patch changes fields of the event with that id. If its etag differs, Patch changes
 // nothing and returns a *ChangedError with the current version. The patch is a
-// *calendarapi.Event or a map that becomes a merge patch in JSON (RFC 7396). Lists such as
-// attendees are replaced whole. Conferences and attachments that it does not name stay.
+// *calendarapi.Event or a map that becomes a merge patch in JSON (RFC 7396). Lists such
+// as attendees are replaced whole. Conferences and attachments that it does not name
+// stay.
 //
 // Patch returns Google's version of the event, or NOT_FOUND if the event is gone. After a
-// lost answer it looks at the event. If the etag is unchanged it repeats the patch, which
-// cannot apply twice. If the event matches the patch it is done. Otherwise the error is
-// OUTCOME_UNKNOWN.
+// lost answer it reads the event. If the etag is unchanged, it repeats the patch, which
+// cannot apply twice. If the event matches the patch, the change was made. Otherwise the
+// error is OUTCOME_UNKNOWN.
 func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any, notify string) (*calendarapi.Event, error) {
 	r, err := NewPatch(calendar, id, etag, patch, notify)
 	if err != nil {
@@ -56,9 +58,9 @@ func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any
 	return done.Event, err
 }
 
-// Remove deletes the event with that id: a series with all its instances, or one instance.
-// It reports whether the event was already gone, which is no error. Etags and lost answers
-// are handled as in Patch.
+// Remove deletes the event with that id: a series with all its instances, or one
+// instance. It reports whether the event was already gone. That is not an error. Etags
+// and lost answers are handled as in Patch.
 func (w *Writer) Remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
 	done, err := w.execute(ctx, NewDelete(calendar, id, etag, notify))
 	return done.Repeated, err

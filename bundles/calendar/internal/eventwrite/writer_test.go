@@ -27,8 +27,8 @@ const (
 	primary = "primary"         // her calendar
 )
 
-// newWriter returns a Writer of Ann's account at a fake Google, the server and her user
-// there.
+// newWriter returns a Writer for Ann's account at a fake Google, the fake server, and
+// Ann's user there.
 func newWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.Server, *googletest.User) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
@@ -53,7 +53,7 @@ func newWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.Se
 	}), server, server.User(annsKey)
 }
 
-// lunchWithBob returns an event for Ann's calendar, with the id of the key.
+// lunchWithBob returns an event for Ann's calendar, with the id that belongs to the key.
 func lunchWithBob(key string) *calendarapi.Event {
 	return &calendarapi.Event{
 		Id: NewID(annsKey, primary, key), Summary: "Lunch",
@@ -63,7 +63,8 @@ func lunchWithBob(key string) *calendarapi.Event {
 	}
 }
 
-// lostAnswers are the faults after which it is unclear whether a request was carried out.
+// lostAnswers are faults after which a client does not know whether a request was carried
+// out.
 var lostAnswers = map[string]fakeapi.Fault{
 	"500 before":  {Status: 500},
 	"500 after":   {Status: 500, AfterEffect: true},
@@ -82,7 +83,7 @@ func injectFault(s *googletest.Server, method string, f fakeapi.Fault, times int
 	s.Fault(f)
 }
 
-// insertEvent makes an event in Ann's calendar, as the actions do.
+// insertEvent inserts an event into Ann's calendar, as the actions do.
 func insertEvent(t *testing.T, w *Writer, e *calendarapi.Event, notify string) (got *calendarapi.Event, repeated bool, err error) {
 	t.Helper()
 	r, err := NewInsert(primary, e, notify)
@@ -101,7 +102,7 @@ func TestLostAnswerMakesOneEventAndOneMail(t *testing.T) {
 			got, repeated, err := insertEvent(t, w, lunchWithBob("k"), event.NotifyAll)
 			events, mails := ann.Events(primary), server.Invitations()
 			switch {
-			case metadata.CodeOf(err) == metadata.OutcomeUnknown && times == 2 && len(events) == 0: // no request got through
+			case metadata.CodeOf(err) == metadata.OutcomeUnknown && times == 2 && len(events) == 0: // no request reached Google
 			case err != nil:
 				t.Errorf("%s, %d times: %v", name, times, err)
 			case got.Summary != "Lunch" || repeated || len(events) != 1 || len(mails) != 1:

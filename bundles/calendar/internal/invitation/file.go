@@ -20,8 +20,8 @@ import (
 	"kota/metadata"
 )
 
-// ReadMail returns the invitation in a mail of the account. It is nil if the mail bundle is
-// off.
+// ReadMail is a function that returns the invitation in a mail of the account. It is nil
+// if the mail bundle is off.
 type ReadMail func(ctx context.Context, account, messageID string) ([]byte, error)
 
 // RespondToFile answers an invitation given as a mail or as text.
@@ -60,8 +60,8 @@ func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail
 	return out, err
 }
 
-// readInvitation returns the event in the invitation. It answers REFUSED if the file does
-// not ask for an answer.
+// readInvitation returns the invitation of the call and the event in it. It returns
+// REFUSED if the file does not ask for an answer.
 func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, mail ReadMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
@@ -139,8 +139,8 @@ func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) 
 	return page.Items, nil
 }
 
-// findInvited returns the event of the invitation, or nil if the calendar does not contain
-// it. This is the single event, one date of a series, or with scope all the series.
+// findInvited returns the event of the invitation, or nil if the calendar does not
+// contain it: a single event, one date of a series, or the series if the scope is all.
 func findInvited(ctx context.Context, a *agenda.Agenda, t *series.Target, candidates []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
 	whole := slices.IndexFunc(candidates, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(candidates[whole].Recurrence) > 0 {
@@ -169,8 +169,8 @@ func findInvited(ctx context.Context, a *agenda.Agenda, t *series.Target, candid
 	return series.FindInstance(ctx, a, t, timeparse.RFC3339(original))
 }
 
-// onlyActive returns the event if exactly one is not deleted. This is for a user who is
-// invited only to single dates of a series.
+// onlyActive returns the candidate that is not deleted if exactly one is not. Otherwise
+// it returns nil. It is for a user who is invited only to single dates of a series.
 func onlyActive(candidates []*calendarapi.Event) *calendarapi.Event {
 	var found *calendarapi.Event
 	for _, e := range candidates {
@@ -185,7 +185,7 @@ func onlyActive(candidates []*calendarapi.Event) *calendarapi.Event {
 	return found
 }
 
-// cancelledAnswer returns the answer to a mail that cancels an event.
+// cancelledAnswer returns the result for a mail that cancels an event. found may be nil.
 func cancelledAnswer(ctx context.Context, t *series.Target, found *calendarapi.Event) Result {
 	out := Result{Status: "not_answered", Zone: t.Zone.String()}
 	switch {

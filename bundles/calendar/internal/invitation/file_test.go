@@ -12,7 +12,7 @@ import (
 
 var ownAddresses = []string{"ann@example.com", "ann.m@example.com"}
 
-// Only a file that asks the user for an answer is answered.
+// Only a file that asks the user for an answer is accepted.
 func TestCheckMethodAcceptsOnlyInvitations(t *testing.T) {
 	from := icalendar.Event{Organizer: icalendar.Person{Address: "bob@example.org"}, Attendees: []icalendar.Person{{Address: "ann@example.com"}}}
 	alone := icalendar.Event{Organizer: from.Organizer}

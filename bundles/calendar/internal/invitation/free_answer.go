@@ -17,12 +17,12 @@ import (
 	"kota/store"
 )
 
-// hiddenOrganizer stands for an organizer whose address Google does not show.
+// hiddenOrganizer is the text for an organizer whose address Google does not show.
 const hiddenOrganizer = "the organizer, whom Google does not show"
 
-// AnswerReaches returns the people that a change of the user's answer reaches, if it counts as
-// sending. The organizer sees every answer, so a series of answers could encode any text.
-// more means that the organizer receives more than the answer.
+// AnswerReaches returns the people that a change of the user's answer reaches, or nil if
+// it does not count as sending. The organizer sees every answer, so a sequence of answers
+// could encode any text. more means that the organizer receives more than the answer.
 func AnswerReaches(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {
 	if !more && len(t.Sharers) == 0 && !bundles.HasUntrusted(ctx) {
 		return nil
@@ -38,8 +38,9 @@ func organizerAddress(e *calendarapi.Event) string {
 	return e.Organizer.Email
 }
 
-// ConsumeFreeAnswer is AnswerReaches for an answer that is about to be given. One answer per event and hour
-// is free. All dates of a series count as one event.
+// ConsumeFreeAnswer is AnswerReaches for an answer that is about to be given. One answer
+// per event and hour is free: it counts that answer and returns nil. After it, the
+// organizer is returned. All dates of a series count as one event.
 func ConsumeFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, more bool) ([]string, error) {
 	if people := AnswerReaches(ctx, t, e, more); len(people) > 0 {
 		return people, nil
@@ -48,7 +49,8 @@ func ConsumeFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, 
 	if err != nil {
 		return nil, persist.Explain(err)
 	}
-	// The dates of a series have one UID, and an event that is not in the calendar yet has no id.
+	// The dates of a series have one UID, and an event that is not in the calendar yet
+	// has no id.
 	kind := store.KindAnswer + " " + a.Account.Key() + " " + cmp.Or(e.ICalUID, e.RecurringEventId, e.Id)
 	err = limits.Allow(ctx, kind, 1, []store.Limit{{Max: 1, Window: time.Hour}})
 	if full := (*store.LimitError)(nil); errors.As(err, &full) {
@@ -61,21 +63,21 @@ func ConsumeFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, 
 	return nil, nil
 }
 
-// RefundFreeAnswer returns the free answer that the call has used, if err means that the answer
-// reached nobody. It returns err.
+// RefundFreeAnswer makes the free answer that the call used available again, if err means
+// that the answer reached nobody. It returns err.
 func RefundFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) error {
 	if code := metadata.CodeOf(err); err == nil || t.FreeAnswerKey == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
 		return err
 	}
 	if limits, failed := a.Stores.Limits(ctx); failed == nil {
-		_ = limits.Refund(ctx, t.FreeAnswerKey) // a failure only makes KOTA ask once more
+		_ = limits.Refund(ctx, t.FreeAnswerKey) // if this fails, KOTA asks the user once more than needed
 	}
 	t.FreeAnswerKey = ""
 	return err
 }
 
-// DeletionDeclines reports whether deleting the event declines it: it is an invitation that the
-// user has not declined yet.
+// DeletionDeclines reports whether deleting the event declines it: the event is an
+// invitation that the user has not declined yet.
 func DeletionDeclines(t *series.Target, e *calendarapi.Event) bool {
 	own, err := OwnEntry(e, t.OwnAddresses)
 	return err == nil && own.ResponseStatus != "declined"

@@ -19,8 +19,8 @@ import (
 	"kota/metadata"
 )
 
-// addAndRespond answers an invitation whose event is not in the calendar. It adds the event,
-// with its own organizer, and then answers it.
+// addAndRespond responds to an invitation whose event is not in the calendar. It adds the
+// event with its organizer, and then responds to it.
 func addAndRespond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, about icalendar.Event) (Result, error) {
 	e, err := importedEvent(a, t, about)
 	if err != nil {
@@ -77,8 +77,8 @@ const (
 	maxImportedText  = 8192
 )
 
-// importedEvent returns the event to add to the calendar. It cleans the texts as untrusted
-// content.
+// importedEvent returns the event of the invitation in the form to add to the calendar.
+// It cleans the texts, which are untrusted content.
 func importedEvent(a *agenda.Agenda, t *series.Target, about icalendar.Event) (*calendarapi.Event, error) {
 	switch {
 	case !about.Original.IsZero():
@@ -125,8 +125,8 @@ func rulesOf(about icalendar.Event) ([]string, error) {
 	return set.Lines(), nil
 }
 
-// importedAnswer returns the guest's answer in the file. The user's entry counts as
-// unanswered, whatever the file says.
+// importedAnswer returns the guest's answer in the file, in Google's words. The user's
+// own entry is always unanswered.
 func importedAnswer(one icalendar.Person, own []string) string {
 	status := strings.ToLower(one.Answer)
 	for _, known := range event.Answers {
@@ -144,8 +144,8 @@ func importedTime(t icalendar.Time) *calendarapi.EventDateTime {
 	return &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(t.Moment), TimeZone: t.Moment.Location().String()}
 }
 
-// momentAt returns a time in an invitation as a moment. A day begins in the calendar's
-// zone.
+// momentAt returns a time in an invitation as a moment. A date becomes the beginning of
+// that day in the zone of the target.
 func momentAt(t icalendar.Time, of *series.Target) time.Time {
 	if t.Date {
 		return timeparse.DayStart(timeparse.WallOf(t.Moment), of.Zone)

@@ -23,12 +23,12 @@ type Reply struct {
 	Target          *series.Target
 	Event           *calendarapi.Event         // the version that was read
 	OwnEntry        *calendarapi.EventAttendee // the user's entry in Was
-	Answer, Comment string                     // Answer is Google's word
+	Answer, Comment string                     // Answer is in Google's words
 	Notify          string
-	undo            string // id of the change that this belongs to; "" for a change of its own
+	undo            string // id of the undo record that includes this reply; "" if the reply gets its own
 }
 
-// OwnEntry returns the user's entry among the guests. It answers REFUSED if the user
+// OwnEntry returns the user's entry among the guests. It returns REFUSED if the user
 // organizes the event or is not invited.
 func OwnEntry(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, error) {
 	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && event.IsOneOf(e.Organizer.Email, own)) {
@@ -69,8 +69,8 @@ func (r *Reply) patch() *calendarapi.Event {
 	return &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{&own}, AttendeesOmitted: true}
 }
 
-// ConfirmReply asks whether the answer may reach the organizer and the other people who see the
-// calendar.
+// ConfirmReply asks the policy whether the answer may reach the organizer and the other
+// people who see the calendar. It consumes the free answer if there is one.
 func ConfirmReply(ctx context.Context, a *agenda.Agenda, r *Reply) error {
 	people := r.Target.Sharers
 	if !r.IsUnchanged() {
@@ -86,7 +86,7 @@ func ConfirmReply(ctx context.Context, a *agenda.Agenda, r *Reply) error {
 	return eventtext.ConfirmReach(ctx, eventtext.Outgoing("answer to an invitation", r.Event, r.Target.Zone, people, r.Notify, lines...), r.Event)
 }
 
-// saveAndReply gives the answer once and keeps the previous one for undo.
+// saveAndReply stores the previous answer for undo and sends the reply once.
 func saveAndReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, string, error) {
 	if r.undo != "" {
 		done, err := replyOnce(ctx, a, r)
@@ -104,8 +104,8 @@ func saveAndReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi
 	return done, undo, nil
 }
 
-// replyOnce gives the answer. It also answers a newer version of the event, unless its time
-// or the user's answer has changed.
+// replyOnce sends the reply. If the event has a newer version, it replies to that one,
+// unless the time or the user's answer has changed.
 func replyOnce(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, error) {
 	done, err := SendReply(ctx, a, r)
 	changed := (*eventwrite.ChangedError)(nil)
@@ -126,7 +126,7 @@ func replyOnce(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Ev
 	return SendReply(ctx, a, &again)
 }
 
-// SendReply sends the answer. A mailed answer goes through the outbox.
+// SendReply sends the reply. It uses the outbox if the organizer is mailed.
 func SendReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, error) {
 	if r.Notify == event.NotifyNone {
 		return a.Patch(ctx, r.Target.Calendar.Id, r.Event.Id, r.Event.Etag, r.patch(), r.Notify)

@@ -1,7 +1,7 @@
-// Package invitation answers invitations, by event or by the file in a mail, and undoes
-// answers. The organizer sees each answer. So all answers for an event except one per hour
-// count as sending. The answers of other guests stay the same. Start with [Respond] and
-// [RespondToFile].
+// Package invitation responds to invitations, named by event or by the file in a mail,
+// and undoes responses. The organizer sees each answer, so all answers for an event
+// except one per hour count as sending. The answers of other guests stay the same. Start
+// with [Respond] and [RespondToFile].
 package invitation
 
 import (
@@ -34,7 +34,7 @@ type Args struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 	Account  string `json:"account,omitempty" audit:"show"`
 
-	LeftOut string `json:"-"` // what was left out because nobody may be reached
+	LeftOut string `json:"-"` // the part that was left out because sending is not allowed
 }
 
 // Effect returns the effect of this call: an answer only changes the user's entry. A
@@ -43,7 +43,7 @@ func (in Args) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, in.Notify == event.NotifyAll || in.Comment != "")
 }
 
-// AsDraft returns the answer without a comment and without mail.
+// AsDraft returns the arguments of the answer without a comment and without mail.
 func (in Args) AsDraft() Args {
 	in.LeftOut = "the organizer was not mailed"
 	if in.Comment != "" {
@@ -63,9 +63,9 @@ func (in Args) status() string {
 	return "needsAction"
 }
 
-// Result is the result of an answer.
+// Result is the result of a response to an invitation.
 type Result struct {
-	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: it had the same answer before
+	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: the event had the same answer before
 	Answer string         `json:"answer,omitempty"`                                    // current answer, or with dry_run the planned one
 	Before string         `json:"before,omitempty"`                                    // the previous answer
 	Event  *eventtext.Row `json:"event,omitempty"`
@@ -76,8 +76,8 @@ type Result struct {
 	Notes  []string       `json:"notes,omitempty"`
 }
 
-// Respond answers the current version of an event for the user. undo is the id of the
-// change that the answer belongs to, or "".
+// Respond answers the invitation to the current version of an event for the user. undo is
+// the id of the undo record that includes the answer, or "".
 func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e *calendarapi.Event, undo string) (Result, error) {
 	if e.Status == event.Cancelled {
 		return Result{}, eventwrite.ErrDeleted(e.Id)
@@ -119,7 +119,7 @@ func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e
 	return out, nil
 }
 
-// ErrNeedsScope returns the error that says what each scope would answer.
+// ErrNeedsScope returns the error for a missing scope, which explains each scope.
 func ErrNeedsScope(t *series.Target) error {
 	this := "one date of it, by its own event_id from calendar_list_events"
 	if t.Single != nil {

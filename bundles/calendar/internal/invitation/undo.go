@@ -39,8 +39,9 @@ func (r *Reply) record() replyRecord {
 	}
 }
 
-// Undo restores the previous answer, or removes the event that was added. It refuses if the
-// user has given another answer since. It mails the organizer if the answer did.
+// Undo restores the previous answer, or removes the event that was added. It returns
+// CONFLICT if the user has given another answer since. It mails the organizer if the
+// answer was mailed.
 func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k replyRecord) (undoevent.Result, error) {
 	if k.Added != "" {
 		return undoAdded(ctx, a, attempt, k)

@@ -25,7 +25,7 @@ type ChangesArgs struct {
 	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
-// ChangesPage is what has changed since a cursor.
+// ChangesPage holds the changes since a cursor.
 type ChangesPage struct {
 	Timezone  string                 `json:"timezone"` // for every when
 	Changed   []changedRow           `json:"changed"`  // by start
@@ -60,7 +60,7 @@ type deletedRow struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// Changes lists what has changed since the cursor, and returns the next cursor.
+// Changes lists the changes since the cursor, and returns the next cursor.
 func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (ChangesPage, error) {
 	var p eventtime.Problems
 	zone := p.Zone("timezone", in.Timezone, nil)
@@ -87,7 +87,7 @@ func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (ChangesPag
 	var resetCalendars []string
 	for i, h := range perCalendar {
 		if h.next == nil {
-			continue // it failed: the next call asks the same again
+			continue // this calendar failed: the next call reads the same changes again
 		}
 		w.addChanges(ctx, &out, i, h, zone)
 		w.states[i] = *h.next
@@ -148,7 +148,7 @@ func (w *changesCall) addChanges(ctx context.Context, out *ChangesPage, i int, h
 	}
 }
 
-// shorten removes the less important fields of the rows if the answer is too long.
+// shorten removes the less important fields of all rows if the answer is too long.
 func (out *ChangesPage) shorten() {
 	if budget.Taken(out) <= budget.Usual {
 		return

@@ -13,13 +13,13 @@ import (
 	"kota/metadata"
 )
 
-// A changesCursor says how far the changes of some calendars have been listed.
+// A changesCursor holds the position in the changes of each calendar.
 type changesCursor struct {
 	Account string          `json:"a"` // a name, or "*"
 	States  []calendarState `json:"c"`
 }
 
-// A calendarState says how far the changes of one calendar have been listed.
+// A calendarState is the position in the changes of one calendar.
 type calendarState struct {
 	Account string `json:"a,omitempty"` // if the cursor covers every account
 	ID      string `json:"i"`
@@ -28,15 +28,15 @@ type calendarState struct {
 	Since   int64  `json:"n,omitempty"` // when Google gave the token, in seconds since 1970
 }
 
-// A watch is one call of list_changes: its calendars, and the state of each.
+// A changesCall is one call of list_changes: its calendars, and the state of each.
 type changesCall struct {
 	agenda.Selection
 	account string
 	states  []calendarState // of the sources, followed by those of failed accounts
 }
 
-// newChangesCall returns the calendars of the call and their states. They come from the cursor,
-// or begin now.
+// newChangesCall returns the calendars of the call and their states. Without a cursor,
+// the changes begin now.
 func newChangesCall(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*changesCall, error) {
 	if in.Cursor != "" {
 		return continueChanges(ctx, c, in)
@@ -56,8 +56,8 @@ func newChangesCall(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*ch
 	return w, nil
 }
 
-// continueChanges reads a cursor. It answers VALIDATION_ERROR if the cursor is not KOTA's, or if
-// the call names other calendars or another account.
+// continueChanges reads the cursor of a call. It returns VALIDATION_ERROR if the cursor
+// is not KOTA's, or if the call names other calendars or another account.
 func continueChanges(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*changesCall, error) {
 	var cursor changesCursor
 	bad := arguments.BadCursor("calendar_list_changes", in.Cursor)
@@ -85,7 +85,7 @@ const maxStates = 250
 
 func isInvalidState(s calendarState) bool { return s.ID == "" || len(s.ID) > 1024 }
 
-// covers reports whether the cursor covers exactly these calendars.
+// covers reports whether the cursor has exactly these calendars.
 func (c changesCursor) covers(s agenda.Selection) bool {
 	if len(c.States) != len(s.Sources) {
 		return false
@@ -99,7 +99,8 @@ func (c changesCursor) covers(s agenda.Selection) bool {
 	return true
 }
 
-// restoreCalendars finds the calendars of a cursor. It keeps the states of accounts that fail.
+// restoreCalendars finds the calendars of a cursor. States of accounts that fail stay in
+// the cursor.
 func restoreCalendars(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (*changesCall, error) {
 	w := &changesCall{account: cursor.Account}
 	w.EveryAccount = cursor.Account == google.EveryAccount
@@ -135,8 +136,8 @@ func restoreCalendars(ctx context.Context, c *agenda.Agendas, cursor changesCurs
 	return w, nil
 }
 
-// explainError returns the error of a call that could read no calendar. If Google rejects a
-// token as invalid, not as expired, the cursor is not KOTA's.
+// explainError returns the error of a call that could read no calendar. If Google rejects
+// a token as invalid, and not as expired, the error says that the cursor is not KOTA's.
 func (w *changesCall) explainError(err error, cursor string) error {
 	if cursor != "" && metadata.CodeOf(err) == metadata.ValidationError {
 		return arguments.BadCursor("calendar_list_changes", cursor)

@@ -80,8 +80,8 @@ func nextChanges(ctx context.Context, from *agenda.Source, since calendarState, 
 	return calendarChanges{next: &next, more: true}, nil
 }
 
-// beginChanges returns the present state of the calendar. Google gives it at the end of a
-// list of all events; beginChanges asks for no other fields of them.
+// beginChanges returns the present state of the calendar. Google returns it at the end of
+// a list of all events, so beginChanges reads that list without the fields of events.
 func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*calendarState, error) {
 	ask := from.Agenda.API.Events.List(from.Entry.Id).MaxResults(idPageSize).Fields("nextPageToken", "nextSyncToken").Context(ctx)
 	now := from.Agenda.Now().Unix()
@@ -99,11 +99,13 @@ func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*
 		WithHint("Look at its events with calendar_list_events instead.")
 }
 
-// maxDeletedLookups is how many deleted events of a calendar one call looks up.
+// maxDeletedLookups is the maximum number of deleted events of a calendar that one call
+// looks up.
 const maxDeletedLookups = 10
 
-// lookUpDeleted fills in the title and time of deleted events. Google returns these only for one
-// event at a time. An instance gets the title of its series. Missing values stay empty.
+// lookUpDeleted sets the title and time of deleted events, which Google returns only for
+// one event per request. An instance gets the title of its series. Missing values stay
+// empty.
 func lookUpDeleted(ctx context.Context, from *agenda.Source, events []*calendarapi.Event) error {
 	var deleted []*calendarapi.Event
 	for _, e := range events {

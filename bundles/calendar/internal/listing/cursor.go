@@ -13,8 +13,9 @@ import (
 	"kota/metadata"
 )
 
-// A listCursor holds the search of a list of events and how far the list has come. The next
-// page uses the same search, even if "next week" or the default account has changed since.
+// A listCursor holds the search of a list of events and the position in the list. The
+// next page uses the same search, even if "next week" now means other days or the default
+// account has changed.
 type listCursor struct {
 	Account   string              `json:"a"` // a name, or "*"
 	Calendars []string            `json:"c,omitempty"`
@@ -31,7 +32,7 @@ type listCursor struct {
 // sourceKey returns the name of a source in cursors.
 func sourceKey(from *agenda.Source) string { return from.Agenda.Account.Name + " " + from.Entry.Id }
 
-// startPosition returns the position from which a source is read.
+// startPosition returns the position from which the source with index i is read.
 func (l *listCall) startPosition(i int) position {
 	if at, pending := l.cursor.Pending[sourceKey(&l.Sources[i])]; pending {
 		return at
@@ -42,7 +43,8 @@ func (l *listCall) startPosition(i int) position {
 	return l.cursor.After
 }
 
-// nextCursor returns the cursor after these events. Failed calendars keep their positions.
+// nextCursor returns the cursor for the events after the listed ones. Failed calendars
+// keep their positions.
 func (l *listCall) nextCursor(listed []occurrence, failed []agenda.CalendarError) listCursor {
 	next, last := l.cursor, l.cursor.After
 	if len(listed) > 0 {
@@ -75,8 +77,8 @@ func (l *listCall) nextCursor(listed []occurrence, failed []agenda.CalendarError
 	return next
 }
 
-// resumeList reads a cursor and finds its calendars. It answers VALIDATION_ERROR if the cursor is
-// not KOTA's, or if the call names another account.
+// resumeList reads the cursor of a call and finds its calendars. It returns
+// VALIDATION_ERROR if the cursor is not KOTA's, or if the call names another account.
 func resumeList(ctx context.Context, c *agenda.Agendas, in Args) (*listCall, error) {
 	bad := arguments.BadCursor("calendar_list_events", in.Cursor)
 	l := &listCall{}

@@ -18,7 +18,8 @@ import (
 	"kota/metadata"
 )
 
-// A position is a place in a list of events. They are ordered by start, then by id.
+// A position is the position of an event in a list. Events are ordered by start, then by
+// id.
 type position struct {
 	At int64  `json:"t"` // seconds since 1970
 	ID string `json:"i,omitempty"`
@@ -39,12 +40,13 @@ type occurrence struct {
 // searchResult holds the result of a search in one calendar, from a position on.
 type searchResult struct {
 	events     []occurrence
-	complete   bool     // there are no more events
-	knownUntil position // if not over: all events before it are known
+	complete   bool     // the calendar has no more events
+	knownUntil position // if not complete: all events up to this position are known
 }
 
 const (
-	// maxZoneDistance is the maximum distance between the same day in two zones.
+	// maxZoneDistance is the maximum time between the beginnings of the same day in two
+	// zones.
 	maxZoneDistance = 26 * time.Hour
 	maxListPages    = 40
 )
@@ -70,9 +72,9 @@ func (want search) firstPosition() position {
 	return position{}
 }
 
-// requestRange returns the time range to request from Google after a position. It is somewhat
-// longer than the window, because whole days are in the calendar's zone and not in the
-// answer's.
+// requestRange returns the time range to request from Google after a position. It is
+// somewhat longer than the window, because whole days are in the calendar's zone and not
+// in the answer's.
 func (want search) requestRange(after position, slack time.Duration) (first, last time.Time) {
 	first, last = want.From.Add(-slack), want.To.Add(slack)
 	switch {
@@ -92,8 +94,8 @@ func (want search) requestRange(after position, slack time.Duration) (first, las
 // maxPageSize is Google's maximum page size.
 const maxPageSize = 2500
 
-// eventsAfter returns the matching events after a position: at least that many, or all.
-// Google's pages may be short and begin with the earliest event.
+// eventsAfter returns the matching events after a position: at least minimum of them, or
+// all. Google's pages may be short, and they begin with the earliest event.
 func eventsAfter(ctx context.Context, from *agenda.Source, want search, after position, minimum int) (searchResult, error) {
 	slack := time.Duration(0)
 	if from.Zone.String() != want.zone.String() {
@@ -124,7 +126,7 @@ func eventsAfter(ctx context.Context, from *agenda.Source, want search, after po
 			if !ok {
 				continue
 			}
-			f.knownUntil = position{At: s.Start.Add(-slack).Unix()} // other events may start at the same time
+			f.knownUntil = position{At: s.Start.Add(-slack).Unix()} // more events may start at this time
 			s = s.InZone(want.zone)
 			if one := (occurrence{position: position{s.Start.Unix(), e.Id}, event: e, from: from}); s.Overlaps(want.From, want.To) && want.order(one.position, after) > 0 {
 				f.events = append(f.events, one)
@@ -143,7 +145,8 @@ func eventsAfter(ctx context.Context, from *agenda.Source, want search, after po
 		WithHint("Ask for less: a shorter time, or without query.")
 }
 
-// countKnown returns how many events come before the first possible gap.
+// countKnown returns the number of events up to knownUntil. After that position, events
+// may be missing.
 func (f searchResult) countKnown() int {
 	n := 0
 	for _, one := range f.events {

@@ -1,6 +1,7 @@
-// Package listing lists the events of several calendars and accounts in one order, page by
-// page. It also lists what has changed in them since a cursor. If a calendar cannot be
-// read, the answer names it and shows the others. Start with [List] and [Changes].
+// Package listing lists the events of several calendars and accounts in one order, page
+// by page. It also lists the changes in them since a cursor. If a calendar cannot be
+// read, the answer names it and has the events of the others. Start with [List] and
+// [Changes].
 package listing
 
 import (
@@ -82,14 +83,14 @@ func List(ctx context.Context, c *agenda.Agendas, in Args) (Page, error) {
 // maxCursorChars is the maximum length of the cursor in an answer, in characters.
 const maxCursorChars = 2000
 
-// A listing is one call of list_events.
+// A listCall is one call of list_events.
 type listCall struct {
 	agenda.Selection
 	search
 	cursor listCursor
 }
 
-// A search says which events are wanted. Its window is in the zone of the answer.
+// A search holds the criteria for events. Its window is in the zone of the answer.
 type search struct {
 	eventtime.Window
 	past  bool // the latest event comes first
@@ -98,7 +99,7 @@ type search struct {
 	types []string // with Google's names
 }
 
-// newListCall reads which events to list and where to begin.
+// newListCall reads the search and the position of a call.
 func newListCall(ctx context.Context, c *agenda.Agendas, in Args) (*listCall, error) {
 	if in.Cursor != "" {
 		return resumeList(ctx, c, in)
@@ -133,8 +134,8 @@ func newListCall(ctx context.Context, c *agenda.Agendas, in Args) (*listCall, er
 	return l, nil
 }
 
-// window returns the window arguments of the call. The usual length is a week, or a year
-// with a query.
+// window returns the window arguments of the call. The default length is a week, or a
+// year with a query.
 func (in Args) window() eventtime.WindowArgs {
 	w := eventtime.WindowArgs{From: in.From, To: in.To, Past: in.Direction == Past, Days: 7}
 	if strings.TrimSpace(in.Query) != "" {
@@ -143,7 +144,8 @@ func (in Args) window() eventtime.WindowArgs {
 	return w
 }
 
-// defaultNote says how long the usual window is, and which argument extends it.
+// defaultNote returns the note with the length of the default window and the argument
+// that extends it.
 func (in Args) defaultNote() string {
 	text := "looked a week "
 	if in.window().Years > 0 {
@@ -166,10 +168,10 @@ func googleTypes(types []string) []string {
 	return all
 }
 
-// maxAlsoOn is the maximum number of other calendars in a row.
+// maxAlsoOn is the maximum number of other calendars that a row names.
 const maxAlsoOn = 2
 
-// row returns an event as the list shows it, with the calendars that contain it.
+// row returns the row of an event, with the calendars that contain it.
 func (l *listCall) row(ctx context.Context, one occurrence) eventtext.Row {
 	row := eventtext.RowOf(ctx, one.event, one.from.Entry, one.from.Zone, l.zone)
 	if l.HasSeveralSources() {

@@ -6,8 +6,9 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 )
 
-// merge merges the events of several calendars, and reports whether it left some out. It
-// returns at most the given number. It keeps the most detailed copy of an event.
+// merge merges the events of several calendars into one list of at most limit events.
+// more reports whether the list leaves out events. Of several copies of an event, it
+// keeps the most detailed one.
 func merge(all []searchResult, limit int, order func(a, b position) int) (events []occurrence, more bool) {
 	var until *position
 	for _, f := range all {
@@ -31,7 +32,7 @@ func merge(all []searchResult, limit int, order func(a, b position) int) (events
 	return events, until != nil
 }
 
-// mergeCopies merges the copies of an event.
+// mergeCopies merges the copies of each event. The list must be sorted by position.
 func mergeCopies(sorted []occurrence) []occurrence {
 	var events []occurrence
 	for _, one := range sorted {
@@ -50,8 +51,8 @@ func mergeCopies(sorted []occurrence) []occurrence {
 	return events
 }
 
-// rank orders calendars by how much detail their copy of an event has. A lower rank has
-// more.
+// rank returns a number that is lower if the calendar's copy of an event has more
+// details.
 func rank(from *agenda.Source) int {
 	if from.Entry.Primary {
 		return 0

@@ -9,9 +9,9 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// ambiguousWord returns a leftover word that may be about the time, or "". A line becomes an event
-// only without such words: "at 3" may be at night or in the afternoon, "3/12" in March or
-// in December. "monday week" is not the next Monday.
+// ambiguousWord returns an unused word that may be about the time, or "". A line with
+// such a word is refused: "at 3" may be at night or in the afternoon, "3/12" may be in
+// March or in December, and "monday week" is not the next Monday.
 func (l *line) ambiguousWord(day, clock bool) string {
 	words := make([]string, len(l.words))
 	for i, word := range l.words {
@@ -40,13 +40,13 @@ func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 
 // A leftover is a word of a line that no part used.
 type leftover struct {
-	word, original string // in lower case without punctuation, and as given
-	before, after  string // its neighbours, or marks
+	word, original string // the word in lower case without punctuation, and as it is in the line
+	before, after  string // the words or marks next to it
 	previous       []string
-	day, clock     bool // the line has a day, a time
+	day, clock     bool // whether the line has a day, and a time of day
 }
 
-// isNextToPart reports whether the word stands right next to a part that was read.
+// isNextToPart reports whether the word is directly next to a part that was read.
 func (w leftover) isNextToPart() bool { return isMark(w.before) || isMark(w.after) }
 
 func (w leftover) isAmbiguous() bool {
@@ -135,8 +135,8 @@ func (w leftover) isLength() bool {
 	return false
 }
 
-// changesNeighbour reports whether the word changes the meaning of the part next to it in a way that
-// is not supported: "by friday", "until 15:00", "friday or".
+// changesNeighbour reports whether the word changes the meaning of the part next to it,
+// which is not supported: "by friday", "until 15:00", "friday or".
 func (w leftover) changesNeighbour() bool {
 	return isMark(w.after) && isOneOf(w.word, leadingWords) || isMark(w.before) && isOneOf(w.word, trailingWords) || w.isNextToPart() && isOneOf(w.word, whichWords)
 }
@@ -189,7 +189,7 @@ var (
 )
 
 // Short names of zones. Each has several meanings, or changes with daylight saving time.
-// The two-letter ones are too often ordinary words.
+// Those in shortZones are often ordinary words.
 var (
 	zoneWords = []string{
 		"est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "akst", "hst", "cet", "cest", "mez", "mesz", "bst", "wet", "west", "eet", "eest", "msk", "ist", "jst", "kst", "hkt", "sgt", "aest", "aedt", "acst", "awst", "nzst", "nzdt", "zulu",

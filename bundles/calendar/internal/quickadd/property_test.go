@@ -12,12 +12,13 @@ import (
 	"kota/metadata"
 )
 
-// lineParts are the words from which the property test builds lines.
+// lineParts are the parts from which the property test builds lines.
 var lineParts = strings.Split("Lunch|with Ann|Call|roast|Room 5|the|on|in|at|by|next|last|every|each|day after tomorrow|tomorrow|tonight|today|yesterday|"+
 	"monday|on friday|sunday|thurs|fri|sat|mondays|mon-fri|week|2 weeks|in 3 days|weekend|12:00|9am|9-11|3-4|23:30-01:15|10:00|14h|15.30|for 1h|for 45m|for|"+
 	"UTC|Europe/Berlin|EST|CET|New York time|UTC+2|+02:00|2026-12-03|2026/12/03|03-12-2026|12/01|3-12|31.12.|dec 3|3rd|noon|midnight|morning|half past|nine|5|to|until|or|,", "|")
 
-// timeInTitle matches what no title may contain. It is written differently from the reader.
+// timeInTitle matches times that no title may contain. It does not use the code of the
+// reader.
 var timeInTitle = regexp.MustCompile(`(?i)(^|[^\pL\d])(\d+[:./–-]\d|(mon|tues|wednes|thurs|fri|satur|sun)days?\b|every\b|yesterday\b|UTC\b|EST\b|CET\b|Europe/|\d+(st|nd|rd|th) *$)`)
 
 func TestTitleContainsNoTime(t *testing.T) {
@@ -51,7 +52,8 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) { checkLine(t, line, at) })
 }
 
-// checkLine reports whether the line was read. If not, the error must say so.
+// checkLine reports whether the line was read. If it was not, the error must be
+// VALIDATION_ERROR.
 func checkLine(t *testing.T, line string, at timeparse.Context) bool {
 	t.Helper()
 	said, err := Read(line, at)

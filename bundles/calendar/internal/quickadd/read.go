@@ -1,7 +1,7 @@
-// Package quickadd reads an event from one line of text, such as
-// "Lunch with Ann tomorrow 12:00 for 45m". It never guesses: it refuses a line with a word
-// that may be about the time and that it does not understand. It is a pure function of the
-// line and the clock. Start with [Read].
+// Package quickadd reads an event from one line of text, such as "Lunch with Ann tomorrow
+// 12:00 for 45m". It never guesses: it refuses a line with a word that may be about the
+// time but is not understood. It is a pure function of the line and the clock. Start with
+// [Read].
 package quickadd
 
 import (
@@ -20,7 +20,7 @@ import (
 type Event struct{ Title, Start, End, Duration, Zone string }
 
 // Read takes the day, the time and the length out of a line. The rest is the title. It
-// answers VALIDATION_ERROR in these cases:
+// returns VALIDATION_ERROR in these cases:
 //   - The line has neither a day nor a time.
 //   - It has several days, times or lengths.
 //   - It has no title.
@@ -29,7 +29,7 @@ type Event struct{ Title, Start, End, Duration, Zone string }
 //   - The zone is unknown, or the end is not after the start.
 func Read(text string, at timeparse.Context) (Event, error) {
 	l := &line{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
-	length, lengths := l.takeAll(lengthMark, l.readLength) // first, or "1h" would be read as one o'clock
+	length, lengths := l.takeAll(lengthMark, l.readLength) // lengths first, because "1h" would otherwise be read as one o'clock
 	day, days := l.takeAll(dayMark, l.readDay)
 	clock, clocks := l.takeAll(clockMark, l.readClock)
 	if days == 1 && clocks == 0 {
@@ -57,7 +57,8 @@ func Read(text string, at timeparse.Context) (Event, error) {
 	return result.withTimes(text, l.at, day, clock)
 }
 
-// withTimes sets the start and the end from the day and the time of day.
+// withTimes returns the event with the start and the end from the day and the time of
+// day.
 func (q Event) withTimes(text string, at timeparse.Context, day, clock fragment) (Event, error) {
 	today := timeparse.Date(at.Now.In(at.Zone))
 	if clock.zone != "" {
@@ -87,8 +88,8 @@ func (q Event) withTimes(text string, at timeparse.Context, day, clock fragment)
 	return q, nil
 }
 
-// endsNextDay reports whether the end of a time is on the next day: for "23:30-01:15" it is,
-// but "11:00-9:00" is a mistake.
+// endsNextDay reports whether the end of a time is on the next day. That is true for
+// "23:30-01:15". It is false for "11:00-9:00", which is a mistake.
 func (p fragment) endsNextDay() bool {
 	const longest = 12 * time.Hour
 	from, err := time.Parse("15:04", p.start)
@@ -111,20 +112,20 @@ const (
 
 func isMark(word string) bool { return strings.HasPrefix(word, "\x00") }
 
-// A fragment is the meaning of some words: a day as "2026-11-24", a time as "15:00" with
-// its end and zone, or a length.
+// A fragment is the meaning of some words of a line: a day as "2026-11-24", a time as
+// "15:00" with its end and zone, or a length.
 type fragment struct {
 	start, end, zone string
 	text             string // the words themselves
-	absolute         bool   // an absolute date, whatever day it is now
-	weekdayOnly      bool   // only a weekday, which may belong to the title: "Sunday roast"
+	absolute         bool   // a date that does not depend on the current day
+	weekdayOnly      bool   // only a weekday without a preposition, which may belong to the title: "Sunday roast"
 }
 
 // maxPartWords is the maximum number of words in a part: "from 3 pm to 4 pm UTC".
 const maxPartWords = 7
 
-// takeAll takes the parts of one kind out of the line, the longest first. It returns the
-// first of them and their number.
+// takeAll replaces the parts of one kind in the line by marks, the longest first. It
+// returns the first part and the number of parts.
 func (l *line) takeAll(mark string, read func(words []string) (fragment, bool)) (first fragment, n int) {
 	for size := maxPartWords; size > 0; size-- {
 		for i := 0; i+size <= len(l.words); i++ {
@@ -151,7 +152,7 @@ func lower(words []string) []string {
 	return folded
 }
 
-// title returns the words that no part used.
+// title returns the words of the line that are in no part.
 func (l *line) title() string {
 	rest := slices.DeleteFunc(slices.Clone(l.words), isMark)
 	return strings.Trim(strings.Join(rest, " "), " ,;:–-")
@@ -160,8 +161,9 @@ func (l *line) title() string {
 // endsWith reports whether the line ends with that mark.
 func (l *line) endsWith(mark string) bool { return l.words[len(l.words)-1] == mark }
 
-// takeHours takes hours without minutes next to the day: "9-11" after "tomorrow". It takes
-// only hours that are very unlikely to be in the other half of the day.
+// takeHours reads hours without minutes next to the day, such as "9-11" after "tomorrow".
+// It reads only hours from 9 on, which are very unlikely to be in the other half of the
+// day.
 func (l *line) takeHours() (fragment, int) {
 	at := slices.Index(l.words, dayMark)
 	for _, i := range []int{at + 1, at - 1} {
@@ -194,7 +196,7 @@ func (l *line) readLength(words []string) (fragment, bool) {
 	return fragment{start: text}, err == nil && length > 0 && strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz")
 }
 
-// nextDay returns the next day with that time still ahead: today or tomorrow.
+// nextDay returns the next day on which that time is in the future: today or tomorrow.
 func nextDay(at timeparse.Context, clock string) string {
 	now := at.Now.In(at.Zone)
 	if m, err := timeparse.Parse(timeparse.Date(now)+"T"+clock, at); err == nil && m.Time.Before(now) {
@@ -232,20 +234,21 @@ func (l *line) readDay(words []string) (fragment, bool) {
 	return l.parseDate(words)
 }
 
-// parseDay reads a day as package timeparse does.
+// parseDay reads a day with package timeparse.
 func (l *line) parseDay(text string) (fragment, bool) {
 	m, err := timeparse.Parse(text, l.at)
 	return fragment{start: timeparse.Date(m.Time)}, err == nil && m.Date
 }
 
-// parseDate reads "dec 3", "3 december" and "december 3rd 2026"; without a year, the next one.
+// parseDate reads "dec 3", "3 december" and "december 3rd 2026"; without a year, the next
+// one.
 func (l *line) parseDate(words []string) (fragment, bool) {
 	date, ok := timeparse.DateNamed(words, l.at.Now.In(l.at.Zone))
 	return fragment{start: timeparse.Date(date), absolute: true}, ok
 }
 
-// errUnreadable returns the error of a text that cannot be read. doubt is the part that was not
-// understood, or "".
+// errUnreadable returns the error for a text that cannot be read. ambiguous is the part
+// that was not understood, or "".
 func errUnreadable(text, why, ambiguous string) error {
 	got := strconv.QuoteToASCII(arguments.Brief(text))
 	if ambiguous != "" {

@@ -9,14 +9,15 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Words that stand before a time of day and before a day.
+// Words before a time of day and before a day.
 var (
 	beforeClocks = []string{"at", "from", "um", "von", "om", "van", "à"}
 	beforeDays   = []string{"on", "am", "op", "le"}
 	articles     = []string{"the", "den", "dem"}
 )
 
-// daysAhead reads words for a day counted from today, and returns that number of days.
+// daysAhead reads words for a day relative to today, such as "in 2 weeks". It returns the
+// number of days from today.
 func daysAhead(words []string) (int, bool) {
 	if len(words) == 1 && words[0] == "tonight" {
 		return 0, true
@@ -37,8 +38,8 @@ func daysAhead(words []string) (int, bool) {
 	return 0, false
 }
 
-// weekdayIn is weekdayName with short forms. Those that are also ordinary words, such as
-// "sun", mean a day only after "on" or "next".
+// weekdayIn is weekdayName with short forms. Short forms that are also ordinary words,
+// such as "sun", are weekdays only after "on" or "next".
 func weekdayIn(word string, withoutPreposition bool) string {
 	if name := weekdayName(word); name != "" {
 		return name
@@ -85,8 +86,8 @@ func weekdayName(word string) string {
 // clockForm matches a time of day with minutes, or with am or pm. It may include an end.
 var clockForm = lazyregexp.Of(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
 
-// isoDate matches a date with only one meaning. isoTime matches such a date followed
-// directly by a time.
+// isoDate matches a date in year-month-day order. isoTime matches such a date with a time
+// after "T".
 var (
 	isoDate = lazyregexp.Of(`^\d{4}(-\d{2}-|/\d{2}/)\d{2}$`)
 	isoTime = lazyregexp.Of(`(?i)\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?:$|\s)`)
@@ -95,8 +96,7 @@ var (
 // hoursForm matches what may be hours without minutes.
 var hoursForm = lazyregexp.Of(`^(\d{1,2})[-–](\d{1,2})$`)
 
-// isZoneName reports whether a word is the unambiguous name of a zone. CST, for example, is
-// ambiguous.
+// isZoneName reports whether a word is the unambiguous name of a zone, unlike CST.
 func isZoneName(word string) bool {
 	if word == "utc" || word == "gmt" {
 		return true
@@ -104,7 +104,8 @@ func isZoneName(word string) bool {
 	return strings.Contains(word, "/") && timeparse.Known(word)
 }
 
-// readClock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or "15:00 UTC".
+// readClock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or "15:00
+// UTC".
 func (l *line) readClock(words []string) (fragment, bool) {
 	if last := len(words) - 1; last > 0 && isZoneName(words[last]) {
 		part, ok := l.readClock(words[:last])

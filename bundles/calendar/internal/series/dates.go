@@ -13,18 +13,18 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// maxDates is the maximum number of dates of a series that are compared. YearsAhead is how
-// many years of an endless series are compared.
+// maxDates is the maximum number of dates of a series that are compared. YearsAhead is
+// the number of years of an endless series that are compared.
 const (
 	maxDates   = 5000
 	YearsAhead = 1
 )
 
-// A DateSet holds when the events of a series take place, on the clocks of its zone.
+// A DateSet holds the dates of a series in the clock time of its zone.
 type DateSet struct {
 	WallTimes []time.Time
 	zone      *time.Location
-	open      bool // there are later dates that the set leaves out
+	open      bool // the series has later dates, which the set leaves out
 }
 
 // Dates returns the dates of a series until a moment, without the cancelled ones. An event
@@ -62,7 +62,7 @@ func (l DateSet) countPast(walls []time.Time, now time.Time) int {
 	return n
 }
 
-// inZone returns the dates as the clocks of another zone show them.
+// inZone returns the dates in the clock time of another zone.
 func (l DateSet) inZone(zone *time.Location) DateSet {
 	walls := make([]time.Time, len(l.WallTimes))
 	for i, wall := range l.WallTimes {
@@ -71,8 +71,8 @@ func (l DateSet) inZone(zone *time.Location) DateSet {
 	return DateSet{walls, zone, l.open}
 }
 
-// MoveNote describes a move of a whole series: every date moves by the same time on its
-// clocks. If the zone of the series changes, MoveNote compares moments instead.
+// MoveNote describes a move of a whole series, in which every date moves by the same
+// clock time. If the zone of the series changes, MoveNote compares moments instead.
 func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) string {
 	text := eventtext.Counted(len(before.WallTimes), "date moves", "dates move")
 	if before.open {
@@ -105,8 +105,8 @@ func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) stri
 	return text
 }
 
-// firstUnskipped returns the index of the first date that skipped clocks do not affect, neither
-// at the old time nor at the new one.
+// firstUnskipped returns the index of the first date on which clocks skip neither the old
+// time nor the new time.
 func firstUnskipped(was, is eventtime.Span, before, after DateSet) int {
 	for i := range min(len(before.WallTimes), len(after.WallTimes)) {
 		if timeOfDay(before.WallTimes[i]) == timeOfDay(eventtime.WallClock(was)) && timeOfDay(after.WallTimes[i]) == timeOfDay(eventtime.WallClock(is)) {
@@ -118,8 +118,8 @@ func firstUnskipped(was, is eventtime.Span, before, after DateSet) int {
 
 func timeOfDay(wall time.Time) time.Duration { return wall.Sub(DayOf(wall)) }
 
-// zoneChangeWords describes a series that changes its zone while the first date stays the same
-// moment. Other dates move if the two zones change their clocks on different days.
+// zoneChangeWords describes a series that changes its zone while the first date stays the
+// same moment. Other dates move if the two zones change their clocks on different days.
 func zoneChangeWords(is eventtime.Span, before, after DateSet, now time.Time) string {
 	text := "the dates keep to the clocks of " + is.Zone.String()
 	unchanged := map[time.Time]bool{}
@@ -153,7 +153,7 @@ func RuleNote(before, after DateSet, now, until time.Time) string {
 	return strings.Join(parts, "; ")
 }
 
-// onOtherDays returns the dates on whose days the others have no date.
+// onOtherDays returns the dates in walls on days without a date in others.
 func onOtherDays(walls, others []time.Time) []time.Time {
 	days := map[time.Time]bool{}
 	for _, wall := range others {

@@ -26,7 +26,7 @@ func TestDatesKeepLocalTime(t *testing.T) {
 		}
 	}
 	if got := target.Dates(series, nil, s.Start.AddDate(0, 0, 8)); len(got.WallTimes) != 2 || !got.open {
-		t.Errorf("of those to come some are left out: got %v", got)
+		t.Errorf("later dates are left out: got %v", got)
 	}
 	if got := target.Dates(&calendarapi.Event{Id: "deleted"}, nil, s.Start); len(got.WallTimes) != 0 {
 		t.Errorf("of an event without a time: got %v", got)

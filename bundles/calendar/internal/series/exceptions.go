@@ -47,7 +47,7 @@ const (
 	maxExceptionPages = 40   // maximum number of pages read
 )
 
-// OriginalStart returns when the rule of its series puts an instance.
+// OriginalStart returns the start that the rule of its series gives an instance.
 func OriginalStart(e *calendarapi.Event, zone *time.Location) time.Time {
 	s, _ := eventtime.OriginalStart(e, zone)
 	return s.Start
@@ -58,10 +58,10 @@ type Exception struct {
 	ID       string `json:"event_id"`
 	Title    string `json:"title"`
 	When     string `json:"when"`
-	Original string `json:"instead_of,omitempty"` // when the rule puts it, if it was moved
+	Original string `json:"instead_of,omitempty"` // its time by the rule, if it was moved
 }
 
-// DescribeException returns an instance that was changed by hand in the form that answers show.
+// DescribeException returns the row of an instance that was changed by hand.
 func (t *Target) DescribeException(one *calendarapi.Event) Exception {
 	row := Exception{ID: one.Id, Title: budget.Brief(htmltext.Line(one.Summary), eventtext.MaxTitle), When: event.When(one, t.Zone)}
 	original, ok := eventtime.OriginalStart(one, t.Zone)
@@ -71,8 +71,8 @@ func (t *Target) DescribeException(one *calendarapi.Event) Exception {
 	return row
 }
 
-// HasInstance reports whether the series makes an instance at the original start of the
-// exception.
+// HasInstance reports whether the rule of the series gives an instance at the original
+// start of the exception.
 func HasInstance(series, one *calendarapi.Event, zone *time.Location) bool {
 	original, ok := eventtime.OriginalStart(one, zone)
 	s, known := eventtime.Of(series, zone)

@@ -18,10 +18,10 @@ import (
 	"kota/metadata"
 )
 
-// FindInstance returns the instance of the series that starts at the time or on the day in
-// text, in the zone t.Zone. A moved instance is found by its present and by its original
-// start, a cancelled one by its original start. Instance also accepts the id of an
-// instance. The error is a *MissingInstanceError if there is no such instance.
+// FindInstance returns the instance of the series that starts at the time or on the day
+// in text, in the zone t.Zone. It finds a moved instance by its present and by its
+// original start, and a cancelled one by its original start. Instance also accepts the id
+// of an instance. The error is a *MissingInstanceError if there is no such instance.
 func FindInstance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
@@ -52,7 +52,8 @@ func FindInstance(ctx context.Context, a *agenda.Agenda, t *Target, text string)
 	return found[0], nil
 }
 
-// instanceByID returns an instance that the call names by its id instead of a time.
+// instanceByID returns the instance whose id is text. timeErr is the reason why text is
+// not a time; it is part of the error for an unknown id.
 func instanceByID(ctx context.Context, a *agenda.Agenda, t *Target, text string, why error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
 		if e, err := a.Get(ctx, t.Calendar.Id, text); err == nil && e.RecurringEventId == t.Series.Id {
@@ -64,8 +65,8 @@ func instanceByID(ctx context.Context, a *agenda.Agenda, t *Target, text string,
 	return nil, p.Err()
 }
 
-// matchesInstance reports whether a text means this instance: its id, or a time or day of its present
-// or original start.
+// matchesInstance reports whether a text names the instance e: by its id, or by the time
+// or day of its present or original start.
 func matchesInstance(a *agenda.Agenda, t *Target, e *calendarapi.Event, text string) bool {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
@@ -91,8 +92,8 @@ func InstancesStartingIn(ctx context.Context, a *agenda.Agenda, t *Target, from,
 	}), nil
 }
 
-// originallyIn returns the moved or cancelled instances of a series whose original start is in
-// [from, to).
+// originallyIn returns the moved or cancelled instances of a series whose original start
+// is in [from, to).
 func originallyIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
 	others, err := Exceptions(ctx, a, t)
 	return slices.DeleteFunc(others, func(e *calendarapi.Event) bool {
@@ -100,7 +101,8 @@ func originallyIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to tim
 	}), err
 }
 
-// A MissingInstanceError is the NOT_FOUND error of a series that has no instance at that time.
+// A MissingInstanceError is the NOT_FOUND error for a time at which a series has no
+// instance.
 type MissingInstanceError struct {
 	err   *metadata.Error
 	Ended bool   // the series has no later instance either
@@ -112,8 +114,8 @@ func (e *MissingInstanceError) Error() string { return e.err.Error() }
 // Unwrap returns the error that the caller sees.
 func (e *MissingInstanceError) Unwrap() error { return e.err }
 
-// newMissingInstance returns the error for a time without an instance. It names the series that a
-// change split off, or else the nearest instance.
+// newMissingInstance returns the error for a time without an instance. The error names
+// the series that a change split off, or else the nearest instances.
 func newMissingInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) error {
 	split, err := splitBefore(ctx, a, t, m.Time)
 	if err != nil {
@@ -145,8 +147,8 @@ func errNoInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse
 	return e
 }
 
-// nearestInstances says when the last instance before a moment begins, and the first one from it on.
-// It returns nil if Google fails.
+// nearestInstances returns the starts of the last instance before a moment and of the
+// first instance at or after it, within a year. It returns nil if Google fails.
 func nearestInstances(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) []string {
 	around, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).
 		TimeMin(timeparse.RFC3339(m.Time.AddDate(-1, 0, 0))).TimeMax(timeparse.RFC3339(m.Time.AddDate(1, 0, 0))).

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// RecurrenceOf reads the recurrence of a series. zone is the zone of its calendar.
+// RecurrenceOf parses the recurrence of a series. zone is the zone of its calendar.
 func RecurrenceOf(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
 	s, ok := eventtime.Of(series, zone)
 	if !ok {
@@ -28,8 +28,8 @@ func RecurrenceOf(series *calendarapi.Event, zone *time.Location) (*recurrence.S
 	return set, nil
 }
 
-// Storable returns the lines and the first span of a series in the form that Google can store:
-// see recurrence.Set.OutOfGap.
+// Storable returns the lines and the first span of a series in the form that Google can
+// store: see recurrence.Set.OutOfGap.
 func Storable(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, error) {
 	storable, err := set.OutOfGap()
 	if err != nil {
@@ -84,9 +84,9 @@ func ExcludeCancelled(lines []string, start eventtime.Span, others []*calendarap
 	return set.Lines(), nil
 }
 
-// ReadRule reads the rules of a series that starts at the span. It returns nil and adds a
-// problem if they are invalid. It refuses a start that the rule does not make: Google would
-// add that start to the series.
+// ReadRule parses the rules of a series that starts at the span. If they are invalid, it
+// adds a problem and returns nil. A start that the rule does not give is a problem too,
+// because Google would add that start to the series.
 func ReadRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recurrence.Set {
 	set, err := recurrence.Parse(lines, eventtime.RuleStart(start))
 	if err != nil {

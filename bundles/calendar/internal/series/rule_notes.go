@@ -10,15 +10,16 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// How far ahead KOTA looks for instances that the user may not expect.
+// Limits of the search for instances that the user may not expect.
 const (
 	noteYears        = 2
 	maxNoteInstances = 800 // maximum number of instances: a daily series over that time
-	leapSearchYears  = 9   // this many years always contain a second 29 February
+	leapSearchYears  = 9   // any period of so many years has two 29 Februaries
 )
 
-// RuleNotes describes what a series does that the user may not expect. It leaves out months
-// without its day. If clocks skip its time, it takes place at another time that day.
+// RuleNotes returns notes about instances that the user may not expect: a series skips
+// months without its day, and an instance whose time clocks skip is at another time that
+// day.
 func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	notes := set.Notes()
 	rules := strings.Join(set.Lines(), ";")
@@ -40,8 +41,8 @@ func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	return notes
 }
 
-// SkippedClockNote names the first instance after a moment whose time of day clocks skip. It
-// returns "" if there is no such instance.
+// SkippedClockNote returns a note about the first instance after a moment whose time of
+// day clocks skip, or "" if it finds none.
 func SkippedClockNote(set *recurrence.Set, s eventtime.Span, from time.Time) string {
 	const clock = "15:04"
 	wallTime := eventtime.WallClock(s).Format(clock)
@@ -63,8 +64,8 @@ func SkippedClockNote(set *recurrence.Set, s eventtime.Span, from time.Time) str
 	return ""
 }
 
-// StoredStartNote says that Google stores a series with an earlier start than its first date.
-// It returns "" if the start is that date.
+// StoredStartNote returns the note that Google stores a series with an earlier start than
+// its first date, or "" if the start is that date.
 func StoredStartNote(s eventtime.Span, first eventtime.Span) string {
 	if first.Start.Equal(s.Start) {
 		return ""
@@ -72,7 +73,8 @@ func StoredStartNote(s eventtime.Span, first eventtime.Span) string {
 	return "Google keeps the series from " + first.StartWords() + " on, and leaves that date out: a series cannot start at a time that clocks skip"
 }
 
-// skipsMonths reports whether a month between two instances lacks that day.
+// skipsMonths reports whether a month between two instances does not have the day of the
+// series.
 func skipsMonths(instances []time.Time, s eventtime.Span) bool {
 	for i := 1; i < len(instances); i++ {
 		last, next := instances[i-1].In(s.Zone), instances[i].In(s.Zone)

@@ -29,11 +29,11 @@ type SplitRecord struct {
 
 	From       time.Time `json:"from"`  // original start of the first instance of the new series
 	CallDigest string    `json:"asked"` // digest of the call
-	Done       bool      `json:"done"`  // false until the old series certainly ends before the new one begins
+	Done       bool      `json:"done"`  // true if the old series certainly ends before the new one begins
 }
 
-// Title describes the change. If the change may be unfinished, it adds that events may
-// exist twice, and what to do.
+// Title describes the change for the list of undos. If the change may be unfinished,
+// Title adds that events may exist twice and how to fix that.
 func (k *SplitRecord) Title(t *Target) string {
 	text := "change " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " from " + event.When(t.Single, t.Zone) + " on"
 	if !k.Done {
@@ -45,8 +45,8 @@ func (k *SplitRecord) Title(t *Target) string {
 // UndoKind is the undo kind of a change that split a series in two.
 const UndoKind = "following"
 
-// A Split is a change of an instance and all after it that this KOTA began, with the id of
-// its undo.
+// A Split is the stored record of a change of an instance and all after it. Undo is its
+// id, Account the account's key, and ListTitle its title in the list of undos.
 type Split struct {
 	SplitRecord
 	Undo, Account, ListTitle string
@@ -68,8 +68,8 @@ func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
 	return found, nil
 }
 
-// splitBefore returns the newest split of the series that starts on the day of at or
-// before. It skips a split whose new series no longer exists.
+// splitBefore returns the newest split of the series at or before the day of at, or nil.
+// It skips a split whose new series no longer exists.
 func splitBefore(ctx context.Context, a *agenda.Agenda, t *Target, at time.Time) (*Split, error) {
 	list, err := Splits(ctx, a.Undos())
 	if err != nil {

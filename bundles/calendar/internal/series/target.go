@@ -1,8 +1,8 @@
-// Package series finds the event that a call is about. It also knows recurring events: the
-// rule of a series, its instances, its dates before and after a change, and its exceptions.
-// An exception is an instance that was changed by hand. Package series only reads; other
-// packages change events. A series is never changed without a scope. Start with [Find] and
-// [Target].
+// Package series finds the event that a call is about. It also reads recurring events:
+// the rule of a series, its instances, its dates before and after a change, and its
+// exceptions. An exception is an instance that was changed by hand. Package series only
+// reads; other packages change events. A series is never changed without a scope. Start
+// with [Find] and [Target].
 package series
 
 import (
@@ -23,7 +23,7 @@ import (
 	"kota/metadata"
 )
 
-// A scope says how much of a series a call is about.
+// Scopes select the part of a series that a call changes.
 const (
 	ScopeThis      = "this"      // one instance
 	ScopeFollowing = "following" // one instance and all after it
@@ -42,11 +42,11 @@ type Target struct {
 	Single        *calendarapi.Event // the single event or the instance; nil if only the series is named
 	Series        *calendarapi.Event // nil for a single event
 	Scope         string             // ScopeThis for a single event
-	FreeAnswerKey string             // kind of the pass that the call used for a free answer, or ""
+	FreeAnswerKey string             // key of the rate limit that counted a free answer of this call, or ""
 }
 
-// Event returns the event that Google has to change. This is the series if the scope is
-// following or all.
+// Event returns the event to change in Google Calendar: the series if the scope is
+// following or all, otherwise t.Single.
 func (t *Target) Event() *calendarapi.Event {
 	if t.Series != nil && t.Scope != ScopeThis {
 		return t.Series
@@ -54,8 +54,8 @@ func (t *Target) Event() *calendarapi.Event {
 	return t.Single
 }
 
-// MatchesEtag reports whether the caller has read the current version of the series or of the
-// instance. An empty etag matches any version.
+// MatchesEtag reports whether the caller has read the current version of the series or of
+// the instance. An empty etag matches any version.
 func (t *Target) MatchesEtag(etag string) bool {
 	return etag == "" || SameEtag(etag, t.Event().Etag) || t.Single != nil && SameEtag(etag, t.Single.Etag)
 }
@@ -66,8 +66,8 @@ func SameEtag(given, etag string) bool { return strings.Trim(given, `"`) == stri
 
 // Find returns the event of a call, even if it is deleted. An event of a series needs a
 // scope. An event_id of a whole series also needs an instance, unless the scope is all.
-// Otherwise the error is VALIDATION_ERROR; without a scope its hint says what each scope
-// would do.
+// Without them the error is VALIDATION_ERROR. If the scope is missing, its hint explains
+// each scope.
 func Find(ctx context.Context, a *agenda.Agenda, p EventRef) (*Target, error) {
 	p.Event = event.IDFromLink(p.Event)
 	if !event.IsID(p.Event) {
@@ -139,8 +139,8 @@ func setSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calenda
 	return nil
 }
 
-// ErrNeedsScope returns the error that says what each scope would do to the event. rest says
-// what happens to the named instance and all after it.
+// ErrNeedsScope returns the error for a missing scope, which explains what each scope
+// does. rest describes what happens to the named instance and all after it.
 func (t *Target) ErrNeedsScope(rest string) error {
 	this := "one instance (name it with instance)"
 	if t.Single != nil {
@@ -151,7 +151,8 @@ func (t *Target) ErrNeedsScope(rest string) error {
 			strconv.Quote(htmltext.Line(t.Series.Summary)), event.When(t.Series, t.Zone), this, rest)
 }
 
-// ErrNoEvent returns NOT_FOUND if Google does not have the event.
+// ErrNoEvent returns NOT_FOUND if err means that Google does not have the event.
+// Otherwise it returns err with context.
 func ErrNoEvent(err error, id string) error {
 	if !eventwrite.IsGone(err) {
 		return fmt.Errorf("read event: %w", err)
@@ -161,7 +162,7 @@ func ErrNoEvent(err error, id string) error {
 	return e.WithHint("Take the event_id from calendar_list_events, and the calendar it was listed with.")
 }
 
-// Row returns the event in the form that answers show.
+// Row returns the row of the event for an answer.
 func (t *Target) Row(ctx context.Context, e *calendarapi.Event) *eventtext.Row {
 	row := eventtext.RowOf(ctx, e, t.Calendar, t.Zone, t.Zone)
 	return &row

@@ -1,6 +1,6 @@
-// Package undoevent holds what the undos of event changes share. It finds the current version
-// of the event, even in another calendar, and defines what an undo answers. Start with
-// [ReadTarget].
+// Package undoevent has the code that all undos of event changes share. It finds the
+// current version of the event, even in another calendar, and defines the result of an
+// undo. Start with [ReadTarget].
 package undoevent
 
 import (
@@ -18,11 +18,11 @@ import (
 // A Result is the outcome of an undo.
 type Result struct {
 	Event *eventtext.Row // the event after the undo
-	Note  string         // what the undo could not restore, and why
+	Note  string         // the part that the undo could not restore, and the reason
 }
 
-// ReadTarget reads the event that an undo is about, deleted or not. It follows an event that
-// was moved to another of the user's calendars.
+// ReadTarget reads the event that an undo is about, deleted or not. It follows an event
+// that was moved to another of the user's calendars.
 func ReadTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*series.Target, *calendarapi.Event, error) {
 	t, err := NewTarget(ctx, a, calendar)
 	if err != nil {
@@ -46,8 +46,8 @@ func ReadTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*se
 	return t, t.Single, nil
 }
 
-// NewTarget returns the target of an undo in the calendar with that id. The target names no
-// event yet.
+// NewTarget returns the target of an undo in the calendar with that id. Its event is not
+// set.
 func NewTarget(ctx context.Context, a *agenda.Agenda, calendar string) (*series.Target, error) {
 	found, err := a.Find(ctx, calendar)
 	if err != nil {
