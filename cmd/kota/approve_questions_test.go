@@ -74,7 +74,7 @@ func (o *telegramServer) bundle() bundles.Bundle {
 			}))
 }
 
-// router returns a router over the office, for the calls of one owner in that
+// router returns a router over the test bundle, for the calls of one owner in that
 // home.
 func (o *telegramServer) router(a *app.App, owner string, patience time.Duration) *entrypoint.Router {
 	o.t.Helper()

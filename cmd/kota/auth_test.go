@@ -154,7 +154,8 @@ func followRedirects(t *testing.T, address string) *url.URL {
 	return answer.Request.URL
 }
 
-// cachedHistory returns up to where the database has the mailbox, or 0.
+// cachedHistory returns the history id up to which the database caches the
+// mailbox, or 0.
 func (d *testHome) cachedHistory(address string) uint64 {
 	d.t.Helper()
 	db, err := sqlite.Open(d.t.Context(), filepath.Join(d.home, "kota.db"), sqlite.Options{})

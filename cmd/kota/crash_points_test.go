@@ -117,7 +117,8 @@ var sendingCalls = map[string]sendingCall{
 	}},
 }
 
-// unsubscribing is leaving a mailing list on a server on this machine.
+// unsubscribing returns the call that leaves a mailing list on a server on this
+// machine.
 func unsubscribing() sendingCall {
 	lists := newListServer()
 	return sendingCall{tool: "gmail_unsubscribe", listServer: lists, prepare: func(d *testHome, name string) object {
@@ -283,7 +284,7 @@ func (d *testHome) expireLeases() {
 	}
 }
 
-// gateway stands in front of Google and kills the program that sends requests.
+// gateway passes requests on to Google, and kills the program that sends them.
 type gateway struct {
 	to    string
 	crash crashPoint

@@ -47,7 +47,7 @@ func spellings(tool string) []string {
 	}
 }
 
-// requestsFor asks for a hidden action through every channel.
+// requestsFor returns requests for a hidden action through every channel.
 func requestsFor(b bundles.Bundle, a metadata.Action) []object {
 	asked := []object{}
 	ask := func(method string, params object) {

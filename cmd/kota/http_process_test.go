@@ -163,7 +163,7 @@ func modernRequest(method string, params object) (body string, change func(*http
 	return modernRequestOf(cannotAsk, method, params)
 }
 
-// modernRequestOf is modern for a client with these capabilities, which it sends with
+// modernRequestOf is modernRequest for a client with these capabilities, which it sends with
 // every request.
 func modernRequestOf(capabilities, method string, params object) (body string, change func(*http.Request)) {
 	params["_meta"] = object{
@@ -184,7 +184,7 @@ func modernRequestOf(capabilities, method string, params object) (body string, c
 	}
 }
 
-// changeAll makes both changes.
+// changeAll returns a change that makes all these changes, in order.
 func changeAll(changes ...func(*http.Request)) func(*http.Request) {
 	return func(r *http.Request) {
 		for _, change := range changes {

@@ -78,7 +78,8 @@ func (k *taintProbe) checkMarked(tool string, args object) map[string]any {
 	return answer
 }
 
-// checkErrorMarked does the same as asks for a call whose error shows the planted word.
+// checkErrorMarked does the same as checkMarked for a call whose error shows the
+// planted word.
 func (k *taintProbe) checkErrorMarked(tool string, args object) {
 	k.t.Helper()
 	probes := k.probes

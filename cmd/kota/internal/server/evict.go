@@ -30,8 +30,8 @@ func (e *entry) isClosable() (free, listening bool) {
 	return e.requests <= e.instance.endpoint.Listeners(), e.requests > 0
 }
 
-// evict closes a tenant if the pool is full: the free one that has had no work
-// for the longest time. It reports whether there is then a slot. It also closes
+// evict closes a tenant if the pool is full: of those that can be closed, the
+// one that has had no work for the longest time. It reports whether there is then a slot. It also closes
 // tenants who only listen: otherwise as many listeners as there are slots could
 // keep out all others. A listener has at least a minute without work first, or
 // listeners would close each other.
@@ -55,7 +55,7 @@ func (p *Pool) evict() bool {
 	return true
 }
 
-// closeTenant closes a free tenant. Its clients lose their sessions, as after a
+// closeTenant closes a tenant that isClosable reports free. Its clients lose their sessions, as after a
 // restart, and begin new ones. The taint of their conversations stays.
 func (p *Pool) closeTenant(name string) {
 	e := p.entries[name]

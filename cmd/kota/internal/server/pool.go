@@ -56,8 +56,8 @@ type entry struct {
 	// Guarded by Pool.mu.
 	requests    int       // under way
 	lastRequest time.Time // a request came or ended
-	workCount   int64     // Works of the endpoint
-	lastWork    time.Time // when works last rose; initially the time of opening
+	workCount   int64     // requests that did work, as the endpoint counts them
+	lastWork    time.Time // when workCount last rose; initially the time of opening
 }
 
 // NewPool returns a pool for several tenants. router serves the user who runs
@@ -103,7 +103,8 @@ var (
 	errBroken       = errors.New("what is kept for you cannot be opened now; who runs this server finds the reason in its log")
 )
 
-// acquire returns the tenant's entry, which stays open until the caller exits.
+// acquire returns the tenant's entry, which stays open until the caller
+// calls release.
 func (p *Pool) acquire(ctx context.Context, who tenant.Identity) (*entry, error) {
 	e, err := p.admit(who)
 	if err != nil {
@@ -201,8 +202,8 @@ func (p *Pool) Drain() {
 	drained.Wait()
 }
 
-// stopAdmitting makes the pool admit no more tenants, and returns the open instances
-// except its own.
+// stopAdmitting makes the pool admit no more tenants. It returns the open
+// instances, except the instance of the user who runs the server.
 func (p *Pool) stopAdmitting() []*instance {
 	p.mu.Lock()
 	p.closed = true
