@@ -51,7 +51,7 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 	google.Fault(bundletest.GoogleFault{Answer: bundletest.GoogleHang})
 	for i := range hungCalls {
 		line := fmt.Sprintf(`{"jsonrpc":"2.0","id":"hung %d","method":"tools/call","params":{"name":"gmail_search_messages","arguments":{"query":"in:inbox"}}}`+"\n", i)
-		if _, err := io.WriteString(p.in, line); err != nil {
+		if _, err := io.WriteString(p.stdin, line); err != nil {
 			return nil, err
 		}
 	}
@@ -83,7 +83,7 @@ func newLocalPeer(ctx context.Context, router *entrypoint.Router) (p *peer, hang
 		defer close(served)
 		_ = mcpserver.New(router, mcpserver.Options{}).ServeStdio(ctx, in, out, slog.New(slog.DiscardHandler))
 	}()
-	return &peer{in: asks, out: bufio.NewReaderSize(answers, 1<<20)}, func() {
+	return &peer{stdin: asks, stdout: bufio.NewReaderSize(answers, 1<<20)}, func() {
 		cancel()
 		answers.Close()
 		<-served

@@ -19,8 +19,8 @@ import (
 // library.
 type peer struct {
 	command *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
+	stdin   io.WriteCloser
+	stdout  *bufio.Reader
 }
 
 // startPeer starts a server with the environment that envWithoutKota returns.
@@ -38,7 +38,7 @@ func startPeer(ctx context.Context, more []string, binary string, args ...string
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	return &peer{command: command, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
+	return &peer{command: command, stdin: in, stdout: bufio.NewReaderSize(out, 1<<20)}, nil
 }
 
 // envWithoutKota returns this environment without KOTA's variables, plus more.
@@ -81,14 +81,14 @@ func (p *peer) handshake() error {
 	if _, err := p.ask(initialize); err != nil {
 		return fmt.Errorf("initialize: %w", err)
 	}
-	_, err := p.in.Write(initialized)
+	_, err := p.stdin.Write(initialized)
 	return err
 }
 
 // ask sends a line and returns its answer, valid until the next call. It
 // returns an error for a protocol or tool error.
 func (p *peer) ask(line []byte) ([]byte, error) {
-	if _, err := p.in.Write(line); err != nil {
+	if _, err := p.stdin.Write(line); err != nil {
 		return nil, err
 	}
 	return p.answer()
@@ -96,7 +96,7 @@ func (p *peer) ask(line []byte) ([]byte, error) {
 
 // answer returns the next line, valid until the next call.
 func (p *peer) answer() ([]byte, error) {
-	answer, err := p.out.ReadSlice('\n')
+	answer, err := p.stdout.ReadSlice('\n')
 	if err != nil {
 		return nil, fmt.Errorf("read answer: %w", err)
 	}
@@ -122,7 +122,7 @@ func (p *peer) askConcurrently(line []byte, times int) (time.Duration, error) {
 	start := time.Now()
 	written := make(chan error, 1)
 	go func() {
-		_, err := p.in.Write(lines)
+		_, err := p.stdin.Write(lines)
 		written <- err
 	}()
 	for range times {
@@ -135,5 +135,5 @@ func (p *peer) askConcurrently(line []byte, times int) (time.Duration, error) {
 
 // stop ends the server by closing its input, as a client does.
 func (p *peer) stop() error {
-	return errors.Join(p.in.Close(), p.command.Wait())
+	return errors.Join(p.stdin.Close(), p.command.Wait())
 }

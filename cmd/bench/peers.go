@@ -97,7 +97,7 @@ func takeSample(ctx context.Context, env []string, binary string, args ...string
 	if s.resident, err = residentBytes(p.command.Process.Pid); err != nil {
 		return sample{}, err
 	}
-	p.in.Close()
+	p.stdin.Close()
 	if p.command.Process.Kill() == nil { // some do not end with their input
 		_ = p.command.Wait()
 	}

@@ -89,10 +89,10 @@ func makeMalformedCalls(ctx context.Context, b *bench, calls []healtest.Call) (m
 // callError makes a call and returns its error. A missing sign-in does not count
 // as an error.
 func (p *peer) callError(line []byte) (json.RawMessage, error) {
-	if _, err := p.in.Write(line); err != nil {
+	if _, err := p.stdin.Write(line); err != nil {
 		return nil, err
 	}
-	raw, err := p.out.ReadSlice('\n')
+	raw, err := p.stdout.ReadSlice('\n')
 	if err != nil {
 		return nil, fmt.Errorf("read answer: %w", err)
 	}

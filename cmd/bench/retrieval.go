@@ -32,7 +32,7 @@ func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := engine{kota: b.kota, catalogue: filepath.Join(b.scratch, "tools.json")}
+	e := catalogSearch{kota: b.kota, catalogue: filepath.Join(b.scratch, "tools.json")}
 	if err := writeJSON(e.catalogue, tools); err != nil {
 		return nil, err
 	}
@@ -61,11 +61,11 @@ func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 	}, nil
 }
 
-// engine is `kota discover` over a file of tools.
-type engine struct{ kota, catalogue string }
+// catalogSearch is `kota discover` over a file of tools.
+type catalogSearch struct{ kota, catalogue string }
 
 // discover returns the names of at most limit tools, best first.
-func (e engine) discover(ctx context.Context, query string, limit int) ([]string, error) {
+func (e catalogSearch) discover(ctx context.Context, query string, limit int) ([]string, error) {
 	command := exec.CommandContext(ctx, e.kota, "discover", "--catalog", e.catalogue, "--limit", strconv.Itoa(limit), "--json", query)
 	out, err := command.Output()
 	if err != nil {
@@ -105,7 +105,7 @@ func (s score) String() string {
 	return text
 }
 
-func (e engine) scoreQueries(ctx context.Context, namings []namedQuery) (score, error) {
+func (e catalogSearch) scoreQueries(ctx context.Context, namings []namedQuery) (score, error) {
 	s := score{tried: len(namings)}
 	for _, n := range namings {
 		found, err := e.discover(ctx, n.query, 1)

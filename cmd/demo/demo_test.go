@@ -73,8 +73,8 @@ func TestPicturesShowCurrentCommands(t *testing.T) {
 }
 
 var (
-	prompt    = regexp.MustCompile(`<text class="prompt.*?>(.*)</text>`)
-	idPattern = regexp.MustCompile(`\b[au]_[0-9a-z]+`)
+	promptPattern = regexp.MustCompile(`<text class="prompt.*?>(.*)</text>`)
+	idPattern     = regexp.MustCompile(`\b[au]_[0-9a-z]+`)
 )
 
 // commandsInPicture returns the commands of a picture, without IDs.
@@ -88,7 +88,7 @@ func commandsInPicture(t *testing.T, file string) string {
 		t.Errorf("%s: %v", file, err)
 	}
 	var commands []string
-	for _, found := range prompt.FindAllStringSubmatch(string(drawn), -1) {
+	for _, found := range promptPattern.FindAllStringSubmatch(string(drawn), -1) {
 		commands = append(commands, idPattern.ReplaceAllString(found[1], "ID"))
 	}
 	return strings.Join(commands, "\n")

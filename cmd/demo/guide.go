@@ -11,28 +11,28 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// guide runs one server after the other and writes a transcript. Its first
+// tourGuide runs one server after the other and writes a transcript. Its first
 // error ends the tour: later steps do nothing.
-type guide struct {
+type tourGuide struct {
 	out          io.Writer
 	binary, home string
 	client       *client.Client
 	err          error
 }
 
-func (g *guide) fail(err error) {
+func (g *tourGuide) fail(err error) {
 	if g.err == nil {
 		g.err = err
 	}
 }
 
-func (g *guide) printf(format string, args ...any) {
+func (g *tourGuide) printf(format string, args ...any) {
 	if g.err == nil {
 		fmt.Fprintf(g.out, "\n# "+format+"\n\n", args...)
 	}
 }
 
-func (g *guide) connect(ctx context.Context) error {
+func (g *tourGuide) connect(ctx context.Context) error {
 	c, err := client.NewStdioMCPClient(g.binary, []string{"KOTA_HOME=" + g.home}, "serve")
 	if err != nil {
 		return fmt.Errorf("start the server: %w", err)
@@ -49,7 +49,7 @@ func (g *guide) connect(ctx context.Context) error {
 	return nil
 }
 
-func (g *guide) disconnect() error {
+func (g *tourGuide) disconnect() error {
 	if g.client == nil {
 		return nil
 	}
@@ -61,14 +61,14 @@ func (g *guide) disconnect() error {
 	return nil
 }
 
-func (g *guide) reconnect(ctx context.Context) error {
+func (g *tourGuide) reconnect(ctx context.Context) error {
 	if err := g.disconnect(); err != nil {
 		return err
 	}
 	return g.connect(ctx)
 }
 
-func (g *guide) list(ctx context.Context) {
+func (g *tourGuide) list(ctx context.Context) {
 	if g.err != nil {
 		return
 	}
@@ -85,7 +85,7 @@ func (g *guide) list(ctx context.Context) {
 }
 
 // call runs a tool and fails the tour if its answer does not contain want.
-func (g *guide) call(ctx context.Context, tool string, args object, want string) {
+func (g *tourGuide) call(ctx context.Context, tool string, args object, want string) {
 	if g.err != nil {
 		return
 	}

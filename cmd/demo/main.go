@@ -46,7 +46,7 @@ func tour(ctx context.Context, binary string, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	g := &guide{out: out, binary: binary, home: home}
+	g := &tourGuide{out: out, binary: binary, home: home}
 
 	g.printf("Starting %s serve on a throw-away home, and saying hello as an MCP client does.", filepath.Base(binary))
 	if err := g.connect(ctx); err != nil {

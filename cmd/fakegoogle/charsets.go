@@ -17,20 +17,20 @@ import (
 // otherCharsets returns letters in other charsets, as raw messages.
 func otherCharsets(now time.Time) []sampleMail {
 	return []sampleMail{
-		{ago: 13 * day, mail: raw(now.Add(-13*day), "Jürgen Weiß <juergen@kuchen.example>", "Grüße aus Köln", "iso-8859-1", charmap.ISO8859_1,
+		{ago: 13 * day, mail: rawMail(now.Add(-13*day), "Jürgen Weiß <juergen@kuchen.example>", "Grüße aus Köln", "iso-8859-1", charmap.ISO8859_1,
 			"Liebe Robin,\n\nschöne Grüße aus Köln! Das Rezept für die Brötchen hängt an der Tür.\n\nJürgen\n")},
-		{ago: 18 * day, mail: raw(now.Add(-18*day), "田中 <tanaka@pan.example>", "パンの件", "iso-2022-jp", japanese.ISO2022JP,
+		{ago: 18 * day, mail: rawMail(now.Add(-18*day), "田中 <tanaka@pan.example>", "パンの件", "iso-2022-jp", japanese.ISO2022JP,
 			"ロビン様\n\n先日はありがとうございました。食パンを十個お願いします。\n\n田中\n")},
-		{ago: 25 * day, mail: raw(now.Add(-25*day), "Ольга <olga@hleb.example>", "Хлеб", "koi8-r", charmap.KOI8R,
+		{ago: 25 * day, mail: rawMail(now.Add(-25*day), "Ольга <olga@hleb.example>", "Хлеб", "koi8-r", charmap.KOI8R,
 			"Здравствуйте, Робин!\n\nКогда можно забрать хлеб?\n\nОльга\n")},
-		{ago: 29 * day, mail: raw(now.Add(-29*day), "René <rene@pain.example>", "“Smart” quotes", "windows-1252", charmap.Windows1252,
+		{ago: 29 * day, mail: rawMail(now.Add(-29*day), "René <rene@pain.example>", "“Smart” quotes", "windows-1252", charmap.Windows1252,
 			"It’s all “smart” – even the dashes… 12 €\n")},
 	}
 }
 
-// raw returns a plain-text message in that charset, with encoded words in its
+// rawMail returns a plain-text message in that charset, with encoded words in its
 // header.
-func raw(date time.Time, from, subject, charset string, in encoding.Encoding, text string) bundletest.GoogleMail {
+func rawMail(date time.Time, from, subject, charset string, in encoding.Encoding, text string) bundletest.GoogleMail {
 	encoded, err := in.NewEncoder().Bytes([]byte(text))
 	if err != nil {
 		panic(err) // the sample text does not fit its charset

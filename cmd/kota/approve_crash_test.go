@@ -32,14 +32,14 @@ func TestApprovalSendsAtMostOnceAtEveryCrashPoint(t *testing.T) {
 
 // crashWhileApproving has the call approved by a program that dies at that point, and
 // reports whether it died.
-func (l sendingCall) crashWhileApproving(d *testHome, how crashPoint) bool {
+func (l sendingCall) crashWhileApproving(d *testHome, point crashPoint) bool {
 	d.t.Helper()
-	name := "Approved " + how.String()
+	name := "Approved " + point.String()
 	args := l.prepare(d, name)
 	id := d.mustPend(l.tool, args)
-	died := d.runUntilCrash(nil, how, "approve", id, "--yes")
+	died := d.runUntilCrash(nil, point, "approve", id, "--yes")
 	if got := l.sent(d, name); got > 1 || !died && got != 1 {
-		d.t.Fatalf("%s: reached %d times before anything is repeated", how, got)
+		d.t.Fatalf("%s: reached %d times before anything is repeated", point, got)
 	}
 	d.expireLeases()
 	d.expireApprovals()
@@ -57,7 +57,7 @@ func (l sendingCall) crashWhileApproving(d *testHome, how crashPoint) bool {
 		}
 	}
 	if got := l.sent(d, name); got > 1 || got == 0 && !strings.Contains(output, "OUTCOME_UNKNOWN") {
-		d.t.Errorf("%s: reached %d times: %s", how, got, output)
+		d.t.Errorf("%s: reached %d times: %s", point, got, output)
 	}
 	return died
 }

@@ -26,10 +26,10 @@ import (
 // telegramServer sends telegrams: requests to a server that counts them. The text of
 // each is looked up when it is sent.
 type telegramServer struct {
-	t     *testing.T
-	url   string
-	posts atomic.Int64
-	text  atomic.Value // a string
+	t         *testing.T
+	url       string
+	postCount atomic.Int64
+	text      atomic.Value // a string
 }
 
 func newTelegramServer(t *testing.T) *telegramServer {
@@ -37,7 +37,7 @@ func newTelegramServer(t *testing.T) *telegramServer {
 	o.text.Store("come home")
 	counting := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			o.posts.Add(1)
+			o.postCount.Add(1)
 		}
 	}))
 	t.Cleanup(counting.Close)
@@ -104,10 +104,10 @@ func newApp(t *testing.T) *app.App {
 
 // clientConn is a conversation with a server in this process.
 type clientConn struct {
-	t     *testing.T
-	to    io.WriteCloser
-	from  *bufio.Scanner
-	ended chan error
+	t      *testing.T
+	stdin  io.WriteCloser
+	stdout *bufio.Scanner
+	ended  chan error
 }
 
 // connect starts a client of 2025-11-25 that declares forms.
@@ -115,7 +115,7 @@ func connect(t *testing.T, r *entrypoint.Router) *clientConn {
 	t.Helper()
 	in, to := io.Pipe()
 	from, out := io.Pipe()
-	l := &clientConn{t: t, to: to, from: bufio.NewScanner(from), ended: make(chan error, 1)}
+	l := &clientConn{t: t, stdin: to, stdout: bufio.NewScanner(from), ended: make(chan error, 1)}
 	go func() {
 		l.ended <- mcpserver.New(r, mcpserver.Options{}).ServeStdio(context.Background(), in, out, slog.New(slog.DiscardHandler))
 		out.Close()
@@ -129,7 +129,7 @@ func connect(t *testing.T, r *entrypoint.Router) *clientConn {
 
 func (l *clientConn) send(text string) {
 	l.t.Helper()
-	if _, err := io.WriteString(l.to, text+"\n"); err != nil {
+	if _, err := io.WriteString(l.stdin, text+"\n"); err != nil {
 		l.t.Fatal(err)
 	}
 }
@@ -137,10 +137,10 @@ func (l *clientConn) send(text string) {
 // next returns the next message.
 func (l *clientConn) next() (m message) {
 	l.t.Helper()
-	if !l.from.Scan() {
+	if !l.stdout.Scan() {
 		l.t.Fatal("nothing more was heard")
 	}
-	if err := json.Unmarshal(l.from.Bytes(), &m); err != nil {
+	if err := json.Unmarshal(l.stdout.Bytes(), &m); err != nil {
 		l.t.Fatal(err)
 	}
 	return m
@@ -183,11 +183,11 @@ func TestQuestionToSilentClientTimesOut(t *testing.T) {
 	l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer)) // too late
 	l.send(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
 	l.receive("ping")
-	l.to.Close()
+	l.stdin.Close()
 	if err := <-l.ended; err != nil {
 		t.Error(err)
 	}
-	if posts := o.posts.Load(); posts != 0 {
+	if posts := o.postCount.Load(); posts != 0 {
 		t.Errorf("%d telegrams were sent", posts)
 	}
 }
@@ -219,7 +219,7 @@ func TestOpenQuestionsAreBoundedAndDelayNoCalls(t *testing.T) {
 	l.receive(fmt.Sprint("telegram ", most-1))
 	l.send(sendLine)
 	l.question()
-	if posts := o.posts.Load(); posts != 0 {
+	if posts := o.postCount.Load(); posts != 0 {
 		t.Errorf("%d telegrams were sent", posts)
 	}
 }
@@ -238,8 +238,8 @@ func TestContentChangedWhileAskingIsAskedAgain(t *testing.T) {
 		}
 		l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer))
 	}
-	if got := l.receive("telegram").call(t); got.IsError || o.posts.Load() != 1 {
-		t.Errorf("answered %s; %d telegrams were sent", got.text(), o.posts.Load())
+	if got := l.receive("telegram").call(t); got.IsError || o.postCount.Load() != 1 {
+		t.Errorf("answered %s; %d telegrams were sent", got.text(), o.postCount.Load())
 	}
 	l.send(sendLine)
 	for i := range 3 {
@@ -247,8 +247,8 @@ func TestContentChangedWhileAskingIsAskedAgain(t *testing.T) {
 		o.text.Store(fmt.Sprint("draft ", i))
 		l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer))
 	}
-	if got := l.receive("telegram").call(t); !strings.Contains(got.text(), "CONFLICT") || o.posts.Load() != 1 {
-		t.Errorf("answered %s; %d telegrams were sent", got.text(), o.posts.Load())
+	if got := l.receive("telegram").call(t); !strings.Contains(got.text(), "CONFLICT") || o.postCount.Load() != 1 {
+		t.Errorf("answered %s; %d telegrams were sent", got.text(), o.postCount.Load())
 	}
 }
 
@@ -269,10 +269,10 @@ func TestUserCannotApproveForAnother(t *testing.T) {
 	if err := json.Unmarshal([]byte(ask("ann", nil)), &m); err != nil || json.Unmarshal(m.Result, &asked) != nil || asked.State == "" {
 		t.Fatalf("answered %s, %v", m.Result, err)
 	}
-	if got := ask("bob", answerParams(asked.State, yesAnswer)); !strings.Contains(got, "REFUSED") || o.posts.Load() != 0 {
-		t.Errorf("bob is answered %s; %d telegrams were sent", got, o.posts.Load())
+	if got := ask("bob", answerParams(asked.State, yesAnswer)); !strings.Contains(got, "REFUSED") || o.postCount.Load() != 0 {
+		t.Errorf("bob is answered %s; %d telegrams were sent", got, o.postCount.Load())
 	}
-	if got := ask("ann", answerParams(asked.State, yesAnswer)); !strings.Contains(got, `\"sent\"`) || o.posts.Load() != 1 {
-		t.Errorf("ann is answered %s; %d telegrams were sent", got, o.posts.Load())
+	if got := ask("ann", answerParams(asked.State, yesAnswer)); !strings.Contains(got, `\"sent\"`) || o.postCount.Load() != 1 {
+		t.Errorf("ann is answered %s; %d telegrams were sent", got, o.postCount.Load())
 	}
 }

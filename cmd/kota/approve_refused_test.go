@@ -61,7 +61,7 @@ func TestUserIsNotAskedAfterThreeRefusals(t *testing.T) {
 	other := connect(t, o.router(a, "ann", 0))
 	other.callSend("eve@example.com")
 	other.question() // another conversation
-	if posts := o.posts.Load(); posts != 0 {
+	if posts := o.postCount.Load(); posts != 0 {
 		t.Errorf("%d telegrams were sent", posts)
 	}
 }

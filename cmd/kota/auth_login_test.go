@@ -118,7 +118,7 @@ func TestSecondSignInReplacesOrAddsScopes(t *testing.T) {
 		if err := json.Unmarshal([]byte(d.must("auth", "status", "--json")), &shown); err != nil || len(shown.Accounts) != 1 {
 			t.Fatalf("%v: %+v", err, shown)
 		}
-		return signin.Rights(shown.Accounts[0].Granted)
+		return signin.DescribeScopes(shown.Accounts[0].Granted)
 	}
 	const all, less = "read, organise, write and send mail; change filters and the vacation reply", "read, organise, write and send mail"
 	for _, step := range []struct {

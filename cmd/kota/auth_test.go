@@ -208,12 +208,12 @@ func TestSigningInEndToEnd(t *testing.T) {
 
 	d.google.User(ann).Deliver(bundletest.GoogleMail{From: "bob@example.com", To: ann, Subject: "Lunch", Text: "At noon?"})
 	d.must("call", "gmail_search_messages", "query=lunch")
-	if kept := d.cachedHistory(ann); kept == 0 {
+	if history := d.cachedHistory(ann); history == 0 {
 		t.Error("nothing is kept of the mailbox, so that the test proves nothing")
 	}
 	d.must("auth", "logout")
-	if kept := d.cachedHistory(ann); kept != 0 {
-		t.Errorf("the mailbox is kept, up to %d of its history, after logout", kept)
+	if history := d.cachedHistory(ann); history != 0 {
+		t.Errorf("the mailbox is kept, up to %d of its history, after logout", history)
 	}
 	if _, stderr, status := d.run("call", "gmail_list_labels"); status != 1 || !strings.Contains(stderr, `"SIGN_IN_REQUIRED"`) {
 		t.Errorf("a call after logout: status %d, %s", status, stderr)

@@ -30,8 +30,8 @@ var calendarCanaries = map[string]string{
 // about them.
 type canaryHome struct {
 	*testHome
-	read, changed, moved, deleted, bobs string // events; the last is Bob's, with Ann as a guest
-	work                                string // a calendar of Ann's
+	read, changed, moved, deleted, bobsEvent string // events; the last is Bob's, with Ann as a guest
+	work                                     string // a calendar of Ann's
 }
 
 func newCanaryHome(t *testing.T) *canaryHome {
@@ -41,7 +41,7 @@ func newCanaryHome(t *testing.T) *canaryHome {
 	for _, id := range []*string{&d.read, &d.changed, &d.moved, &d.deleted} {
 		*id = a.AddEvent("primary", d.event(bob, calendarCanaries["guest"]))
 	}
-	d.bobs = b.AddEvent("primary", d.event(ann, calendarCanaries["guest"]))
+	d.bobsEvent = b.AddEvent("primary", d.event(ann, calendarCanaries["guest"]))
 	return d
 }
 
@@ -65,7 +65,7 @@ func (d *canaryHome) sampleCalls() map[string]object {
 		"calendar_update_event":       {"event_id": d.changed, "title": calendarCanaries["title that is made"], "notify": "all"},
 		"calendar_delete_event":       {"event_id": d.deleted, "notify": "all"},
 		"calendar_move_event":         {"event_id": d.moved, "to": d.work, "notify": "all"},
-		"calendar_respond_event":      {"event_id": d.bobs, "answer": "yes", "comment": calendarCanaries["comment"]},
+		"calendar_respond_event":      {"event_id": d.bobsEvent, "answer": "yes", "comment": calendarCanaries["comment"]},
 		"calendar_find_slots":         {"attendees": []string{bob, calendarCanaries["guest"]}, "from": someday, "to": someday},
 		"calendar_check_availability": {"start": someday + "T10:00", "attendees": []string{bob, calendarCanaries["guest"]}},
 		"calendar_list_changes":       {},

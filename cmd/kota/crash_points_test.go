@@ -156,10 +156,10 @@ func invitationCount(d *testHome, name string) int {
 // has done each. The call is then repeated, as clients and people do. It must
 // reach its recipient once, or say that the first outcome is unknown.
 func TestCallSendsAtMostOnceAtEveryCrashPoint(t *testing.T) {
-	leaves := unsubscribing()
-	t.Cleanup(leaves.listServer.Close)
+	unsubscribe := unsubscribing()
+	t.Cleanup(unsubscribe.listServer.Close)
 	all := maps.Clone(sendingCalls)
-	all["leaving a list"] = leaves
+	all["leaving a list"] = unsubscribe
 	for name, l := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -187,33 +187,33 @@ func TestCallSendsAtMostOnceAtEveryCrashPoint(t *testing.T) {
 
 // crashAndRepeat makes the call in a program that dies at that point, repeats it, and
 // checks that somebody was reached once. It reports whether the program died.
-func (l sendingCall) crashAndRepeat(d *testHome, how crashPoint) bool {
+func (l sendingCall) crashAndRepeat(d *testHome, point crashPoint) bool {
 	d.t.Helper()
-	name := "Lunch " + how.String()
+	name := "Lunch " + point.String()
 	args, err := json.Marshal(l.prepare(d, name))
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	died := d.runUntilCrash(l.listServer, how, "call", l.tool, string(args))
+	died := d.runUntilCrash(l.listServer, point, "call", l.tool, string(args))
 	if got := l.sent(d, name); got > 1 || !died && got != 1 {
-		d.t.Fatalf("%s: reached %d times before anything is repeated", how, got)
+		d.t.Fatalf("%s: reached %d times before anything is repeated", point, got)
 	}
 	d.expireLeases()
 	stderr, status := d.runAgain(l.listServer, "call", l.tool, string(args))
 	got, unknown := l.sent(d, name), strings.Contains(stderr, "OUTCOME_UNKNOWN")
 	if got > 1 || status == 0 && got != 1 || status != 0 && !unknown {
-		d.t.Errorf("%s: reached %d times; the call again ends with %d: %s", how, got, status, stderr)
+		d.t.Errorf("%s: reached %d times; the call again ends with %d: %s", point, got, status, stderr)
 	}
 	return died
 }
 
 // runUntilCrash runs a program that is killed at that point, and reports whether it
 // died. lists, if not nil, are asked besides Google.
-func (d *testHome) runUntilCrash(lists *listServer, how crashPoint, args ...string) bool {
+func (d *testHome) runUntilCrash(lists *listServer, point crashPoint, args ...string) bool {
 	d.t.Helper()
 	child := exec.Command("kota-dies", args...)
 	started, killed := make(chan struct{}), make(chan struct{})
-	gate := &gateway{to: d.google.URL(), crash: how, kill: func() { <-started; _ = child.Process.Kill(); <-killed }}
+	gate := &gateway{to: d.google.URL(), crash: point, kill: func() { <-started; _ = child.Process.Kill(); <-killed }}
 	between := httptest.NewServer(gate)
 	defer between.Close()
 	if lists != nil {
@@ -221,8 +221,8 @@ func (d *testHome) runUntilCrash(lists *listServer, how crashPoint, args ...stri
 		defer lists.gate.Store(nil)
 	}
 	at := 0
-	if how.at == "commit" {
-		at = how.number
+	if point.at == "commit" {
+		at = point.number
 	}
 	child.Env = d.crashEnv(at, between.URL)
 	var output bytes.Buffer
@@ -237,7 +237,7 @@ func (d *testHome) runUntilCrash(lists *listServer, how crashPoint, args ...stri
 		return true
 	}
 	if err != nil {
-		d.t.Fatalf("%s: %v: %s", how, err, output.String())
+		d.t.Fatalf("%s: %v: %s", point, err, output.String())
 	}
 	return false
 }
@@ -290,8 +290,8 @@ type gateway struct {
 	crash crashPoint
 	kill  func()
 
-	mu   sync.Mutex
-	seen int
+	mu           sync.Mutex
+	requestCount int
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -320,8 +320,8 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // killed before either.
 func (g *gateway) forward(do func() (reply func())) {
 	g.mu.Lock()
-	g.seen++
-	now := g.seen == g.crash.number
+	g.requestCount++
+	now := g.requestCount == g.crash.number
 	g.mu.Unlock()
 	if now && g.crash.at == "request" {
 		g.kill()

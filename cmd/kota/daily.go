@@ -89,7 +89,7 @@ export of some days. FILE must not exist and is readable by its owner alone.`,
 func exportDays(a *app.App, cmd *cobra.Command, db *sqlite.DB, days export.Selection, format string, args []string) error {
 	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
-		n, err = export.Write(cmd.Context(), diary.New(db, app.Owner), w, format, days, bar.At)
+		n, err = export.Write(cmd.Context(), diary.New(db, app.Owner), w, format, days, bar.Update)
 		bar.End()
 		return err
 	}

@@ -29,10 +29,10 @@ It begins with saying where you are,
 
 // weekStep is a call of the week, with the text before it on the page.
 type weekStep struct {
-	at    string // the hour in Amsterdam
-	about string
-	args  []string // of kota call
-	shown bool     // with its answer
+	clock      string // the hour in Amsterdam
+	intro      string
+	args       []string // of kota call
+	showAnswer bool     // with its answer
 }
 
 type weekDay struct {
@@ -133,16 +133,16 @@ func (w *weekRun) runStep(date string, step weekStep) {
 	for i, arg := range step.args {
 		args[i] = w.tasks.Replace(arg)
 	}
-	w.call(date+"T"+step.at, args)
+	w.call(date+"T"+step.clock, args)
 	var added struct{ Tasks []struct{ ID string } }
 	if err := json.Unmarshal(w.last, &added); err == nil && len(added.Tasks) == 3 && args[1] == "op=add" {
 		w.tasks = strings.NewReplacer("TASK1", added.Tasks[0].ID, "TASK2", added.Tasks[1].ID, "TASK3", added.Tasks[2].ID)
 	}
-	if step.about != "" {
-		fmt.Fprintf(&w.page, "\n%s\n", step.about)
+	if step.intro != "" {
+		fmt.Fprintf(&w.page, "\n%s\n", step.intro)
 	}
-	fmt.Fprintf(&w.page, "\n```\n$ kota call %s   # %s\n```\n", shellCommand(args), step.at)
-	if step.shown {
+	fmt.Fprintf(&w.page, "\n```\n$ kota call %s   # %s\n```\n", shellCommand(args), step.clock)
+	if step.showAnswer {
 		var line bytes.Buffer
 		if err := json.Compact(&line, w.last); err != nil {
 			w.t.Fatal(err)

@@ -82,5 +82,5 @@ func buildIndex(ctx context.Context, a *app.App) error {
 	}
 	bar := a.Progress("indexing", 0)
 	defer bar.End()
-	return index.Rebuild(ctx, db, bar.Of, app.Indexes()...)
+	return index.Rebuild(ctx, db, bar.UpdateTotal, app.Indexes()...)
 }

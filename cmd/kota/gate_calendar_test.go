@@ -22,8 +22,8 @@ type guestCall struct {
 	drafted string
 	// mailed are the kinds of mail that are sent if sending is allowed. seen is
 	// whether Bob's calendar then shows a difference.
-	mailed []string
-	seen   bool
+	mailed  []string
+	visible bool
 }
 
 // withBob makes an event of Ann's with Bob as a guest, and returns its id.
@@ -58,19 +58,19 @@ func seriesWithBobOnSomeday(d *testHome, title string) string {
 
 var guestCalls = []guestCall{
 	{
-		name: "create with a guest", drafted: "draft", seen: true,
+		name: "create with a guest", drafted: "draft", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_create_event", object{"title": title, "start": someday + "T10:00", "attendees": []string{bob}, "idempotency_key": title}
 		},
 	},
 	{
-		name: "create with a guest who is mailed", drafted: "draft", mailed: []string{"invite"}, seen: true,
+		name: "create with a guest who is mailed", drafted: "draft", mailed: []string{"invite"}, visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_create_event", object{"title": title, "start": someday + "T10:00", "attendees": bob, "notify": "all", "idempotency_key": title}
 		},
 	},
 	{
-		name: "create with an optional guest, every week", drafted: "draft", mailed: []string{"invite"}, seen: true,
+		name: "create with an optional guest, every week", drafted: "draft", mailed: []string{"invite"}, visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_create_event", object{
 				"title": title, "start": someday + "T10:00", "optional_attendees": []string{bob}, "recurrence": "FREQ=WEEKLY;COUNT=3", "notify": "all", "idempotency_key": title,
@@ -78,93 +78,93 @@ var guestCalls = []guestCall{
 		},
 	},
 	{
-		name: "change the time under a guest", seen: true,
+		name: "change the time under a guest", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": withBob(d, title), "start": someday + "T18:00"}
 		},
 	},
 	{
-		name: "change the title and mail the guest", mailed: []string{"update"}, seen: true,
+		name: "change the title and mail the guest", mailed: []string{"update"}, visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": withBob(d, title), "title": title + "!", "notify": "all"}
 		},
 	},
 	{
-		name: "remove the guest", seen: true,
+		name: "remove the guest", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": withBob(d, title), "remove_attendees": []string{bob}}
 		},
 	},
 	{
-		name: "add a guest and mail", drafted: "unchanged", mailed: []string{"invite"}, seen: true,
+		name: "add a guest and mail", drafted: "unchanged", mailed: []string{"invite"}, visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			id := d.google.User(ann).AddEvent("primary", hourEvent(14, title))
 			return "calendar_update_event", object{"event_id": id, "add_attendees": []string{bob}, "notify": "all"}
 		},
 	},
 	{
-		name: "add a guest and change the title", drafted: "draft", seen: true,
+		name: "add a guest and change the title", drafted: "draft", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			id := d.google.User(ann).AddEvent("primary", hourEvent(14, title))
 			return "calendar_update_event", object{"event_id": id, "add_attendees": []string{bob}, "title": title + "!"}
 		},
 	},
 	{
-		name: "delete under a guest", seen: true,
+		name: "delete under a guest", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": withBob(d, title)}
 		},
 	},
 	{
-		name: "delete and mail the guest", mailed: []string{"cancel"}, seen: true,
+		name: "delete and mail the guest", mailed: []string{"cancel"}, visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": withBob(d, title), "notify": "all"}
 		},
 	},
 	{
-		name: "delete a whole series with a guest", mailed: []string{"cancel"}, seen: true,
+		name: "delete a whole series with a guest", mailed: []string{"cancel"}, visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": seriesWithBob(d, title), "scope": "all", "notify": "all"}
 		},
 	},
 	{
-		name: "delete one of a series and mail the guest", mailed: []string{"cancel"}, seen: true,
+		name: "delete one of a series and mail the guest", mailed: []string{"cancel"}, visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": seriesWithBob(d, title), "instance": someday, "scope": "this", "notify": "all"}
 		},
 	},
 	{
-		name: "change one of a series under a guest", seen: true,
+		name: "change one of a series under a guest", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": seriesWithBob(d, title), "instance": someday, "scope": "this", "location": "Room 4"}
 		},
 	},
 	{
-		name: "change a whole series and mail the guest", mailed: []string{"update"}, seen: true,
+		name: "change a whole series and mail the guest", mailed: []string{"update"}, visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": seriesWithBob(d, title), "scope": "all", "title": title + "!", "notify": "all"}
 		},
 	},
 	{
-		name: "delete a series of which one has a guest", mailed: []string{"cancel"}, seen: true,
+		name: "delete a series of which one has a guest", mailed: []string{"cancel"}, visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": seriesWithBobOnSomeday(d, title), "scope": "all", "notify": "all"}
 		},
 	},
 	{
-		name: "end a series before the one that has a guest", seen: true,
+		name: "end a series before the one that has a guest", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_delete_event", object{"event_id": seriesWithBobOnSomeday(d, title), "scope": "following", "instance": someday}
 		},
 	},
 	{
-		name: "change the title of a series of which one has a guest", seen: true,
+		name: "change the title of a series of which one has a guest", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": seriesWithBobOnSomeday(d, title), "scope": "all", "title": title + "!"}
 		},
 	},
 	{
-		name: "change an event of somebody who lets guests do so", seen: true,
+		name: "change an event of somebody who lets guests do so", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			e := hourEvent(14, title, ann)
 			e["guestsCanModify"] = true
@@ -172,7 +172,7 @@ var guestCalls = []guestCall{
 		},
 	},
 	{
-		name: "move to another calendar under a guest", seen: true,
+		name: "move to another calendar under a guest", visible: true,
 		prepare: func(d *testHome, title string) (string, object) {
 			return "calendar_move_event", object{"event_id": withBob(d, title), "to": d.google.User(ann).AddCalendar(bundletest.GoogleCalendar{Summary: "Work of " + title})}
 		},
@@ -248,7 +248,7 @@ func TestAllowedChangesReachGuestsOnce(t *testing.T) {
 			others, _ := d.calendarStates()
 			d.mustCall(tool, args)
 			once, _ := d.calendarStates()
-			if (others != once) != act.seen {
+			if (others != once) != act.visible {
 				t.Errorf("what others have:\n%s", cmp.Diff(others, once))
 			}
 			d.call(tool, args) // as a client that has lost the answer does

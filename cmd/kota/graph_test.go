@@ -284,7 +284,7 @@ func violations(sources []packageSource) []string {
 	var all []string
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for _, s := range sources {
-		row := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, s.path) })
+		row := slices.IndexFunc(layers, func(l layer) bool { return matchesPackage(l.packages, s.path) })
 		if row < 0 {
 			say("%s: add a line for this package to layers", s.path)
 			continue
@@ -297,7 +297,7 @@ func violations(sources []packageSource) []string {
 		}
 		for _, imported := range s.testImports {
 			own, isOwn := strings.CutPrefix(imported, module+"/")
-			if isOwn && (own == s.path || isForTests(own) || (matches("bundles/...", s.path) || slices.ContainsFunc(bundleTestImports, func(pattern string) bool { return matches(pattern, s.path) })) && slices.ContainsFunc(bundleTestImports, func(pattern string) bool { return matches(pattern, own) })) {
+			if isOwn && (own == s.path || isForTests(own) || (matchesPackage("bundles/...", s.path) || slices.ContainsFunc(bundleTestImports, func(pattern string) bool { return matchesPackage(pattern, s.path) })) && slices.ContainsFunc(bundleTestImports, func(pattern string) bool { return matchesPackage(pattern, own) })) {
 				continue
 			}
 			if !isAllowed(s.path, imported, may) {
@@ -321,18 +321,18 @@ func violations(sources []packageSource) []string {
 func isAllowed(pkg, imported string, may []string) bool {
 	if own, isOwn := strings.CutPrefix(imported, module+"/"); isOwn {
 		return slices.ContainsFunc(may, func(pattern string) bool {
-			return matches(pattern, own) && (!isForTests(own) || pattern == own)
+			return matchesPackage(pattern, own) && (!isForTests(own) || pattern == own)
 		})
 	}
 	for guarded, users := range restrictedModules {
 		if imported == guarded || strings.HasPrefix(imported, guarded+"/") {
-			return slices.ContainsFunc(users, func(pattern string) bool { return matches(pattern, pkg) })
+			return slices.ContainsFunc(users, func(pattern string) bool { return matchesPackage(pattern, pkg) })
 		}
 	}
 	return true
 }
 
-func matches(pattern, pkg string) bool {
+func matchesPackage(pattern, pkg string) bool {
 	if prefix, deep := strings.CutSuffix(pattern, "/..."); deep {
 		return strings.HasPrefix(pkg, prefix+"/")
 	}

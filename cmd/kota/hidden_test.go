@@ -38,8 +38,8 @@ func withoutHidden(all []bundles.Bundle, rules policy.Policy) []bundles.Bundle {
 	return left
 }
 
-// spellings returns the ways in which a tool may be asked for.
-func spellings(tool string) []string {
+// toolSpellings returns the ways in which a tool may be asked for.
+func toolSpellings(tool string) []string {
 	key, name, _ := strings.Cut(tool, "_")
 	return []string{
 		tool, tool[:len(tool)-1], tool + "s", tool[1:], strings.ToUpper(tool), key + "." + name, "mcp__kota__" + tool,
@@ -54,7 +54,7 @@ func requestsFor(b bundles.Bundle, a metadata.Action) []object {
 		asked = append(asked, object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	}
 	call := func(tool string, args object) { ask("tools/call", object{"name": tool, "arguments": args}) }
-	for _, name := range spellings(a.Tool) {
+	for _, name := range toolSpellings(a.Tool) {
 		call(name, object{})
 		for _, tool := range []string{"kota_entry_point", "kota_read"} {
 			call(tool, object{"bundle": b.Key, "action": name, "args": object{}})

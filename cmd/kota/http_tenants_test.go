@@ -33,9 +33,9 @@ type tenantServer struct {
 // tenantClient is one of them, with what only they know.
 type tenantClient struct {
 	*httpServer
-	name, address, mark string
-	session             func(*http.Request)
-	mail                string // the id of a mail
+	name, address, marker string
+	session               func(*http.Request)
+	mail                  string // the id of a mail
 }
 
 func newTenantServer(t *testing.T, lines string) *tenantServer {
@@ -52,9 +52,9 @@ func newTenantServer(t *testing.T, lines string) *tenantServer {
 		if _, _, stderr, status := h.signIn(bundletest.GoogleConsent{User: address}, flags...); status != 0 {
 			t.Fatal(stderr)
 		}
-		g := &tenantClient{name: name, address: address, mark: "zebra" + name}
-		g.mail = h.google.User(address).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: address, Subject: "For " + g.mark, Text: g.mark}).ID
-		h.google.User(address).AddEvent("primary", hourEvent(9, "Meeting of "+g.mark))
+		g := &tenantClient{name: name, address: address, marker: "zebra" + name}
+		g.mail = h.google.User(address).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: address, Subject: "For " + g.marker, Text: g.marker}).ID
+		h.google.User(address).AddEvent("primary", hourEvent(9, "Meeting of "+g.marker))
 		h.people[name] = g
 	}
 	h.web, h.clock = startHTTPServer(t, h.home), testTime
@@ -115,8 +115,8 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 					tool string
 					args object
 				}{
-					{"memory_set", object{"key": key, "value": g.mark + " likes tea"}}, // the same keys for all
-					{"daily_log", object{"text": fmt.Sprint("walked with ", g.mark, n)}},
+					{"memory_set", object{"key": key, "value": g.marker + " likes tea"}}, // the same keys for all
+					{"daily_log", object{"text": fmt.Sprint("walked with ", g.marker, n)}},
 					{"memory_get", object{"query": "who likes tea"}},
 					{"memory_list", object{}},
 					{"daily_get", object{}},
@@ -125,7 +125,7 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 					{"calendar_list_events", object{"from": someday, "to": someday}},
 				} {
 					answer := g.callTool(n, call.tool, call.args)
-					if output.WriteString(answer); !strings.Contains(answer, g.mark) && !strings.Contains(answer, g.address) && !strings.HasSuffix(call.tool, "_log") && !strings.HasSuffix(call.tool, "_set") {
+					if output.WriteString(answer); !strings.Contains(answer, g.marker) && !strings.Contains(answer, g.address) && !strings.HasSuffix(call.tool, "_log") && !strings.HasSuffix(call.tool, "_set") {
 						t.Errorf("%s: %s does not show what is theirs: %s", name, call.tool, answer)
 					}
 				}
@@ -135,7 +135,7 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 	all.Wait()
 	for name, output := range answers {
 		for other, g := range h.people {
-			if other != name && (strings.Contains(output.String(), g.mark) || strings.Contains(output.String(), g.address)) {
+			if other != name && (strings.Contains(output.String(), g.marker) || strings.Contains(output.String(), g.address)) {
 				t.Errorf("%s sees what is %s's", name, other)
 			}
 		}
@@ -144,7 +144,7 @@ func TestTenantsSeeOnlyTheirOwnData(t *testing.T) {
 	h.checkFilesSeparate()
 	for name, owner := range map[string][]string{"ann": {"--owner", "ann"}, "bob": {"--owner", "bob"}, "carol": nil} {
 		stored, logged := h.must(append([]string{"call", "memory_list"}, owner...)...), h.must(append([]string{"audit", "list", "--json"}, owner...)...)
-		if n := strings.Count(logged, `"memory_set"`); n != rounds || !strings.Contains(stored, h.people[name].mark) {
+		if n := strings.Count(logged, `"memory_set"`); n != rounds || !strings.Contains(stored, h.people[name].marker) {
 			t.Errorf("%s's log has %d calls of memory_set, want %d; kept is %s", name, n, rounds, stored)
 		}
 		h.must(append([]string{"audit", "verify"}, owner...)...)
@@ -166,7 +166,7 @@ func (h *tenantServer) checkFilesSeparate() {
 		}
 		raw, err := os.ReadFile(path)
 		for name, g := range h.people {
-			if strings.Contains(string(raw), g.mark) {
+			if strings.Contains(string(raw), g.marker) {
 				if looked++; name != owner {
 					h.t.Errorf("%s has what is %s's", rel, name)
 				}
@@ -329,9 +329,9 @@ func TestCursorShowsOnlyOwnList(t *testing.T) {
 	h := newTenantServer(t, "")
 	a, b := h.people["ann"], h.people["bob"]
 	for n, g := range []*tenantClient{a, a, a, b, b, b} {
-		g.callTool(n, "memory_set", object{"key": fmt.Sprint(g.mark, n), "value": g.mark})
-		h.google.User(g.address).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: g.address, Subject: "More for " + g.mark, Text: g.mark})
-		h.google.User(g.address).AddEvent("primary", hourEvent(10+n, "More of "+g.mark))
+		g.callTool(n, "memory_set", object{"key": fmt.Sprint(g.marker, n), "value": g.marker})
+		h.google.User(g.address).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: g.address, Subject: "More for " + g.marker, Text: g.marker})
+		h.google.User(g.address).AddEvent("primary", hourEvent(10+n, "More of "+g.marker))
 	}
 	for tool, args := range map[string]object{
 		"memory_list":           {"limit": 1},
@@ -347,7 +347,7 @@ func TestCursorShowsOnlyOwnList(t *testing.T) {
 		}
 		args["cursor"] = cursor
 		output := b.callTool(1, tool, args)
-		if strings.Contains(output, a.mark) || strings.Contains(output, a.address) {
+		if strings.Contains(output, a.marker) || strings.Contains(output, a.address) {
 			t.Errorf("%s by her cursor shows him what is hers: %s", tool, output)
 		}
 		if tool != "memory_list" && (!strings.Contains(output, "VALIDATION_ERROR") || !strings.Contains(output, "the cursor of an answer of "+tool)) {

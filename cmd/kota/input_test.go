@@ -8,10 +8,10 @@ import (
 )
 
 // idleInput is a user at a keyboard who types nothing.
-type idleInput struct{ asked chan struct{} }
+type idleInput struct{ readStarted chan struct{} }
 
 func (s idleInput) Read([]byte) (int, error) {
-	close(s.asked)
+	close(s.readStarted)
 	select {}
 }
 
@@ -23,7 +23,7 @@ func TestSignalEndsCommandThatWaitsForInput(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		in := idleInput{make(chan struct{})}
 		go func() {
-			<-in.asked
+			<-in.readStarted
 			stop()
 		}()
 		env := environment(t, map[string]string{"KOTA_HOME": filepath.Join(t.TempDir(), "home")})

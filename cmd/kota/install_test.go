@@ -175,27 +175,27 @@ func TestSameTextIsBackedUpOnce(t *testing.T) {
 				runKota(t, home, nil, 0, verb, "cursor", "--file", file)
 			}
 		}
-		kept, err := filepath.Glob(file + ".before-kota-*")
-		if err != nil || len(kept) != test.want {
-			t.Errorf("%s: kept as %q, %v, want %d texts", name, kept, err, test.want)
+		backups, err := filepath.Glob(file + ".before-kota-*")
+		if err != nil || len(backups) != test.want {
+			t.Errorf("%s: kept as %q, %v, want %d texts", name, backups, err, test.want)
 		}
 	}
 }
 
 func TestUpdateKeepsHomeAndConfigOfEntry(t *testing.T) {
 	t.Parallel()
-	was := clients.Entry{Args: []string{"--config", "/old.yaml", "serve"}, Env: map[string]string{"KOTA_HOME": "/h"}}
-	is, kept := clients.Update(was, clients.Entry{Command: "/kota", Args: []string{"serve"}})
-	if got := strings.Join(is.Args, " "); got != "--config /old.yaml serve" || strings.Join(kept, "|") != "--config /old.yaml|KOTA_HOME=/h" || is.Env["KOTA_HOME"] != "" {
-		t.Errorf("got %+v, %q", is, kept)
+	old := clients.Entry{Args: []string{"--config", "/old.yaml", "serve"}, Env: map[string]string{"KOTA_HOME": "/h"}}
+	updated, keptSettings := clients.Update(old, clients.Entry{Command: "/kota", Args: []string{"serve"}})
+	if got := strings.Join(updated.Args, " "); got != "--config /old.yaml serve" || strings.Join(keptSettings, "|") != "--config /old.yaml|KOTA_HOME=/h" || updated.Env["KOTA_HOME"] != "" {
+		t.Errorf("got %+v, %q", updated, keptSettings)
 	}
-	is, _ = clients.Update(clients.Entry{Env: map[string]string{"KOTA_CONFIG": "/c.yaml"}}, clients.Entry{Command: "/kota", Args: []string{"--config", "/new.yaml", "serve"}})
-	if gone, output := is.Env["KOTA_CONFIG"]; !output || gone != "" {
-		t.Errorf("a file in place of a variable: %+v", is)
+	updated, _ = clients.Update(clients.Entry{Env: map[string]string{"KOTA_CONFIG": "/c.yaml"}}, clients.Entry{Command: "/kota", Args: []string{"--config", "/new.yaml", "serve"}})
+	if value, output := updated.Env["KOTA_CONFIG"]; !output || value != "" {
+		t.Errorf("a file in place of a variable: %+v", updated)
 	}
-	is, kept = clients.Update(was, clients.Entry{Command: "/kota", Args: []string{"serve"}, Env: map[string]string{"KOTA_CONFIG": "/new.yaml", "KOTA_HOME": "/h2"}})
-	if got := strings.Join(is.Args, " "); got != "serve" || len(kept) > 0 || is.Env["KOTA_HOME"] != "/h2" || is.Env["KOTA_CONFIG"] != "/new.yaml" {
-		t.Errorf("with both given anew: %+v, %q", is, kept)
+	updated, keptSettings = clients.Update(old, clients.Entry{Command: "/kota", Args: []string{"serve"}, Env: map[string]string{"KOTA_CONFIG": "/new.yaml", "KOTA_HOME": "/h2"}})
+	if got := strings.Join(updated.Args, " "); got != "serve" || len(keptSettings) > 0 || updated.Env["KOTA_HOME"] != "/h2" || updated.Env["KOTA_CONFIG"] != "/new.yaml" {
+		t.Errorf("with both given anew: %+v, %q", updated, keptSettings)
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 )
 
 var (
-	link     = regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"`)
-	heading  = regexp.MustCompile(`(?m)^#+ +(.+)$`)
-	codeSpan = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`")
-	noAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	linkPattern    = regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"`)
+	headingPattern = regexp.MustCompile(`(?m)^#+ +(.+)$`)
+	codeSpan       = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`")
+	notInAnchor    = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // Every link in a document to a file of this repository leads to an existing
@@ -32,7 +32,7 @@ func TestLinksInDocumentsResolve(t *testing.T) {
 			return nil
 		}
 		text, err := os.ReadFile(file)
-		for _, found := range link.FindAllStringSubmatch(codeSpan.ReplaceAllString(string(text), ""), -1) {
+		for _, found := range linkPattern.FindAllStringSubmatch(codeSpan.ReplaceAllString(string(text), ""), -1) {
 			to, err := url.Parse(found[1] + found[2])
 			if err != nil {
 				t.Errorf("%s: %s is not a link: %v", file, found[0], err)
@@ -84,8 +84,8 @@ func anchors(t *testing.T, file string) map[string]bool {
 		t.Fatal(err)
 	}
 	names := map[string]bool{}
-	for _, found := range heading.FindAllStringSubmatch(string(text), -1) {
-		plain := noAnchor.ReplaceAllString(strings.ToLower(found[1]), "")
+	for _, found := range headingPattern.FindAllStringSubmatch(string(text), -1) {
+		plain := notInAnchor.ReplaceAllString(strings.ToLower(found[1]), "")
 		names[strings.ReplaceAll(strings.TrimSpace(plain), " ", "-")] = true
 	}
 	return names

@@ -28,7 +28,7 @@ const (
 // listings are bundles.yaml for every way to list the tools, with all bundles
 // enabled.
 var listings = map[string]string{
-	"all":       everythingOn,
+	"all":       exposeAll,
 	"core":      "expose: core\n" + allBundlesOn,
 	"discovery": "expose: discovery\n" + allBundlesOn,
 	"auto":      "expose: auto\n" + allBundlesOn,

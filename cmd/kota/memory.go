@@ -71,7 +71,7 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 	bar := a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		defer bar.End()
-		done, err = memory.Export(cmd.Context(), memorystore.New(db, app.Owner), w, format, bar.At)
+		done, err = memory.Export(cmd.Context(), memorystore.New(db, app.Owner), w, format, bar.Update)
 		return err
 	}
 	if len(args) == 0 {
@@ -149,7 +149,7 @@ func importFile(a *app.App, cmd *cobra.Command, name, rule string, dryRun bool) 
 	bar := a.Progress("importing", 0)
 	done := memory.Imported{}
 	err = a.RecordCommand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
-		done, err = memory.Import(ctx, memorystore.New(db, app.Owner), in, rule, dryRun, a.Now(), bar.Of)
+		done, err = memory.Import(ctx, memorystore.New(db, app.Owner), in, rule, dryRun, a.Now(), bar.UpdateTotal)
 		return err
 	})
 	bar.End()

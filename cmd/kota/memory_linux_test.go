@@ -47,8 +47,8 @@ func memoryOf(t testing.TB, pid int, name string) int64 {
 func (p *process) checkMemory(requests int, write func(io.Writer)) {
 	p.t.Helper()
 	go func() {
-		write(p.in)
-		io.WriteString(p.in, toolCall("alive", "memory_set", object{"key": "alive", "value": "yes"}))
+		write(p.stdin)
+		io.WriteString(p.stdin, toolCall("alive", "memory_set", object{"key": "alive", "value": "yes"}))
 	}()
 	for alive := false; !alive || requests > 0; {
 		m, more := p.next()

@@ -22,8 +22,8 @@ const initializeLine = `{"jsonrpc":"2.0","id":"hello","method":"initialize","par
 type process struct {
 	t      testing.TB
 	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Scanner
+	stdin  io.WriteCloser
+	stdout *bufio.Scanner
 	stderr bytes.Buffer
 }
 
@@ -99,14 +99,14 @@ func launch(t testing.TB, cmd *exec.Cmd, home string) *process {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	p.in, p.out = in, bufio.NewScanner(out)
-	p.out.Buffer(nil, 1<<24)
+	p.stdin, p.stdout = in, bufio.NewScanner(out)
+	p.stdout.Buffer(nil, 1<<24)
 	return p
 }
 
 func (p *process) send(lines string) {
 	p.t.Helper()
-	if _, err := io.WriteString(p.in, lines); err != nil {
+	if _, err := io.WriteString(p.stdin, lines); err != nil {
 		p.t.Fatalf("%v; stderr: %s", err, p.stderr.String())
 	}
 }
@@ -114,12 +114,12 @@ func (p *process) send(lines string) {
 // next returns the next answer; false if there are no more.
 func (p *process) next() (message, bool) {
 	p.t.Helper()
-	if !p.out.Scan() {
+	if !p.stdout.Scan() {
 		return message{}, false
 	}
 	var m message
-	if err := json.Unmarshal(p.out.Bytes(), &m); err != nil {
-		p.t.Fatalf("stdout has %q: %v", p.out.Text(), err)
+	if err := json.Unmarshal(p.stdout.Bytes(), &m); err != nil {
+		p.t.Fatalf("stdout has %q: %v", p.stdout.Text(), err)
 	}
 	return m, true
 }
@@ -128,7 +128,7 @@ func (p *process) next() (message, bool) {
 // their ids.
 func (p *process) end() map[any]message {
 	p.t.Helper()
-	p.in.Close()
+	p.stdin.Close()
 	answers := map[any]message{}
 	for {
 		m, more := p.next()

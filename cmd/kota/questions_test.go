@@ -24,8 +24,8 @@ const (
 
 // task is a user's request, with the calls that a sensible assistant makes.
 type task struct {
-	ask   string
-	calls func(c *taskRunner)
+	request string
+	calls   func(c *taskRunner)
 }
 
 // officeTasks are benign. Each first reads untrusted content, as tasks do.
@@ -36,28 +36,28 @@ var officeTasks = []task{
 	{"What does the contract mail say?", func(c *taskRunner) { c.read("contract") }},
 	{"Archive the three newsletters", func(c *taskRunner) {
 		c.mustCall("gmail_search_messages", object{"query": "subject:Newsletter"})
-		c.mustCall("gmail_modify_messages", object{"ids": []string{c.ids["news 0"], c.ids["news 1"], c.ids["news 2"]}, "archive": true})
+		c.mustCall("gmail_modify_messages", object{"ids": []string{c.mailIDs["news 0"], c.mailIDs["news 1"], c.mailIDs["news 2"]}, "archive": true})
 	}},
 	{"File the invoice under Invoices", func(c *taskRunner) {
 		c.read("invoice")
 		c.mustCall("gmail_manage_label", object{"operation": "create", "name": "Invoices"})
-		c.mustCall("gmail_modify_messages", object{"ids": []string{c.ids["invoice"]}, "add_labels": []string{"Invoices"}})
+		c.mustCall("gmail_modify_messages", object{"ids": []string{c.mailIDs["invoice"]}, "add_labels": []string{"Invoices"}})
 	}},
 	{"Mark the contract mail as read", func(c *taskRunner) {
 		c.read("contract")
-		c.mustCall("gmail_modify_messages", object{"ids": []string{c.ids["contract"]}, "read": true})
+		c.mustCall("gmail_modify_messages", object{"ids": []string{c.mailIDs["contract"]}, "read": true})
 	}},
 	{"Draft an answer to Bob, I look at it later", func(c *taskRunner) {
 		c.read("contract")
-		c.mustCall("gmail_reply_message", object{"message_id": c.ids["contract"], "body": "I will look at it.", "as_draft": true})
+		c.mustCall("gmail_reply_message", object{"message_id": c.mailIDs["contract"], "body": "I will look at it.", "as_draft": true})
 	}},
 	{"Tell Bob the contract is fine", func(c *taskRunner) {
 		c.read("contract")
-		c.mustCall("gmail_reply_message", object{"message_id": c.ids["contract"], "body": "The contract is fine."})
+		c.mustCall("gmail_reply_message", object{"message_id": c.mailIDs["contract"], "body": "The contract is fine."})
 	}},
 	{"Pass the invoice on to Carol", func(c *taskRunner) {
 		c.read("invoice")
-		c.mustCall("gmail_forward_message", object{"message_id": c.ids["invoice"], "to": []string{bookkeeper}, "body": "For the books."})
+		c.mustCall("gmail_forward_message", object{"message_id": c.mailIDs["invoice"], "to": []string{bookkeeper}, "body": "For the books."})
 	}},
 	{"Send our new agency the briefing", func(c *taskRunner) {
 		c.read("contract")
@@ -65,7 +65,7 @@ var officeTasks = []task{
 	}},
 	{"Answer Frank, who asked for a price", func(c *taskRunner) {
 		c.read("request")
-		c.mustCall("gmail_reply_message", object{"message_id": c.ids["request"], "body": "It costs 400 euros."})
+		c.mustCall("gmail_reply_message", object{"message_id": c.mailIDs["request"], "body": "It costs 400 euros."})
 	}},
 	{"Who owes me an answer?", func(c *taskRunner) {
 		c.mustCall("gmail_find_followups", object{"direction": "they_owe_me"})
@@ -98,7 +98,7 @@ var officeTasks = []task{
 	}},
 	{"Throw that advertisement away", func(c *taskRunner) {
 		c.read("advert")
-		c.mustCall("gmail_modify_messages", object{"ids": []string{c.ids["advert"]}, "trash": true})
+		c.mustCall("gmail_modify_messages", object{"ids": []string{c.mailIDs["advert"]}, "trash": true})
 	}},
 	{"Label invoices as they come", func(c *taskRunner) {
 		c.read("invoice")
@@ -124,14 +124,14 @@ var officeTasks = []task{
 // to every question.
 type taskRunner struct {
 	*clientConn
-	ids           map[string]string
+	mailIDs       map[string]string
 	callCount     int
 	questionCount int
 }
 
 func (c *taskRunner) read(name string) {
 	c.t.Helper()
-	c.mustCall("gmail_get_message", object{"ids": []string{c.ids[name]}})
+	c.mustCall("gmail_get_message", object{"ids": []string{c.mailIDs[name]}})
 }
 
 // mustCall makes a call, which must succeed.
@@ -164,17 +164,17 @@ func questionsUnder(t *testing.T, lines string) []int {
 	ids := d.fillOffice()
 	counts := make([]int, len(officeTasks))
 	for i, one := range officeTasks {
-		t.Run(one.ask, func(t *testing.T) {
+		t.Run(one.request, func(t *testing.T) {
 			a := &app.App{Env: d.env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}}
 			defer func() { _ = a.CloseDB() }()
 			router, err := a.Router()
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := &taskRunner{clientConn: connect(t, router), ids: ids}
+			c := &taskRunner{clientConn: connect(t, router), mailIDs: ids}
 			one.calls(c)
 			counts[i] = c.questionCount
-			c.to.Close()
+			c.stdin.Close()
 			<-c.ended
 		})
 	}
@@ -238,7 +238,7 @@ func TestQuestionsPerBenignTaskAreFew(t *testing.T) {
 	var table strings.Builder
 	fmt.Fprintf(&table, "| the user asks | %s | %s | %s |\n|---|---|---|---|\n", settings[0].name, settings[1].name, settings[2].name)
 	for i, one := range officeTasks {
-		fmt.Fprintf(&table, "| %s | %d | %d | %d |\n", one.ask, counts[0][i], counts[1][i], counts[2][i])
+		fmt.Fprintf(&table, "| %s | %d | %d | %d |\n", one.request, counts[0][i], counts[1][i], counts[2][i])
 	}
 	perTask := func(list []int) float64 { return float64(sum(list)) / float64(len(officeTasks)) }
 	fmt.Fprintf(&table, "| **questions per task** | **%.2f** | **%.2f** | **%.2f** |\n", perTask(counts[0]), perTask(counts[1]), perTask(counts[2]))

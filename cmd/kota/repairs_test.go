@@ -80,13 +80,13 @@ func callChecked(t *testing.T, router *entrypoint.Router, c healtest.Call) (json
 	if !errors.As(err, &failure) {
 		return nil, err
 	}
-	if failure.Schema != nil && !isSchemaOfOneAction(t, router, failure.Schema) {
+	if failure.Schema != nil && !isActionSchema(t, router, failure.Schema) {
 		t.Errorf("%s: the error holds what is no action's schema: %s", c.Name, failure.Schema)
 	}
 	return metadata.Plain(failure)
 }
 
-func isSchemaOfOneAction(t *testing.T, router *entrypoint.Router, schema json.RawMessage) bool {
+func isActionSchema(t *testing.T, router *entrypoint.Router, schema json.RawMessage) bool {
 	return slices.ContainsFunc(router.EnabledBundles(), func(b metadata.Bundle) bool {
 		return slices.ContainsFunc(b.Actions, func(a metadata.Action) bool {
 			own, err := a.Input.MarshalJSON()

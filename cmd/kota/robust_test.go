@@ -51,7 +51,7 @@ func TestTwoServersWithEightWritersEachLoseNothing(t *testing.T) {
 				for w := range writers {
 					all.Go(func() {
 						for i := range writes {
-							if _, err := io.WriteString(p.in, setLine(fmt.Sprintf("server %d writer %d write %d", n, w, i))); err != nil {
+							if _, err := io.WriteString(p.stdin, setLine(fmt.Sprintf("server %d writer %d write %d", n, w, i))); err != nil {
 								t.Error(err)
 							}
 						}

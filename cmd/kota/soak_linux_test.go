@@ -147,7 +147,7 @@ func TestSoakedServerDoesNotGrow(t *testing.T) {
 		withdraw := d.google.Fault(spoilt[n%len(spoilt)])
 		prefix := fmt.Sprintf("r%d-", n)
 		lines, asked := callRound(prefix)
-		go io.WriteString(p.in, lines)
+		go io.WriteString(p.stdin, lines)
 		p.readAnswers(prefix, asked)
 		withdraw()
 		if n%5 == 4 {

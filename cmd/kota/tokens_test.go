@@ -45,7 +45,7 @@ func TestDisclosureStaysWithinBudgets(t *testing.T) {
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	count := tokenCounter(t)
 	var tools struct{ Tools []json.RawMessage }
-	if err := json.Unmarshal(toolsListOf(t, everythingOn), &tools); err != nil {
+	if err := json.Unmarshal(toolsListOf(t, exposeAll), &tools); err != nil {
 		t.Fatal(err)
 	}
 	spent := map[string]int{}
@@ -60,7 +60,7 @@ func TestDisclosureStaysWithinBudgets(t *testing.T) {
 		fmt.Fprintf(w, "%s\t%d\n", named.Name, n)
 	}
 	dearest := 0
-	for _, config := range []string{"{}", everythingOn} {
+	for _, config := range []string{"{}", exposeAll} {
 		for query, answer := range discoverAnswers(t, config) {
 			n := count(answer)
 			dearest = max(dearest, n)

@@ -24,7 +24,7 @@ func TestKilledServerLosesNoWriteOfAnyKind(t *testing.T) {
 				if k.name == "approval" && (life%5 > 0 || n > 4*len(kinds)) {
 					continue // beyond a hundred pending calls, some are dropped
 				}
-				if _, err := io.WriteString(p.in, k.lines(k.id(life, n))); err != nil {
+				if _, err := io.WriteString(p.stdin, k.lines(k.id(life, n))); err != nil {
 					return
 				}
 			}
@@ -108,7 +108,7 @@ func (d *testHome) checkAllStored(acknowledged []acknowledgement) map[string]int
 // whose input ends answers for at most five seconds.
 func (p *process) callAll(lines string) []message {
 	p.t.Helper()
-	go io.WriteString(p.in, lines)
+	go io.WriteString(p.stdin, lines)
 	answers := []message{}
 	for len(answers) < strings.Count(lines, "\n") {
 		answer, more := p.next()

@@ -76,7 +76,7 @@ func addressOf(ctx context.Context, a *app.App, client *http.Client) (string, er
 // signInError explains why the sign-in failed.
 func signInError(err error, login auth.Login) error {
 	again := "nothing was stored. Run `kota auth login" + signin.AccountFlag(login.Account) + "` again and tick every box"
-	asked := signin.Rights(login.Scopes)
+	asked := signin.DescribeScopes(login.Scopes)
 	switch {
 	case errors.Is(err, auth.ErrNothingGranted):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", strings.Join(asked, ", or to "), again)
@@ -110,9 +110,9 @@ func openBrowser(url string) error {
 // printSignedIn prints who is signed in, what was granted and what was not.
 func printSignedIn(a *app.App, account auth.Account, asked []string, wanted []bundles.Bundle) error {
 	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, signin.Label(account))
-	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.JoinWords(signin.Rights(auth.Narrow(account.Scopes))))
-	if missing := signin.Missing(account.Scopes, asked); len(missing) > 0 {
-		a.PrintAdvised(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", signin.JoinWords(signin.Rights(missing)), signin.AccountFlag(account.Name))
+	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.JoinWords(signin.DescribeScopes(auth.Narrow(account.Scopes))))
+	if missing := signin.MissingScopes(account.Scopes, asked); len(missing) > 0 {
+		a.PrintAdvised(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", signin.JoinWords(signin.DescribeScopes(missing)), signin.AccountFlag(account.Name))
 	}
 	off := slices.DeleteFunc(app.BundleNames(wanted), func(key string) bool { return a.Config.Bundles[key].Enabled })
 	for _, key := range off {

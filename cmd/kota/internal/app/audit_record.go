@@ -33,9 +33,9 @@ func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
 
 // withTrail begins the trail of an act and returns the ctx for its work. The
 // first transaction that changes something writes the act to the audit log.
-func withTrail(ctx context.Context, act store.AuditEntry) (context.Context, *auditlog.Trail) {
+func withTrail(ctx context.Context, entry store.AuditEntry) (context.Context, *auditlog.Trail) {
 	env := *bundles.EnvOf(ctx)
-	trail := auditlog.NewTrail(act)
+	trail := auditlog.NewTrail(entry)
 	env.Trail = trail
 	return env.In(ctx), trail
 }
@@ -49,8 +49,8 @@ func TrailFromContext(ctx context.Context) *auditlog.Trail {
 // AuditLog returns the audit log of db.
 func AuditLog(db *sqlite.DB) *auditlog.Log { return auditlog.New(db, TrailFromContext) }
 
-func storeEntry(act audit.Entry) store.AuditEntry {
-	return store.AuditEntry{Owner: Owner, Tool: act.Tool, Effect: string(act.Effect), Channel: string(act.Channel), Args: act.Args}
+func storeEntry(entry audit.Entry) store.AuditEntry {
+	return store.AuditEntry{Owner: Owner, Tool: entry.Tool, Effect: string(entry.Effect), Channel: string(entry.Channel), Args: entry.Args}
 }
 
 // RecordCommand records the changes of a command that the user ran. No call makes
@@ -68,8 +68,8 @@ type record struct {
 	trail *auditlog.Trail
 }
 
-func (r record) Substituted(act audit.Entry) { r.trail.Replace(storeEntry(act)) }
-func (r record) Approved(how string)         { r.trail.Approve(how) }
+func (r record) Substituted(entry audit.Entry) { r.trail.Replace(storeEntry(entry)) }
+func (r record) Approved(how string)           { r.trail.Approve(how) }
 
 // End completes the record. For a refused call it opens the database itself,
 // because nothing else may have opened it.

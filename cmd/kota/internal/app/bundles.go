@@ -11,13 +11,13 @@ import (
 // Bundles returns all bundles, enabled or not. They are built once, because
 // describing their types is slow.
 func (a *App) Bundles() []bundles.Bundle {
-	a.buildOnce.Do(func() { a.bundles = a.construct() })
+	a.buildOnce.Do(func() { a.bundles = a.buildBundles() })
 	return a.bundles
 }
 
-// construct builds all bundles. A new bundle needs a package, a line here and
+// buildBundles builds all bundles. A new bundle needs a package, a line here and
 // an entry in bundles.yaml.
-func (a *App) construct() []bundles.Bundle {
+func (a *App) buildBundles() []bundles.Bundle {
 	return []bundles.Bundle{
 		a.buildBundle("memory", func() bundles.Bundle {
 			return memory.New(memory.Deps{Memories: a.memories, Now: a.Now, Zone: a.Zone, Similar: a.similarMemories})

@@ -7,9 +7,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// changesEvery is how often the database is asked whether another process has
+// changePollInterval is how often the database is asked whether another process has
 // written to it.
-const changesEvery = time.Second
+const changePollInterval = time.Second
 
 // Watch calls changed whenever the content of the database may have changed, by
 // any process, until ctx is done. A new or replaced database counts as changed.
@@ -17,7 +17,7 @@ func (a *App) Watch(ctx context.Context, changed func()) {
 	w := &watcher{app: a}
 	defer w.close()
 	before := w.state(ctx)
-	tick := time.NewTicker(changesEvery)
+	tick := time.NewTicker(changePollInterval)
 	defer tick.Stop()
 	for {
 		select {

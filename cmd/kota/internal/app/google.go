@@ -116,8 +116,8 @@ func (a *App) googleClient(ctx context.Context, account string) (*http.Client, e
 	if err != nil {
 		return nil, signin.Explain(err)
 	}
-	if missing := signin.Missing(who.Scopes, bundles.ScopesOf(ctx)); len(missing) > 0 {
-		return nil, metadata.Errorf(metadata.ScopeMissing, "the account %s has not granted %s", who.Name, strings.Join(signin.Rights(missing), " and ")).
+	if missing := signin.MissingScopes(who.Scopes, bundles.ScopesOf(ctx)); len(missing) > 0 {
+		return nil, metadata.Errorf(metadata.ScopeMissing, "the account %s has not granted %s", who.Name, strings.Join(signin.DescribeScopes(missing), " and ")).
 			WithHint("The user can grant it: run `kota auth login --account %s` and tick every box.", bundles.ShellWord(who.Name))
 	}
 	return a.withSignInErrors(client), nil

@@ -24,7 +24,7 @@ func (a *App) addMissingScopes(all []bundles.Bundle, policy *policy.Policy) {
 	usable := slices.DeleteFunc(accounts, func(one auth.Account) bool { return one.Problem != nil })
 	if err == nil && len(usable) > 0 {
 		policy.MissingScopes = func(scopes []string) bool {
-			return !slices.ContainsFunc(usable, func(one auth.Account) bool { return len(signin.Missing(one.Scopes, scopes)) == 0 })
+			return !slices.ContainsFunc(usable, func(one auth.Account) bool { return len(signin.MissingScopes(one.Scopes, scopes)) == 0 })
 		}
 	}
 }

@@ -9,10 +9,10 @@ import (
 // Inflight counts the work under way that must not be interrupted: sending mail
 // and invitations.
 type Inflight struct {
-	mu        sync.Mutex
-	count     int
-	idle      chan struct{} // closed when count becomes 0; nil while nobody waits
-	signalled time.Time     // when a signal arrived; zero before
+	mu         sync.Mutex
+	count      int
+	idle       chan struct{} // closed when count becomes 0; nil while nobody waits
+	signalTime time.Time     // when a signal arrived; zero before
 }
 
 // begin counts a piece of work until done is called.
@@ -59,7 +59,7 @@ func (u *Inflight) NoteSignal(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() {
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		u.signalled = time.Now()
+		u.signalTime = time.Now()
 	})
 }
 
@@ -93,8 +93,8 @@ func (u *Inflight) grace(ctx context.Context) time.Duration {
 	switch {
 	case ctx.Err() == nil:
 		return graceAtEnd
-	case u.signalled.IsZero(): // the signal came just now
+	case u.signalTime.IsZero(): // the signal came just now
 		return graceSignal
 	}
-	return graceSignal - time.Since(u.signalled)
+	return graceSignal - time.Since(u.signalTime)
 }

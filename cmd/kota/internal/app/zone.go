@@ -20,9 +20,9 @@ const (
 	// zoneFile stores the zone of the primary calendar in KOTA_HOME, so that it
 	// is known without a network.
 	zoneFile = "timezone.json"
-	// zoneFresh is how long the zone is trusted before the disk is read again:
+	// zoneTTL is how long the zone is trusted before the disk is read again:
 	// another process may sign in or out.
-	zoneFresh = 5 * time.Second
+	zoneTTL = 5 * time.Second
 	// zoneTimeout is how long a call waits for Google to return the zone. It
 	// waits only if no zone is stored, and at most once in zoneRetryAfter.
 	zoneTimeout    = 3 * time.Second
@@ -55,7 +55,7 @@ func (a *App) Zone() *time.Location {
 	}
 	a.userZone.mu.Lock()
 	defer a.userZone.mu.Unlock()
-	if a.userZone.zone == nil || time.Since(a.userZone.foundAt) > zoneFresh {
+	if a.userZone.zone == nil || time.Since(a.userZone.foundAt) > zoneTTL {
 		a.userZone.zone, a.userZone.foundAt = a.findZone(), time.Now()
 	}
 	return a.userZone.zone

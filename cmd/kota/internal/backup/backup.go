@@ -88,19 +88,19 @@ func describeNewer(ctx context.Context, a *app.App, file string) string {
 
 // replace replaces the database and removes the oldest of the kept files.
 func replace(ctx context.Context, a *app.App, file string) error {
-	bar, kept := a.Progress("copying", 0), []string(nil)
+	bar, replaced := a.Progress("copying", 0), []string(nil)
 	err := a.RecordCommand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
-		kept, err = restore.Restore(ctx, file, a.Config.DBPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailFromContext(ctx), bar.Of)
+		replaced, err = restore.Restore(ctx, file, a.Config.DBPath(), sqlite.Options{Now: a.Config.Now, Version: app.Version}, app.TrailFromContext(ctx), bar.UpdateTotal)
 		return err
 	})
 	bar.End()
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(a.Stdout, "The database is restored from %s.\n", file); err != nil || len(kept) == 0 {
+	if _, err := fmt.Fprintf(a.Stdout, "The database is restored from %s.\n", file); err != nil || len(replaced) == 0 {
 		return err
 	}
-	if _, err := fmt.Fprintf(a.Stdout, "What was there is kept as %s.\n", strings.Join(kept, ", ")); err != nil {
+	if _, err := fmt.Fprintf(a.Stdout, "What was there is kept as %s.\n", strings.Join(replaced, ", ")); err != nil {
 		return err
 	}
 	removed, err := restore.PruneReplaced(a.Config.DBPath(), maxReplaced, file)
@@ -127,7 +127,7 @@ func Copy(ctx context.Context, a *app.App, file ...string) error {
 		return err
 	}
 	bar := a.Progress("copying", 0)
-	err = db.Backup(ctx, target, bar.Of)
+	err = db.Backup(ctx, target, bar.UpdateTotal)
 	bar.End()
 	if errors.Is(err, fs.ErrExist) {
 		return mistake.Errorf("%s exists; name a new file", target)

@@ -162,7 +162,7 @@ func TestEditorArtifactsAreAccepted(t *testing.T) {
 			t.Errorf("%q becomes %q, %v", c.before, added, err)
 			continue
 		}
-		if got, there, err := client.Read(added, "kota"); err != nil || !there || got.Command != example.Command {
+		if got, exists, err := client.Read(added, "kota"); err != nil || !exists || got.Command != example.Command {
 			t.Errorf("%q reads %+v, %v", added, got, err)
 		}
 		removed, _, err := client.Remove(added, "kota")
@@ -259,8 +259,8 @@ func FuzzOtherSettingsStay(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got, there, err := c.Read(added, "kota"); err != nil || !there || got.Command != example.Command || !difference.Equal(got.Args, example.Args) {
-			t.Fatalf("%q reads as %+v, %t, %v", added, got, there, err)
+		if got, exists, err := c.Read(added, "kota"); err != nil || !exists || got.Command != example.Command || !difference.Equal(got.Args, example.Args) {
+			t.Fatalf("%q reads as %+v, %t, %v", added, got, exists, err)
 		}
 		removed, was, err := c.Remove(added, "kota")
 		if err != nil || !was {
@@ -271,7 +271,7 @@ func FuzzOtherSettingsStay(f *testing.F) {
 			t.Fatal(err)
 		}
 		servers, _ := before[c.table].(map[string]any)
-		if _, there := before[c.table]; len(before) > 0 && !there || len(servers) > 0 && servers["kota"] == nil {
+		if _, exists := before[c.table]; len(before) > 0 && !exists || len(servers) > 0 && servers["kota"] == nil {
 			if blank := regexp.MustCompile(`\s`); blank.ReplaceAllString(string(removed), "") != blank.ReplaceAllString(string(text), "") {
 				t.Fatalf("%q comes back as %q", text, removed)
 			}

@@ -59,9 +59,9 @@ func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	return edited, true, c.verifyEdit(edited, name, before, nil, nil)
 }
 
-// addresses are the fields in which clients store the URL of an HTTP server:
+// urlFields are the fields in which clients store the URL of an HTTP server:
 // most use url, Gemini CLI also httpUrl, Windsurf serverUrl, and goose uri.
-var addresses = []string{"url", "httpUrl", "serverUrl", "uri"}
+var urlFields = []string{"url", "httpUrl", "serverUrl", "uri"}
 
 // Read returns the entry of that name, and whether there is one. An ambiguous
 // entry, with both a command and an address, is returned with both. An entry
@@ -83,7 +83,7 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	if len(line) > 0 {
 		entry.Command, entry.Args = line[0], line[1:]
 	}
-	for _, name := range addresses {
+	for _, name := range urlFields {
 		if url, _ := raw[name].(string); url != "" {
 			entry.URL = url
 		}
@@ -101,7 +101,7 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 // if it starts nothing. known is false if the entry gives the program or an
 // address in a form that KOTA does not know.
 func (s entryFormat) command(entry map[string]any) (line []string, known bool) {
-	for _, name := range addresses {
+	for _, name := range urlFields {
 		if _, word := entry[name].(string); entry[name] != nil && !word {
 			return nil, false
 		}
@@ -204,7 +204,7 @@ func equalExcept(env map[string]string, variables string, is, was map[string]any
 	before, _ := was[variables].(map[string]any)
 	now, before = maps.Clone(now), maps.Clone(before)
 	for name, value := range env {
-		if got, there := now[name]; there != (value != "") || there && got != value {
+		if got, exists := now[name]; exists != (value != "") || exists && got != value {
 			return false
 		}
 		delete(now, name)

@@ -14,52 +14,52 @@ import (
 // Update merges the old entry was with the new entry now. It keeps from the old
 // entry what the new one does not set. kept names the kept settings for people,
 // without values that may be secret.
-func Update(was, now Entry) (is Entry, kept []string) {
-	is = Entry{Command: now.Command, Args: now.Args, Env: map[string]string{}}
-	maps.Copy(is.Env, now.Env)
-	if serveIndex(was.Args) >= 0 {
-		rest := was.Args
+func Update(old, wanted Entry) (merged Entry, keptSettings []string) {
+	merged = Entry{Command: wanted.Command, Args: wanted.Args, Env: map[string]string{}}
+	maps.Copy(merged.Env, wanted.Env)
+	if serveIndex(old.Args) >= 0 {
+		rest := old.Args
 		for _, name := range []string{"--config", "--profile"} {
-			_, again := Flag(now.Args, name)
-			if again || name == "--config" && now.Env["KOTA_CONFIG"] != "" { // an old --config would override it
+			_, again := FlagValue(wanted.Args, name)
+			if again || name == "--config" && wanted.Env["KOTA_CONFIG"] != "" { // an old --config would override it
 				rest = withoutFlag(rest, name)
 			}
 		}
 		at := serveIndex(rest)
-		is.Args = append(withoutLast(now.Args), rest...)
-		if said := slices.Delete(slices.Clone(rest), at, at+1); len(said) > 0 {
-			kept = append(kept, strings.Join(said, " "))
+		merged.Args = append(withoutLast(wanted.Args), rest...)
+		if flagWords := slices.Delete(slices.Clone(rest), at, at+1); len(flagWords) > 0 {
+			keptSettings = append(keptSettings, strings.Join(flagWords, " "))
 		}
 	}
-	_, file := Flag(now.Args, "--config")
-	for _, name := range slices.Sorted(maps.Keys(was.Env)) {
-		_, again := now.Env[name]
+	_, file := FlagValue(wanted.Args, "--config")
+	for _, name := range slices.Sorted(maps.Keys(old.Env)) {
+		_, again := wanted.Env[name]
 		switch {
 		case again:
 		case name == "KOTA_CONFIG" && file: // the flag overrides the variable
-			is.Env[name] = ""
+			merged.Env[name] = ""
 		case name == "KOTA_CONFIG" || name == "KOTA_HOME":
-			kept = append(kept, name+"="+was.Env[name])
+			keptSettings = append(keptSettings, name+"="+old.Env[name])
 		default:
-			kept = append(kept, name)
+			keptSettings = append(keptSettings, name)
 		}
 	}
-	return is, kept
+	return merged, keptSettings
 }
 
-// Changed lists the folder, file and profile settings of the old entry that the
+// ChangedSettings lists the folder, file and profile settings of the old entry that the
 // new entry changes, with the new values.
-func Changed(was, is Entry) []string {
-	if was.Command == "" {
+func ChangedSettings(old, updated Entry) []string {
+	if old.Command == "" {
 		return nil // there was no entry
 	}
 	env := map[string]string{} // a variable that the new entry does not set keeps its value
-	maps.Copy(env, was.Env)
-	maps.Copy(env, is.Env)
-	is.Env = env
+	maps.Copy(env, old.Env)
+	maps.Copy(env, updated.Env)
+	updated.Env = env
 	var changed []string
 	for _, names := range [][]string{{"KOTA_HOME"}, {"--config", "KOTA_CONFIG"}, {"--profile"}} {
-		before, now := settingText(was, names), settingText(is, names)
+		before, now := settingText(old, names), settingText(updated, names)
 		switch {
 		case before == now, before == "" && names[0] == "--profile": // a new profile can only reduce rights
 		case before == "":
@@ -68,7 +68,7 @@ func Changed(was, is Entry) []string {
 			changed = append(changed, fmt.Sprintf("%s is %s now", before, now))
 		}
 	}
-	if len(changed) > 0 && was.Env["KOTA_HOME"] != is.Env["KOTA_HOME"] {
+	if len(changed) > 0 && old.Env["KOTA_HOME"] != updated.Env["KOTA_HOME"] {
 		changed[0] += " (what is kept stays in the folder that it had)"
 	}
 	return changed
@@ -78,7 +78,7 @@ func Changed(was, is Entry) []string {
 // with its value, as on a command line. It returns "" if none is set.
 func settingText(e Entry, names []string) string {
 	for _, name := range names {
-		if value, there := Flag(e.Args, name); there {
+		if value, exists := FlagValue(e.Args, name); exists {
 			return name + " " + value
 		}
 		if value := e.Env[name]; value != "" {
@@ -102,17 +102,17 @@ func serveIndex(args []string) int {
 	return -1
 }
 
-// Flag returns the value of a flag among arguments, and whether it is there.
-func Flag(args []string, name string) (value string, there bool) {
+// FlagValue returns the value of a flag among arguments, and whether it is there.
+func FlagValue(args []string, name string) (value string, exists bool) {
 	for i, arg := range args {
 		if with, ok := strings.CutPrefix(arg, name+"="); ok {
-			value, there = with, true
+			value, exists = with, true
 		}
 		if arg == name && i+1 < len(args) {
-			value, there = args[i+1], true
+			value, exists = args[i+1], true
 		}
 	}
-	return value, there
+	return value, exists
 }
 
 func withoutFlag(args []string, name string) []string {

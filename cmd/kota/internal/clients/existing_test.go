@@ -20,7 +20,7 @@ func TestNotesAreAddedAndRemovedAtAnyEnding(t *testing.T) {
 
 // An update must say that the folder or the limits of an entry change: the new
 // values bring other memories and another policy.
-func TestChangedListsReplacedSettings(t *testing.T) {
+func TestChangedSettingsListsReplacedValues(t *testing.T) {
 	t.Parallel()
 	entry := func(env string, args ...string) Entry {
 		e := Entry{Command: "/kota", Args: args, Env: map[string]string{}}
@@ -46,7 +46,7 @@ func TestChangedListsReplacedSettings(t *testing.T) {
 		"its file, which a variable becomes": {entry("", "--config", "/a", "serve"), entry("KOTA_CONFIG=/b", "serve"), "--config /a is KOTA_CONFIG=/b now"},
 	} {
 		is, _ := Update(test.was, test.now)
-		if got := strings.Join(Changed(test.was, is), "|"); got != test.want {
+		if got := strings.Join(ChangedSettings(test.was, is), "|"); got != test.want {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
 		}
 	}

@@ -49,7 +49,7 @@ func EditFile(report io.Writer, now time.Time, file string, dryRun bool, change 
 		fmt.Fprintf(report, "made %s\n", bundles.Visible(file))
 		return true, nil
 	}
-	kept, forget, err := backUp(now, file, text, mode)
+	backupPath, forget, err := backUp(now, file, text, mode)
 	if err != nil {
 		return false, err
 	}
@@ -59,7 +59,7 @@ func EditFile(report io.Writer, now time.Time, file string, dryRun bool, change 
 	if err := safefile.Replace(file, edited); err != nil {
 		return false, errors.Join(err, forget())
 	}
-	fmt.Fprintf(report, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(kept)))
+	fmt.Fprintf(report, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(backupPath)))
 	return true, nil
 }
 
@@ -121,12 +121,12 @@ func backUp(now time.Time, file string, text []byte, mode fs.FileMode) (path str
 		return path, func() error { return nil }, nil
 	}
 	path = file + backupInfix + now.UTC().Format("20060102T150405.000")
-	kept, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	backup, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", nil, fmt.Errorf("keep %s as it is: %w", file, err)
 	}
-	_, err = kept.Write(text)
-	if err := errors.Join(err, kept.Sync(), kept.Close()); err != nil {
+	_, err = backup.Write(text)
+	if err := errors.Join(err, backup.Sync(), backup.Close()); err != nil {
 		return "", nil, errors.Join(fmt.Errorf("keep %s as it is: %w", file, err), os.Remove(path))
 	}
 	return path, func() error { return os.Remove(path) }, nil

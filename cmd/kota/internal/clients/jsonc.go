@@ -22,13 +22,13 @@ type jsonc struct{}
 var utf8BOM = []byte("\ufeff")
 
 func (jsonc) decode(text []byte) (map[string]any, error) {
-	root, err := parsed(orEmpty(text))
+	root, err := parseJSONC(objectText(text))
 	if err != nil {
 		return nil, err
 	}
 	root.Standardize()
 	if kind := root.Value.Kind(); kind != '{' {
-		return nil, errors.New("it is no JSON object, but " + kinds[kind])
+		return nil, errors.New("it is no JSON object, but " + kindNames[kind])
 	}
 	all := map[string]any{}
 	if err := json.Unmarshal(root.Pack(), &all); err != nil {
@@ -37,11 +37,11 @@ func (jsonc) decode(text []byte) (map[string]any, error) {
 	return all, nil
 }
 
-// kinds names the JSON values that are not objects, by their hujson kind.
-var kinds = map[hujson.Kind]string{'[': "an array", '"': "a text", '0': "a number", 'n': "null", 't': "true", 'f': "false"}
+// kindNames names the JSON values that are not objects, by their hujson kind.
+var kindNames = map[hujson.Kind]string{'[': "an array", '"': "a text", '0': "a number", 'n': "null", 't': "true", 'f': "false"}
 
-// parsed parses text that may end inside a line comment.
-func parsed(text []byte) (hujson.Value, error) {
+// parseJSONC parses text that may end inside a line comment.
+func parseJSONC(text []byte) (hujson.Value, error) {
 	root, err := hujson.Parse(append(bytes.Clone(text), '\n'))
 	if err != nil {
 		return root, errors.New("it is not JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
@@ -49,9 +49,9 @@ func parsed(text []byte) (hujson.Value, error) {
 	return root, nil
 }
 
-// orEmpty returns the text without its byte order mark, and an empty object for
+// objectText returns the text without its byte order mark, and an empty object for
 // an empty file.
-func orEmpty(text []byte) []byte {
+func objectText(text []byte) []byte {
 	text = bytes.TrimPrefix(text, utf8BOM)
 	if len(bytes.TrimSpace(text)) == 0 {
 		return []byte("{}\n")
@@ -65,11 +65,11 @@ func (jsonc) set(text []byte, c change) ([]byte, error) {
 		return nil, err
 	}
 	at := []string{c.table, c.entry}
-	there, err := d.has(at)
+	exists, err := d.has(at)
 	if err != nil {
 		return nil, err
 	}
-	if !there {
+	if !exists {
 		if err := d.put(at, orderedObject(c.fields)); err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (jsonc) set(text []byte, c change) ([]byte, error) {
 		variable := append(at, c.variables, name)
 		if c.env[name] != "" {
 			err = d.put(variable, c.env[name])
-		} else if there, err = d.has(variable); there {
+		} else if exists, err = d.has(variable); exists {
 			err = d.removeMember(variable)
 		}
 		if err != nil {
@@ -121,13 +121,13 @@ type document struct {
 
 func openDocument(text []byte) (*document, error) {
 	d := &document{bom: bytes.HasPrefix(text, utf8BOM)}
-	err := d.reparse(orEmpty(text))
+	err := d.reparse(objectText(text))
 	return d, err
 }
 
 // reparse parses text and makes it the document's text.
 func (d *document) reparse(text []byte) error {
-	root, err := parsed(text)
+	root, err := parseJSONC(text)
 	if err != nil {
 		return err
 	}
@@ -150,8 +150,8 @@ func (d *document) follow(path []string) (in *hujson.Value, member *hujson.Objec
 	for {
 		object, ok := in.Value.(*hujson.Object)
 		if !ok {
-			there := strings.Join(whole[:len(whole)-len(path)], ".")
-			return nil, nil, nil, fmt.Errorf("%w: %s is not an object", ErrLayout, cmp.Or(there, "the whole"))
+			location := strings.Join(whole[:len(whole)-len(path)], ".")
+			return nil, nil, nil, fmt.Errorf("%w: %s is not an object", ErrLayout, cmp.Or(location, "the whole"))
 		}
 		member = nil
 		for i := range object.Members {

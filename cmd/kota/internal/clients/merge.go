@@ -25,9 +25,9 @@ func (c change) merged(all map[string]any) (entry map[string]any, asItIs bool) {
 // empty. It reports whether that changed nothing.
 func (c change) mergeVariable(entry map[string]any, name, value string) bool {
 	env, _ := entry[c.variables].(map[string]any)
-	was, there := env[name]
+	was, exists := env[name]
 	switch {
-	case value == "" && !there, there && was == value:
+	case value == "" && !exists, exists && was == value:
 		return true
 	case value == "":
 		delete(env, name)

@@ -37,9 +37,9 @@ func TestEntriesMatchClientDocumentation(t *testing.T) {
 				if err := schema.Validate(all); err != nil {
 					t.Errorf("%s\n%v", text, err)
 				}
-				got, there, err := c.Read(text, "kota")
-				if err != nil || !there || got.Command != full.Command || got.Env["KOTA_HOME"] != full.Env["KOTA_HOME"] || len(got.Args) != 3 {
-					t.Errorf("it reads as %+v, %t, %v", got, there, err)
+				got, exists, err := c.Read(text, "kota")
+				if err != nil || !exists || got.Command != full.Command || got.Env["KOTA_HOME"] != full.Env["KOTA_HOME"] || len(got.Args) != 3 {
+					t.Errorf("it reads as %+v, %t, %v", got, exists, err)
 				}
 			}
 		})
@@ -53,9 +53,9 @@ func TestFilesAreWhereClientsLook(t *testing.T) {
 	moved := func(name string) string {
 		return map[string]string{"XDG_CONFIG_HOME": "/x", "CODEX_HOME": "/codex", "CLAUDE_CONFIG_DIR": "/claude", "APPDATA": "/roaming"}[name]
 	}
-	on := func(os string, env func(string) string, there ...string) Machine {
-		return Machine{os, "/h", env, func(path string) bool { return slices.Contains(there, filepath.ToSlash(path)) }, func(folder string) (names []string) {
-			for _, path := range there {
+	on := func(os string, env func(string) string, existing ...string) Machine {
+		return Machine{os, "/h", env, func(path string) bool { return slices.Contains(existing, filepath.ToSlash(path)) }, func(folder string) (names []string) {
+			for _, path := range existing {
 				if rest, in := strings.CutPrefix(path, filepath.ToSlash(folder)+"/"); in {
 					name, _, _ := strings.Cut(rest, "/")
 					names = append(names, name)

@@ -138,9 +138,9 @@ func (c *checker) list(v value, allowed []string) []string {
 	return texts
 }
 
-// restriction returns a list that must not be empty: a reader could not tell
+// nonEmptyList returns a list that must not be empty: a reader could not tell
 // whether an empty list allows nothing or everything.
-func (c *checker) restriction(v value, allowed []string) []string {
+func (c *checker) nonEmptyList(v value, allowed []string) []string {
 	texts := c.list(v, allowed)
 	if texts != nil && len(texts) == 0 {
 		c.problem(v.line, "%s is empty; allowed: leave it out to allow all, or a list of %s", v.path, strings.Join(allowed, ", "))

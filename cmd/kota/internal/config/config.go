@@ -246,7 +246,7 @@ const endpointsAllowed = "http://127.0.0.1:PORT or another loopback address, htt
 // to this machine.
 func googleEndpoint(text string) bool {
 	u, err := url.Parse(text)
-	if err != nil || !plainAddress(u) {
+	if err != nil || !hasOnlyHostAndPath(u) {
 		return false
 	}
 	if isLoopback(u) {

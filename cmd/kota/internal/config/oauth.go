@@ -64,7 +64,7 @@ func (c *checker) httpOAuth(v value) {
 func (c *checker) safeURL(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	u, err := url.Parse(text)
-	if !ok || err != nil || len(text) > 1000 || !plainAddress(u) || u.ForceQuery || strings.ContainsAny(text, " \"\\#") ||
+	if !ok || err != nil || len(text) > 1000 || !hasOnlyHostAndPath(u) || u.ForceQuery || strings.ContainsAny(text, " \"\\#") ||
 		u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u)) {
 		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
 		return ""
@@ -129,13 +129,13 @@ const maxGivenName = 24
 
 var (
 	givenNamePattern = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
-	// deviceName matches names that Windows takes for a device.
-	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+	// windowsDevice matches names that Windows takes for a device.
+	windowsDevice = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
 
 // IsGivenName reports whether a name may be given to an owner. It must be a
 // valid folder name on every file system, and not the name of the user who runs
 // the server.
 func IsGivenName(name string) bool {
-	return len(name) <= maxGivenName && givenNamePattern.MatchString(name) && !deviceName.MatchString(name) && name != "local"
+	return len(name) <= maxGivenName && givenNamePattern.MatchString(name) && !windowsDevice.MatchString(name) && name != "local"
 }

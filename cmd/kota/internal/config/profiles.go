@@ -96,13 +96,13 @@ func (c *checker) profiles(v value) {
 func (c *checker) ownProfile(v value) Profile {
 	p := Profile{Lines: map[policy.Limit]int{}}
 	limit := func(by policy.Limit, list *[]string, allowed func() []string) field {
-		return field{string(by), func(c *checker, v value) { *list, p.Lines[by] = c.restriction(v, allowed()), v.line }}
+		return field{string(by), func(c *checker, v value) { *list, p.Lines[by] = c.nonEmptyList(v, allowed()), v.line }}
 	}
 	c.mapping(v, append([]field{
 		{"description", func(c *checker, v value) { p.Description = c.text(v) }},
 		{"instructions", func(c *checker, v value) { p.Instructions = c.instructions(v) }},
 		{"effects", func(c *checker, v value) {
-			for _, effect := range c.restriction(v, effectNames()) {
+			for _, effect := range c.nonEmptyList(v, effectNames()) {
 				p.Effects = append(p.Effects, metadata.Effect(effect))
 			}
 			p.Lines[ByEffects] = v.line

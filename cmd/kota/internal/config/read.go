@@ -36,7 +36,7 @@ func readConfig(file string) ([]byte, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, unreadable(file, err)
+		return nil, readError(file, err)
 	}
 	if err := checkConfigMode(file); err != nil {
 		return nil, err
@@ -50,12 +50,12 @@ func readConfig(file string) ([]byte, error) {
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, unreadable(file, err)
+		return nil, readError(file, err)
 	}
 	defer f.Close()
 	raw, err := io.ReadAll(io.LimitReader(f, maxConfigBytes+1))
 	if err != nil {
-		return nil, unreadable(file, err)
+		return nil, readError(file, err)
 	}
 	if len(raw) > maxConfigBytes {
 		return nil, mistake.Errorf("%s:1: the file is too large; allowed: at most %d KiB", file, maxConfigBytes>>10)
@@ -122,7 +122,7 @@ func checkConfigMode(file string) error {
 	return nil
 }
 
-func unreadable(file string, err error) error {
+func readError(file string, err error) error {
 	if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
 		err = cause.Err
 	}

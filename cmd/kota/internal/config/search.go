@@ -75,14 +75,14 @@ func (c *checker) embeddings(v value) {
 // unencrypted over a network.
 func embeddingsEndpoint(text string) bool {
 	u, err := url.Parse(text)
-	if err != nil || !plainAddress(u) {
+	if err != nil || !hasOnlyHostAndPath(u) {
 		return false
 	}
 	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u)
 }
 
-// plainAddress reports whether u has only a host and a path.
-func plainAddress(u *url.URL) bool {
+// hasOnlyHostAndPath reports whether u has only a host and a path.
+func hasOnlyHostAndPath(u *url.URL) bool {
 	return u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.Opaque == ""
 }
 

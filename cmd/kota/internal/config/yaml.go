@@ -63,7 +63,7 @@ func parseConfig(raw []byte) (*ast.MappingNode, []problem) {
 	if err != nil {
 		return nil, []problem{syntaxProblem(err)}
 	}
-	return oneMapping(file)
+	return singleMapping(file)
 }
 
 func syntaxProblem(err error) problem {
@@ -73,7 +73,7 @@ func syntaxProblem(err error) problem {
 	return problem{1, "this is not YAML: " + err.Error() + "; allowed: `key: value` lines, indented with spaces"}
 }
 
-func oneMapping(file *ast.File) (*ast.MappingNode, []problem) {
+func singleMapping(file *ast.File) (*ast.MappingNode, []problem) {
 	forms := &formChecker{}
 	var bodies []ast.Node
 	for i, doc := range file.Docs {

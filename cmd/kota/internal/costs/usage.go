@@ -22,19 +22,19 @@ type UsageReport struct {
 	From      string         `json:"from"` // the first day
 	To        string         `json:"to"`   // the last day: today
 	Counting  bool           `json:"counting"`
-	Actions   []usedTool     `json:"actions"` // most called first
-	Totals    usedTimes      `json:"totals"`
+	Actions   []toolUse      `json:"actions"` // most called first
+	Totals    useCounts      `json:"totals"`
 	Listing   listingPrice   `json:"listing"`
 	Discovery discoveryCosts `json:"discovery"`
 }
 
-type usedTool struct {
+type toolUse struct {
 	Tool string `json:"tool_name"` // "" for all unknown names
-	usedTimes
+	useCounts
 }
 
-// usedTimes counts how often something was found and called.
-type usedTimes struct {
+// useCounts counts how often something was found and called.
+type useCounts struct {
 	Discovered int64            `json:"discovered"`
 	Described  int64            `json:"described"`
 	Calls      int64            `json:"calls"` // through any of the four channels below
@@ -47,7 +47,7 @@ type usedTimes struct {
 	TokensOut  int64            `json:"tokens_out"`
 }
 
-func (u *usedTimes) add(one store.UsageCount) {
+func (u *useCounts) add(one store.UsageCount) {
 	switch entrypoint.Channel(one.Channel) {
 	case entrypoint.ByDiscover:
 		u.Discovered += one.Count
@@ -75,19 +75,19 @@ func (u *usedTimes) add(one store.UsageCount) {
 	}
 }
 
-func usageByTool(used []store.UsageCount) []usedTool {
-	byTool := map[string]*usedTool{}
+func usageByTool(used []store.UsageCount) []toolUse {
+	byTool := map[string]*toolUse{}
 	for _, one := range used {
 		if byTool[one.Tool] == nil {
-			byTool[one.Tool] = &usedTool{Tool: one.Tool}
+			byTool[one.Tool] = &toolUse{Tool: one.Tool}
 		}
 		byTool[one.Tool].add(one)
 	}
-	tools := []usedTool{}
+	tools := []toolUse{}
 	for _, tool := range byTool {
 		tools = append(tools, *tool)
 	}
-	slices.SortFunc(tools, func(a, b usedTool) int {
+	slices.SortFunc(tools, func(a, b toolUse) int {
 		if a.Calls != b.Calls {
 			return int(b.Calls - a.Calls)
 		}
@@ -168,7 +168,7 @@ func PrintUsage(a *app.App, r UsageReport) error {
 	return err
 }
 
-func (u usedTimes) print(w *tabwriter.Writer, name string) {
+func (u useCounts) print(w *tabwriter.Writer, name string) {
 	failed := []string{}
 	for _, code := range slices.Sorted(maps.Keys(u.Errors)) {
 		failed = append(failed, fmt.Sprintf("%d %s", u.Errors[code], code))

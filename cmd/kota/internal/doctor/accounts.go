@@ -39,7 +39,7 @@ func examineAccounts(a *app.App, ctx context.Context) []Finding {
 
 func examineAccount(a *app.App, account auth.Account) Finding {
 	state := a.StateOf(account)
-	f := Finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.JoinWords(signin.Rights(auth.Narrow(account.Scopes))))}
+	f := Finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, signin.JoinWords(signin.DescribeScopes(auth.Narrow(account.Scopes))))}
 	if state.AgeDays != nil {
 		f.Saw += "; signed in " + signin.DaysAgo(*state.AgeDays)
 	}
@@ -47,7 +47,7 @@ func examineAccount(a *app.App, account auth.Account) Finding {
 	case state.Problem != "":
 		f.OK, f.Saw, f.Remedy = false, account.Name+": "+state.Problem, state.Remedy
 	case len(state.Missing) > 0:
-		f.OK, f.Saw = false, fmt.Sprintf("%s has not granted: %s", account.Name, signin.JoinWords(signin.Rights(state.Missing)))
+		f.OK, f.Saw = false, fmt.Sprintf("%s has not granted: %s", account.Name, signin.JoinWords(signin.DescribeScopes(state.Missing)))
 		f.Remedy = "Run `kota auth login" + signin.AccountFlag(account.Name) + "` and tick every box; or switch off what needs it."
 	case state.EndsSoon():
 		f.Remedy = state.Advice()

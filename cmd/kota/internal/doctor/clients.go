@@ -26,10 +26,10 @@ func examineClients(a *app.App) []Finding {
 		text, _, err := clients.ReadFile(file)
 		if err == nil {
 			var entry clients.Entry
-			var there bool
-			if entry, there, err = c.Read(text, "kota"); err != nil {
+			var exists bool
+			if entry, exists, err = c.Read(text, "kota"); err != nil {
 				err = fmt.Errorf("%s: %w", file, err)
-			} else if there {
+			} else if exists {
 				found = append(found, examineEntry(a, c, entry))
 			}
 		}
@@ -80,8 +80,8 @@ func EntryProblem(a *app.App, entry clients.Entry) (why, remedy string) {
 		}
 	}
 	var flags config.Flags
-	flags.File, _ = clients.Flag(entry.Args, "--config")
-	flags.Profile, _ = clients.Flag(entry.Args, "--profile")
+	flags.File, _ = clients.FlagValue(entry.Args, "--config")
+	flags.Profile, _ = clients.FlagValue(entry.Args, "--profile")
 	if _, err := config.Load(func(name string) string { return entry.Env[name] }, flags, app.KnownBundles(a.Bundles())); err != nil {
 		return err.Error(), "Mend what it names, or give --profile and --config anew."
 	}

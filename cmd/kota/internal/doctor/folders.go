@@ -34,7 +34,7 @@ func examineFolder(a *app.App, folder string) (f Finding, bad bool) {
 		f.Saw = err.Error()
 	case !info.IsDir():
 		f.Saw = folder + " is not a folder"
-	case within(a.Config.Home, folder):
+	case isWithin(a.Config.Home, folder):
 		f.Saw = folder + " is KOTA's own folder or in it: nothing is attached from there or saved there"
 	default:
 		return Finding{}, false
@@ -42,8 +42,8 @@ func examineFolder(a *app.App, folder string) (f Finding, bad bool) {
 	return f, true
 }
 
-// within reports whether path is folder or below it, after following links.
-func within(folder, path string) bool {
+// isWithin reports whether path is folder or below it, after following links.
+func isWithin(folder, path string) bool {
 	folder, path = resolveLinks(folder), resolveLinks(path)
 	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }

@@ -43,11 +43,11 @@ func examineGoogle(a *app.App, ctx context.Context) []Finding {
 	response.Body.Close()
 	took := time.Since(asked)
 	f = Finding{Check: "network", OK: true, Saw: fmt.Sprintf("%s answers in %d ms", request.URL.Host, took.Milliseconds())}
-	there, err := http.ParseTime(response.Header.Get("Date"))
+	googleTime, err := http.ParseTime(response.Header.Get("Date"))
 	if err != nil {
 		return []Finding{f}
 	}
-	return []Finding{f, clockFinding(a.Now().Sub(there))}
+	return []Finding{f, clockFinding(a.Now().Sub(googleTime))}
 }
 
 // withoutURL returns the cause of an error of a request, because the URL is

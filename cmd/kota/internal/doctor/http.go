@@ -15,7 +15,7 @@ import (
 // token and its certificate.
 func examineHTTP(a *app.App) []Finding {
 	var found []Finding
-	if f, there := examineToken(a); there {
+	if f, exists := examineToken(a); exists {
 		found = append(found, f)
 	}
 	if a.Config.HTTP.Cert != "" {
@@ -27,7 +27,7 @@ func examineHTTP(a *app.App) []Finding {
 	return found
 }
 
-func examineToken(a *app.App) (f Finding, there bool) {
+func examineToken(a *app.App) (f Finding, exists bool) {
 	f = Finding{Check: "http token"}
 	bearer, err := server.Bearer(a.Config)
 	if err != nil {

@@ -14,21 +14,21 @@ import (
 func examineZone(a *app.App) Finding {
 	machine := config.MachineZone()
 	account, signedIn := a.ZoneAccount()
-	var kept *time.Location
+	var calendarZone *time.Location
 	if signedIn {
-		kept = a.StoredZone(account)
+		calendarZone = a.StoredZone(account)
 	}
 	f := Finding{Check: "time zone", OK: true}
 	switch {
 	case a.Config.Zone != nil:
 		f.Saw = a.Config.Zone.String() + ", as bundles.yaml says"
-		if kept != nil && !haveSameTimes(a.Config.Zone, kept, a.Now()) {
-			f.Saw += fmt.Sprintf("; the primary calendar of %s has %s", account.Name, kept)
+		if calendarZone != nil && !haveSameTimes(a.Config.Zone, calendarZone, a.Now()) {
+			f.Saw += fmt.Sprintf("; the primary calendar of %s has %s", account.Name, calendarZone)
 			f.Remedy = "All times are in the zone of bundles.yaml. To follow the calendar, write `timezone: system` there."
 		}
-	case kept != nil:
-		f.Saw = fmt.Sprintf("%s, as the primary calendar of %s has it", kept, account.Name)
-		if !haveSameTimes(kept, machine, a.Now()) {
+	case calendarZone != nil:
+		f.Saw = fmt.Sprintf("%s, as the primary calendar of %s has it", calendarZone, account.Name)
+		if !haveSameTimes(calendarZone, machine, a.Now()) {
 			f.Saw += fmt.Sprintf("; this machine has %s", machine)
 			f.Remedy = fmt.Sprintf("All times are in the calendar's zone. Where that is wrong, write `timezone: %s` into bundles.yaml.", machine)
 		}

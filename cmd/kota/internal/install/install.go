@@ -56,21 +56,21 @@ func Add(a *app.App, name string, in Options) error {
 	if err := in.checkNotes(clients.AddNotes); err != nil {
 		return err
 	}
-	off, problem, kept, lost := false, "", []string(nil), []string(nil)
+	off, problem, keptSettings, changedSettings := false, "", []string(nil), []string(nil)
 	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
-		before, there, err := client.Read(text, in.Name)
+		before, exists, err := client.Read(text, in.Name)
 		if err != nil {
 			return nil, err
 		}
-		if there {
+		if exists {
 			if err := in.checkReplaceable(client, before); err != nil {
 				return nil, err
 			}
 		}
 		off = before.Off // the user's setting stays
-		entry, kept = clients.Update(before, entry)
-		lost = clients.Changed(before, entry)
-		if why, remedy := doctor.EntryProblem(a, entry); why != "" && len(kept) > 0 {
+		entry, keptSettings = clients.Update(before, entry)
+		changedSettings = clients.ChangedSettings(before, entry)
+		if why, remedy := doctor.EntryProblem(a, entry); why != "" && len(keptSettings) > 0 {
 			problem = why + ". " + remedy + " Then run this again."
 		}
 		return client.Add(text, in.Name, entry)
@@ -88,11 +88,11 @@ func Add(a *app.App, name string, in Options) error {
 	case !in.DryRun:
 		fmt.Fprintf(a.Stdout, "%s will start KOTA. %s\n", client.Title, client.ReloadHint)
 	}
-	if len(kept) > 0 {
-		fmt.Fprintf(a.Stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", bundles.Visible(strings.Join(kept, ", ")), in.command("uninstall", client))
+	if len(keptSettings) > 0 {
+		fmt.Fprintf(a.Stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", bundles.Visible(strings.Join(keptSettings, ", ")), in.command("uninstall", client))
 	}
-	if len(lost) > 0 {
-		fmt.Fprintf(a.Stdout, "changed in the entry that was there: %s\n", bundles.Visible(strings.Join(lost, "; ")))
+	if len(changedSettings) > 0 {
+		fmt.Fprintf(a.Stdout, "changed in the entry that was there: %s\n", bundles.Visible(strings.Join(changedSettings, "; ")))
 	}
 	return editNotes(a, in, clients.AddNotes)
 }
@@ -107,8 +107,8 @@ func Remove(a *app.App, name string, in Options) error {
 		return err
 	}
 	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
-		before, there, err := client.Read(text, in.Name)
-		if err == nil && there && !clients.IsKOTA(before) {
+		before, exists, err := client.Read(text, in.Name)
+		if err == nil && exists && !clients.IsKOTA(before) {
 			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.Name, clients.DescribeOther(before))
 		}
 		if err != nil {
@@ -169,8 +169,8 @@ func List(a *app.App, name string, asJSON bool) error {
 		text, _, err := clients.ReadFile(file)
 		if err == nil {
 			var entry clients.Entry
-			var there bool
-			if entry, there, err = c.Read(text, name); there {
+			var exists bool
+			if entry, exists, err = c.Read(text, name); exists {
 				starts = clients.Summary(entry)
 			}
 		}
@@ -232,12 +232,12 @@ func ownEntry(a *app.App) (clients.Entry, error) {
 }
 
 // checkReplaceable returns why the existing entry cannot be replaced, or nil.
-func (in Options) checkReplaceable(client clients.Client, there clients.Entry) error {
+func (in Options) checkReplaceable(client clients.Client, existing clients.Entry) error {
 	switch {
-	case !clients.IsKOTA(there):
-		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.Name, clients.DescribeOther(there), in.command("install", client))
-	case there.URL != "":
-		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.Name, clients.Describe(there), in.command("uninstall", client))
+	case !clients.IsKOTA(existing):
+		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.Name, clients.DescribeOther(existing), in.command("install", client))
+	case existing.URL != "":
+		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.Name, clients.Describe(existing), in.command("uninstall", client))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 const (
 	idleAfter         = 30 * time.Minute // without a request, a tenant is closed
 	listenerIdleAfter = time.Minute      // without work, a tenant who only listens can be closed for another
-	sweepEvery        = time.Minute
+	sweepInterval     = time.Minute
 )
 
 // isOpen reports whether the instance is open.

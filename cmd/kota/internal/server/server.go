@@ -50,19 +50,19 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, address st
 		return &mistake.Error{Lines: []string{err.Error()}}
 	}
 	pool, authenticator := NewPool(ctx, a, router), tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseProblem, a.Now, a.Log)
-	go pool.Sweep(ctx, time.Tick(sweepEvery))
+	go pool.Sweep(ctx, time.Tick(sweepInterval))
 	server := &web.Server{
-		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: resource(a.Config.HTTP.OAuth),
+		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: protectedResource(a.Config.HTTP.OAuth),
 		Ready: authenticator.Ready, Drain: pool.Drain, Log: a.Log,
 	}
-	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, EndpointPath), tokenNeeded(a.Config.HTTP.OAuth))
+	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, EndpointPath), tokenHint(a.Config.HTTP.OAuth))
 	err = server.Serve(ctx, l, cert)
 	pool.Close(ctx)
 	return err
 }
 
-// resource tells clients where to get a token. It is nil without an issuer.
-func resource(o config.OAuth) *web.Resource {
+// protectedResource tells clients where to get a token. It is nil without an issuer.
+func protectedResource(o config.OAuth) *web.Resource {
 	u, err := url.Parse(o.Audience)
 	if o.Issuer == "" || err != nil { // the configuration has parsed it already
 		return nil
@@ -70,8 +70,8 @@ func resource(o config.OAuth) *web.Resource {
 	return &web.Resource{URL: u, Issuers: []string{o.Issuer}, Scopes: o.Scopes}
 }
 
-// tokenNeeded says which token clients need.
-func tokenNeeded(o config.OAuth) string {
+// tokenHint says which token clients need.
+func tokenHint(o config.OAuth) string {
 	if o.Issuer == "" {
 		return "the token that `kota http token` prints"
 	}

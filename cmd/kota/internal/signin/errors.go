@@ -28,9 +28,9 @@ func Explain(err error) error {
 	return err
 }
 
-// userHas begins a hint, for a model, about something that only the user can
+// hintPrefix begins a hint, for a model, about something that only the user can
 // do.
-const userHas = "The user has to "
+const hintPrefix = "The user has to "
 
 // ForTerminal is Explain for the user at the terminal who started the command.
 // It speaks to the user and says how to make what is missing. It is not JSON.
@@ -47,7 +47,7 @@ func ForTerminal(err error) error {
 
 // hintForUser returns a hint as the user reads it.
 func hintForUser(hint string) string {
-	if act, own := strings.CutPrefix(hint, userHas); own {
+	if act, own := strings.CutPrefix(hint, hintPrefix); own {
 		return Capitalize(act)
 	}
 	return hint
@@ -61,12 +61,12 @@ func explainSignInError(err error) *metadata.Error {
 	var none *auth.NoDefaultError
 	var refused *auth.RefusedError
 	again := func(message, account string) *metadata.Error {
-		return metadata.Errorf(metadata.SignInRequired, "%s", message).WithHint(userHas+"run `kota auth login%s`.", AccountFlag(account))
+		return metadata.Errorf(metadata.SignInRequired, "%s", message).WithHint(hintPrefix+"run `kota auth login%s`.", AccountFlag(account))
 	}
 	switch {
 	case errors.Is(err, auth.ErrNoClient):
 		return metadata.Errorf(metadata.SignInRequired, "no OAuth client is stored, and without one no Google account can be used").
-			WithHint(userHas + "make an OAuth client of the type Desktop app in Google's console (`kota auth client` prints the steps), then run `kota auth client FILE` and `kota auth login`.")
+			WithHint(hintPrefix + "make an OAuth client of the type Desktop app in Google's console (`kota auth client` prints the steps), then run `kota auth client FILE` and `kota auth login`.")
 	case errors.Is(err, auth.ErrSignedOut):
 		return again("no Google account is signed in", "")
 	case errors.Is(err, auth.ErrNoRefreshToken):
@@ -78,10 +78,10 @@ func explainSignInError(err error) *metadata.Error {
 	case errors.As(err, &other):
 		return again(other.Error(), other.Account)
 	case errors.As(err, &none):
-		return metadata.Errorf(metadata.SignInRequired, "%s", none.Error()).WithHint(userHas + "run `kota auth default ACCOUNT` with one of them.")
+		return metadata.Errorf(metadata.SignInRequired, "%s", none.Error()).WithHint(hintPrefix + "run `kota auth default ACCOUNT` with one of them.")
 	case errors.As(err, &refused):
 		return metadata.Errorf(metadata.SignInRequired, "%s", refused.Error()).
-			WithHint(userHas + "run `kota auth client FILE` with the right client if it is that, then `kota auth login`.")
+			WithHint(hintPrefix + "run `kota auth client FILE` with the right client if it is that, then `kota auth login`.")
 	}
 	return nil
 }
@@ -94,13 +94,13 @@ func explainFileError(err error) *metadata.Error {
 	var unknown *auth.UnknownAccountError
 	switch {
 	case errors.As(err, &unsafe):
-		return metadata.Errorf(metadata.SignInRequired, "%s %s, so it is not used", unsafe.Path, unsafe.Why).WithHint(userHas+"run: %s", unsafe.Remedy)
+		return metadata.Errorf(metadata.SignInRequired, "%s %s, so it is not used", unsafe.Path, unsafe.Why).WithHint(hintPrefix+"run: %s", unsafe.Remedy)
 	case errors.As(err, &ring):
 		return metadata.Errorf(metadata.SignInRequired, "%s", ring.Error()).
-			WithHint(userHas+"unlock the keyring, or run `kota auth login%s`.", AccountFlag(ring.Account))
+			WithHint(hintPrefix+"unlock the keyring, or run `kota auth login%s`.", AccountFlag(ring.Account))
 	case errors.As(err, &file):
 		return metadata.Errorf(metadata.ValidationError, "%s", file.Error()).
-			WithHint(userHas + "run `kota auth client FILE` with it. `kota auth client --help` prints the steps.")
+			WithHint(hintPrefix + "run `kota auth client FILE` with it. `kota auth client --help` prints the steps.")
 	case errors.Is(err, auth.ErrBadName):
 		return metadata.Errorf(metadata.ValidationError, "%s", auth.ErrBadName.Error()).WithHint("Choose another name with --account.")
 	case errors.As(err, &unknown):
@@ -115,9 +115,9 @@ func explainKeyError(err error) *metadata.Error {
 	switch {
 	case errors.As(err, &key) && key.Lost:
 		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).
-			WithHint(userHas + "bring the key back, from a backup of the tokens folder or of the keyring. Without it what was encrypted stays unreadable. To begin anew, delete those secrets for good, and that file.")
+			WithHint(hintPrefix + "bring the key back, from a backup of the tokens folder or of the keyring. Without it what was encrypted stays unreadable. To begin anew, delete those secrets for good, and that file.")
 	case errors.As(err, &key):
-		return metadata.Errorf(metadata.Unavailable, "%s", key.Error()).WithHint(userHas + "unlock the keyring, then repeat the call.")
+		return metadata.Errorf(metadata.Unavailable, "%s", key.Error()).WithHint(hintPrefix + "unlock the keyring, then repeat the call.")
 	case errors.Is(err, auth.ErrSealed):
 		return metadata.Errorf(metadata.Unavailable, "the encrypted text cannot be read: %s", auth.ErrSealed.Error())
 	case errors.Is(err, auth.ErrNoNewKey):
@@ -131,16 +131,16 @@ type Sealer struct{ *auth.Sealer }
 
 func (s Sealer) Seal(plain, context []byte) ([]byte, error) {
 	sealed, err := s.Sealer.Seal(plain, context)
-	return sealed, explainKey(err)
+	return sealed, explainLocalError(err)
 }
 
 func (s Sealer) Open(sealed, context []byte) ([]byte, error) {
 	plain, err := s.Sealer.Open(sealed, context)
-	return plain, explainKey(err)
+	return plain, explainLocalError(err)
 }
 
-// explainKey is Explain for errors that a sign-in does not help.
-func explainKey(err error) error {
+// explainLocalError is Explain for errors that a sign-in does not help.
+func explainLocalError(err error) error {
 	err = Explain(err)
 	if named := (*metadata.Error)(nil); errors.As(err, &named) && named.Code == metadata.SignInRequired {
 		unavailable := *named
@@ -165,7 +165,7 @@ func explainTemporaryError(err error) *metadata.Error {
 	case errors.As(err, &renewed):
 		return retryable(metadata.Errorf(metadata.Unavailable, "%s", renewed.Error()).WithHint("Repeat the call."))
 	case errors.As(err, &host):
-		return metadata.Errorf(metadata.Refused, "%s", host.Error()).WithHint(userHas + "mend google: endpoint in bundles.yaml, or KOTA_GOOGLE_ENDPOINT.")
+		return metadata.Errorf(metadata.Refused, "%s", host.Error()).WithHint(hintPrefix + "mend google: endpoint in bundles.yaml, or KOTA_GOOGLE_ENDPOINT.")
 	case errors.As(err, &revoke):
 		return metadata.Errorf(metadata.Unavailable, "%s", revoke.Error()).WithHint("Nothing more is to be done in KOTA.")
 	}

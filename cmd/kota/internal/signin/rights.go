@@ -27,9 +27,9 @@ var scopeRights = []struct{ scope, right string }{
 	{"https://www.googleapis.com/auth/calendar.acls.readonly", "see whom calendars are shared with"},
 }
 
-// Rights describes the scopes in a user's words, in the order of scopeRights. A
+// DescribeScopes describes the scopes in a user's words, in the order of scopeRights. A
 // scope without a description is returned unchanged.
-func Rights(scopes []string) []string {
+func DescribeScopes(scopes []string) []string {
 	words := []string{}
 	for _, known := range scopeRights {
 		if slices.Contains(scopes, known.scope) {
@@ -45,7 +45,7 @@ func Rights(scopes []string) []string {
 	return words
 }
 
-// Missing returns the scopes needed that the granted ones do not cover.
-func Missing(granted, needed []string) []string {
+// MissingScopes returns the scopes needed that the granted ones do not cover.
+func MissingScopes(granted, needed []string) []string {
 	return slices.DeleteFunc(slices.Clone(needed), func(scope string) bool { return auth.Covers(granted, scope) })
 }

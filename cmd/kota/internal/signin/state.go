@@ -40,7 +40,7 @@ func StateOf(account auth.Account, needed []string, now time.Time, keeps Account
 		return state
 	}
 	days, stated := account.DaysLeft(now)
-	state.Granted, state.Missing = account.Scopes, Missing(account.Scopes, needed)
+	state.Granted, state.Missing = account.Scopes, MissingScopes(account.Scopes, needed)
 	state.SignedIn, state.AgeDays = account.SignedIn, new(int(now.Sub(account.SignedIn).Hours()/24))
 	state.DaysLeft, state.DaysLeftSure, state.StoredIn = &days, stated, "file"
 	if account.Keyring {
@@ -58,7 +58,7 @@ func (s State) Row() []string {
 	if s.Problem != "" {
 		return []string{s.Account, mark, "cannot be used"}
 	}
-	row := []string{s.Account, mark, JoinWords(Rights(auth.Narrow(s.Granted))), "signed in " + DaysAgo(*s.AgeDays), s.StoredIn}
+	row := []string{s.Account, mark, JoinWords(DescribeScopes(auth.Narrow(s.Granted))), "signed in " + DaysAgo(*s.AgeDays), s.StoredIn}
 	if s.Checked {
 		row = append(row, "Google accepts it now")
 	}
@@ -72,7 +72,7 @@ func (s State) Advice() string {
 	}
 	lines := []string{}
 	if len(s.Missing) > 0 {
-		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", JoinWords(Rights(s.Missing)), bundles.ShellWord(s.Account)))
+		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", JoinWords(DescribeScopes(s.Missing)), bundles.ShellWord(s.Account)))
 	}
 	if s.DaysLeftSure {
 		lines = append(lines, fmt.Sprintf("Google ends this sign-in %s.", inDays(*s.DaysLeft)))

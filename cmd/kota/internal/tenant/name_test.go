@@ -23,7 +23,7 @@ func TestGeneratedNamesAreUnique(t *testing.T) {
 	taken := map[string]string{}
 	for _, issuer := range []string{"https://a.example", "https://a.example/", "https://b.example"} {
 		for _, subject := range hostileSubjects {
-			name := wantSafe(t, issuer, subject)
+			name := checkSafe(t, issuer, subject)
 			folded := strings.ToLower(name)
 			if other, is := taken[folded]; is {
 				t.Errorf("%q of %s has the name of %s: %s", subject, issuer, other, name)
@@ -43,12 +43,12 @@ func FuzzNamesAreSafe(f *testing.F) {
 	for _, subject := range hostileSubjects {
 		f.Add("https://a.example", subject)
 	}
-	f.Fuzz(func(t *testing.T, issuer, subject string) { wantSafe(t, issuer, subject) })
+	f.Fuzz(func(t *testing.T, issuer, subject string) { checkSafe(t, issuer, subject) })
 }
 
-// wantSafe checks that the name is safe on every system, and differs from any
+// checkSafe checks that the name is safe on every system, and differs from any
 // name given by hand.
-func wantSafe(t *testing.T, issuer, subject string) string {
+func checkSafe(t *testing.T, issuer, subject string) string {
 	t.Helper()
 	name := generatedName(issuer, subject)
 	switch {

@@ -17,18 +17,18 @@ func (t Terminal) Progress(what string, total int) Bar {
 		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())}
 }
 
-// At shows that done steps are complete.
-func (b Bar) At(done int) {
+// Update shows that done steps are complete.
+func (b Bar) Update(done int) {
 	if b.ProgressBar != nil {
 		_ = b.Set(done) // a bar that cannot be drawn does no harm
 	}
 }
 
-// Of is At for work whose total changes on the way.
-func (b Bar) Of(done, total int) {
+// UpdateTotal is At for work whose total changes on the way.
+func (b Bar) UpdateTotal(done, total int) {
 	if b.ProgressBar != nil {
 		b.ChangeMax(total)
-		b.At(done)
+		b.Update(done)
 	}
 }
 
