@@ -37,11 +37,11 @@ const (
 type Approval struct {
 	ID         string // "a_" and 10 letters and digits
 	Call       string // equal for equal calls
-	Digest     string // equal for equal calls with equal effects
+	Digest     string // equal for equal calls that would do the same
 	Tool       string
 	Effect     string
-	Args       json.RawMessage // nil once it is settled
-	Shown      json.RawMessage // nil once it is settled
+	Args       json.RawMessage // nil once it has an outcome
+	Shown      json.RawMessage // nil once it has an outcome
 	Reason     string
 	Session    string // the conversation that made the call; "" for the command line
 	Status     ApprovalStatus
@@ -52,8 +52,8 @@ type Approval struct {
 	Expires    time.Time
 }
 
-// MarkLost sets the status to ApprovalLost if the call has been running for ten minutes or more.
-// Its process has ended by then.
+// MarkLost sets the status to ApprovalLost if the call has been running for ten minutes or more
+// without an outcome.
 func (a *Approval) MarkLost(now time.Time) {
 	if a.Status == ApprovalRunning && !a.Updated.Add(lostAfter).After(now) {
 		a.Status = ApprovalLost

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An Act is a call that may change something, as the audit log records it.
+// An AuditEntry is a call that may change something, as the audit log records it.
 type AuditEntry struct {
 	Owner   string
 	Tool    string
@@ -65,7 +65,7 @@ func (h *AuditHash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Sum returns the hash that the row must have: see schema/012_audit.sql.
+// Sum computes the hash that the row must have, as schema/012_audit.sql defines it.
 func (r *AuditRow) Sum() AuditHash {
 	text := make([]byte, 0, 512)
 	text = append(text, r.Prev[:]...)
@@ -87,17 +87,17 @@ type AuditFilter struct {
 	Last  int       // only the last rows, this many, of those that match
 }
 
-// An AuditCheckpoint names a row of the audit log. Its hash covers all rows up to it: none of them can
-// be changed or removed without changing the hash.
+// An AuditCheckpoint names a row of the audit log. The hash of that row covers all earlier rows:
+// none of them can be changed or removed without changing the hash.
 type AuditCheckpoint struct {
-	Seq  int64     `json:"seq"` // 0 if no row is noted
+	Seq  int64     `json:"seq"` // 0 if there is no checkpoint
 	Hash AuditHash `json:"hash"`
 }
 
-// CheckpointTool is the tool of an audit row that says that the note of the log's end was missing. Its
-// Args are an AuditCheckpoint: the last row at that time.
+// CheckpointTool is the tool of an audit row that records a missing checkpoint file. Its Args are
+// an AuditCheckpoint: the last row at that time.
 const CheckpointTool = "kota audit head"
 
-// PruneTool is the tool of an audit row that says which earlier rows were removed. Its Args are
+// PruneTool is the tool of an audit row that records which earlier rows were removed. Its Args are
 // an AuditCheckpoint: the last removed row.
 const PruneTool = "kota audit prune"

@@ -8,43 +8,43 @@ import (
 	"slices"
 )
 
-// A Verdict says whether the audit log is unchanged since it was written.
+// An AuditReport says whether the audit log is unchanged since it was written.
 type AuditReport struct {
 	Rows       int64           `json:"rows"`
 	Last       AuditCheckpoint `json:"head"`       // the last row
 	Tampering  []Tampering     `json:"tampering"`  // in the order of the rows; at most 100
-	Unfinished []AuditRow      `json:"unfinished"` // intents without outcome; this is no tampering: the process ended too early, or is still running
+	Unfinished []AuditRow      `json:"unfinished"` // intents without outcome; they are not tampering: the process ended too early, or is still running
 
-	PrunedTo          int64  `json:"pruned,omitempty"`  // the last row that was removed on purpose, according to a later row; 0 for none
-	CheckpointLost    int64  `json:"renoted,omitempty"` // the last row that says that the note of the log's end was missing; 0 for none
+	PrunedTo          int64  `json:"pruned,omitempty"`  // the last row that Prune removed, according to a later row; 0 for none
+	CheckpointLost    int64  `json:"renoted,omitempty"` // the last row that records a missing checkpoint file; 0 for none
 	CheckpointProblem string `json:"unnoted,omitempty"` // why missing rows at the end cannot be detected; "" if they can
 }
 
-// A Tampering is a place where the log differs from what was written.
+// A Tampering is a difference between the log and what was written.
 type Tampering struct {
-	Seq     int64  `json:"seq"` // the row where it shows; 0 for the log as a whole
+	Seq     int64  `json:"seq"` // the row that shows it; 0 for the log as a whole
 	Finding string `json:"what"`
 }
 
-// maxTampering limits a verdict: in a rewritten log every row is wrong.
+// maxTampering limits a report: in a rewritten log every row is wrong.
 const maxTampering = 100
 
-// A Checker checks the rows of an audit log. They are added in the order of their numbers.
+// An AuditChecker checks the rows of an audit log. Add the rows in the order of their numbers.
 type AuditChecker struct {
 	report      AuditReport
 	last        AuditRow
 	rowsByHash  map[AuditHash]int64 // row numbers by hash
 	unfinished  map[string]AuditRow // intents by their calls
 	unchained   []unchainedRow
-	checkpoints []AuditCheckpoint // that the rows must confirm
-	prunedTo    []AuditCheckpoint // what rows say was removed before them
+	checkpoints []AuditCheckpoint // the rows that the log must contain
+	prunedTo    []AuditCheckpoint // the last removed row, from each row of Prune
 }
 
-// A stray is a row that does not follow the one before it.
+// An unchainedRow is a row whose Prev is not the hash of the row before it.
 type unchainedRow struct{ row, previous AuditRow }
 
-// NewAuditChecker returns a checker for a log that must include these heads. It ignores heads whose
-// Seq is 0.
+// NewAuditChecker returns a checker for a log that must include these checkpoints. It ignores
+// checkpoints whose Seq is 0.
 func NewAuditChecker(settled ...AuditCheckpoint) *AuditChecker {
 	return &AuditChecker{rowsByHash: map[AuditHash]int64{}, unfinished: map[string]AuditRow{}, checkpoints: settled}
 }
@@ -75,7 +75,7 @@ func (c *AuditChecker) Add(row AuditRow) {
 	c.last = row
 }
 
-// Report adds a place where the log differs from what was written.
+// Report adds a Tampering.
 func (c *AuditChecker) Report(seq int64, format string, args ...any) {
 	c.report.Tampering = append(c.report.Tampering, Tampering{seq, fmt.Sprintf(format, args...)})
 }
@@ -95,7 +95,8 @@ func (c *AuditChecker) Result() AuditReport {
 	return v
 }
 
-// reportUnchained reports how a stray row came to its place.
+// reportUnchained reports why a row does not follow the row before it: rows were removed, inserted,
+// moved or rewritten.
 func (c *AuditChecker) reportUnchained(row, before AuditRow) {
 	follows, there := c.rowsByHash[row.Prev]
 	switch {
@@ -117,7 +118,7 @@ func (c *AuditChecker) reportUnchained(row, before AuditRow) {
 	}
 }
 
-// verifyCheckpoints reports what the rows alone do not show: missing last rows, or a log that was
+// verifyCheckpoints reports what the rows alone cannot show: missing last rows, or a log that was
 // rewritten from the start.
 func (c *AuditChecker) verifyCheckpoints() {
 	for _, head := range c.checkpoints {
@@ -134,7 +135,7 @@ func (c *AuditChecker) verifyCheckpoints() {
 	c.checkpoints = nil
 }
 
-// recordPrune records which rows a row says were removed before it.
+// recordPrune records the last removed row if the row is one of Prune.
 func (c *AuditChecker) recordPrune(row AuditRow) {
 	head := AuditCheckpoint{}
 	if row.Tool == PruneTool && row.Phase == PhaseIntent && json.Unmarshal([]byte(row.Args), &head) == nil {
@@ -142,7 +143,7 @@ func (c *AuditChecker) recordPrune(row AuditRow) {
 	}
 }
 
-// wasPruned reports whether a later row says that the rows before this one were pruned.
+// wasPruned reports whether a later row records that the rows before this one were pruned.
 func (c *AuditChecker) wasPruned(first AuditRow) bool {
 	for _, head := range c.prunedTo {
 		if head.Seq == first.Seq-1 && head.Hash == first.Prev {

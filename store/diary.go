@@ -25,7 +25,7 @@ func (r *Row) CheckVersion(version *int64) error {
 	return nil
 }
 
-// A Restored says what was restored.
+// A RestoreResult says which rows were restored.
 type RestoreResult struct {
 	IDs     []string // of entries, tasks and documents, each once
 	Deleted bool     // the undone call had created them, and they are deleted
@@ -58,13 +58,13 @@ func (e *KeyError) Error() string {
 // Is reports whether target is ErrConflict.
 func (e *KeyError) Is(target error) bool { return target == ErrConflict }
 
-// DiaryDeleteResult says which rows were deleted.
+// A DiaryDeleteResult says which rows of a diary were deleted.
 type DiaryDeleteResult struct {
 	IDs  []string // never nil
 	Undo string   // for Restore: restores all of them
 }
 
-// An Edited says what an edit did.
+// An EditResult is the row before and after an edit.
 type EditResult[T any] struct {
 	After  *T
 	Before *T

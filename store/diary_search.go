@@ -36,7 +36,7 @@ func (q DiaryQuery) Offset() (int, error) {
 	return skip, nil
 }
 
-// A Found holds the results of a diary search, best first.
+// A SearchResult holds the results of a diary search, best first.
 type SearchResult[T any] struct {
 	Hits       []SearchHit[T]
 	Confidence Confidence
@@ -44,7 +44,7 @@ type SearchResult[T any] struct {
 	Unindexed  int    // rows that were not searched, because the index cannot be written
 }
 
-// A SearchHit is one row found.
+// A SearchHit is one row of the results.
 type SearchHit[T any] struct {
 	Row       *T
 	Score     float64 // 0 to 1; comparable within one answer

@@ -1,6 +1,6 @@
 package store
 
-// A Figure summarizes values. Its zero value summarizes no values.
+// A Summary summarizes values. Its zero value summarizes no values.
 type Summary struct {
 	Count         int
 	Sum, Min, Max float64
@@ -14,7 +14,7 @@ func (f Summary) Mean() float64 {
 	return f.Sum / float64(f.Count)
 }
 
-// Merge returns the figure of the values of both.
+// Merge returns the summary of the values of both.
 func (f Summary) Merge(g Summary) Summary {
 	if f.Count == 0 || g.Count == 0 {
 		return Summary{f.Count + g.Count, f.Sum + g.Sum, f.Min + g.Min, f.Max + g.Max}
@@ -22,7 +22,7 @@ func (f Summary) Merge(g Summary) Summary {
 	return Summary{f.Count + g.Count, f.Sum + g.Sum, min(f.Min, g.Min), max(f.Max, g.Max)}
 }
 
-// A DaySummary says what a day contains.
+// A DaySummary summarizes the entries of a day.
 type DaySummary struct {
 	Date       string
 	Entries    int
@@ -37,7 +37,7 @@ type PeriodSummary struct {
 	Summary
 }
 
-// A Measured summarizes all values of one metric.
+// A MetricSummary summarizes all values of one metric.
 type MetricSummary struct {
 	Name   string
 	IsBool bool   // all values are true or false, and Sum counts the true ones
@@ -74,13 +74,13 @@ func groupByPeriod(days []PeriodSummary, period func(date string) string) []Peri
 	return groups
 }
 
-// A Run is a sequence of consecutive days. The zero Run has no days.
+// A DaySpan is a sequence of consecutive days. The zero DaySpan has no days.
 type DaySpan struct {
 	From, To string // dates, both included
 	Days     int
 }
 
-// Streaks are runs of days with entries.
+// Streaks are spans of consecutive days with entries.
 type Streaks struct {
 	Current DaySpan // ends today, or yesterday if today has no entry yet
 	Longest DaySpan // the latest if several are equal
@@ -118,7 +118,8 @@ func findStreaks(days []DaySummary, today string, counts func(DaySummary) bool) 
 	return current, longest
 }
 
-// FindGaps finds the runs of days without entries in the result of Days. from and to are included.
+// FindGaps finds the spans of days without entries in the result of Days. from and to are
+// included.
 func FindGaps(days []DaySummary, from, to string) []DaySpan {
 	gaps := []DaySpan{}
 	gap := func(from, to string) {

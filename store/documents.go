@@ -81,23 +81,23 @@ type DocumentFilter struct {
 	From, To string // dates: documents whose day, week or month overlaps the range; "": no bound
 }
 
-// A Saving is one document to store.
+// A DocumentSave is one document to store.
 type DocumentSave struct {
 	Document         // its Row is ignored
 	Key       string // idempotency key: repeated calls have one effect; "" for none
-	IfVersion *int64 // for a Sole document, the required current version; 0: it must not exist; nil: any
+	IfVersion *int64 // for a Unique document, the required current version; 0: it must not exist; nil: any
 
-	// DedupeWindow is how long a recent document makes a repeated save return that document. It applies
-	// to documents that are not Sole. Type, period, title and fields must be equal, and nobody
-	// may have changed the document since.
+	// DedupeWindow is how long a save with the same type, period, title and fields returns the
+	// recent document instead of creating another. It applies to documents that are not Unique and
+	// have not changed since. 0 never does.
 	DedupeWindow time.Duration
 }
 
-// A Saved says what a save did.
+// A SaveResult says what a save did.
 type SaveResult struct {
 	Document *Document
 	Change   Change    // Created, Updated or Unchanged
 	Before   *Document // the version before; nil for a new document
 	Undo     string    // for Restore; "" if nothing was saved
-	Repeated bool      // nothing was saved, since an earlier call had this key or these words; Document is its document as it is now
+	Repeated bool      // nothing was saved, because an earlier call had this key or, within DedupeWindow, the same content; Document is its document as it is now
 }

@@ -116,8 +116,8 @@ func without(texts, some []string) []string {
 	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(some, text) })
 }
 
-// A Logging is what one call adds to the diary: at most 50 entries and at most 50 tasks. Their
-// Row is ignored.
+// A LogRequest is what one call adds to the diary: at most 50 entries and at most 50 tasks.
+// Their Row is ignored.
 type LogRequest struct {
 	Entries []DayEntry
 	Tasks   []Task
@@ -135,7 +135,7 @@ func (l LogRequest) Check() error {
 	return CheckSize("idempotency key", l.Key, MaxKey)
 }
 
-// A Logged says what a call added.
+// A LogResult says what a call added.
 type LogResult struct {
 	Entries  []*DayEntry // in the order given; never nil
 	Tasks    []*Task

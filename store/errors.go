@@ -29,13 +29,13 @@ var (
 	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running: restart KOTA")
 )
 
-// A NotFoundError says that no memory has this key. It matches ErrNotFound with errors.Is.
+// A NotFoundError says that no row has this key or id. It matches ErrNotFound with errors.Is.
 type NotFoundError struct {
 	Key            string
 	OtherSpellings []string // existing keys that differ only in spelling: one if the caller must spell it exactly, several if the key is ambiguous
 }
 
-// Error lists the existing keys that may be meant.
+// Error lists the other spellings.
 func (e *NotFoundError) Error() string {
 	if len(e.OtherSpellings) == 0 {
 		return ErrNotFound.Error()

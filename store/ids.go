@@ -2,7 +2,7 @@ package store
 
 import "strings"
 
-// The first letters of ids.
+// The first characters of ids, by kind.
 const (
 	EntryPrefix    = 'e'
 	TaskPrefix     = 't'
@@ -21,7 +21,7 @@ const (
 	LastID    = 1<<idBits - 1
 )
 
-// DiaryID returns the public id of the row with that number.
+// DiaryID returns the public id of the row with that number. prefix is the one of its kind.
 func DiaryID(letter byte, number int64) string {
 	id := [idDigits + 1]byte{letter}
 	shuffled := uint64(number) * shuffle & LastID

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// applyMode returns old changed by given in that mode. It returns ErrInvalid if Append cannot join
-// the two, and ErrTooLarge for a result over MaxValue.
+// applyMode combines old with given in that mode. It returns ErrInvalid if Append cannot join the
+// two, and ErrTooLarge for a result over MaxValue.
 func applyMode(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 	next, err := given, error(nil)
 	switch mode {

@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// The kinds of calls that a Pass allows.
+// The kinds of calls that a Limit counts.
 const (
 	KindSend    = "send"
 	KindDestroy = "destroy"
 	KindChange  = "change"
-	KindAnswer  = "answer" // an answer to an invitation; the account and the event follow, after blanks
+	KindAnswer  = "answer" // an answer to an invitation; in the stored kind, the account and the event follow after spaces
 )
 
-// A Limit allows Most calls of a kind in any period of length While, at most 24 hours.
+// A Limit allows Max calls of a kind in any period of length Window. Window is at most
+// 24 hours.
 type Limit struct {
 	Max    int
 	Window time.Duration

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// MaxMail limits the stored heads of one mailbox. Beyond it the oldest stored are dropped.
+// MaxMail limits the stored summaries of one mailbox. Beyond it the oldest stored are dropped.
 const MaxMail = 20_000
 
 // A MailSummary is what a list shows of a message in a mailbox. Only its labels can change.

@@ -42,7 +42,7 @@ type Page struct {
 	Cursor string // from the previous part; "" for the first
 }
 
-// An Event is one change of a memory.
+// A MemoryRevision is one change of a memory.
 type MemoryRevision struct {
 	Key       string // before the change; for create, the current key
 	Version   int64  // that this change created

@@ -109,7 +109,7 @@ const (
 // A Change says what a write did.
 type Change string
 
-// A Written is the result of a write to one memory.
+// A WriteResult is the result of a write to one memory.
 type WriteResult struct {
 	Key            string // as it is stored
 	Version        int64
@@ -120,10 +120,10 @@ type WriteResult struct {
 	Deleted        bool         // Restore deleted it
 	Source         string       // for Restore: the source of the memory
 	Similar        []Similar    // for a key that never existed: up to 3 similar keys, most similar first
-	PlaintextErase *EraseResult // if it became a secret: whether its earlier plain text has left the file; otherwise nil
+	PlaintextErase *EraseResult // whether the earlier plain text of a memory that became a secret has left the file; nil for any other write
 }
 
-// A Similar is a memory whose key looks like another key.
+// A Similar is a memory whose key is similar to another key.
 type Similar struct {
 	Key    string
 	Source string // of its value
@@ -210,7 +210,7 @@ func (e *Edit) Apply(old *Memory) (*Memory, error) {
 type Target struct {
 	Key    string
 	Filter Filter
-	Only   []string // for Erase: only these rows, in the form of Erased.Rows; nil for all
+	Only   []string // for Erase: only these rows, in the form of EraseResult.Rows; nil for all
 }
 
 // Check returns ErrInvalid for a target without key and condition.
@@ -221,19 +221,19 @@ func (t Target) Check() error {
 	return nil
 }
 
-// A Deleted says which memories were deleted, or would be.
+// A DeleteResult says which memories were deleted, or would be.
 type DeleteResult struct {
 	Keys    []string // never nil
 	Sources []string // sources of the deleted memories, each once
 	Undo    string   // for Restore: restores all of them; "" if none was deleted
 }
 
-// An Erased says what was erased, and whether the text has left the disk.
+// An EraseResult says what was erased, and whether its text has left the disk.
 type EraseResult struct {
 	Keys     []string // never nil
 	Rows     []string // of memories: each id with its version
 	Sources  []string // sources of the memories, each once
 	Complete bool     // no byte of it, or of earlier erasures, is left in the file and its journal
-	Reason   string   // why text is left, if known; "" if Gone
+	Reason   string   // why text is left, if known; "" if Complete
 	Copies   []string // files beside the database that may still contain it: backups, and copies made before a migration
 }

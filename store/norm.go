@@ -62,7 +62,8 @@ func isSeparator(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r == '/' || r == ':' || unicode.IsSpace(r)
 }
 
-// isCamelBoundary reports whether a capital at i starts a word: N of userName, S of HTTPServer.
+// isCamelBoundary reports whether a capital at i starts a word, such as N in userName and S in
+// HTTPServer.
 func isCamelBoundary(runes []rune, i int) bool {
 	if i == 0 || !unicode.IsUpper(runes[i]) {
 		return false

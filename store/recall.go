@@ -19,15 +19,15 @@ const (
 	KeyOrder    Sort = "key"
 )
 
-// A Query is a search of memories.
+// A RecallQuery is a search of memories.
 type RecallQuery struct {
 	Text           string    // a key, words or a question; "" returns everything that matches Filter
 	Filter                   // limits the results
 	Since          time.Time // last changed then or later
 	Sort           Sort
 	Limit          int    // at least 1
-	Cursor         string // Next of the previous answer; "" for the first part
-	AmbiguousLimit int    // how many hits an Unsure answer has, if more than Limit
+	Cursor         string // Next of the previous result; "" for the first part
+	AmbiguousLimit int    // how many hits a result with low confidence has, if more than Limit
 
 	// Similar returns the memories whose meaning is close to Text. It is called if the words
 	// leave doubt, or if several hits are wanted. It may be nil.
@@ -52,7 +52,7 @@ func (q RecallQuery) Offset() (int, error) {
 	return p.Skip, nil
 }
 
-// A Confidence rates the best hit of an answer.
+// A Confidence rates the best hit of a result.
 type Confidence string
 
 const (
@@ -61,7 +61,7 @@ const (
 	ConfidenceNone Confidence = "none" // no memory has a significant word of the query: hits are only hints
 )
 
-// An Answer is the result of Recall, best hit first.
+// A RecallResult is the result of Recall, best hit first.
 type RecallResult struct {
 	Hits       []Hit
 	Confidence Confidence
@@ -73,12 +73,12 @@ type RecallResult struct {
 // A Hit is one memory found.
 type Hit struct {
 	Memory    *Memory
-	Score     float64 // 0 to 1; comparable within one answer, and roughly between answers
+	Score     float64 // 0 to 1; comparable within one result, and roughly between results
 	MatchKind MatchKind
 	Snippet   string // the text around the match, one line of at most 160 runes
 }
 
-// A Why says how a memory matched.
+// A MatchKind says how a memory or a row of the diary matched.
 type MatchKind string
 
 const (
@@ -92,7 +92,7 @@ const (
 // words.
 const MatchMeaning MatchKind = "meaning"
 
-// A place is the content of a cursor.
+// A recallCursor is the content of a cursor: the query, and the number of hits before the part.
 type recallCursor struct {
 	Skip int    `json:"skip"`
 	Text string `json:"text"`

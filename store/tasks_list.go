@@ -10,7 +10,7 @@ import (
 type TaskQuery struct {
 	On           string // the date for which open, overdue and carried tasks are computed
 	From, To     string // dates, both included: the range for done and dropped tasks; "": On
-	IncludeLater bool   // no later day has started; tasks with later dates, from a clock that was ahead, count on this day
+	IncludeLater bool   // On is the current day: tasks with later dates, from a clock that was ahead, count on this day
 	Limit        int    // of each list, at least 1
 	Skip         int    // of each list: tasks on previous pages
 
@@ -34,7 +34,7 @@ func (day TaskQuery) Until() string {
 // A ListedTask is a task as of a day.
 type ListedTask struct {
 	*Task
-	CarriedFrom string // the earlier date since which it has been waiting: when it was made, or became visible again; "" if that is On itself
+	CarriedFrom string // the earlier date since which it is open: when it was added, or became visible again; "" if that is On itself
 	DaysCarried int    // days since then
 	Overdue     int    // days since it was due; 0 if it is not overdue
 }

@@ -10,7 +10,7 @@ import (
 // stored.
 const UndoTTL = 30 * 24 * time.Hour
 
-// An Undo is a change outside of KOTA, with the state before it.
+// An UndoRecord is a change outside of KOTA, with the state before it.
 type UndoRecord struct {
 	ID      string // "u_" and 26 letters and digits
 	Account string
@@ -30,7 +30,8 @@ type UndoneError struct{ At time.Time }
 // Error names the time.
 func (e *UndoneError) Error() string { return "it was undone at " + e.At.Format(time.RFC3339) }
 
-// An Undoable is a change of memories or of the diary that can be undone, described for its user.
+// An UndoableChange is a change of memories or of the diary that can be undone, described for its
+// user.
 type UndoableChange struct {
 	Undo      string // for Restore
 	Operation string // create, set, update, rename, delete, restore; edit, done, drop, ...

@@ -6,7 +6,7 @@ const (
 	MaxUsagePairs = 1000
 )
 
-// A Used counts the uses of a tool through one channel with one outcome, in one day or in
+// A UsageCount counts the calls of a tool through one channel with one outcome, in one day or in
 // several.
 type UsageCount struct {
 	Day       string // "2026-11-20"; "" in the result of Between

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// A Made is a system call in the output of strace with -f and -y. It began before every
-// call that ended after End, and ended after every call that began before Start.
+// A TracedCall is a system call in the output of strace with -f and -y.
 type TracedCall struct {
 	Name, Args, Result string
 	Start, End         int // line numbers of the trace

@@ -48,7 +48,7 @@ func checkStrace(strace string) error {
 // as `make torture` sets it. Otherwise they are samples that take seconds.
 func FullTorture() bool { return os.Getenv("KOTA_TORTURE") == "full" }
 
-// A Call is the n-th call of one system call by a thread.
+// An NthCall is the n-th call of one system call by a thread.
 type NthCall struct {
 	Name string
 	N    int
@@ -81,8 +81,8 @@ func Calls(trace string) []NthCall {
 }
 
 // KillPoints returns the calls at which a test kills the program. These are all calls if
-// Full, and otherwise a number of evenly spread calls that include the first and the
-// last.
+// FullTorture is true. Otherwise they are at most some calls, evenly spread, with the first and
+// the last.
 func KillPoints(calls []NthCall, some int) []NthCall {
 	if FullTorture() || len(calls) <= some {
 		return calls

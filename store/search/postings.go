@@ -8,26 +8,25 @@ import (
 )
 
 const (
-	// maxCandidates is the number of candidates that are scored, whatever the number of
-	// documents.
+	// maxCandidates limits the candidates that are scored.
 	maxCandidates = 150
 	// maxPostings limits the documents that are read to choose candidates.
 	maxPostings = 400_000
-	// negligible is a share of the least candidate's worth. If the remaining words weigh
-	// less, they can hardly change the choice.
+	// negligible is a share of the weight of the last candidate. If the remaining words weigh less
+	// than it, they hardly change the choice.
 	negligible = 0.5
 )
 
-// A posting is a document with its current worth as a candidate.
+// A posting is a document with its current weight as a candidate.
 type posting struct {
 	id     int64
 	weight float64
 }
 
-// candidates returns at most enough documents with the highest worth, by the weights of
-// the query terms they contain. FTS5's bm25() would read every document with any of the
-// words. This function takes the rarest words first and reads only ids. Words whose
-// documents exceed maxPostings do not take part in the choice, only in the score. If
+// candidates returns the documents with the highest weights, at most maxCandidates. The weight of
+// a document is the sum of the weights of the query terms in it. FTS5's bm25() would read every
+// document with any of the words. This function takes the rarest words first and reads only ids.
+// Words whose documents exceed maxPostings do not take part in the choice, only in the score. If
 // there are no other words, the newest documents represent all.
 func candidates(ctx context.Context, x Source, terms []queryTerm, labels []string) ([]*Candidate, error) {
 	postings := []posting{}
@@ -45,7 +44,7 @@ func candidates(ctx context.Context, x Source, terms []queryTerm, labels []strin
 		postings = addPostings(postings, anywhere, w.weight*inBody)
 		left -= docs
 		if docs <= maxCandidates {
-			continue // all of them are candidates anyway
+			continue // all of them are candidates, so their order does not matter
 		}
 		inKeys, err := x.Postings(ctx, Keys, w.words(), labels, maxPostings)
 		if err != nil {
@@ -82,7 +81,8 @@ func sortByRarity(terms []queryTerm) []queryTerm {
 	return matched
 }
 
-// addPostings merges ids into postings. Both are in descending order.
+// addPostings merges ids into postings, and adds weight to each. Both are in descending order of
+// ids.
 func addPostings(to []posting, ids []int64, weight float64) []posting {
 	merged := make([]posting, 0, len(to)+len(ids))
 	for _, id := range ids {
@@ -98,7 +98,7 @@ func addPostings(to []posting, ids []int64, weight float64) []posting {
 	return append(merged, to...)
 }
 
-// readBest reads the best documents in the scope, at most enough.
+// readBest reads the best documents in the scope, at most maxCandidates.
 func readBest(ctx context.Context, x Source, postings []posting) ([]*Candidate, error) {
 	found := []*Candidate{}
 	for tried, size := 0, 4*maxCandidates; tried < len(postings) && len(found) < maxCandidates; size *= 4 {
@@ -113,7 +113,7 @@ func readBest(ctx context.Context, x Source, postings []posting) ([]*Candidate, 
 	return found, nil
 }
 
-// topPostings returns the n postings with the highest worth, the best first. Among equals, the
+// topPostings returns the n postings with the highest weight, the best first. Among equals, the
 // newest comes first.
 func topPostings(postings []posting, n int) []posting {
 	best := minHeap{}
@@ -145,7 +145,7 @@ func (p posting) less(o posting) bool {
 	return p.weight < o.weight || p.weight == o.weight && p.id < o.id
 }
 
-// minHeap is a heap with the posting of the least worth on top.
+// minHeap is a heap with the posting of the lowest weight on top.
 type minHeap []posting
 
 func (w minHeap) Len() int           { return len(w) }

@@ -19,13 +19,13 @@ type queryTerm struct {
 	literal   bool     // it only matches with all its symbols
 	pair      bool     // two ideographs that may belong to different words
 	terms     []Term
-	weight    float64 // how telling the word is: rare words have more weight
+	weight    float64 // how significant the word is: rare words have more weight
 }
 
 // A Term is a term of the index that a word may mean.
 type Term struct {
 	Text    string
-	quality float64 // 1: the word itself
+	quality float64 // how well it matches the word: 1 for the word itself
 	part    bool    // it is a part of the word, or contains the word
 	why     store.MatchKind
 	Docs    int

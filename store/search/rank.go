@@ -12,7 +12,8 @@ import (
 	"kota/store"
 )
 
-// SortByScore sorts candidates by score, the best first.
+// SortByScore sorts candidates by score, the best first. Of equal candidates, the one changed
+// last comes first.
 func SortByScore(found []*Candidate) {
 	slices.SortFunc(found, func(a, b *Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
@@ -128,18 +129,18 @@ func isComposed(match fuzzy.Match) bool {
 func beginsWord(key string, at int) bool { return at == 0 || key[at-1] == ' ' }
 
 const (
-	leadMargin      = .1  // the relevance by which the answer must lead all rivals
-	likelyRelevance = .28 // the relevance from which a hit is a candidate without any telling word
+	leadMargin      = .1  // the relevance by which the best candidate must lead all rivals
+	likelyRelevance = .28 // the relevance from which a hit is a candidate without any significant word
 )
 
 // ConfidenceOf judges candidates that are sorted by score. It compares their relevance,
 // because an old or rarely used memory is no less certain.
 //
-// The best candidate is the answer only if it has every telling word of the question. A
-// memory with one word of "favourite film" may well be about the favourite pizza. The
-// rarity of these words, and so the number of other memories, does not change that.
+// The best candidate is the answer only if it has every significant word of the question. A
+// memory with one word of "favourite film" may well be about the favourite pizza. The rarity
+// of these words, and so the number of other memories, does not change that.
 //
-// One telling word is enough for a candidate, because the rest of a question may explain
+// One significant word is enough for a candidate, because the rest of a question may explain
 // why it is asked.
 func ConfidenceOf(found []*Candidate) store.Confidence {
 	if len(found) == 0 || !IsLikely(found) && !slices.ContainsFunc(found, hasSignificantWord) {
@@ -153,15 +154,16 @@ func ConfidenceOf(found []*Candidate) store.Confidence {
 	return store.ConfidenceHigh
 }
 
-// IsLikely reports whether the best candidate has much of the text.
+// IsLikely reports whether the best candidate has much of the text, or every significant word
+// of it.
 func IsLikely(found []*Candidate) bool {
 	return found[0].Relevance >= likelyRelevance || found[0].matchesAll
 }
 
 func hasSignificantWord(c *Candidate) bool { return c.hasSignificant }
 
-// SignificantFirst moves the candidates with a telling word before the others, and returns
-// their number.
+// SignificantFirst moves the candidates with a significant word before the others, and
+// returns their number.
 func SignificantFirst(found []*Candidate) int {
 	others := slices.DeleteFunc(slices.Clone(found), hasSignificantWord)
 	significant := slices.DeleteFunc(found, func(c *Candidate) bool { return !c.hasSignificant })
@@ -169,7 +171,8 @@ func SignificantFirst(found []*Candidate) int {
 	return len(significant)
 }
 
-// Reorder sorts candidates that are sorted by score.
+// Reorder sorts candidates in the order of s. They must be sorted by score, which is the
+// order of Relevance.
 func Reorder(s store.Sort, found []*Candidate) {
 	switch s {
 	case store.NewestFirst:
@@ -181,13 +184,13 @@ func Reorder(s store.Sort, found []*Candidate) {
 	}
 }
 
-// fusion is the constant of reciprocal rank fusion: a place in a ranking is worth
-// 1/(60+place) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms
+// fusion is the constant of reciprocal rank fusion: a position in a ranking adds
+// 1/(60+position) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms
 // Condorcet and individual rank learning methods", 2009).
 const fusion = 60
 
-// Fuse ranks candidates by their places in both rankings. Equal candidates keep the order
-// of words. A score of 1 is the first place in both.
+// Fuse ranks candidates by their positions in both rankings. Equal candidates keep their
+// order in words. A score of 1 means the first position in both.
 func Fuse(words, near []*Candidate) []*Candidate {
 	fused := map[int64]*Candidate{}
 	all := []*Candidate{}

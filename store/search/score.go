@@ -19,13 +19,13 @@ type Candidate struct {
 	Uses           int
 	Relevance      float64 // 0 to 1: how well the words match
 	Score          float64 // 0 to 1: relevance with recency, importance and use
-	matchesAll     bool    // it matches every telling word of the question
-	hasSignificant bool    // it matches at least one telling word, perhaps in part or misspelt
+	matchesAll     bool    // it matches every significant word of the question
+	hasSignificant bool    // it matches at least one significant word, perhaps in part or misspelt
 	MatchKind      store.MatchKind
 	Matched        map[string]bool // terms
 }
 
-// These are the worths of a word by its column.
+// These are the weights of a word by its column.
 const (
 	inKey    = 1.0
 	inLabels = 0.85
@@ -35,7 +35,7 @@ const (
 // A scorer compares candidates with the words of one query.
 type scorer struct {
 	terms       []queryTerm
-	significant []bool                 // for each query term: whether it is telling
+	significant []bool                 // for each query term: whether it is significant
 	matches     map[string][]termMatch // by term
 	total       float64                // the weight of all query terms
 	now         time.Time
@@ -62,9 +62,9 @@ func newScorer(terms []queryTerm, now time.Time) *scorer {
 }
 
 // score sets how well c matches. It computes the share of the query's words in c, by
-// their weight, place and certainty. Then it adds the matched share of the key. Recency,
-// importance and use only separate nearly equal candidates: together they change a score
-// by at most 15 %.
+// their weight, column and certainty. Then it adds the matched share of the key.
+// Recency, importance and use only separate nearly equal candidates: together they
+// change a score by at most 15 %.
 func (s *scorer) score(c *Candidate) {
 	best := make([]float64, len(s.terms))
 	kinds := make([]store.MatchKind, len(s.terms))
@@ -105,7 +105,7 @@ func (s *scorer) score(c *Candidate) {
 	c.matchesAll = s.matchesAll(matched)
 }
 
-// lengthFactor lowers the worth of a word in a long text, where a match may be chance.
+// lengthFactor lowers the weight of a word in a long text, where a match may be chance.
 func lengthFactor(body string) float64 {
 	const usual = 300 // bytes of terms
 	if len(body) <= usual {

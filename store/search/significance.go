@@ -10,8 +10,8 @@ import (
 	"kota/store"
 )
 
-// minQuality is the worth that each word needs in its place to count as a certain answer.
-// In a text of a thousand words, a match may be chance.
+// minQuality is the quality, weighted by its column, that a match needs to be certain. In a
+// text of a thousand words, a match may be chance.
 const minQuality = .55
 
 // isCertain reports whether a term surely means the word of the query: the word itself, an
@@ -58,8 +58,8 @@ func commonPrefixLen(a, b string) int {
 	return n
 }
 
-// significance reports for each query term whether it tells what is asked for. If none does,
-// all count.
+// significance reports for each query term whether it is significant. If none is, all count as
+// significant.
 func significance(terms []queryTerm) []bool {
 	content, some := make([]bool, len(terms)), false
 	for i, w := range terms {
@@ -74,7 +74,7 @@ func significance(terms []queryTerm) []bool {
 	return content
 }
 
-// matchesAll reports whether every telling word of the query has a certain match. For
+// matchesAll reports whether every significant word of the query has a certain match. For
 // example, the deadline of another project is not an answer.
 func (s *scorer) matchesAll(matched []bool) bool {
 	letters := s.matchedLetters(matched)

@@ -119,8 +119,8 @@ func findContained(ctx context.Context, x Source, word string) ([]Term, error) {
 	return bestTerms(near), nil
 }
 
-// bestTerms returns at most maxSimilar terms of the highest worth. Among equals, frequent terms
-// come first.
+// bestTerms returns the terms with the highest quality, at most maxSimilar. Among equals,
+// frequent terms come first.
 func bestTerms(near map[string]Term) []Term {
 	found := make([]Term, 0, len(near))
 	for _, a := range near {

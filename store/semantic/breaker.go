@@ -15,7 +15,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.What }
 
-// refusesTexts reports whether a working endpoint refused these texts.
+// refusesTexts reports whether the endpoint works but refused these texts.
 func (e *Error) refusesTexts() bool {
 	return e.Status == http.StatusBadRequest || e.Status == http.StatusRequestEntityTooLarge || e.Status == http.StatusUnprocessableEntity
 }
@@ -32,7 +32,8 @@ type breaker struct {
 }
 
 // allow returns the last failure during the pause after it. After the pause, only the
-// first caller passes. The others get the failure until that caller reports its outcome.
+// first caller may send a request. The others get the failure until that caller reports
+// its outcome.
 func (b *breaker) allow() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +56,8 @@ func (b *breaker) report(failed *Error) {
 	b.failed, b.until = failed, b.now().Add(pause)
 }
 
-// release lets the next caller pass, because the current one left without an outcome.
+// release allows the next caller to send a request, because the current one ended
+// without an outcome.
 func (b *breaker) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

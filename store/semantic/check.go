@@ -5,8 +5,8 @@ import "context"
 // A Model is the result of Check.
 type Model struct {
 	Size               int     // dimensions of its vectors
-	Related, Unrelated float64 // mean similarity of questions to right and to wrong answers
-	Minimum            float64 // the similarity from which a text matches
+	Related, Unrelated float64 // mean similarity of questions to their own answers and to other answers
+	Minimum            float64 // the similarity from which a text is a match
 }
 
 // Check makes all requests that a search makes. Its error is the reason why searches

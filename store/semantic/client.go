@@ -56,7 +56,7 @@ func (c *Client) Close() {
 }
 
 const (
-	queryTimeout = 1500 * time.Millisecond // a caller waits for the answer
+	queryTimeout = 1500 * time.Millisecond // a caller is waiting for the result
 	// batchTimeout is for background work, because a local server may first have to load
 	// the model.
 	batchTimeout = 10 * time.Second

@@ -17,7 +17,7 @@ type Item struct {
 	Text    string
 }
 
-// A Near is an item with a meaning like the query's.
+// A Match is an item whose meaning is close to the query's.
 type Match struct {
 	ID         int64
 	Similarity float64 // to the query, at most 1
@@ -36,7 +36,7 @@ type Source interface {
 	Keep(ctx context.Context, model string, items []Item, vectors []Vector) error
 }
 
-// A Space finds the items of a source with a meaning like a query's. It is safe for
+// A Space finds the items of a source whose meaning is close to a query's. It is safe for
 // concurrent use.
 type Space struct {
 	client    *Client
@@ -44,10 +44,10 @@ type Space struct {
 	open      func(context.Context) (Source, error)
 
 	mu  sync.Mutex
-	job *fillJob // nil if nobody fills missing vectors
+	job *fillJob // nil if no job is running
 }
 
-// A filling gets the missing vectors.
+// A fillJob gets the missing vectors in the background.
 type fillJob struct {
 	done chan struct{}
 	err  error // valid once done is closed
@@ -65,13 +65,12 @@ var ErrPreparing = errors.New("texts are still being prepared")
 // maxMatches limits the number of found items.
 const maxMatches = 200
 
-// Search returns at most 200 items that are at least as similar to the query as the
-// yardstick requires. The most similar come first; items of equal similarity are ordered
-// by id. Items without a vector get one in the background. Near waits for that, up to 1.5
-// seconds in total.
+// Search returns at most 200 items that are at least as similar to the query as the threshold
+// requires. The most similar come first; items of equal similarity are ordered by id. Items
+// without a vector get one in the background. Search waits for that, up to 1.5 seconds in total.
 //
-// An error says why some items could not be compared. The items that could be compared
-// are still returned. The error is an *Error, ErrPreparing, the ctx's or the source's.
+// An error says why some items could not be compared. The items that could be compared are still
+// returned. The error is an *Error, ErrPreparing, the ctx's or the source's.
 func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	waiting, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A Shelf stores vectors by the hash of their text, for later processes.
+// A VectorStore stores vectors by the hash of their text, for later processes.
 type VectorStore interface {
 	// Load returns the vectors of that model for the hashes that have one.
 	Load(ctx context.Context, model string, hashes []string) (map[string]Vector, error)
@@ -19,16 +19,16 @@ type VectorStore interface {
 type Texts struct {
 	texts  []string
 	hashes []string
-	store  VectorStore // nil: only this process keeps them
+	store  VectorStore // nil: the vectors are only in the memory of this process
 
 	mu      sync.Mutex
 	loaded  bool
 	vectors map[string]Vector // by hash
 }
 
-// NewTexts returns the source. It loads the vectors of earlier processes from shelf,
-// which may be nil, so that only changed texts are embedded again. If the shelf fails,
-// all texts are embedded again.
+// NewTexts returns the source. It loads the vectors of earlier processes from store, so
+// that only changed texts are embedded again. If store is nil or fails, all texts are
+// embedded again.
 func NewTexts(texts []string, store VectorStore) *Texts {
 	t := &Texts{texts: texts, store: store, vectors: map[string]Vector{}}
 	for _, text := range texts {

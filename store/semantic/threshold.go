@@ -6,12 +6,12 @@ import (
 	"net/http"
 )
 
-// A Yardstick determines how similar two texts must be to have the same meaning. Models
+// A Threshold determines how similar two texts must be to count as a match. Models
 // differ: unrelated texts may have a cosine of 0.1 with one model and 0.6 with another.
-// The Yardstick therefore measures the model on questions with known answers.
+// The Threshold therefore measures the model on questions with known answers.
 type Threshold struct{ texts *Texts }
 
-// NewThreshold returns the yardstick. It stores its vectors in shelf, which may be nil.
+// NewThreshold returns a Threshold that keeps its vectors in store, which may be nil.
 func NewThreshold(store VectorStore) *Threshold {
 	texts := make([]string, 0, 2*len(calibrationPairs))
 	for _, pair := range calibrationPairs {

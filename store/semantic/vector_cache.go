@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// A Volatile keeps vectors in memory, for processes that must not write. It keeps the
-// vectors of at most 4,000 items; only words find the others. The zero Volatile is ready
-// for use.
+// A VectorCache keeps vectors in memory, for processes that must not write. It keeps the
+// vectors of at most 4,000 items; a search by meaning does not find other items. The zero
+// VectorCache is ready for use.
 type VectorCache struct {
 	mu      sync.Mutex
 	vectors map[int64]cachedVector // by item ID
 }
 
-// A made is a text with its vector.
+// A cachedVector is a text with its vector.
 type cachedVector struct {
 	text   string
 	vector Vector

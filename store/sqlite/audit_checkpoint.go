@@ -11,12 +11,12 @@ import (
 	"kota/store"
 )
 
-// CheckpointFile returns the path of the file that notes the last row of the audit log, beside the
-// database. Without it, removing rows from the end would leave no trace.
+// CheckpointFile returns the path of the file that contains the checkpoint of the audit log, beside
+// the database. Without this file, removing rows from the end would leave no trace.
 func CheckpointFile(path string) string { return path + ".audit-head" }
 
-// ReadCheckpoint returns the row that is noted for the database at path, or the zero head without a
-// note. It returns ErrCorrupt for a damaged note.
+// ReadCheckpoint returns the checkpoint of the database at path, or the zero checkpoint without a
+// file. It returns ErrCorrupt for a damaged file.
 func ReadCheckpoint(path string) (store.AuditCheckpoint, error) {
 	raw, err := os.ReadFile(CheckpointFile(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,7 +32,7 @@ func ReadCheckpoint(path string) (store.AuditCheckpoint, error) {
 	return head, nil
 }
 
-// WriteCheckpoint notes a row for the database at path. It replaces the file in one step.
+// WriteCheckpoint writes the checkpoint of the database at path. It replaces the file in one step.
 func WriteCheckpoint(path string, head store.AuditCheckpoint) error {
 	raw, err := json.Marshal(head)
 	if err != nil {

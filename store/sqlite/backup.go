@@ -18,9 +18,9 @@ import (
 const backupPages = 512
 
 // Backup copies the database, as of one moment, to a new file at path (0600), and checks the
-// copy. The copy has no pending approvals. Writes continue meanwhile. progress receives numbers
-// of pages, and may be nil. Backup returns an error that matches os.ErrExist if the file exists,
-// and leaves no file behind if it fails.
+// copy. The copy has no pending approvals. Writes can continue during the backup. progress
+// receives numbers of pages, and may be nil. Backup returns an error that matches os.ErrExist if
+// the file exists, and leaves no file behind if it fails.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	if err := db.backup(ctx, path, progress); err != nil {
 		return fmt.Errorf("back up to %s: %w", path, Classify(err))

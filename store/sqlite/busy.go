@@ -14,7 +14,7 @@ const (
 )
 
 // retryBusy calls act until it returns anything other than a busy error. It stops after
-// busyLimit, when ctx ends, and when over is closed; over may be nil. SQLite itself does not
+// busyLimit, when ctx ends, and when stop is closed; stop may be nil. SQLite itself does not
 // always wait: changing the journal mode fails at once.
 func retryBusy(ctx context.Context, stop <-chan struct{}, act func() error) error {
 	deadline := time.Now().Add(busyLimit)

@@ -14,9 +14,9 @@ import (
 )
 
 // Erased rows leave their text in the file and its journal until the file is cleaned. The erasing
-// transaction notes in meta that cleaning is due. The note survives if cleaning must wait for a
-// reader, or if the process dies. "erased" identifies the last erasure. "rewritten" gets the same
-// value after the file was rewritten, when only the journal remains to be emptied.
+// transaction sets a mark in meta. The mark stays if cleaning must wait for a reader, or if the
+// process dies. "erased" identifies the last erasure. "rewritten" gets the same value after the
+// file was rewritten, when only the journal remains to be emptied.
 const (
 	markErased    = "INSERT OR REPLACE INTO meta (name, value) VALUES ('erased', hex(randomblob(8)))"
 	markRewritten = "INSERT OR REPLACE INTO meta (name, value) VALUES ('rewritten', ?)"
@@ -47,8 +47,8 @@ func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (st
 	return db.CleanErased(ctx, erased), nil
 }
 
-// CleanErased removes the text of erased rows from the file. The rows are already gone, so a failure
-// is reported in the result and not as an error. It is tried again later.
+// CleanErased removes the text of erased rows from the file. The rows are already removed, so it
+// reports a failure in the result and not as an error. Idle work then tries again.
 func (db *DB) CleanErased(ctx context.Context, erased store.EraseResult) store.EraseResult {
 	erased.Complete, erased.Copies = true, db.oldCopies()
 	if err := db.clean(ctx, journalTries); err != nil {
@@ -84,7 +84,7 @@ func (db *DB) oldCopies() []string {
 	extension := filepath.Ext(path)
 	found := []string{}
 	for _, pattern := range []string{path + ".schema*.bak*", strings.TrimSuffix(path, extension) + "-*" + extension} {
-		some, _ := filepath.Glob(pattern) // fails only for a bad pattern
+		some, _ := filepath.Glob(pattern) // fails only for an invalid pattern
 		found = append(found, some...)
 	}
 	return found
@@ -103,7 +103,7 @@ func quoteGlob(path string) string {
 	return b.String()
 }
 
-// MarkErased notes that the text of the removed rows must be removed from the file.
+// MarkErased records that the text of the removed rows must be removed from the file.
 func (t *Tx) MarkErased() error {
 	_, err := t.Exec(markErased)
 	return err

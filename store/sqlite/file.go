@@ -18,8 +18,8 @@ import (
 // file. For the same reason only SQLite opens the file in this package.
 var createMutex sync.Mutex
 
-// prepareFile creates the folder and the file, or corrects their modes. It records the identity
-// of the file before SQLite opens it, so that a file replaced in between is not written.
+// prepareFile creates the folder and the file, or corrects their modes. It records the identity of
+// the file before SQLite opens it, so that a file that replaces it in between is not written.
 func (db *DB) prepareFile() error {
 	if err := db.checkNotLost(); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (db *DB) prepareFile() error {
 	return db.identifyFile()
 }
 
-// Absent reports whether there is neither a database at path nor a note of its audit log.
+// Absent reports whether there is neither a database at path nor a checkpoint of its audit log.
 func Absent(path string) bool {
 	for _, name := range []string{path, CheckpointFile(path)} {
 		if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
@@ -48,8 +48,8 @@ func Absent(path string) bool {
 	return true
 }
 
-// checkNotLost returns ErrCorrupt if the file is missing or empty, but the note of its audit log says
-// that it had rows. A new file would have lost the records of what was sent, approved and
+// checkNotLost returns ErrCorrupt if the file is missing or empty, but the checkpoint of its audit
+// log shows that it had rows. A new file would lack the records of what was sent, approved and
 // counted.
 func (db *DB) checkNotLost() error {
 	if info, err := os.Lstat(db.path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
@@ -92,8 +92,8 @@ func (db *DB) create() error {
 	return file.Close()
 }
 
-// checkNotReplaced returns ErrReplaced unless the file at the path is the one that was opened. SQLite
-// would go on writing to a file that nobody can find.
+// checkNotReplaced returns ErrReplaced unless the file at the path is the one that was opened.
+// SQLite would otherwise continue to write to a file that is no longer at the path.
 func (db *DB) checkNotReplaced() error {
 	if db.placeholder != nil {
 		return nil

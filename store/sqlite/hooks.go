@@ -33,7 +33,7 @@ type extensions struct {
 }
 
 // Extension returns the T of db. T is a type of the calling package. The first call creates it
-// with begin, and registers its Hook.
+// with begin, and registers the Hook that begin returns.
 func Extension[T any](db *DB, begin func() (*T, Hook)) *T {
 	x, of := &db.extensions, reflect.TypeFor[T]()
 	if made, ok := x.made.Load(of); ok {

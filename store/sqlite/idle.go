@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// idleDelay is how long no write may happen before background work starts. A burst of writes thus
-	// has the disk to itself.
+	// idleDelay is the time without a write after which background work starts. A burst of writes
+	// thus has the disk to itself.
 	idleDelay = 100 * time.Millisecond
-	// maxPause limits the time between two tries of failing work.
+	// maxPause limits the time between two attempts of failing work.
 	maxPause = time.Minute
 )
 
@@ -24,9 +24,9 @@ type debouncer struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer // nil before the first write
-	failed  int         // failed tries since the last success
+	failed  int         // failed attempts since the last success
 	working bool
-	rerun   bool // a write happened while it worked
+	rerun   bool // a write happened while the work was running
 	closed  bool
 	busy    sync.WaitGroup
 }
@@ -37,8 +37,8 @@ func newDebouncer(work func(context.Context) error) *debouncer {
 	return i
 }
 
-// delay delays the work. It is called after every commit, also after those of the work itself, so
-// that pieces of work follow each other until nothing is left.
+// delay delays the work. Call it after every commit, also after those of the work itself, so that
+// work is repeated until nothing is left.
 func (i *debouncer) delay() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -92,7 +92,7 @@ func (i *debouncer) run() {
 	}
 }
 
-// close cancels the current work, waits at most patience for it to end, and prevents new work.
+// close cancels the current work, waits at most timeout for its end, and prevents new work.
 func (i *debouncer) close(timeout time.Duration) {
 	i.mu.Lock()
 	i.closed = true
@@ -112,8 +112,8 @@ func (i *debouncer) close(timeout time.Duration) {
 	}
 }
 
-// runIdleWork runs the Tidy hooks, cleans up after an incomplete erasure, and removes expired approvals.
-// The next Open or Erase does what is left.
+// runIdleWork runs the OnIdle hooks, cleans up after an incomplete erasure, and removes expired
+// approvals. The next Open or Erase does what is left.
 func (db *DB) runIdleWork(ctx context.Context) error {
 	err := error(nil)
 	for _, h := range db.hooks() {

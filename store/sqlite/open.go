@@ -37,8 +37,8 @@ type Options struct {
 	// SmallCache limits the page cache to about 1 MB, for a process with many open databases.
 	SmallCache bool
 
-	filesystem func(dir string) string // returns the type of the file system of a folder; replaced in tests
-	schemas    []string                // the migration steps; tests leave out the last ones
+	filesystem func(dir string) string // returns the type of the file system of a folder; tests replace it
+	schemas    []string                // the migration steps; tests omit the last ones
 }
 
 // A DB is an open database file. It is safe for concurrent use.
@@ -46,11 +46,11 @@ type DB struct {
 	path           string
 	identity       os.FileInfo // identifies the file, to detect another file at its path
 	filesystem     string      // "" unless it is a network file system
-	immutable      bool        // opened unchanged, because neither the folder nor the file is writable
+	immutable      bool        // opened as immutable, because its folder is not writable
 	readOnly       bool        // see Options.ReadOnly
 	maxIdleReaders int         // how many idle reading connections stay open
 	cache          string      // page cache per connection, as for PRAGMA cache_size
-	placeholder    *sql.DB     // keeps the in-memory database that replaces a missing file; nil otherwise
+	placeholder    *sql.DB     // the connection that keeps the in-memory database; that database replaces a missing file; nil otherwise
 	memoryName     string      // the name of that database; "" otherwise
 	now            func() time.Time
 	log            *slog.Logger
@@ -77,21 +77,21 @@ const (
 )
 
 // Open opens the database file at path. It creates the file (0600) and its folder (0700) if they
-// are missing. If others can read the file, Open removes their access and logs that. Open
-// migrates older tables, after it copied the file next to the original. It removes text that an
-// Erase had to leave in the file.
+// are missing. If others can read the file, Open removes their access and logs that. Open migrates
+// older tables, after it copied the file next to the original. It removes text that an Erase had to
+// leave in the file.
 //
-// Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA
-// has changed. It returns ErrCorrupt for a file that is no database. It also returns ErrCorrupt
-// for a missing or empty file whose audit log has a note. It changes none of these files. A file
+// Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA has
+// changed. It returns ErrCorrupt for a file that is no database. It also returns ErrCorrupt for a
+// missing or empty file with a checkpoint of audit rows. It changes none of these files. A file
 // that can be read but not written opens, and its writes fail with ErrReadOnly.
 //
-// With Options.ReadOnly all writes fail with ErrReadOnly, and neither Open nor Close changes a
-// byte of the file or its WAL. Open does not create a missing file: an empty database in memory
-// replaces it, until Outdated reports that a file exists. It returns ErrOlder for older tables.
+// With Options.ReadOnly all writes fail with ErrReadOnly, and neither Open nor Close changes a byte
+// of the file or its WAL. Open does not create a missing file: an empty database in memory replaces
+// it, until Outdated reports that a file exists. It returns ErrOlder for older tables.
 //
-// On a network file system, where the shared memory of WAL mode does not work, the journal mode
-// is TRUNCATE. The log says so.
+// On a network file system, where the shared memory of WAL mode does not work, the journal mode is
+// TRUNCATE. The log says so.
 func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"runtime/debug"
 )
 
-// RunRecovered runs background work. A panic in it becomes its error instead of ending the program. The
-// log gets the type of the panic value and the stack, but not the value, which may quote a
-// memory.
+// RunRecovered runs background work. It returns a panic as an error, so that the panic does not end
+// the program. The log gets the type of the panic value and the stack, but not the value, which may
+// quote a memory.
 func (db *DB) RunRecovered(what string, work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Tx is a transaction as one write, or one Hook, sees it.
+// A Tx is the current transaction, for one write or one Hook.
 type Tx struct {
 	*writer
 	wrote  bool  // a statement ran that may change rows
@@ -57,13 +57,13 @@ func (t *Tx) SetChanged(changed bool) { t.wrote = changed }
 func (t *Tx) HasQueuedWrites() bool { return t.hasQueued() }
 
 // Prepared returns the prepared form of a query of a fixed set. The statement is kept. If it
-// fails, the write goes on, unlike with Exec.
+// fails, the write continues, unlike with Exec.
 func (t *Tx) Prepared(query string) (*sql.Stmt, error) { return t.stmt(query) }
 
 // A Scanner is a row to read: *sql.Row or *sql.Rows.
 type Scanner interface{ Scan(dest ...any) error }
 
-// errorRow is the row of a query that could not be prepared.
+// An errorRow is the row of a query that could not be prepared.
 type errorRow struct{ err error }
 
 func (b errorRow) Scan(...any) error { return b.err }

@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// A Watch detects changes of the file by any process. It uses one of the few reading connections.
+// A Watch detects changes of the file by any process. It uses one of the few reading connections
+// until Close.
 type Watch struct{ conn *sql.Conn }
 
 // Watch starts watching the file.

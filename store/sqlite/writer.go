@@ -17,7 +17,7 @@ import (
 type writer struct {
 	lock chan struct{} // holds one token while a goroutine uses conn, stmts and closed
 
-	stop     chan struct{} // closed when no write may wait for other processes any more
+	stop     chan struct{} // closed when no write may wait for other processes
 	stopping sync.Once
 
 	mu     sync.Mutex
@@ -29,11 +29,11 @@ type writer struct {
 	stmts map[string]*sql.Stmt
 }
 
-// A pending is a write in the queue.
+// A queuedWrite is a write in the queue.
 type queuedWrite struct {
 	ctx       context.Context
 	run       func(*Tx) error
-	unaudited bool // hooks do not see it
+	unaudited bool // its changes are not passed to hooks
 	wrote     bool // run may have changed rows
 	err       error
 	done      chan struct{}
@@ -50,8 +50,8 @@ const (
 //
 // run must be repeatable, because it runs again alone if another write of the transaction fails:
 // it must reset its results each time. It must not use ctx or wait for anything. If ctx ends
-// before the write starts, Write returns the error of ctx and does not run it. After that ctx has
-// no effect.
+// before the write starts, Write returns the error of ctx and does not run it. After the write
+// has started, ctx has no effect.
 func (db *DB) Write(ctx context.Context, run func(*Tx) error) error {
 	return db.write(&queuedWrite{ctx: ctx, run: run})
 }
@@ -152,8 +152,7 @@ func (w *writer) hasQueued() bool {
 	return len(w.queue) > 0
 }
 
-// failFirst fails the write that has waited longest. The callers of the others try again
-// themselves.
+// failFirst fails the first write in the queue. The callers of the others try again themselves.
 func (w *writer) failFirst(err error) {
 	if p := w.next(); p != nil {
 		p.finish(err)
@@ -184,7 +183,7 @@ func (w *writer) runBatch(ctx context.Context) {
 		switch {
 		case err == nil:
 			batch = append(batch, p)
-		case !p.wrote && w.inTransaction(): // it changed nothing, so the others are not affected
+		case !p.wrote && w.inTransaction(): // it changed nothing, so the others are unaffected
 			p.finish(err)
 		case len(batch) == 0:
 			w.rollback()
@@ -329,7 +328,7 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// stopWaiting ends all waiting for other processes.
+// stopWaiting ends all waits for other processes.
 func (w *writer) stopWaiting() { w.stopping.Do(func() { close(w.stop) }) }
 
 // close finishes the queued writes and refuses new ones. It returns false if the writer was

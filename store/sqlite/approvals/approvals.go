@@ -1,6 +1,6 @@
-// Package approvals stores in SQLite the pending approvals, the used consents, and the number of
-// allowed calls. An approved call runs at most once, across all processes. Start at Store.Enqueue;
-// Limits counts calls.
+// Package approvals stores in SQLite the pending approvals, the nonces of used consents, and the
+// number of allowed calls. An approved call runs at most once, across all processes. Start at
+// Store.Enqueue. Limits counts the allowed calls.
 package approvals
 
 import (
@@ -17,7 +17,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// Store holds the approvals of one owner, pending and settled.
+// Store holds the approvals of one owner, with and without an outcome.
 type Store struct {
 	db    *sqlite.DB
 	owner string
@@ -26,11 +26,11 @@ type Store struct {
 // New returns a handle on the approvals of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Enqueue stores a call until its user approves it, for ApprovalTTL. It returns a pending approval
-// with the same Digest unchanged. A pending approval with the same Call but another Digest is
-// replaced, under a new id, so that nobody approves what was not shown. If 100 are pending, the
-// latest one of the Session with the most is removed, so that no session blocks the others. If
-// that is the Session of this call, Park returns ErrTooMany.
+// Enqueue stores a call until its user approves it, for ApprovalTTL. If an approval with the same
+// Call and Digest is pending, Enqueue returns it unchanged. A pending approval with the same Call
+// but another Digest is replaced under a new id, so that nobody approves what was not shown. If
+// 100 are pending, the latest one of the Session with the most is removed, so that no session
+// blocks the others. If that is the Session of this call, Enqueue returns ErrTooMany.
 func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approval, error) {
 	var queued store.Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
@@ -66,7 +66,7 @@ func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approva
 	return queued, nil
 }
 
-// evict removes a pending approval if the maximum is reached, to make place for one of session.
+// evict removes a pending approval if MaxPending are stored, so that one of session can be added.
 func (a *Store) evict(t *sqlite.Tx, session string) error {
 	waiting := 0
 	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)

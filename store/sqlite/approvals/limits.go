@@ -11,7 +11,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// recordTTL is how long allowed calls are kept, and so the longest While of a Limit.
+// recordTTL is how long allowed calls are stored, and so the longest Window of a Limit.
 const recordTTL = 24 * time.Hour
 
 // Limits counts the allowed calls of one owner.
@@ -37,7 +37,8 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 	return nil
 }
 
-// Refund removes the last record of Allow of that kind, because the call had no effect.
+// Refund removes the last record of Allow of that kind. Call it if the allowed call had no
+// effect.
 func (l *Limits) Refund(ctx context.Context, kind string) error {
 	err := l.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`DELETE FROM passes WHERE rowid =
@@ -76,7 +77,8 @@ func allow(t *sqlite.Tx, owner, kind string, n int, limits []store.Limit, now ti
 }
 
 // nextAllowed returns when the limit allows n more calls, or the zero time if it does now. More
-// than Most calls at once are never allowed.
+// than Max calls at once are never allowed; it then returns the end of a Window that starts
+// now.
 func nextAllowed(t *sqlite.Tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
 	if n > limit.Max {
 		return now.Add(limit.Window), nil

@@ -13,8 +13,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// Consume uses the user's approval, and counts the call like Limits.Allow. Only one caller, of all
-// processes, can spend an approval. It returns ErrNotFound like Get, a *NotPendingError to all
+// Consume uses the user's approval, and counts the call like Limits.Allow. Only one caller in all
+// processes can consume an approval. It returns ErrNotFound like Get, a *NotPendingError to all
 // other callers, and a *LimitError. After a *LimitError the approval stays pending.
 func (a *Store) Consume(ctx context.Context, id, kind string, limits []store.Limit) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
@@ -34,8 +34,9 @@ func (a *Store) Consume(ctx context.Context, id, kind string, limits []store.Lim
 	return nil
 }
 
-// Release makes a spent approval pending again, because its call was not allowed or not started.
-// It returns the approval, or an error like Get. It does not change a settled approval.
+// Release makes a consumed approval pending again, because its call was not allowed or not started.
+// It returns the approval, or an error like Get. It does not change an approval that has an
+// outcome.
 func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) {
 	var got store.Approval
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) (err error) {
@@ -63,7 +64,7 @@ func (a *Store) checkPending(t *sqlite.Tx, id string, now time.Time) error {
 }
 
 // SetOutcome stores the outcome of an approval for OutcomeTTL, and removes its arguments and what
-// was shown. It returns ErrNotFound like Get. It does not change a settled approval.
+// was shown. It returns ErrNotFound like Get. It does not change an approval that has an outcome.
 func (a *Store) SetOutcome(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
@@ -79,20 +80,20 @@ func (a *Store) SetOutcome(ctx context.Context, id string, status store.Approval
 	return nil
 }
 
-// Reject settles a pending approval as rejected. The next repeated call gets that answer, only
-// once. Reject returns ErrNotFound like Get, and a *NotPendingError for an approval that is not
-// pending.
+// Reject gives a pending approval the status rejected. TakeOutcome returns that once. Reject
+// returns ErrNotFound like Get, and a *NotPendingError for an approval that is not pending.
 func (a *Store) Reject(ctx context.Context, id string) error {
 	return a.settlePending(ctx, id, store.ApprovalRejected, nil)
 }
 
-// Fail settles a pending approval whose call can never run. The next repeated call gets the
-// failure, only once. Fail returns the errors of Reject.
+// Fail gives a pending approval, whose call can never run, the status failed. TakeOutcome returns
+// the failure once. Fail returns the errors of Reject.
 func (a *Store) Fail(ctx context.Context, id string, failure json.RawMessage) error {
 	return a.settlePending(ctx, id, store.ApprovalFailed, failure)
 }
 
-// settlePending settles a pending approval. It does not settle a running one.
+// settlePending stores the outcome of a pending approval. It returns a *NotPendingError for any
+// other.
 func (a *Store) settlePending(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
@@ -113,9 +114,9 @@ func (a *Store) storeOutcome(t *sqlite.Tx, id string, status store.ApprovalStatu
 	return err
 }
 
-// TakeOutcome returns the outcome of a call that needed approval. It returns a done, failed, rejected or
-// lost call once, and a running one each time. It returns ErrNotFound if there is no outcome to
-// tell. That is the usual case, and only reads.
+// TakeOutcome returns the outcome of a call that needed approval. It returns a done, failed,
+// rejected or lost call once, and a running one each time. It returns ErrNotFound if there is no
+// such outcome. In that case, the usual one, it writes nothing.
 func (a *Store) TakeOutcome(ctx context.Context, call string) (store.Approval, error) {
 	found, err := a.newOutcome(a.db.Read(ctx), call)
 	if err == nil && found.Status != store.ApprovalRunning {
@@ -145,8 +146,8 @@ func (a *Store) newOutcome(q sqlite.Querier, call string) (store.Approval, error
 	return found, err
 }
 
-// ConsumeNonce uses a consent from a conversation, which is valid until expires. It returns
-// ErrConflict if any process has used it before. It also removes expired consents.
+// ConsumeNonce uses the nonce of a consent from a conversation, which is valid until expires. It
+// returns ErrConflict if any process has used the nonce before. It also removes expired nonces.
 func (a *Store) ConsumeNonce(ctx context.Context, nonce string, expires time.Time) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		if _, err := t.Exec("DELETE FROM consents WHERE expires <= ?", sqlite.Millis(t.Now())); err != nil {

@@ -14,8 +14,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// ensureCheckpoint creates the note of the log's end before the first row. A missing note of a log with
-// rows was therefore removed: ensureCheckpoint returns rows that say so, once per process.
+// ensureCheckpoint creates the checkpoint file before the first row of the log. If the log has
+// rows, a missing file was therefore removed: ensureCheckpoint then returns rows that record this,
+// once per process.
 func (a *Log) ensureCheckpoint(last store.AuditRow, owner string) ([]store.AuditRow, error) {
 	if exists(sqlite.CheckpointFile(a.db.Path())) {
 		return nil, nil
@@ -49,9 +50,9 @@ func classifyFileError(err error) error {
 	return store.ErrIO
 }
 
-// saveCheckpoint notes the last row that this process has written, unless a later row is noted. It does
-// not replace a note that the log contradicts, because such a note shows that rows are missing.
-// It does not sync: a lost note is written again with the next row.
+// saveCheckpoint writes the last row of this process to the checkpoint file, unless the file names
+// a later row. It does not replace a checkpoint that the log contradicts, because that checkpoint
+// shows that rows are missing. It does not sync: a lost write is repeated with the next row.
 func (a *Log) saveCheckpoint(ctx context.Context) error {
 	a.mu.Lock()
 	head, kept := a.lastCommitted, a.savedCheckpoint
@@ -78,12 +79,14 @@ func (a *Log) saveCheckpoint(ctx context.Context) error {
 	return nil
 }
 
-// containsSQL selects 1 if the log has row ?1 with hash ?2, or says that it was pruned, else 0.
+// containsSQL selects 1 if the log has row ?1 with hash ?2, or records that this row was pruned,
+// else 0.
 const containsSQL = `SELECT CASE WHEN EXISTS (SELECT 1 FROM main.audit WHERE seq = ?1 AND hash = ?2) THEN 1
 	ELSE EXISTS (SELECT 1 FROM (` + prunedToSQL + `) WHERE seq > ?1 OR seq = ?1 AND hash = ?2) END`
 
-// checkContains returns ErrCorrupt if the log neither contains the noted row nor says that it was
-// pruned. After a crash the note may be behind the log, which is no error.
+// checkContains returns ErrCorrupt if the log neither contains the row of the checkpoint nor
+// records that it was pruned. After a crash the checkpoint may name an earlier row than the last,
+// which is no error.
 func checkContains(t *sqlite.Tx, noted store.AuditCheckpoint) error {
 	if noted.Seq == 0 {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"kota/store"
 )
 
-// AppendTo adds the finished act of a trail to the audit log of a file that nothing else uses.
+// AppendTo adds the intent and the outcome of a trail to the audit log of a file that nothing else
+// uses.
 func AppendTo(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error {
 	last, err := LastRow(ctx, pool)
 	if err != nil {
@@ -21,7 +22,7 @@ func AppendTo(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error 
 	return err
 }
 
-// LastRow returns the last row of the audit log of a file, or the zero head for an empty log.
+// LastRow returns the last row of the audit log of a file, or the zero checkpoint for an empty log.
 func LastRow(ctx context.Context, pool *sql.DB) (store.AuditCheckpoint, error) {
 	head, hash := store.AuditCheckpoint{}, []byte(nil)
 	err := pool.QueryRowContext(ctx, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&head.Seq, &hash)
@@ -32,8 +33,8 @@ func LastRow(ctx context.Context, pool *sql.DB) (store.AuditCheckpoint, error) {
 	return head, err
 }
 
-// Contains reports whether the audit log of a file contains the noted row, or says that it was
-// pruned.
+// Contains reports whether the audit log of a file contains the row of a checkpoint, or records
+// that the row was pruned.
 func Contains(ctx context.Context, pool *sql.DB, noted store.AuditCheckpoint) (borne bool, err error) {
 	err = pool.QueryRowContext(ctx, containsSQL, noted.Seq, noted.Hash[:]).Scan(&borne)
 	return borne, err

@@ -28,7 +28,7 @@ type refusal struct{ owner, tool, effect, door, code string }
 // refuse records a refused call.
 func (a *Log) refuse(row store.AuditRow) {
 	a.mu.Lock()
-	if a.refused.since.IsZero() { // the first of this process
+	if a.refused.since.IsZero() { // no refused call of this process yet
 		a.refused = refusals{since: row.At, rows: a.recentRefusals(row.At), counts: map[refusal]int{}}
 	}
 	if age := row.At.Sub(a.refused.since); age < 0 || age >= time.Hour {

@@ -11,7 +11,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Trail connects the writes of one act: those with the trail in their contexts. It is safe for
+// A Trail connects the writes of one call: those with the trail in their contexts. It is safe for
 // concurrent use.
 type Trail struct {
 	call          string
@@ -24,22 +24,22 @@ type Trail struct {
 // HasIntent reports whether the intent is on disk.
 func (t *Trail) HasIntent() bool { return t.log.Load() != nil }
 
-// Replace replaces the act by another one. The act must not have begun.
+// Replace replaces the entry by another one. The intent must not be on disk.
 func (t *Trail) Replace(act store.AuditEntry) { t.entry.Store(&act) }
 
-// Approve records how the user approved the act: "terminal", "client", "approve a_k3v9q2m7xw".
+// Approve records how the user approved the call: "terminal", "client", "approve a_k3v9q2m7xw".
 func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 
-// End records the outcome of an act that has begun. The row is written with the next transaction,
-// within 100 ms, or when the database is closed. code is OK or the code of an error. Only the
-// first End counts.
+// End records the outcome of a call whose intent is on disk, and otherwise does nothing. The row is
+// written with the next transaction, within 100 ms, or when the database is closed. code is OK or
+// the code of an error. Call End once.
 func (t *Trail) End(code string) {
 	if log := t.log.Load(); log != nil {
 		log.enqueue(t.row(store.PhaseOutcome, code, log.db.Now()))
 	}
 }
 
-// row returns the row of the log for a phase of the act.
+// row returns the row of the log for a phase of the call.
 func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow {
 	act := t.entry.Load()
 	row := store.AuditRow{
@@ -54,22 +54,22 @@ func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow
 	return row
 }
 
-// NewTrail starts the trail of an act. The first transaction that changes something in a context
-// with the trail also contains the intent. No change is committed without it, and a refused act
-// leaves no intent.
+// NewTrail starts the trail of a call. The first transaction that changes something in a context
+// with the trail also contains the intent. No change in such a context is committed without the
+// intent. A call without a change leaves no intent.
 func NewTrail(act store.AuditEntry) *Trail {
 	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
 	t.entry.Store(&act)
 	return t
 }
 
-// trailContext is the context for acts of the log itself.
+// A trailContext is the context for changes of the log itself.
 type trailContext struct {
 	context.Context
 	trail *Trail
 }
 
-// trailFrom returns the trail of the act that ctx belongs to, or nil without one.
+// trailFrom returns the trail in ctx, or nil without one.
 func (a *Log) trailFrom(ctx context.Context) *Trail {
 	if own, ok := ctx.(trailContext); ok {
 		return own.trail
@@ -77,8 +77,8 @@ func (a *Log) trailFrom(ctx context.Context) *Trail {
 	return a.trailOf(ctx)
 }
 
-// WriteIntent writes the intent of the act in ctx, unless it is on disk. Call it before a change that
-// no transaction contains. It does nothing without an act.
+// WriteIntent writes the intent of the trail in ctx, unless it is on disk. Call it before a change
+// outside of the database. It does nothing without a trail.
 func (a *Log) WriteIntent(ctx context.Context) error {
 	t := a.trailFrom(ctx)
 	if t == nil || t.HasIntent() {
@@ -90,8 +90,9 @@ func (a *Log) WriteIntent(ctx context.Context) error {
 	})
 }
 
-// Refuse records that an act was refused. It writes the row when End would. If the act has begun,
-// Refuse records an outcome instead. Beyond 100 per hour, across restarts, acts are only counted.
+// Refuse records that a call was refused. The row is written like the row of End. If the intent is
+// on disk, Refuse records an outcome instead. Beyond 100 per hour, across restarts, refused calls
+// are only counted.
 func (a *Log) Refuse(t *Trail, code string) {
 	if t.HasIntent() {
 		t.End(code)

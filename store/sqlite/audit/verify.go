@@ -10,10 +10,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// Verify checks the whole audit log. It also checks that the log contains the row noted beside
-// the file, and the heads in elsewhere, which the user has noted. It cannot detect rows that
-// someone with write access to the file added in the correct form. If the note beside the file is
-// missing or damaged, it still checks the rows, and sets Unnoted.
+// Verify checks the whole audit log. It also checks that the log contains the checkpoint beside
+// the file, and those in elsewhere, which the user has saved. It cannot detect rows that someone
+// with write access to the file added in the correct form. If the checkpoint beside the file is
+// missing or damaged, it still checks the rows, and sets CheckpointProblem.
 func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (store.AuditReport, error) {
 	noted, unnoted := sqlite.ReadCheckpoint(a.db.Path()) // first, because the log may grow meanwhile
 	c := store.NewAuditChecker(append(elsewhere, noted)...)
@@ -36,7 +36,7 @@ func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (s
 	return v, nil
 }
 
-// checkTriggers reports missing triggers. They keep rows from being changed.
+// checkTriggers reports missing triggers. They prevent changes and removals of rows.
 func (a *Log) checkTriggers(ctx context.Context, c *store.AuditChecker) error {
 	there, err := a.db.Read(ctx).Strings("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
 	for _, guard := range []string{"audit_keeps", "audit_stays"} {

@@ -1,6 +1,6 @@
-// Package audit stores the audit log in SQLite. The row of an act is in the transaction of its
-// first change, so no change is made without it. Hashes chain the rows, and the last row is also
-// noted beside the file. Start at New and NewTrail.
+// Package audit stores the audit log in SQLite. The intent of a call is in the transaction of its
+// first change, so no change is made without it. Hashes chain the rows, and a file beside the
+// database names the last row. Start at New and NewTrail.
 package audit
 
 import (
@@ -27,19 +27,19 @@ type Log struct {
 	timer           *time.Timer      // runs the flush; nil if none is scheduled
 	closed          bool
 	lastCommitted   store.AuditCheckpoint // the last committed row
-	savedCheckpoint store.AuditCheckpoint // the last row noted beside the file
+	savedCheckpoint store.AuditCheckpoint // the last row in the checkpoint file
 	refused         refusals
 
 	// The current transaction; used only by the writer.
-	dequeued  []store.AuditRow // rows in it that were queued
+	dequeued  []store.AuditRow // queued rows that are in it
 	intents   []*Trail         // trails whose intents are in it
 	lastAdded store.AuditRow   // the last row in it
 	added     bool             // whether it has rows
 
 	// The log; used only by the writer.
-	lossRecorded bool           // the missing note of the end is recorded
+	lossRecorded bool           // the missing checkpoint file is recorded
 	last         store.AuditRow // the last row in the log
-	lastKnown    bool           // whether last is up to date, unless another process has added rows
+	lastKnown    bool           // whether last is the last row, unless another process has added rows
 }
 
 // New returns the audit log of db. From then on changes with a trail are recorded. trailOf
@@ -53,7 +53,7 @@ func New(db *sqlite.DB, trailOf func(context.Context) *Trail) *Log {
 }
 
 const (
-	flushDelay = 100 * time.Millisecond // the maximum from an outcome to its commit
+	flushDelay = 100 * time.Millisecond // the maximum time from an outcome to its commit
 	maxQueue   = 4096                   // queued rows; further ones are dropped while the disk cannot be written
 )
 
@@ -86,7 +86,7 @@ func (a *Log) runFlush() {
 	}
 }
 
-// flush writes the queued rows, and the note of the end.
+// flush writes the queued rows, and the checkpoint.
 func (a *Log) flush(ctx context.Context) error {
 	a.mu.Lock()
 	waits := len(a.queue) > 0
@@ -121,7 +121,7 @@ func (a *Log) takeQueue() []store.AuditRow {
 	return rows
 }
 
-// requeue queues rows again whose transaction was not committed.
+// requeue adds rows to the queue again, because their transaction was not committed.
 func (a *Log) requeue(rows []store.AuditRow) {
 	if len(rows) == 0 {
 		return
@@ -132,7 +132,7 @@ func (a *Log) requeue(rows []store.AuditRow) {
 	a.scheduleFlush()
 }
 
-// beforeCommit adds rows to a transaction: the queued ones, and the intents of acts that changed
+// beforeCommit adds rows to a transaction: the queued ones, and the intents of calls that changed
 // something.
 func (a *Log) beforeCommit(t *sqlite.Tx, changes []context.Context) error {
 	a.dequeued, a.intents = a.takeQueue(), a.intents[:0]
@@ -150,8 +150,8 @@ func (a *Log) beforeCommit(t *sqlite.Tx, changes []context.Context) error {
 	return err
 }
 
-// afterCommit marks the acts as begun whose intents are on disk. After a failed commit it queues
-// the rows again.
+// afterCommit marks trails whose intents are on disk. After a failed commit it queues the rows
+// again.
 func (a *Log) afterCommit(err error) {
 	for _, t := range a.intents {
 		t.inTransaction = false
@@ -178,8 +178,8 @@ func (a *Log) recordLast(last store.AuditRow) {
 	a.scheduleFlush()
 }
 
-// add adds rows to the log and returns the last of them. If another process has added rows since,
-// it starts again after those.
+// add adds rows to the log and returns the last of them. If another process has added rows since
+// the last transaction, it adds them after those.
 func (a *Log) add(t *sqlite.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 	if len(rows) == 0 {
 		return a.last, nil
@@ -232,8 +232,8 @@ func chain(last store.AuditRow, rows []store.AuditRow) {
 	}
 }
 
-// insertSizes are the numbers of rows that one statement adds, largest first. A call after
-// another one adds two: the outcome of the previous call and its own intent.
+// insertSizes are the numbers of rows that one statement adds, largest first. In a sequence of
+// calls each adds two: the outcome of the previous call and its own intent.
 var insertSizes = [...]int{16, 2, 1}
 
 // insert adds all rows. It adds none and returns false if a row with one of the numbers exists.

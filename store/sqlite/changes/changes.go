@@ -11,13 +11,13 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Change is one call's change of rows, and what has undone it.
+// A Change is one call's change of rows, with the change that has undone it.
 type Change struct {
 	store.UndoableChange
 	undoneBy string // the id of the change that has undone it; "" for none
 }
 
-// Query reads changes with a query. name returns their undo ids.
+// Query reads changes with a query. name returns the undo id of a change.
 func Query(ctx context.Context, db *sqlite.DB, name func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
 	const spare = 20 // for changes that were undone, and the changes that undid them
 	rows, err := db.Read(ctx).Query(query, owner, sqlite.Millis(db.Now().Add(-store.UndoTTL)), 2*limit+spare)

@@ -30,10 +30,9 @@ func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DaySumma
 	return days, nil
 }
 
-// Measure sums up a metric of the entries that match a filter per day. "mood" and "energy" are
-// metrics too. True counts as 1 and false as 0. Values beyond MaxMetric, which an earlier KOTA
-// may have stored, do not count. It omits days without a value. It returns ErrInvalid like
-// Entries.
+// Measure summarizes a metric of the entries that match a filter, per day. "mood" and "energy" are
+// metrics too. True counts as 1 and false as 0. Values beyond MaxMetric, which an earlier KOTA may
+// have stored, do not count. It omits days without a value. It returns ErrInvalid like Entries.
 func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodSummary, error) {
 	days := []store.PeriodSummary{}
 	column, path, err := metricColumn(metric)
@@ -52,7 +51,7 @@ func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter)
 	return days, nil
 }
 
-// Measures sums up every metric of the entries that match a filter, by name, without mood and
+// Measures summarizes every metric of the entries that match a filter, by name, without mood and
 // energy. It returns ErrInvalid like Entries.
 func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error) {
 	measured := []store.MetricSummary{}
@@ -85,8 +84,8 @@ func (d *Store) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCou
 	return counts, nil
 }
 
-// aggregate reads the rows of a query. The first {} in the query is replaced by the entries that match
-// the filter. before holds the arguments of the query that precede it.
+// aggregate reads the rows of a query. It replaces the first {} in the query by the entries that
+// match the filter. before holds the arguments that precede those of the filter.
 func (d *Store) aggregate(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(sqlite.Scanner) error) error {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {

@@ -10,10 +10,11 @@ import (
 	"kota/store/sqlite"
 )
 
-// A call is the record of an idempotency key. Without a key nothing is recorded.
+// An idempotentCall is the record of an idempotency key. Without a key nothing is recorded.
 type idempotentCall struct{ owner, key, digest string }
 
-// newIdempotentCall returns a call with the digest of its request. It does not call asked without a key.
+// newIdempotentCall returns a call with the digest of its request, which asked returns. It does not
+// call asked without a key.
 func newIdempotentCall(owner, key string, asked func() any) idempotentCall {
 	if key == "" {
 		return idempotentCall{}
@@ -22,8 +23,8 @@ func newIdempotentCall(owner, key string, asked func() any) idempotentCall {
 	return idempotentCall{owner, key, hex.EncodeToString(sum[:])}
 }
 
-// claim records the call. If the key is in use, it returns the ids that the earlier call created,
-// or a *KeyError if that call had another digest. Otherwise it returns nil.
+// claim records the key. If the key is in use, it returns the ids that the earlier call created, or
+// a *KeyError if that call had another digest. Otherwise it returns nil.
 func (c idempotentCall) claim(t *sqlite.Tx) ([]string, error) {
 	if c.key == "" {
 		return nil, nil
@@ -37,7 +38,7 @@ func (c idempotentCall) claim(t *sqlite.Tx) ([]string, error) {
 	if n, err := noted.RowsAffected(); err != nil || n > 0 {
 		return nil, err
 	}
-	t.SetChanged(changed) // the key exists and nothing changed
+	t.SetChanged(changed) // the key exists, so nothing changed
 	digest, made, created := "", "", sql.NullInt64{}
 	if err := t.Row("SELECT digest, made, created FROM diary_calls WHERE owner = ? AND key = ?", c.owner, c.key).Scan(&digest, &made, &created); err != nil {
 		return nil, err

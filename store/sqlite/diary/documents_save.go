@@ -11,8 +11,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// SaveDocument stores a document. A Sole document becomes the next version of the current one of
-// its type and period. Any other is a new document.
+// SaveDocument stores a document. A Unique document becomes the next version of the current one of
+// its type and period. Any other is a new document, unless DedupeWindow says otherwise.
 //
 // It returns a *ChangedError if IfVersion is not the current version, and a *KeyError and a
 // repeated result like Log. It returns ErrNotFound if the document of a repeated call was erased.
@@ -79,8 +79,8 @@ func (d *Store) storeDocument(t *sqlite.Tx, given store.Document, s store.Docume
 	return saved, err
 }
 
-// uniqueDocument returns the only document of a type and period. It returns a *NotFoundError if no such
-// document exists.
+// uniqueDocument returns the Unique document of a type and period. It returns a *NotFoundError if
+// no such document exists.
 func (d *Store) uniqueDocument(q sqlite.Querier, kind, period string) (*store.Document, error) {
 	found, err := documentTable.scan(q.Row("SELECT "+documentTable.allColumns()+" FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL",
 		d.owner, kind, period))
@@ -90,7 +90,7 @@ func (d *Store) uniqueDocument(q sqlite.Querier, kind, period string) (*store.Do
 	return found, err
 }
 
-// addDocument adds a document, unless an equal one was created within the time once.
+// addDocument adds a document, unless an equal one was created within the duration window.
 func (d *Store) addDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.SaveResult, error) {
 	if once > 0 {
 		same, err := documentTable.scan(t.Row("SELECT "+documentTable.allColumns()+` FROM documents

@@ -21,8 +21,8 @@ var documentTable = table[store.Document]{
 	check: checkUnique,
 }
 
-// checkUnique returns a *ChangedError if d must be the only document of its type and period, and
-// another exists.
+// checkUnique returns a *ChangedError if d is Unique and another Unique document of its type and
+// period exists.
 func checkUnique(t *sqlite.Tx, owner string, d *store.Document) error {
 	if !d.Unique {
 		return nil

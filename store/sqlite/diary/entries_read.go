@@ -67,8 +67,8 @@ func timeOrderOf(e *store.DayEntry) int64 {
 	return e.Moment.UnixMilli()
 }
 
-// The index of days only has rows that are in the search index. The others are few, and found by
-// their column stale.
+// The index entries_day only has rows that are in the search index. The other rows are few;
+// queries find them by their column stale.
 const (
 	indexedEntries = " FROM entries WHERE stale = 0 AND "
 	staleEntries   = " FROM entries INDEXED BY entries_stale WHERE stale = 1 AND "

@@ -50,7 +50,7 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 	})
 }
 
-// checkAllExist returns a *NotFoundError for the first id that does not exist.
+// checkAllExist returns a *NotFoundError for the first id without a row.
 func (d *Store) checkAllExist(q sqlite.Querier, ids []string) error {
 	for _, id := range ids {
 		some, err := tableOf(id)
@@ -73,7 +73,7 @@ func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
 			return err
 		}
 	}
-	// Other versions of the same act still refer to it by the number of the removed row. That
+	// Other versions of the same call still refer to it by the number of the removed row. That
 	// number is never reused.
 	if _, err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ?", s.table, number); err != nil {
 		return err

@@ -11,10 +11,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// Restore undoes an act: it restores every entry, task and document to the state before, and
-// deletes those that the act created. undo is the undo id of the act. The current states become
-// versions. It returns ErrNotFound for an unknown or erased act. It returns a *ChangedError
-// without any change if a row changed since the act; RestoreVersion restores a row even then.
+// Restore undoes a call: it restores every entry, task and document to the state before, and
+// deletes those that the call created. undo is the undo id of the call. The current states become
+// versions. It returns ErrNotFound for an unknown or erased call. It returns a *ChangedError
+// without any change if a row changed since the call; RestoreVersion restores a row even then.
 func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, error) {
 	if store.DiaryNumber(store.UndoPrefix, undo) == 0 {
 		restored, err := d.undoCreate(ctx, undo)
@@ -34,10 +34,10 @@ func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, 
 	return restored, nil
 }
 
-// RestoreVersion makes an earlier version from History the newest again, also for a deleted row.
-// It returns ErrNotFound if the version does not exist or is the current one. It returns a
+// RestoreVersion makes an earlier version from History the newest again, also for a deleted row. It
+// returns ErrNotFound if the version does not exist or is the current one. It returns a
 // *ChangedError if ifVersion is not the current version; nil matches any. It also returns a
-// *ChangedError if another document is now the only one of its type and period.
+// *ChangedError if another Unique document of its type and period exists now.
 func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.RestoreResult, error) {
 	some, err := tableOf(id)
 	if err != nil {
@@ -51,8 +51,8 @@ func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, if
 	return restored, nil
 }
 
-// restore restores the versions that match a condition. They are of different rows, because an
-// act changes each row once. allowed returns an error for a version that may not be restored.
+// restore restores the versions that match a condition. They are of different rows, because a call
+// changes each row once. allowed returns an error for a version that may not be restored.
 func (d *Store) restore(ctx context.Context, allowed func(anyTable, *changeSet, store.Revision) error, condition string, args ...any) (store.RestoreResult, error) {
 	restored := store.RestoreResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -131,8 +131,8 @@ func (s table[T]) checkVersion(r *changeSet, id string, ifVersion *int64) error 
 	return s.row(now).CheckVersion(ifVersion)
 }
 
-// checkUnchanged returns a *ChangedError unless a row has the state of that version: it is the current
-// one, or later changes were undone.
+// checkUnchanged returns a *ChangedError unless a row has the state of that version: the version is
+// the current one, or later changes were undone.
 func (s table[T]) checkUnchanged(r *changeSet, id string, version int64) error {
 	now, err := s.get(r.Tx, r.owner, id)
 	if err != nil || s.row(now).Version == version {

@@ -100,7 +100,8 @@ func (s table[T]) get(q sqlite.Querier, owner, id string) (*T, error) {
 	return found, err
 }
 
-// getUndeleted is get for a row that is not deleted.
+// getUndeleted is get for a row that is not deleted. It returns a *NotFoundError for a deleted
+// one.
 func (s table[T]) getUndeleted(q sqlite.Querier, owner, id string) (*T, error) {
 	found, err := s.get(q, owner, id)
 	if err == nil && !s.row(found).Deleted.IsZero() {
@@ -109,7 +110,7 @@ func (s table[T]) getUndeleted(q sqlite.Querier, owner, id string) (*T, error) {
 	return found, err
 }
 
-// read is seen for committed rows.
+// read is getUndeleted for committed rows.
 func (s table[T]) read(ctx context.Context, d *Store, id string) (*T, error) {
 	found, err := s.getUndeleted(d.db.Read(ctx), d.owner, id)
 	if err != nil {

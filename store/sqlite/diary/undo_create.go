@@ -7,7 +7,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// undoCreate deletes the rows that a call created, if all are unchanged since.
+// undoCreate deletes the rows that a call created, if all are unchanged since then.
 func (d *Store) undoCreate(ctx context.Context, undo string) (store.RestoreResult, error) {
 	restored := store.RestoreResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {

@@ -10,8 +10,8 @@ import (
 	"kota/store/sqlite/changes"
 )
 
-// Undoable returns the last acts on the diary, like Undoable of memories. Each row that a call
-// created is an act of its own.
+// Undoable returns the last changes of the diary, like Undoable of memories. Each row that a
+// call created is a separate change.
 func (d *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error) {
 	all := [][]changes.Change{}
 	for _, of := range []struct{ table, what string }{{entryTable.table, "text"}, {taskTable.table, "text"}, {documentTable.table, "title"}} {

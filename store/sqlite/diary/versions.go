@@ -11,22 +11,22 @@ import (
 	"kota/store/sqlite"
 )
 
-// A revising is the set of changes of one call in the diary, in rows of any kind. Its number is
-// that of the first version it stored, 0 before that.
+// A changeSet holds the changes of one call in the diary, in rows of any kind. Its number is that
+// of the first version it stored, 0 before that.
 type changeSet struct {
 	*sqlite.Tx
 	owner     string
 	operation string
 	now       time.Time
 	number    int64
-	undoes    int64 // the number of the act that this one undoes; 0 for none
+	undoes    int64 // the number of the change set that this one undoes; 0 for none
 }
 
 func (d *Store) newChangeSet(t *sqlite.Tx, operation string) *changeSet {
 	return &changeSet{Tx: t, owner: d.owner, operation: operation, now: t.Now()}
 }
 
-// undoID returns the undo id of the act, or "" if no version was stored.
+// undoID returns the undo id of the call, or "" if no version was stored.
 func (r *changeSet) undoID() string {
 	if r.number == 0 {
 		return ""
@@ -106,7 +106,7 @@ func revisions(rows *sql.Rows, err error) ([]store.Revision, error) {
 	return found, rows.Err()
 }
 
-// prefixOf returns the first letter of the ids of a table.
+// prefixOf returns the prefix of the ids of a table.
 func prefixOf(table string) byte {
 	for _, some := range tables() {
 		if some.name() == table {

@@ -14,10 +14,11 @@ import (
 // checkPage is how many documents are compared at a time.
 const checkPage = 500
 
-// Check compares indexes with their tables. It returns nil if the index has every row as it is
-// now, and nothing else. Rows that are not indexed yet do not count. The tables of the index must
-// also agree. Otherwise Check returns an error that matches ErrCorrupt, which Rebuild repairs.
-// Writes wait while the FTS5 tables are checked: some seconds for 100,000 memories.
+// Check compares indexes with their tables. It returns nil if each index has every row in its
+// current version, and nothing else. Rows that are not indexed yet do not count. The tables of
+// the index must also agree. Otherwise Check returns an error that matches ErrCorrupt, which
+// Rebuild repairs. Writes wait while the FTS5 tables are checked: some seconds for 100,000
+// memories.
 func Check(ctx context.Context, db *sqlite.DB, some ...Index) error {
 	for _, ix := range some {
 		if err := ix.check(ctx, db); err != nil {

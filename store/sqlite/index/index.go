@@ -21,7 +21,7 @@ import (
 type Index struct {
 	Table   string
 	Columns string                                            // columns of the table that Load reads, id first
-	Load    func(row sqlite.Scanner) (search.Document, error) // makes a document from these columns
+	Load    func(row sqlite.Scanner) (search.Document, error) // builds a document from these columns
 	Meta    string                                            // five columns or constants for a candidate: name, updated, importance, pinned, uses
 }
 

@@ -27,7 +27,7 @@ func (ix Index) Match(ctx context.Context, db *sqlite.DB, text string, in Scope,
 	return found, unindexed, err
 }
 
-// scopedIndex is an index limited to the rows of a scope, in the form that package search reads.
+// A scopedIndex is an index limited to the rows of a scope. It implements search.Source.
 type scopedIndex struct {
 	db *sqlite.DB
 	ix Index

@@ -1,5 +1,5 @@
-// Package lease identifies the process that holds a row, so that others can tell if that process
-// has certainly ended.
+// Package lease identifies the process that holds a row, so that other processes can detect that
+// it has certainly ended.
 package lease
 
 import (

@@ -2,7 +2,8 @@
 
 package lease
 
-// machineID returns "": on this system HolderGone cannot tell whether a process has ended.
+// machineID returns "", because on this system HolderGone cannot detect the end of a
+// process.
 func machineID() string { return "" }
 
 func startOf(int) (start string, alive bool) { return "", true }

@@ -1,5 +1,5 @@
-// Package mailcache stores in SQLite what lists show of the messages of a mailbox. It is a cache:
-// everything that Store.Forget removes is still in the mailbox.
+// Package mailcache stores in SQLite what lists show of the messages of a mailbox. It is only a
+// cache: everything in it is also in the mailbox.
 package mailcache
 
 import (
@@ -45,8 +45,8 @@ func (m *Store) history(from sqlite.Querier) (uint64, error) {
 	return uint64(history), err
 }
 
-// Summaries returns the cached ones of these messages, by id, and the history id up to which their
-// labels are current.
+// Summaries returns the cached summaries of these messages, by id, and the history id up to which
+// their labels are current.
 func (m *Store) Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error) {
 	heads, history, err := m.summaries(ctx, ids)
 	if err != nil {

@@ -55,7 +55,7 @@ func (m *Store) delete(ctx context.Context, target store.Target) (store.DeleteRe
 	return deleted, err
 }
 
-// targets returns the memories that match a target.
+// targets returns the memories that match a target and can be deleted.
 func (m *Store) targets(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	if target.Key != "" {
 		found, err := m.visible(q, target.Key, now)
@@ -109,10 +109,10 @@ func sourcesOf(memories []*store.Memory) []string {
 	return sources
 }
 
-// Restore undoes an act: it restores all memories that the act changed or deleted. undo is the
-// undo id of the act. The undo id of a creation deletes the memory. The current states become
-// versions, so a restore can be undone too. It returns ErrNotFound for an unknown or erased act.
-// It returns a *ConflictError without any change if a memory changed since the act, or another
+// Restore undoes a call: it restores all memories that the call changed or deleted. undo is the
+// undo id of the call. The undo id of a creation deletes the memory. The current states become
+// versions, so a restore can be undone too. It returns ErrNotFound for an unknown or erased call.
+// It returns a *ConflictError without any change if a memory changed since the call, or another
 // memory uses its key. RestoreVersion restores a memory even then.
 func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, error) {
 	if made := parseCreationUndoID(undo); made != 0 {
@@ -164,8 +164,8 @@ func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Wr
 	return written, err
 }
 
-// checkAllUnchanged checks that memories are unchanged since an act. kept are the act's versions, last
-// first. An act may change a memory twice; its last change counts.
+// checkAllUnchanged returns a *ConflictError if one of the memories changed since a call. kept are
+// the versions of the call, last first. A call may change a memory twice; its last change counts.
 func checkAllUnchanged(a *changeSet, kept []store.MemoryRevision) error {
 	checked := map[int64]bool{}
 	for _, version := range kept {
@@ -181,8 +181,8 @@ func checkAllUnchanged(a *changeSet, kept []store.MemoryRevision) error {
 	return nil
 }
 
-// checkUnchanged returns a *ConflictError unless a memory has the state of that version: it is the
-// current one, or later changes were undone.
+// checkUnchanged returns a *ConflictError unless a memory has the state of that version: the
+// version is the current one, or later changes were undone.
 func (a *changeSet) checkUnchanged(id, version int64) error {
 	now, err := scanMemory(a.Row(byID, id))
 	if err != nil || now.Version == version {
@@ -202,7 +202,7 @@ func (a *changeSet) checkUnchanged(id, version int64) error {
 	return conflict
 }
 
-// allowAny allows every restore.
+// allowAny is a check for restore that allows everything.
 func allowAny(*changeSet, []store.MemoryRevision) error { return nil }
 
 const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
@@ -256,7 +256,7 @@ func (m *Store) restore(ctx context.Context, allowed func(*changeSet, []store.Me
 			return err
 		}
 		written = make([]store.WriteResult, 0, len(kept))
-		for _, version := range kept { // the last change is undone first
+		for _, version := range kept { // undo the last change first
 			one, err := m.restoreState(a, version)
 			if err != nil {
 				return err
@@ -281,8 +281,8 @@ func (m *Store) restore(ctx context.Context, allowed func(*changeSet, []store.Me
 }
 
 // restoreState makes an earlier state the current one. It drops an expiry that has passed, so that
-// the restored memory is visible. It keeps that expiry when it undoes an act that found the
-// memory expired.
+// the restored memory is visible. It keeps that expiry when it undoes a call that found the memory
+// expired.
 func (m *Store) restoreState(a *changeSet, version store.MemoryRevision) (store.WriteResult, error) {
 	before := version.Before
 	old, err := scanMemory(a.Row(byID, before.ID))

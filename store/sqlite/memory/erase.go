@@ -71,8 +71,8 @@ func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResu
 	return erased, err
 }
 
-// onlyRows returns the memories that are in rows, and ignores others. It returns a
-// *ConflictError if another version or memory now has the key of a row.
+// onlyRows returns the memories in found that are in rows. It returns a *ConflictError if
+// another version or memory now has the key of a row.
 func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 	agreed, keys := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
@@ -86,7 +86,8 @@ func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 	return slices.DeleteFunc(found, func(one *store.Memory) bool { return !agreed[rowOf(one)] }), nil
 }
 
-// erasable returns the memories that match a target, including deleted ones.
+// erasable returns the memories that match a target, including deleted ones. It returns a
+// *NotFoundError for a key without a memory.
 func (m *Store) erasable(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	where, args := memoriesWhere(target.Filter, m.owner, now)
 	if target.Key != "" {
@@ -112,8 +113,8 @@ func eraseMemory(t *sqlite.Tx, id int64) error {
 	if err := memoryIndex.Remove(t, []int64{id}); err != nil {
 		return err
 	}
-	// Other rows of the same act still refer to it by the number of the removed row. That number
-	// is never reused.
+	// Other rows of the same call still refer to it by the number of the removed row. That
+	// number is never reused.
 	for _, query := range []string{
 		"DELETE FROM memory_vectors WHERE memory = ?1",
 		"DELETE FROM versions WHERE memory = ?1",

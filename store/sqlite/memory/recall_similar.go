@@ -12,8 +12,8 @@ import (
 )
 
 // addSimilar adds memories whose meaning is close to the text of q to candidates, which are sorted
-// by score. If the words make the first candidate Sure, it stays first. If the words match
-// nothing, the meaning answers, at most Unsure.
+// by score. With high confidence by words, the first candidate stays first. If the words match
+// nothing, confidence becomes low.
 func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
 	if q.Similar == nil || is == store.ConfidenceHigh && q.Limit == 1 {
 		return found, is, nil
@@ -36,7 +36,7 @@ func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*se
 		found = slices.DeleteFunc(found, func(c *search.Candidate) bool {
 			return slices.ContainsFunc(near, func(n *search.Candidate) bool { return n.ID == c.ID })
 		})
-		found = append(search.Fuse(nil, near), found...) // the meaning says more than one word of many
+		found = append(search.Fuse(nil, near), found...) // a close meaning is better evidence than one word of many
 	case store.ConfidenceNone:
 		found, is = search.Fuse(nil, near), store.ConfidenceLow
 	}

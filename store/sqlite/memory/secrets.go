@@ -12,7 +12,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// maskedValue is what readers get as the value of a secret. Reveal returns the value itself.
+// maskedValue is the Value of a secret in results. Reveal returns the value itself.
 const maskedValue = `""`
 
 // secrets encrypts values, and records whether the key is available.
@@ -28,7 +28,7 @@ func secretsOf(db *sqlite.DB) *secrets {
 
 func (m *Store) secrets() *secrets { return secretsOf(m.db) }
 
-// A keyNeededError error says that a write cannot continue before the key was fetched.
+// A keyNeededError says that a write cannot continue before the key was fetched.
 type keyNeededError struct{ fetch func(context.Context) error }
 
 func (*keyNeededError) Error() string { return "the key of secrets is yet to be fetched" }
@@ -70,7 +70,8 @@ func (m *Store) Reveal(found *store.Memory) (json.RawMessage, error) {
 	return value, nil
 }
 
-// decrypted returns the memory with its decrypted value, for a write that needs it.
+// decrypted returns the memory with its decrypted value, for a write that needs it. It returns a
+// memory that is not a secret unchanged.
 func (s *secrets) decrypted(owner string, m *store.Memory) (*store.Memory, error) {
 	if m == nil || !m.Secret {
 		return m, nil
@@ -103,9 +104,9 @@ func (s *secrets) seal(owner, key string, value json.RawMessage) ([]byte, error)
 	}
 }
 
-// fetch checks that the sealer's key opens an existing secret before another one is sealed. If
-// the original key is missing, a new one would replace it if it came back. Without any secret,
-// fetch makes the key.
+// fetch checks that the sealer's key opens an existing secret before another one is sealed.
+// Otherwise a new key could replace the original one, if that is only missing for now. Without any
+// secret, fetch creates the key.
 func (s *secrets) fetch(ctx context.Context) error {
 	rows, err := s.db.Read(ctx).Query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL LIMIT 1")
 	if err != nil {
@@ -143,7 +144,7 @@ func CheckSecrets(ctx context.Context, db *sqlite.DB) (int, error) {
 	return n, nil
 }
 
-// sealValue encrypts the value of a secret that is about to be written.
+// sealValue encrypts the value of a secret before it is written.
 func (s *secrets) sealValue(owner string, m *store.Memory) error {
 	if !m.Secret || m.Sealed != nil {
 		return nil
@@ -200,9 +201,9 @@ func (a *changeSet) plaintextErase() *store.EraseResult {
 	return &store.EraseResult{}
 }
 
-// purgePlaintext removes from the file the earlier plaintext of a memory that has become a
-// secret. The change itself is already committed, so a failure is reported in Hid, and tried
-// again later.
+// purgePlaintext removes from the file the earlier plaintext of a memory that has become a secret.
+// The change itself is already committed, so purgePlaintext reports a failure in PlaintextErase.
+// Idle work then tries again.
 func (m *Store) purgePlaintext(ctx context.Context, w store.WriteResult) store.WriteResult {
 	if w.PlaintextErase != nil {
 		cleaned := m.db.CleanErased(ctx, store.EraseResult{Keys: []string{w.Key}})

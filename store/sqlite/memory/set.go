@@ -33,8 +33,8 @@ func (m *Store) Set(ctx context.Context, e store.Entry) (store.WriteResult, erro
 	return m.purgePlaintext(ctx, written), nil
 }
 
-// SetMany stores all entries in one transaction, or none. It is for bulk work. With at most 1000 entries per
-// call the writes of others do not wait long.
+// SetMany stores all entries in one transaction, or none. It is for bulk work. Pass at most 1000
+// entries per call, so that other writes do not wait long.
 func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.WriteResult, error) {
 	prepared := make([]*preparedEntry, len(entries))
 	for i, e := range entries {
@@ -65,8 +65,7 @@ func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.Wri
 	return written, nil
 }
 
-// A setting is an Entry prepared before its write: everything that does not need the database is
-// computed.
+// A preparedEntry is an Entry with everything that can be computed before the write.
 type preparedEntry struct {
 	store.Entry
 	owner, norm, tags string
@@ -104,7 +103,7 @@ func (s *preparedEntry) set(t *sqlite.Tx) (store.WriteResult, error) {
 		if err != nil || written.Change == store.Created {
 			return written, err
 		}
-		t.SetChanged(wrote) // the key exists and nothing changed
+		t.SetChanged(wrote) // the key exists, so nothing changed
 	}
 	old, err := memoryOf(t, s.owner, s.Key)
 	if errors.Is(err, store.ErrNotFound) {
@@ -150,7 +149,7 @@ func (s *preparedEntry) insert(t *sqlite.Tx, now time.Time) (store.WriteResult, 
 	return created, err
 }
 
-// notAfter returns t if it is before now, else now.
+// notAfter returns t, or now if t is zero or later than now.
 func notAfter(t, now time.Time) time.Time {
 	if t.IsZero() || t.After(now) {
 		return now
@@ -195,7 +194,8 @@ func (s *preparedEntry) writeVersion(t *sqlite.Tx, old *store.Memory, now time.T
 	return written, nil
 }
 
-// checkExpected returns a *ConflictError if the memory is not as the caller expects.
+// checkExpected returns a *ConflictError if Mode is Create and the memory exists, or if IfVersion
+// is not its version.
 func (s *preparedEntry) checkExpected(seen *store.Memory) error {
 	version := int64(0)
 	if seen != nil {

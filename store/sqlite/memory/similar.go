@@ -27,8 +27,8 @@ func (m *Store) Similar(ctx context.Context, key string, limit int) ([]string, e
 	return m.similarKeys(ctx, key, minSimilarity, limit)
 }
 
-// similarKeys is Similar with another minimum share of common trigrams. With 0 it returns any keys that
-// it finds.
+// similarKeys is Similar with another minimum share of common trigrams. With 0 it returns all keys
+// that it examines, up to limit.
 func (m *Store) similarKeys(ctx context.Context, key string, least float64, limit int) ([]string, error) {
 	key = store.CleanKey(key)
 	candidates, err := m.keysNear(ctx, key, store.NormalizeKey(key))

@@ -19,9 +19,9 @@ const (
 	byNorm     = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + andVisible + " ORDER BY key LIMIT ?"
 )
 
-// visible returns the memory that a reader gets for a key. Without an exact match, that is the only
-// memory whose key has the same Normal form ("userName" for "user_name"). It returns a
-// *NotFoundError if none matches, or if several other spellings do.
+// visible returns the memory with a key that is neither deleted nor expired. Without an exact
+// match, that is the only memory whose key has the same Normal form ("userName" for "user_name").
+// It returns a *NotFoundError if none matches, or if several other spellings do.
 func (m *Store) visible(q sqlite.Querier, key string, now time.Time) (*store.Memory, error) {
 	name := store.NormalizeKey(key)
 	exact, err := scanMemory(q.Row(byKey, m.owner, name, store.CleanKey(key), now.UnixMilli()))
@@ -59,9 +59,9 @@ func resolveSpelling(key string, found []*store.Memory) (*store.Memory, error) {
 	return nil, &store.NotFoundError{Key: key, OtherSpellings: kept}
 }
 
-// resolveKey returns the key that is meant, among all that memories have or had. That is the exact
-// match, or else the only visible one, or else the only one. It returns a *NotFoundError without
-// a match, and for several.
+// resolveKey chooses among the keys with the same Normal form that memories have or had: the exact
+// match, or else the only visible one, or else the only one. It returns a *NotFoundError without a
+// match, and for several.
 func (m *Store) resolveKey(q sqlite.Querier, key string, now time.Time) (string, error) {
 	kept, seen, err := m.spellings(q, key, now)
 	switch {
@@ -77,8 +77,8 @@ func (m *Store) resolveKey(q sqlite.Querier, key string, now time.Time) (string,
 	return "", &store.NotFoundError{Key: store.CleanKey(key), OtherSpellings: kept}
 }
 
-// spellings returns the keys that memories have or had with the same Normal form as key, the
-// exact match first. seen are those that are neither deleted nor expired.
+// spellings returns the keys that memories have or had with the same Normal form as key, the exact
+// match first. visible are those of memories that are neither deleted nor expired.
 func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (kept, seen []string, err error) {
 	rows, err := q.Query(`
 		SELECT key, max(seen) FROM (

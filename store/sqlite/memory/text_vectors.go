@@ -8,7 +8,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// TextVectors stores the vectors of texts by their hash, of one model at a time. It implements
+// TextVectors stores one vector per text, by the hash of the text. It implements
 // semantic.VectorStore.
 type TextVectors struct{ db *sqlite.DB }
 

@@ -10,9 +10,9 @@ import (
 	"kota/store/sqlite/changes"
 )
 
-// Undoable returns the last acts on memories, last first. It omits acts that are older than
-// UndoTTL, and those that were undone. Restore can also undo older acts while their versions
-// exist. It refuses acts whose memories have changed since.
+// Undoable returns the last changes of memories, last first. It omits changes that are older
+// than UndoTTL, and those that were undone. Restore can also undo older changes while their
+// versions exist. It refuses to undo a change if its memories have changed since.
 func (m *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error) {
 	acts, err := changes.Query(ctx, m.db, func(_ string, number int64, _ time.Time) string { return (&changeSet{number: number}).undoID() }, `
 		SELECT 'memories', coalesce(v.undo, v.id), v.operation, min(v.key), count(*), max(v.ended) AS at, max(v.undone)

@@ -65,7 +65,8 @@ func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.WriteResult, error) {
 }
 
 // freeKey frees a key for a memory that is renamed to it. It returns a *ConflictError if another
-// memory has the key, and deletes that memory in the same act if it has expired.
+// memory has the key. If that memory has expired, freeKey deletes it in the same change set
+// instead.
 func (m *Store) freeKey(a *changeSet, key string) error {
 	there, err := memoryOf(a.Tx, m.owner, key)
 	switch {

@@ -30,8 +30,8 @@ const (
 	maxCounted = 1000            // memories counted between two flushes; further uses are not counted
 )
 
-// Touch counts a use of each memory. It returns at once: the counts are written two seconds
-// later, and by Close. A process that is killed only loses its last counts.
+// Touch counts a use of each memory. It returns immediately: the counts are written two seconds
+// later, or when the database is closed. A killed process only loses its last counts.
 func (m *Store) Touch(ids ...int64) {
 	u := usesOf(m.db)
 	u.mu.Lock()

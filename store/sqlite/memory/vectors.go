@@ -20,8 +20,8 @@ type MemoryVectors struct{ m *Store }
 // Vectors returns a handle. It does not access the database.
 func (m *Store) Vectors() MemoryVectors { return MemoryVectors{m} }
 
-// maxCompared limits the memories that are compared with a query, newest first. More would take
-// longer than the endpoint.
+// maxCompared limits the memories that are compared with a query, newest first. Comparing more
+// would take longer than a request to the endpoint.
 const maxCompared = 20_000
 
 // Vectors calls each with the id and the vector of every memory that has one of that model and
@@ -79,7 +79,8 @@ func (v MemoryVectors) missing(ctx context.Context, model string, size int, afte
 	return items, rows.Err()
 }
 
-// embeddingText returns a memory as one text: its key in words, its labels and its value.
+// embeddingText returns a memory as one text for an embedding: its key in words, its labels and
+// its value.
 func embeddingText(key, category, tags, value string) (string, error) {
 	var labels []string
 	if err := json.Unmarshal([]byte(tags), &labels); err != nil {

@@ -13,7 +13,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// The operations of acts, as History returns them.
+// The operations of change sets, as History returns them.
 const (
 	opCreate  = "create"
 	opSet     = "set"
@@ -35,7 +35,7 @@ func memoryOf(t *sqlite.Tx, owner, key string) (*store.Memory, error) {
 	return nil, store.ErrNotFound
 }
 
-// An act is the set of changes of one call, in one or more memories. Its number is that of the
+// A changeSet holds the changes of one call, in one or more memories. Its number is that of the
 // first version it stored, 0 before that.
 type changeSet struct {
 	*sqlite.Tx
@@ -44,10 +44,10 @@ type changeSet struct {
 	now          time.Time
 	number       int64
 	becameSecret bool  // a memory has become a secret
-	undoes       int64 // the number of the act that this one undoes; 0 for none
+	undoes       int64 // the number of the change set that this one undoes; 0 for none
 }
 
-// undoID returns the undo id of the act, "u12", or "" if no version was stored.
+// undoID returns the undo id of the call, "u12", or "" if no version was stored.
 func (a *changeSet) undoID() string {
 	if a.number == 0 {
 		return ""
@@ -55,8 +55,9 @@ func (a *changeSet) undoID() string {
 	return "u" + strconv.FormatInt(a.number, 10)
 }
 
-// creationUndoID returns the undo id of a memory's creation: "c12-0k3f". It consists of the memory's id
-// and the time of its creation, because the id of an erased memory may be reused.
+// creationUndoID returns the undo id of a memory's creation: "c12-0k3f". It consists of the
+// memory's id and a part of the time of its creation, because the id of an erased memory may be
+// reused.
 func creationUndoID(id int64, created time.Time) string {
 	return fmt.Sprintf("c%d-%04s", id, strconv.FormatInt(created.UnixMilli()%(36*36*36*36), 36))
 }
@@ -130,8 +131,8 @@ func (a *changeSet) markDeleted(old *store.Memory) error {
 	return a.replace(old, &next)
 }
 
-// GetAt returns the memory that a reader would have got for that key at that time. The key is
-// spelled as for Get. It returns a *NotFoundError if there was none, or several other spellings.
+// GetAt returns the memory with that key as it was at that time. The key is spelled as for Get. It
+// returns a *NotFoundError if there was none, or several other spellings.
 func (m *Store) GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
 	found, err := m.getAt(ctx, key, at)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// Store holds the names, of one owner's things outside of KOTA, that were given in a tainted
-// conversation.
+// Store holds the names that an owner's labels, filters and calendars got in tainted
+// conversations.
 type Store struct {
 	db    *sqlite.DB
 	owner string
@@ -19,8 +19,7 @@ type Store struct {
 // New returns a handle on an owner's names. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Record stores the names of things of a kind, such as "label", in an account. They are never
-// removed.
+// Record stores names of a kind, such as "label", in an account. They are never removed.
 func (n *Store) Record(ctx context.Context, account, kind string, names []string) error {
 	err := n.db.Write(ctx, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`INSERT OR IGNORE INTO foreign_names (owner, account, kind, name)

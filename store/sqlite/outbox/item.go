@@ -13,9 +13,9 @@ import (
 	"kota/store/sqlite/lease"
 )
 
-// Acquire makes the caller the holder of an item that is neither done nor held, for the duration
-// hold. It returns ErrNotFound for an unknown id. It returns ErrNotHeld, with the item, if no
-// work on it is allowed.
+// Acquire makes the caller the holder of an item that is neither done nor held. The lease lasts
+// for the duration hold. It returns ErrNotFound for an unknown id. It returns ErrNotHeld, with
+// the item, if no work on it is allowed.
 func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (store.OutboxItem, error) {
 	var got store.OutboxItem
 	err := b.db.Write(ctx, func(t *sqlite.Tx) (err error) {
@@ -36,8 +36,8 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 
 // Save stores the state of an item that the caller holds, and extends its lease to hold from now;
 // 0 releases it. The bytes of a done item are removed. Save returns ErrNotHeld without any change
-// if another process has taken over the item. A sent item is saved even then, because it was
-// sent.
+// if another process has taken over the item. It saves the status sent even then, because the
+// item was sent.
 func (b *Store) Save(ctx context.Context, l *store.OutboxItem, hold time.Duration) error {
 	until := int64(0)
 	if hold > 0 {
@@ -85,8 +85,8 @@ func (b *Store) ExtendLease(ctx context.Context, l store.OutboxItem, hold time.D
 	return nil
 }
 
-// checkHeld returns the error of a statement that changes the row of a held item. It returns
-// ErrNotHeld if the statement changed no row.
+// checkHeld returns the error of a statement that changes the row of a held item, or ErrNotHeld
+// if the statement changed no row.
 func checkHeld(result sql.Result, err error) error {
 	if err != nil {
 		return err

@@ -32,18 +32,19 @@ func New(db *sqlite.DB, owner, bundle string) *Store {
 	return &Store{db: db, owner: owner, bundle: bundle}
 }
 
-// doneTTL is how long done and failed items are kept.
+// doneTTL is how long done and failed items are stored.
 const doneTTL = 90 * 24 * time.Hour
 
 // ClaimOrCreate returns the existing item for the same request as want, or creates a pending one.
 // With a key, that is the item with that key. Without a key, it is an item with the same digest
 // that was sent after since or is not done. An item with the same ContentKey that is pending, or
-// may have been sent, comes first. It must be settled before a changed request gets its own item.
-// Cancelled items are ignored.
+// may have been sent, comes first: its outcome must be known before a changed request gets its
+// own item. Cancelled items are ignored.
 //
 // ClaimOrCreate also reports whether the caller now holds the item, for the duration hold. The
-// caller holds a new item, and one that is neither done nor held. It never holds an item that is
-// not the one in want (see Is). A request for an Orphaned item may still be on its way.
+// caller holds a new item, and one that is neither done nor held. It never holds an item of
+// another request than want (see OutboxItem.Matches). A request for an Orphaned item may still be
+// on its way.
 func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since time.Time, hold time.Duration) (store.OutboxItem, bool, error) {
 	var got store.OutboxItem
 	held := false
@@ -111,7 +112,7 @@ func (b *Store) insert(t *sqlite.Tx, l store.OutboxItem) error {
 	return err
 }
 
-// lease makes the caller the holder.
+// lease makes the caller the holder, and sets Orphaned if the previous lease has not expired.
 func (b *Store) lease(t *sqlite.Tx, l *store.OutboxItem, hold time.Duration) error {
 	l.Orphaned = time.Now().Before(l.Lease)
 	l.LeaseToken, l.HolderGone, l.Lease = lease.NewToken(), false, time.Now().Add(hold)

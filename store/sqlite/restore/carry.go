@@ -13,12 +13,13 @@ import (
 	"kota/store/sqlite/audit"
 )
 
-// A restore must not undo what has left, was approved or was counted. An item sent after the copy
-// was made is not sent again, and a used consent is not used twice. Pending approvals are
-// dropped, because the state in which they were requested no longer exists.
+// A restore must not undo what was sent, approved or counted. An item sent after the copy was made
+// is not sent again, and a used consent is not used twice. Pending approvals are dropped, because
+// the state in which they were requested no longer exists.
 
-// invalidatePending removes or marks what a copy alone cannot know. Pending approvals may have
-// run since, and items that were not finished may have been sent.
+// invalidatePending is the script that removes pending approvals from a copy, and marks unfinished
+// items as unknown. Since the copy was made, these calls may have run and these items may have been
+// sent.
 const invalidatePending = sqlite.DeletePendingSQL + `;
 	UPDATE outbox SET status = 'unknown', holder = '', lease = 0,
 			error = 'a backup was restored that was made before its outcome was known'
@@ -37,7 +38,8 @@ var carriedTables = []struct{ table, script string }{
 	{"audit", audit.CopyRowsSQL},
 }
 
-// carryOver adds to the copy what happened since it was made, and the record of the restore.
+// carryOver adds to the copy the newer records of the locked file, and the audit rows of the
+// restore.
 func (s *lockedFile) carryOver(ctx context.Context, fresh string, opts sqlite.Options, trail *audit.Trail) error {
 	if err := prepareCopy(ctx, fresh, opts.Version); err != nil {
 		return fmt.Errorf("bring the copy up to date: %w", err)
@@ -53,13 +55,13 @@ func (s *lockedFile) carryOver(ctx context.Context, fresh string, opts sqlite.Op
 		return err
 	}
 	defer pool.Close()
-	if err := audit.AppendTo(ctx, pool, trail, opts.Now()); err != nil { // the record becomes visible together with the copy
+	if err := audit.AppendTo(ctx, pool, trail, opts.Now()); err != nil { // the rows become visible together with the copy
 		return fmt.Errorf("write down that it is restored: %w", err)
 	}
 	return nil
 }
 
-// prepareCopy migrates the tables of a copy, and invalidates what it cannot know.
+// prepareCopy migrates the tables of a copy, and runs invalidatePending.
 func prepareCopy(ctx context.Context, fresh, version string) error {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(fresh, "mode=rw", "_txlock=immediate"))
 	if err != nil {
@@ -81,9 +83,9 @@ func prepareCopy(ctx context.Context, fresh, version string) error {
 	return err
 }
 
-// copyNewer copies newer rows from the locked file to fresh, the copy that replaces it. The audit log
-// of fresh is continued or replaced as audit.CopyRowsSQL says; otherwise fresh keeps its own. From a
-// damaged file carry copies what can be read.
+// copyNewer copies newer rows from the locked file to fresh, the copy that replaces it. The audit
+// log of fresh is continued or replaced as audit.CopyRowsSQL describes, or else unchanged. From a
+// damaged file it copies the rows that can be read.
 func (s *lockedFile) copyNewer(ctx context.Context, fresh string) error {
 	if s.pool == nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"kota/store/sqlite/audit"
 )
 
-// writeCheckpoint notes the last row of the restored audit log. If that log contradicts the previous
-// note, as after restoring another database, it keeps that note beside the replaced file. It
-// returns the path of the kept note, else "".
+// writeCheckpoint writes the checkpoint of the restored audit log. If that log contradicts the
+// previous checkpoint, as after restoring another database, it keeps the previous checkpoint file
+// beside the replaced file. It returns the path of the kept file, or "".
 func writeCheckpoint(ctx context.Context, path, aside string) (string, error) {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Newer says what a database has that an older copy of it lacks.
+// NewerData counts the rows that a database has and an older copy of it lacks.
 type NewerData struct {
 	Memories, Entries, Tasks, Documents int       // created or changed since
 	Erased                              int       // rows of these kinds in the copy that were erased since
@@ -60,8 +60,8 @@ func compareCopy(ctx context.Context, copy, path string) (newer NewerData, err e
 	return newer, nil
 }
 
-// newerRows counts the rows of a table whose current version the copy lacks, and the rows that
-// only the copy has. It also returns when the last of the former was changed.
+// newerRows counts the rows of a table whose current version the copy lacks (changed), and the
+// rows that only the copy has (erased). last is when the last of the changed rows was updated.
 func newerRows(ctx context.Context, conn *sql.Conn, table string) (changed, erased int, last int64, err error) {
 	var here, there bool // an older KOTA does not have all tables
 	const has = "EXISTS (SELECT 1 FROM %s.sqlite_schema WHERE name = ?1)"

@@ -18,12 +18,13 @@ import (
 type lockedFile struct {
 	path    string
 	pool    *sql.DB // its one connection holds the lock; nil if there is nothing to lock
-	emptied bool    // the journals have been moved into the file
+	emptied bool    // the WAL has been moved into the file
 }
 
 // lockFile locks the file at path, and moves its WAL into it. In WAL mode every connection holds
 // a shared lock while it is open, so lockFile also detects idle ones. A damaged file cannot be
-// locked. A process that has it open notices the restore with its next write (see inPlace).
+// locked. A process that has it open detects the restore with its next write, which fails with
+// ErrReplaced.
 func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -64,8 +65,8 @@ func (s *lockedFile) release() {
 }
 
 // replace moves fresh to the path of the file. It keeps the old file at aside, with its journals
-// beside it, and returns the names of the kept files. A file exists at every moment, because a
-// process that found none would create one.
+// unless they are empty, and returns the names of the kept files. A file exists at every moment,
+// because a process that found none would create one.
 func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
 	if runtime.GOOS == "windows" { // Windows cannot move an open file
 		s.release()
@@ -104,7 +105,7 @@ func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
 	return kept, syncFolder(filepath.Dir(s.path))
 }
 
-// moveJournal moves a journal. It removes one that is empty.
+// moveJournal moves a journal, or removes it if the WAL has been moved into the file.
 func (s *lockedFile) moveJournal(suffix, to string) error {
 	if s.emptied {
 		return os.Remove(s.path + suffix)
@@ -115,7 +116,8 @@ func (s *lockedFile) moveJournal(suffix, to string) error {
 	return os.Chmod(to, 0o600)
 }
 
-// backupName returns an unused name, also for the journals.
+// backupName returns a name for the replaced file that is unused, also with the suffixes of its
+// journals.
 func (s *lockedFile) backupName(now time.Time) string {
 	stem := filepath.Join(filepath.Dir(s.path), replacedPrefix+now.Format("2006-01-02T150405.000"))
 	name := stem + ".db"

@@ -19,18 +19,18 @@ import (
 
 // Restore replaces the database at to by a copy of the file from, such as Backup makes. The
 // database at to may be sound, damaged or missing. Restore keeps the old file beside the new one
-// (0600), with its journals if they contain anything else. It returns the names of the kept
-// files. It only reads from. The copy is checked, synced, and readable only by its owner.
+// (0600), with its journals unless they are empty. It returns the names of the kept files. It only
+// reads from. The copy is checked, synced, and readable only by its owner.
 //
-// Records since the copy was made are carried over: the outbox, used consents, limits and the
-// audit log. Approvals that are pending in from are dropped. Items that were not sent when the copy
-// was made get an unknown outcome, unless the old file has newer records of them. The audit log
-// records the act of trail, unless trail is nil.
+// Records since the copy was made are carried over: the outbox, used consents, limits and the audit
+// log. Approvals that are pending in from are dropped. Items that were not sent when the copy was
+// made get an unknown outcome, unless the old file has newer records of them. The audit log records
+// the call of trail, unless trail is nil.
 //
 // Restore returns ErrForeign, ErrNewer or ErrCorrupt if from is not a complete database that Open
 // would accept. It returns ErrBusy while another process has the database at to open. It has
-// changed nothing then. On a network file system, where locks are only held during a write, an
-// idle process goes unnoticed. Its later writes fail with ErrReplaced.
+// changed nothing then. On a network file system, where locks are only held during a write, an idle
+// process goes unnoticed. Its later writes fail with ErrReplaced.
 //
 // progress receives bytes, and may be nil. Restore uses only the clock and the version of opts.
 func Restore(ctx context.Context, from, to string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
@@ -95,7 +95,8 @@ func resolvePath(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// checkComplete returns an error unless from is a complete database without its journals.
+// checkComplete returns an error unless from is a regular file other than to, and has no journal
+// with content.
 func checkComplete(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
@@ -138,7 +139,7 @@ func copyBeside(ctx context.Context, from, to string, progress func(done, total 
 	return fresh.Name(), nil
 }
 
-// progressReader is a reader that reports its progress and stops when its ctx ends.
+// A progressReader reports its progress and stops when its ctx ends.
 type progressReader struct {
 	ctx         context.Context
 	from        io.Reader

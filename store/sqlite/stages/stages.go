@@ -1,5 +1,5 @@
 // Package stages stores in SQLite the flows with several steps that a user goes through. If two
-// clients continue one flow at the same time, one is refused. Start at Store.Open.
+// clients continue one flow at the same time, one gets an error. Start at Store.Open.
 package stages
 
 import (
@@ -28,7 +28,7 @@ type Store struct {
 // New returns a handle on the flows of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Open starts a flow at a stage, and removes the expired flows of all owners. It returns
+// Open starts a flow at a step, and removes the expired flows of all owners. It returns
 // ErrInvalid for a state that is not JSON, and ErrTooLarge for one over MaxValue bytes.
 func (s *Store) Open(ctx context.Context, flow, stage string, state json.RawMessage) (*store.Stage, error) {
 	text, err := store.CompactJSON(state)
@@ -66,7 +66,7 @@ func (s *Store) Get(ctx context.Context, handle string) (*store.Stage, error) {
 	return found, nil
 }
 
-// Save moves a flow to a stage. version is the version that the caller has read. Save returns a
+// Save moves a flow to a step. version is the version that the caller has read. Save returns a
 // *ChangedError without any change if the flow is at another version, or finished. It returns
 // ErrNotFound like Get, and ErrInvalid and ErrTooLarge like Open.
 func (s *Store) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
@@ -153,7 +153,8 @@ func (s *Store) pending(ctx context.Context, flow string) ([]*store.Stage, error
 	return pending, rows.Err()
 }
 
-// unexpired returns the flow with that handle, unless it has expired.
+// unexpired returns the flow with that handle. It returns ErrNotFound for an unknown or expired
+// one.
 func (s *Store) unexpired(q sqlite.Querier, handle string, now time.Time) (*store.Stage, error) {
 	found, err := scanStage(q.Row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {

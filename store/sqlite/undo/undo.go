@@ -17,8 +17,8 @@ import (
 	"kota/store/sqlite/lease"
 )
 
-// claimTTL is how long an attempt to undo excludes others. It excludes nobody once its process
-// has certainly ended.
+// claimTTL is how long an attempt to undo excludes others. It ends earlier if its process has
+// certainly ended.
 const claimTTL = 3 * time.Minute
 
 // Store holds the undo records of one bundle for one owner.
@@ -175,8 +175,7 @@ func (u *Store) list(ctx context.Context, before, kind string, limit int) ([]sto
 	return found, sqlite.Classify(rows.Err())
 }
 
-// updateRow runs a statement on the row with that id. It returns ErrNotFound if there is no such
-// row.
+// updateRow runs a statement on the row with that id. It returns ErrNotFound without such a row.
 func (u *Store) updateRow(ctx context.Context, what, id, query string, args ...any) error {
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec(query, append([]any{id, u.owner, u.bundle}, args...)...)
