@@ -22,7 +22,7 @@ var synonyms = map[string]string{"automobile": "car", "physician": "doctor"}
 
 var catalogue = []string{"repair the car", "call the doctor", "water the plants", "buy bread and cheese"}
 
-// A shelf stores vectors in RAM. Several processes may share it.
+// A ramStore is a VectorStore in RAM. Several clients may share it.
 type ramStore struct {
 	mu      sync.Mutex
 	vectors map[string]semantic.Vector
@@ -50,7 +50,7 @@ func client(t *testing.T, e *semantictest.Endpoint) *semantic.Client {
 	return c
 }
 
-// space returns the catalogue's space in one process.
+// space returns a space of texts with its own cache, as one process has.
 func space(c *semantic.Client, s semantic.VectorStore, texts ...string) *semantic.Space {
 	source := semantic.NewTexts(texts, s)
 	return semantic.NewSpace(c, semantic.NewThreshold(s), func(context.Context) (semantic.Source, error) { return source, nil })
@@ -89,7 +89,7 @@ func TestOnlyChangedTextsAreRequestedAgain(t *testing.T) {
 		return e.Texts()
 	}
 	if first := ask(catalogue...); len(first) < len(catalogue)+2 {
-		t.Errorf("at first only %q was sent", first)
+		t.Errorf("first sent only %q", first)
 	}
 	if again := ask(catalogue...); !slices.Equal(again, []string{"automobile"}) {
 		t.Errorf("another process sent %q", again)
@@ -100,7 +100,7 @@ func TestOnlyChangedTextsAreRequestedAgain(t *testing.T) {
 	}
 	e.Resize(100)
 	if resized := ask(catalogue...); len(resized) < len(catalogue)+2 {
-		t.Errorf("of a model of another size only %q was asked", resized)
+		t.Errorf("after a change of the vector size only %q was sent", resized)
 	}
 }
 
@@ -119,20 +119,20 @@ func TestEndpointFailureIsAnErrorWithoutASecondRequest(t *testing.T) {
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		}, "HTTP 307"},
-		"HTML":            {says("<html>sign in</html>"), "no JSON"},
-		"nothing":         {says(""), "no JSON"},
-		"no vector":       {says(`{"data": []}`), "0 vectors for 1 texts"},
-		"another's place": {says(`{"data": [{"index": 3, "embedding": [1, 2]}]}`), "not sent"},
-		"zeros":           {says(`{"data": [{"index": 0, "embedding": [0, 0]}]}`), "without a direction"},
-		"an empty vector": {says(`{"data": [{"index": 0, "embedding": []}]}`), "without a direction"},
-		"too long a one":  {says(`{"data": [{"index": 0, "embedding": [1` + strings.Repeat(",1", 20_000) + `]}]}`), "without a direction"},
-		"a text instead":  {says(`{"data": [{"index": 0, "embedding": "AAAA"}]}`), "no JSON"},
-		"a huge answer":   {says(strings.Repeat(" ", 9<<20)), "more than 8 MiB"},
-		"half an answer": {func(w http.ResponseWriter, _ *http.Request) {
+		"HTML":                       {says("<html>sign in</html>"), "no JSON"},
+		"nothing":                    {says(""), "no JSON"},
+		"no vector":                  {says(`{"data": []}`), "0 vectors for 1 texts"},
+		"an index of no text":        {says(`{"data": [{"index": 3, "embedding": [1, 2]}]}`), "not sent"},
+		"zeros":                      {says(`{"data": [{"index": 0, "embedding": [0, 0]}]}`), "without a direction"},
+		"an empty vector":            {says(`{"data": [{"index": 0, "embedding": []}]}`), "without a direction"},
+		"a vector that is too long":  {says(`{"data": [{"index": 0, "embedding": [1` + strings.Repeat(",1", 20_000) + `]}]}`), "without a direction"},
+		"a text instead of a vector": {says(`{"data": [{"index": 0, "embedding": "AAAA"}]}`), "no JSON"},
+		"a huge response":            {says(strings.Repeat(" ", 9<<20)), "more than 8 MiB"},
+		"half a response": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = io.WriteString(w, `{"data"`)
 		}, "half an answer"},
-		"hanging up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "does not answer"},
+		"a closed connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := semantictest.Serve(t, nil)
@@ -140,8 +140,8 @@ func TestEndpointFailureIsAnErrorWithoutASecondRequest(t *testing.T) {
 			s := space(client(t, e), nil, catalogue...)
 			for range 3 {
 				near, err := s.Search(t.Context(), "automobile")
-				trouble := (*semantic.Error)(nil)
-				if !errors.As(err, &trouble) || !strings.Contains(err.Error(), c.want) || near != nil {
+				failure := (*semantic.Error)(nil)
+				if !errors.As(err, &failure) || !strings.Contains(err.Error(), c.want) || near != nil {
 					t.Errorf("got %v, %v, want %q", near, err, c.want)
 				}
 			}
@@ -165,30 +165,30 @@ func TestRecoveredEndpointIsUsedAfterAMinute(t *testing.T) {
 	e.Answer(nil)
 	now = now.Add(59 * time.Second)
 	if _, err := s.Search(t.Context(), "automobile"); err == nil || e.Requests() != 1 {
-		t.Errorf("within the minute: %v, %d requests", err, e.Requests())
+		t.Errorf("within one minute: %v, %d requests", err, e.Requests())
 	}
 	now = now.Add(time.Second)
-	left, leave := context.WithCancel(t.Context())
-	leave()
-	if _, err := s.Search(left, "automobile"); !errors.Is(err, context.Canceled) {
-		t.Errorf("whoever tried first, and left: %v", err)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Search(cancelled, "automobile"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled first search: %v", err)
 	}
 	if near, err := s.Search(t.Context(), "automobile"); err != nil || len(near) != 1 {
-		t.Errorf("after it: %v, %v", near, err)
+		t.Errorf("after one minute: %v, %v", near, err)
 	}
 }
 
 func TestCancelledSearchDoesNotBlockTheEndpoint(t *testing.T) {
 	e := semantictest.Serve(t, synonyms)
 	s := space(client(t, e), nil, catalogue...)
-	ctx, leave := context.WithCancel(t.Context())
-	e.Answer(func(_ http.ResponseWriter, r *http.Request) { leave(); <-r.Context().Done() })
+	ctx, cancel := context.WithCancel(t.Context())
+	e.Answer(func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() })
 	if _, err := s.Search(ctx, "automobile"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	e.Answer(nil)
 	if near, err := s.Search(t.Context(), "automobile"); err != nil || len(near) != 1 {
-		t.Errorf("then: %v, %v", near, err)
+		t.Errorf("the next search: %v, %v", near, err)
 	}
 }
 

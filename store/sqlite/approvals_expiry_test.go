@@ -11,7 +11,7 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// newApproval returns an approval to park. An equal call makes an equal Call.
+// newApproval returns an approval to enqueue.
 func newApproval(call, digest string) store.Approval {
 	return store.Approval{
 		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
@@ -44,19 +44,19 @@ func TestExpiredApprovalLeavesTheFileAndNoBackupHasIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bytes.Contains(read(t, copied), []byte("Marzipan")) {
-		t.Error("the backup has it")
+		t.Error("the backup contains the approval")
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(read(t, path), []byte("Marzipan")) {
-		t.Fatal("the file has not what is looked for")
+		t.Fatal("the file does not contain the approval before it expires")
 	}
 	c.set(c.now().Add(store.ApprovalTTL))
 	if err := openAt(t, path, sqlite.Options{Now: c.now}).Close(); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Contains(read(t, path), []byte("Marzipan")) {
-		t.Error("the file has it after it has expired")
+		t.Error("the file contains the approval after it has expired")
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// Only the process that holds the write lock writes the note. Two processes that read and wrote
-// it at the same time could set it back to an earlier row. Rows after that row could then be
-// removed unnoticed.
+// Only the process that holds the write lock writes the checkpoint. Two processes that read and
+// wrote it at the same time could set it back to an earlier row. Rows after that row could then
+// be removed unnoticed.
 func TestCheckpointIsWrittenOnlyWithTheWriteLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
@@ -26,16 +26,16 @@ func TestCheckpointIsWrittenOnlyWithTheWriteLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	turn, err := other.Begin()
+	tx, err := other.Begin()
 	if err != nil {
 		t.Fatal(err)
 	}
-	noted := checkpointText(path)
+	before := checkpointText(path)
 	_ = db.Close() // it cannot write its last row
-	if got := checkpointText(path); got != noted {
-		t.Errorf("noted out of turn: %s", got)
+	if got := checkpointText(path); got != before {
+		t.Errorf("written without the lock: %s", got)
 	}
-	if err := turn.Rollback(); err != nil {
+	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{})
@@ -48,7 +48,7 @@ func TestCheckpointIsWrittenOnlyWithTheWriteLock(t *testing.T) {
 	}
 }
 
-// checkpointText returns the content of the note, or "" without one.
+// checkpointText returns the content of the checkpoint file, or "" without one.
 func checkpointText(path string) string {
 	content, _ := os.ReadFile(path + ".audit-head")
 	return string(content)
@@ -68,7 +68,7 @@ func TestOpenRefusesAMissingDatabaseThatHadRows(t *testing.T) {
 				t.Errorf("%s, read-only %t: %v", name, readOnly, err)
 			}
 			if sqlite.Absent(path) {
-				t.Errorf("%s: it is taken for one that never was", name)
+				t.Errorf("%s: Absent reports that it never existed", name)
 			}
 			if err := os.Rename(path+".audit-head", path+".audit-head.old"); err != nil {
 				t.Fatal(err)
@@ -78,15 +78,15 @@ func TestOpenRefusesAMissingDatabaseThatHadRows(t *testing.T) {
 	}
 }
 
-// Suppose that the disk is full from the first change on. The end would be noted only with the
-// next change, and until then the note would look removed.
+// If the first row were written without a checkpoint, as on a full disk, the checkpoint would
+// look removed until the next change.
 func TestFirstRowWaitsForItsCheckpoint(t *testing.T) {
 	const longest = 255
-	name := strings.Repeat("k", longest-len(".audit-head")) // the name is too long for the temporary file of the note
+	name := strings.Repeat("k", longest-len(".audit-head")) // the name is too long for the temporary file of the checkpoint
 	db := openAt(t, filepath.Join(t.TempDir(), name), sqlite.Options{})
 	ctx, _ := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli"})
 	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "k", Value: jsonText("v")}); !errors.Is(err, store.ErrIO) {
-		t.Errorf("the change answers %v", err)
+		t.Errorf("the change returns %v", err)
 	}
 	if v := verify(t, db); v.Rows != 0 || v.CheckpointProblem != "" {
 		t.Errorf("%d rows, %s", v.Rows, v.CheckpointProblem)
@@ -111,6 +111,6 @@ func TestMissingCheckpointIsRecordedInTheLog(t *testing.T) {
 		t.Errorf("got %+v, after %+v", v, before.Last)
 	}
 	if got := strings.Count(log.String(), "audit-head was gone"); got != 1 {
-		t.Errorf("told %d times: %s", got, log)
+		t.Errorf("logged %d times: %s", got, log)
 	}
 }

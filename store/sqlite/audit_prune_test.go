@@ -42,16 +42,16 @@ func TestPrunedLogVerifiesAndReportsThePrune(t *testing.T) {
 	}
 }
 
-// A crash leaves the note behind the log. The note is updated after a prune past its row, but not
-// if the log never had its row.
+// After a crash the checkpoint may name an earlier row than the last. It is updated after a prune
+// past its row, but not if the log never had that row.
 func TestCheckpointOfAPrunedRowIsUpdated(t *testing.T) {
 	for name, tt := range map[string]struct {
-		row, hashOf int // of the note
+		row, hashOf int // of the checkpoint
 		want        string
 	}{
-		"before the last that was pruned": {2, 2, ""},
-		"the last that was pruned":        {3, 3, ""},
-		"another in its place":            {3, 2, "row 3 is not the one that was noted: the log was written anew up to there"},
+		"before the last pruned row": {2, 2, ""},
+		"the last pruned row":        {3, 3, ""},
+		"the hash of another row":    {3, 2, "row 3 is not the one that was noted: the log was written anew up to there"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := closedLog(t)
@@ -72,14 +72,14 @@ func TestCheckpointOfAPrunedRowIsUpdated(t *testing.T) {
 			}
 			v := verify(t, openAt(t, path, sqlite.Options{}))
 			if got := findings(v); got != tt.want {
-				t.Errorf("it says %q", got)
+				t.Errorf("the report is %q", got)
 			}
 			after, err := os.ReadFile(path + ".audit-head")
 			if err != nil {
 				t.Fatal(err)
 			}
 			if anew := strings.Contains(string(after), v.Last.Hash.String()); anew != (tt.want == "") {
-				t.Errorf("the note is %s, the log ends with %s", after, v.Last.Hash)
+				t.Errorf("the checkpoint is %s, the log ends with %s", after, v.Last.Hash)
 			}
 		})
 	}

@@ -25,14 +25,14 @@ func TestRefusalsBeyondTheLimitAreOnlyCounted(t *testing.T) {
 	refuse(3000, "REFUSED")
 	refuse(7, "RATE_LIMITED")
 	c.set(c.now().Add(time.Hour))
-	refuse(1, "REFUSED") // in the next hour
+	refuse(1, "REFUSED") // one hour later
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	db = openAt(t, path, sqlite.Options{Now: c.now})
 	rows := auditRows(t, db)
 	if len(rows) != 103 {
-		t.Fatalf("there are %d rows", len(rows))
+		t.Fatalf("the log has %d rows", len(rows))
 	}
 	counts := map[string]bool{}
 	for _, row := range rows[100:] {
@@ -40,7 +40,7 @@ func TestRefusalsBeyondTheLimitAreOnlyCounted(t *testing.T) {
 	}
 	for _, want := range []string{`REFUSED {"more":2900,"since":"2026-11-21T09:00:00Z"}`, `RATE_LIMITED {"more":7,"since":"2026-11-21T09:00:00Z"}`, "REFUSED {}"} {
 		if !counts[want] {
-			t.Errorf("no row is %s: %v", want, counts)
+			t.Errorf("no row has %s: %v", want, counts)
 		}
 	}
 	if v := verify(t, db); len(v.Tampering) != 0 {
@@ -48,7 +48,7 @@ func TestRefusalsBeyondTheLimitAreOnlyCounted(t *testing.T) {
 	}
 }
 
-// The limit also holds for a loop that starts the program again for each call.
+// The limit also applies to a loop that starts the program again for each call.
 func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
 	c := newClock()
 	path := filepath.Join(t.TempDir(), "kota.db")
@@ -79,7 +79,7 @@ func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
 	}
 }
 
-// Counts that are not written yet are written when the program ends.
+// Close writes the counts that are not written yet.
 func TestRefusalCountsAreWrittenByClose(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
@@ -91,6 +91,6 @@ func TestRefusalCountsAreWrittenByClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rows := auditRows(t, openAt(t, path, sqlite.Options{})); len(rows) != 101 {
-		t.Errorf("there are %d rows", len(rows))
+		t.Errorf("the log has %d rows", len(rows))
 	}
 }

@@ -30,13 +30,13 @@ func trailOf(ctx context.Context) *audit.Trail {
 
 func auditLog(db *sqlite.DB) *audit.Log { return audit.New(db, trailOf) }
 
-// withTrail returns ctx with the trail of an act.
+// withTrail returns ctx with a new trail, and the trail.
 func withTrail(ctx context.Context, act store.AuditEntry) (context.Context, *audit.Trail) {
 	t := audit.NewTrail(act)
 	return context.WithValue(ctx, trailKey{}, t), t
 }
 
-// auditedSet stores a memory as an audited call does.
+// auditedSet stores a memory like an audited call.
 func auditedSet(t testing.TB, db *sqlite.DB, key string) {
 	t.Helper()
 	ctx, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "direct", Args: json.RawMessage(`{"pinned":true}`)})
@@ -58,7 +58,7 @@ func auditRows(t testing.TB, db *sqlite.DB) []store.AuditRow {
 	return rows
 }
 
-// phases returns the rows as one line: number, phase and code of each.
+// phases returns the number, phase and code of each row, on one line.
 func phases(rows []store.AuditRow) string {
 	words := []string{}
 	for _, r := range rows {
@@ -76,7 +76,7 @@ func verify(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditCheckpoint) sto
 	return v
 }
 
-// findings returns the findings of a verdict as one text.
+// findings returns the findings of a report as one text.
 func findings(v store.AuditReport) string {
 	all := []string{}
 	for _, one := range v.Tampering {
@@ -90,7 +90,7 @@ func TestIntentIsLoggedBeforeTheChangeIsAcknowledged(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	ctx, trail := withTrail(t.Context(), store.AuditEntry{Owner: "ann", Tool: "memory_set", Effect: "writes", Channel: "cli", Args: json.RawMessage(`{"pinned":true}`)})
 	if trail.HasIntent() {
-		t.Error("it has begun before it did anything")
+		t.Error("it has an intent before its first change")
 	}
 	if _, err := memory.New(db, "ann").Set(ctx, store.Entry{Key: "city", Value: jsonText("Bern")}); err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestIntentIsLoggedBeforeTheChangeIsAcknowledged(t *testing.T) {
 		t.Errorf("after closing the log reads %q", got)
 	}
 	if v := verify(t, again); len(v.Tampering) != 0 || len(v.Unfinished) != 0 || v.Rows != 4 {
-		t.Errorf("verdict %+v", v)
+		t.Errorf("report %+v", v)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestCallWithoutAChangeLeavesNoAuditRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	if trail.HasIntent() {
-		t.Error("it has begun")
+		t.Error("it has an intent")
 	}
 }
 
@@ -162,7 +162,7 @@ func TestTwoWritesOfOneCallHaveOneIntent(t *testing.T) {
 	release()
 	both.Wait()
 	if got := phases(auditRows(t, db)); got != "1 intent" || !trail.HasIntent() {
-		t.Errorf("the log reads %q, begun %t", got, trail.HasIntent())
+		t.Errorf("the log reads %q, intent %t", got, trail.HasIntent())
 	}
 }
 
@@ -171,7 +171,7 @@ func TestOutcomeIsWrittenWithoutAnotherChange(t *testing.T) {
 	auditedSet(t, db, "city")
 	for len(auditRows(t, db)) < 2 { // limited by the test's own timeout
 		if t.Context().Err() != nil {
-			t.Fatal("the outcome never came")
+			t.Fatal("the outcome was not written")
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestWriteIntentAndRefuseLeaveOneRowEach(t *testing.T) {
 		t.Errorf("the log reads %q", got)
 	}
 	if err := auditLog(db).WriteIntent(t.Context()); err != nil {
-		t.Errorf("without an act: %v", err)
+		t.Errorf("without a trail: %v", err)
 	}
 }
 
@@ -205,27 +205,27 @@ func TestChangeFailsWithoutItsIntent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
 	auditedSet(t, db, "first")
-	runOutside(t, path, "CREATE TRIGGER full BEFORE INSERT ON audit WHEN NEW.tool = 'doomed' BEGIN SELECT RAISE(ABORT, 'no room'); END")
+	runOutside(t, path, "CREATE TRIGGER full BEFORE INSERT ON audit WHEN NEW.tool = 'unlogged' BEGIN SELECT RAISE(ABORT, 'no room'); END")
 	release := db.HoldWriteLock()
 	var all sync.WaitGroup
-	ctx, doomed := withTrail(t.Context(), store.AuditEntry{Tool: "doomed", Effect: "writes"})
+	ctx, refusedTrail := withTrail(t.Context(), store.AuditEntry{Tool: "unlogged", Effect: "writes"})
 	failed := error(nil)
 	all.Go(func() {
-		_, failed = memory.New(db, "ann").Set(ctx, store.Entry{Key: "doomed", Value: jsonText("x")})
+		_, failed = memory.New(db, "ann").Set(ctx, store.Entry{Key: "unlogged", Value: jsonText("x")})
 	})
 	all.Go(func() { auditedSet(t, db, "neighbour") })
 	for db.QueuedWrites() < 2 {
 		if t.Context().Err() != nil {
-			t.Fatal("nobody waits")
+			t.Fatal("the writes are not queued")
 		}
 	}
 	release()
 	all.Wait()
-	if failed == nil || doomed.HasIntent() {
+	if failed == nil || refusedTrail.HasIntent() {
 		t.Errorf("the change was made without its intent: %v", failed)
 	}
-	if _, err := memory.New(db, "ann").Get(t.Context(), "doomed"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("the change is there: %v", err)
+	if _, err := memory.New(db, "ann").Get(t.Context(), "unlogged"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the change was stored: %v", err)
 	}
 	if _, err := memory.New(db, "ann").Get(t.Context(), "neighbour"); err != nil {
 		t.Error(err)
@@ -299,7 +299,7 @@ func TestProcessesShareOneChain(t *testing.T) {
 	}
 }
 
-// runOutside runs statements on the file that no KOTA runs.
+// runOutside runs statements on the file over a separate connection, as another program would.
 func runOutside(t testing.TB, path string, queries ...string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", path+"?_busy_timeout=5000")

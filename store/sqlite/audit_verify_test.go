@@ -16,7 +16,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// closedLog returns the path of a closed database with four calls in its log, which have eight rows.
+// closedLog returns the path of a closed database. Its log has the eight rows of four calls.
 func closedLog(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kota.db")
@@ -42,7 +42,7 @@ func TestVerifyNamesEachTampering(t *testing.T) {
 	for _, tt := range []struct {
 		name, query, want string
 	}{
-		{"nothing", "SELECT 1", ""},
+		{"no change", "SELECT 1", ""},
 		{"arguments are edited", `UPDATE audit SET args = '{"pinned":false}' WHERE seq = 3`, "row 3 (intent of memory_set) was edited"},
 		{"a time is edited", "UPDATE audit SET at = at + 1 WHERE seq = 1", "row 1 (intent of memory_set) was edited"},
 		{"an error is made a success", "UPDATE audit SET code = 'REFUSED' WHERE seq = 8", "row 8 (outcome of memory_set) was edited"},
@@ -75,12 +75,12 @@ func TestVerifyNamesEachTampering(t *testing.T) {
 	}
 }
 
-// Anyone who can write the file can edit the log and compute new hashes for all rows. A head
-// noted elsewhere, beside the file or by the user, reveals that.
+// Anyone who can write the file can edit the log and compute new hashes for all rows. A checkpoint
+// beside the file, or one that the user has saved, reveals that.
 func TestVerifyFindsARewrittenLogByItsCheckpoints(t *testing.T) {
 	path := closedLog(t)
 	head := verify(t, openAt(t, path, sqlite.Options{})).Last
-	other := closedLog(t) // the same acts with other ids, correctly chained
+	other := closedLog(t) // the same calls with other ids, correctly chained
 	runOutside(t, path, dropTriggers, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other), createTriggers)
 	const want = "row 8 is not the one that was noted: the log was written anew up to there"
 	db := openAt(t, path, sqlite.Options{})
@@ -91,15 +91,15 @@ func TestVerifyFindsARewrittenLogByItsCheckpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := findings(verify(t, db)); got != "" {
-		t.Errorf("without any note: %q", got)
+		t.Errorf("without any checkpoint: %q", got)
 	}
 	if got := findings(verify(t, db, head)); got != want {
 		t.Errorf("by the user: %q", got)
 	}
 }
 
-// If the note beside the file is missing or damaged, the rows are still checked. Unnoted says
-// that rows may be missing at the end.
+// If the checkpoint beside the file is missing or damaged, the rows are still checked.
+// CheckpointProblem says that rows may be missing at the end.
 func TestVerifyChecksALogWithoutCheckpointAndReportsThat(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lose func(note string) error
@@ -117,12 +117,12 @@ func TestVerifyChecksALogWithoutCheckpointAndReportsThat(t *testing.T) {
 			}
 			v := verify(t, openAt(t, path, sqlite.Options{}))
 			if !strings.HasPrefix(v.CheckpointProblem, tt.want) || findings(v) != "row 4 was removed" {
-				t.Errorf("it says %q and %q", v.CheckpointProblem, findings(v))
+				t.Errorf("the report is %q and %q", v.CheckpointProblem, findings(v))
 			}
 		})
 	}
 	if v := verify(t, openAt(t, closedLog(t), sqlite.Options{})); v.CheckpointProblem != "" {
-		t.Errorf("of a log with its note it says %q", v.CheckpointProblem)
+		t.Errorf("with its checkpoint it says %q", v.CheckpointProblem)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestVerifyFindsAMissingTrigger(t *testing.T) {
 	path := closedLog(t)
 	runOutside(t, path, "DROP TRIGGER audit_stays")
 	if got := findings(verify(t, openAt(t, path, sqlite.Options{}))); got != "the trigger audit_stays is gone, which lets no row be changed or removed" {
-		t.Errorf("it says %q", got)
+		t.Errorf("the report is %q", got)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestVerifyFindsCutOffRowsDespiteLaterRows(t *testing.T) {
 	}
 	v := verify(t, openAt(t, path, sqlite.Options{}))
 	if got := findings(v); got != "row 8 is not the one that was noted: the log was written anew up to there" {
-		t.Errorf("it says %q of %d rows", got, v.Rows)
+		t.Errorf("the report is %q of %d rows", got, v.Rows)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestAKilledProcessLeavesIntentsWithoutOutcome(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{})
 	v := verify(t, db)
 	if len(v.Tampering) != 0 {
-		t.Errorf("it is called tampering: %s", findings(v))
+		t.Errorf("reported as tampering: %s", findings(v))
 	}
 	if len(v.Unfinished) == 0 || len(v.Unfinished) > 6 {
 		t.Errorf("%d calls have no outcome", len(v.Unfinished))

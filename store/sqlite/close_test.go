@@ -30,7 +30,7 @@ func lockFile(t *testing.T, path string) {
 	}
 }
 
-// On Close there are counts to write, rows to index and a queued write. None of them can lock the
+// Close has counts to write, rows to index and a queued write. None of them gets the lock of the
 // file.
 func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
 	t.Parallel() // it waits most of the time
@@ -54,7 +54,7 @@ func TestClosingDoesNotWaitForAnotherProcess(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	if err := <-waiting; !errors.Is(err, store.ErrClosed) {
-		t.Errorf("the write that waited got %v", err)
+		t.Errorf("the queued write got %v", err)
 	}
 }
 

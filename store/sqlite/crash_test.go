@@ -211,8 +211,8 @@ func TestTwoProcessesWithEightWritersEachLoseNothing(t *testing.T) {
 	}
 }
 
-// A patient is a context that counts the calls of Done: one at first, and one each time that the
-// file was busy.
+// A countingContext counts the calls of Done: one at first, and one each time that the file was
+// busy.
 type countingContext struct {
 	context.Context
 	doneCalls atomic.Int32
@@ -223,8 +223,8 @@ func (p *countingContext) Done() <-chan struct{} {
 	return p.Context.Done()
 }
 
-// A write waits longer than SQLite's own busy timeout for another process that has locked the
-// file.
+// A write waits for another process that has locked the file, longer than SQLite's own busy
+// timeout.
 func TestWriteWaitsForALock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
@@ -277,6 +277,6 @@ func TestWriteGivenUpWhileTheFileIsLockedIsNotRun(t *testing.T) {
 		t.Error(err)
 	}
 	if insertedNames(t, db)["given up"] {
-		t.Error("it was run all the same")
+		t.Error("it was run")
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// Any text given as a cursor either continues its own query or is refused. It never becomes SQL,
-// and never returns more rows than the limit.
+// Any text as a cursor either continues a query or returns ErrInvalid. It never becomes SQL, and
+// never returns more rows than the limit.
 func FuzzCursors(f *testing.F) {
 	db := open(f)
 	m, d := memory.New(db, "ann"), diary.New(db, "ann")

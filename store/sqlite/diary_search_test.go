@@ -35,14 +35,14 @@ func TestDiaryIndexIsCheckedAndRebuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := index.Check(t.Context(), db, indexes()...); !errors.Is(err, store.ErrCorrupt) {
-		t.Errorf("with an entry that is not indexed as it is: %v", err)
+		t.Errorf("with an outdated index: %v", err)
 	}
-	told := []string{}
-	if err := index.Rebuild(t.Context(), db, func(done, total int) { told = append(told, fmt.Sprintf("%d/%d", done, total)) }, indexes()...); err != nil {
+	progress := []string{}
+	if err := index.Rebuild(t.Context(), db, func(done, total int) { progress = append(progress, fmt.Sprintf("%d/%d", done, total)) }, indexes()...); err != nil {
 		t.Fatal(err)
 	}
-	if err := index.Check(t.Context(), db, indexes()...); err != nil || told[len(told)-1] != "3/3" {
-		t.Errorf("built again: %v, told %q", err, told)
+	if err := index.Check(t.Context(), db, indexes()...); err != nil || progress[len(progress)-1] != "3/3" {
+		t.Errorf("rebuilt: %v, progress %q", err, progress)
 	}
 	if got := foundTexts(searchEntries(t, d, "other", store.EntryFilter{})); got != "other" {
 		t.Errorf("found %q", got)

@@ -9,7 +9,7 @@ import (
 	"kota/store/sqlite/diary"
 )
 
-// Values that an earlier KOTA may have stored do not spoil a sum.
+// Values beyond MaxMetric, which an earlier KOTA may have stored, are not summed.
 func TestOverflowingMetricValuesAreNotSummed(t *testing.T) {
 	db := open(t)
 	d := diary.New(db, "ann")

@@ -70,7 +70,7 @@ func TestErasedTextLeavesTheFile(t *testing.T) {
 		t.Errorf("history: %v", err)
 	}
 	if restored, err := m.Restore(t.Context(), deleted.Undo); err != nil || len(restored) != len(deleted.Keys)-2 {
-		t.Errorf("the rest of the act came back as %d of %d, %v", len(restored), len(deleted.Keys), err)
+		t.Errorf("restored %d of %d other memories, %v", len(restored), len(deleted.Keys), err)
 	}
 	if problems, err := db.Check(t.Context()); err != nil || len(problems) != 0 {
 		t.Errorf("check says %q, %v", problems, err)
@@ -140,7 +140,7 @@ func eraseWhileRead(t *testing.T, path string) (*sqlite.DB, reader) {
 	}
 	checkMissing(t, m, "k")
 	if !onDisk(t, path, secret) {
-		t.Fatal("it is gone all the same")
+		t.Fatal("the text has already left the file")
 	}
 	return db, reading
 }
@@ -152,7 +152,7 @@ func TestEraseHeldUpByAReaderIsCompletedByTheNextErase(t *testing.T) {
 	m := memory.New(db, "ann")
 	again, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
 	if err != nil || again.Complete || again.Keys == nil || len(again.Keys) != 0 || again.Reason == "" {
-		t.Errorf("while it is still read: %+v, %v", again, err)
+		t.Errorf("while the reader is open: %+v, %v", again, err)
 	}
 	if dry, err := m.Erase(t.Context(), store.Target{Key: "k"}, true); err != nil || len(dry.Keys) != 0 {
 		t.Errorf("dry run: %+v, %v", dry, err)
@@ -160,10 +160,10 @@ func TestEraseHeldUpByAReaderIsCompletedByTheNextErase(t *testing.T) {
 	reading.stop(t)
 	again, err = m.Erase(t.Context(), store.Target{Key: "k"}, false)
 	if err != nil || !again.Complete || len(again.Keys) != 0 || again.Reason != "" || onDisk(t, path, secret) {
-		t.Errorf("when it is read no more: %+v, %v", again, err)
+		t.Errorf("after the reader ended: %+v, %v", again, err)
 	}
 	if _, err := m.Erase(t.Context(), store.Target{Key: "k"}, false); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("when nothing is left to do: %v", err)
+		t.Errorf("when nothing is left to erase: %v", err)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestEraseHeldUpByAReaderIsCompletedByOpen(t *testing.T) {
 	}
 	reading.stop(t)
 	if !onDisk(t, path, secret) {
-		t.Fatal("it was gone before the file was opened")
+		t.Fatal("the text left the file before it was opened")
 	}
 	openAt(t, path, sqlite.Options{})
 	if onDisk(t, path, secret) {
@@ -189,7 +189,7 @@ func TestEraseHeldUpByAReaderIsCompletedInTheBackground(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db, reading := eraseWhileRead(t, path)
 	if err := db.RunIdleWork(t.Context()); !errors.Is(err, store.ErrBusy) {
-		t.Errorf("while it is still read: %v", err)
+		t.Errorf("while the reader is open: %v", err)
 	}
 	reading.stop(t)
 	if err := db.RunIdleWork(t.Context()); err != nil || onDisk(t, path, secret) {

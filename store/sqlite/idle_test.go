@@ -14,10 +14,10 @@ import (
 func TestFailingIdleWorkIsRetriedLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries atomic.Int32
-		var mended atomic.Bool
+		var repaired atomic.Bool
 		idle := newDebouncer(func(context.Context) error {
 			tries.Add(1)
-			if mended.Load() {
+			if repaired.Load() {
 				return nil
 			}
 			return errors.New("broken")
@@ -29,14 +29,14 @@ func TestFailingIdleWorkIsRetriedLessOften(t *testing.T) {
 		if n := tries.Load(); n < 60 || n > 75 {
 			t.Errorf("tried %d times in an hour", n)
 		}
-		mended.Store(true)
+		repaired.Store(true)
 		time.Sleep(maxPause)
 		synctest.Wait()
 		tries.Store(0)
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if n := tries.Load(); n != 0 {
-			t.Errorf("tried %d times when nothing was left to do", n)
+			t.Errorf("tried %d times without work to do", n)
 		}
 		idle.delay()
 		time.Sleep(idleDelay)
@@ -63,7 +63,7 @@ func TestWriteDuringIdleWorkStartsNoSecondRun(t *testing.T) {
 		idle.delay() // during the work
 		time.Sleep(time.Hour)
 		if most.Load() != 1 || passes.Load() != 2 {
-			t.Errorf("%d at once, %d in all", most.Load(), passes.Load())
+			t.Errorf("%d at the same time, %d in total", most.Load(), passes.Load())
 		}
 	})
 }
@@ -117,6 +117,6 @@ func TestFailedWriteSchedulesNoIdleWork(t *testing.T) {
 	db.idleWork.mu.Lock()
 	defer db.idleWork.mu.Unlock()
 	if db.idleWork.timer != nil {
-		t.Error("work in the background is due")
+		t.Error("idle work is scheduled")
 	}
 }

@@ -74,7 +74,7 @@ func TestIndexAgreesWithTheTable(t *testing.T) {
 			}
 			left := 0
 			if err := db.Read(t.Context()).Row("SELECT (SELECT count(*) FROM memories_terms WHERE docs <> 0) + (SELECT count(*) FROM memories_docs)").Scan(&left); err != nil || left != 0 {
-				t.Errorf("%d rows are left of memories that are all erased (%v)", left, err)
+				t.Errorf("%d index rows are left after all memories were erased (%v)", left, err)
 			}
 		})
 	}
@@ -84,17 +84,17 @@ var specialWords = []string{"apple", "Apples", "Ärger", "C++", `"`, "'", "漢�
 
 func TestRebuildRepairsWhatCheckFinds(t *testing.T) {
 	for name, harm := range map[string]string{
-		"a document is missing":      "DELETE FROM memories_docs WHERE id = 2",
-		"a document is another's":    "UPDATE memories_docs SET owner = 'eve' WHERE id = 2",
-		"a document says otherwise":  "UPDATE memories_docs SET body = 'pear' WHERE id = 2",
-		"a memory was changed":       `UPDATE memories SET value = '"pear"' WHERE id = 2`,
-		"a memory is gone":           "DELETE FROM memories WHERE id = 2",
-		"a term is counted wrong":    "UPDATE memories_terms SET docs = docs + 1 WHERE term = 'apple'",
-		"a term is missing":          "DELETE FROM memories_terms WHERE term = 'apple'",
-		"the words lack a document":  "INSERT INTO memories_words (memories_words, rowid, key, labels, body, initials) SELECT 'delete', id, key, labels, body, initials FROM memories_docs WHERE id = 2",
-		"the words have nothing":     "INSERT INTO memories_words (memories_words) VALUES ('delete-all')",
-		"the trigrams have nothing":  "INSERT INTO memories_grams (memories_grams) VALUES ('delete-all')",
-		"the documents are all gone": "DELETE FROM memories_docs",
+		"a document is missing":        "DELETE FROM memories_docs WHERE id = 2",
+		"a document has another owner": "UPDATE memories_docs SET owner = 'eve' WHERE id = 2",
+		"a document is outdated":       "UPDATE memories_docs SET body = 'pear' WHERE id = 2",
+		"a memory was changed":         `UPDATE memories SET value = '"pear"' WHERE id = 2`,
+		"a memory is gone":             "DELETE FROM memories WHERE id = 2",
+		"a term is counted wrong":      "UPDATE memories_terms SET docs = docs + 1 WHERE term = 'apple'",
+		"a term is missing":            "DELETE FROM memories_terms WHERE term = 'apple'",
+		"the words lack a document":    "INSERT INTO memories_words (memories_words, rowid, key, labels, body, initials) SELECT 'delete', id, key, labels, body, initials FROM memories_docs WHERE id = 2",
+		"the words are empty":          "INSERT INTO memories_words (memories_words) VALUES ('delete-all')",
+		"the trigrams are empty":       "INSERT INTO memories_grams (memories_grams) VALUES ('delete-all')",
+		"the documents are all gone":   "DELETE FROM memories_docs",
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t)
@@ -114,12 +114,12 @@ func TestRebuildRepairsWhatCheckFinds(t *testing.T) {
 			if err := index.Check(t.Context(), db, indexes()...); !errors.Is(err, store.ErrCorrupt) {
 				t.Errorf("check says %v", err)
 			}
-			told := [2]int{}
-			if err := index.Rebuild(t.Context(), db, func(done, total int) { told = [2]int{done, total} }, indexes()...); err != nil {
+			progress := [2]int{}
+			if err := index.Rebuild(t.Context(), db, func(done, total int) { progress = [2]int{done, total} }, indexes()...); err != nil {
 				t.Fatal(err)
 			}
-			if err := index.Check(t.Context(), db, indexes()...); err != nil || told[0] != told[1] || told[1] < 4 {
-				t.Errorf("after reindex: %v, told %v", err, told)
+			if err := index.Check(t.Context(), db, indexes()...); err != nil || progress[0] != progress[1] || progress[1] < 4 {
+				t.Errorf("after a rebuild: %v, progress %v", err, progress)
 			}
 		})
 	}
@@ -147,14 +147,14 @@ func TestRecallWorksWhenTheIndexCannotBeWritten(t *testing.T) {
 			before := countStale(t, db)
 			found, err := m.Recall(t.Context(), store.RecallQuery{Text: "quinces", Limit: 3})
 			if err != nil || len(found.Hits) != 1 || found.Hits[0].Memory.Key != "old 7" {
-				t.Errorf("a changed one: %+v, %v", found, err)
+				t.Errorf("a changed memory: %+v, %v", found, err)
 			}
 			found, err = m.Recall(t.Context(), store.RecallQuery{Text: "apples", Limit: 400})
 			if err != nil || len(found.Hits) < 300 || found.Unindexed != 0 {
-				t.Errorf("old and new: %d hits, %d not looked at, %v", len(found.Hits), found.Unindexed, err)
+				t.Errorf("old and new: %d hits, %d not searched, %v", len(found.Hits), found.Unindexed, err)
 			}
 			if countStale(t, db) == 0 || before == 0 {
-				t.Error("the index could be written: this test proves nothing")
+				t.Error("the index was written, so this test checks nothing")
 			}
 		})
 	}

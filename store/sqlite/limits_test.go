@@ -16,8 +16,8 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// runLimited is a process that calls Allow count times, and prints a line for each allowed call.
-// It first prints that it is ready, and starts when it reads a byte.
+// runLimited is a process that first prints that it is ready, and waits for a byte. Then it
+// calls Allow count times, and prints a line for each allowed call.
 func runLimited(path, _, count string) error {
 	times, err := strconv.Atoi(count)
 	if err != nil {
@@ -69,11 +69,11 @@ func TestTwoProcessesShareALimit(t *testing.T) {
 	}
 	for range 2 {
 		if !<-ready {
-			t.Fatal("a process has not begun")
+			t.Fatal("a process did not start")
 		}
 	}
 	close(begin) // both at the same time
 	if through := <-counts + <-counts; through != 25 {
-		t.Errorf("%d were let through, want 25", through)
+		t.Errorf("%d calls were allowed, want 25", through)
 	}
 }

@@ -96,7 +96,7 @@ func TestNetworkFileSystemsUseNoWAL(t *testing.T) {
 		if got := sqlite.Journal(t, db); got != journal || db.Filesystem() != want {
 			t.Errorf("on %q: journal %s, called %q", fstype, got, db.Filesystem())
 		}
-		if told := strings.Contains(log.String(), "filesystem="+want) && want != ""; told != (want != "") {
+		if logged := strings.Contains(log.String(), "filesystem="+want) && want != ""; logged != (want != "") {
 			t.Errorf("on %q the log says %q", fstype, log.String())
 		}
 		set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("v")})

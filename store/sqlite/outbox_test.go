@@ -15,8 +15,6 @@ import (
 	"kota/store/sqlite/outbox"
 )
 
-const minute = time.Minute
-
 func newItem(key, digest string) store.OutboxItem {
 	return store.OutboxItem{Account: "home", Key: key, Digest: digest, Kind: "send", Summary: json.RawMessage(`{"to":["ann@example.com"]}`), Raw: []byte("Subject: hi\r\n\r\nhello"), OwnsDraft: true}
 }
@@ -47,7 +45,7 @@ func TestConcurrentClaimsHaveOneHolder(t *testing.T) {
 		b := outbox.New(openAt(t, path, sqlite.Options{}), "ann", "gmail")
 		for range 10 {
 			all.Go(func() {
-				l, held := claim(t, b, newItem("k", "d"), minute)
+				l, held := claim(t, b, newItem("k", "d"), time.Minute)
 				if held {
 					holders.Add(1)
 				}
@@ -60,51 +58,51 @@ func TestConcurrentClaimsHaveOneHolder(t *testing.T) {
 	first := <-ids
 	for id := range ids {
 		if id != first {
-			t.Fatal("a key made two letters")
+			t.Fatal("one key has two items")
 		}
 	}
 	if holders.Load() != 1 {
-		t.Errorf("%d hold it", holders.Load())
+		t.Errorf("it has %d holders", holders.Load())
 	}
 }
 
 func TestItemIsHeldUntilItsLeaseExpires(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
-	first, _ := claim(t, b, newItem("k", "d"), -1) // its holder was killed
-	second, held := claim(t, b, newItem("k", "d"), minute)
+	first, _ := claim(t, b, newItem("k", "d"), -1) // the lease has expired
+	second, held := claim(t, b, newItem("k", "d"), time.Minute)
 	if !held || second.ID != first.ID || second.New {
 		t.Fatalf("got %+v, held %v", second, held)
 	}
 	first.Draft = "r1"
-	if err := b.Save(t.Context(), &first, minute); !errors.Is(err, store.ErrNotHeld) {
-		t.Errorf("who has lost it saves: %v", err)
+	if err := b.Save(t.Context(), &first, time.Minute); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("save after losing the lease: %v", err)
 	}
-	if err := b.ExtendLease(t.Context(), first, minute); !errors.Is(err, store.ErrNotHeld) {
-		t.Errorf("who has lost it renews: %v", err)
+	if err := b.ExtendLease(t.Context(), first, time.Minute); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("extend after losing the lease: %v", err)
 	}
-	if _, err := b.Acquire(t.Context(), first.ID, minute); !errors.Is(err, store.ErrNotHeld) {
-		t.Errorf("a third holds it: %v", err)
+	if _, err := b.Acquire(t.Context(), first.ID, time.Minute); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("acquire while it is held: %v", err)
 	}
 	saveItem(t, b, &second, store.OutboxFailed, 0)
-	if err := b.ExtendLease(t.Context(), second, minute); !errors.Is(err, store.ErrNotHeld) {
-		t.Errorf("a letter given back is renewed: %v", err)
+	if err := b.ExtendLease(t.Context(), second, time.Minute); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("extend after releasing the lease: %v", err)
 	}
-	if _, err := b.Acquire(t.Context(), first.ID, minute); err != nil {
-		t.Errorf("one given back is not held: %v", err)
+	if _, err := b.Acquire(t.Context(), first.ID, time.Minute); err != nil {
+		t.Errorf("acquire after releasing the lease: %v", err)
 	}
 }
 
 func TestSaveRecordsSentEvenWithoutTheLease(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
 	slow, _ := claim(t, b, newItem("k", "d"), -1)
-	other, _ := claim(t, b, newItem("k", "d"), minute)
+	other, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	slow.Message = "m1"
 	saveItem(t, b, &slow, store.OutboxSent, 0)
 	other.Status = store.OutboxUnknown
 	if err := b.Save(t.Context(), &other, 0); !errors.Is(err, store.ErrNotHeld) {
-		t.Errorf("a sent letter became unknown: %v", err)
+		t.Errorf("a sent item became unknown: %v", err)
 	}
-	got, held := claim(t, b, newItem("k", "d"), minute)
+	got, held := claim(t, b, newItem("k", "d"), time.Minute)
 	if held || got.Status != store.OutboxSent || got.Message != "m1" {
 		t.Errorf("got %+v, held %v", got, held)
 	}
@@ -113,7 +111,7 @@ func TestSaveRecordsSentEvenWithoutTheLease(t *testing.T) {
 func TestClaimFindsAnItemByKeyOrRecentDigest(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
-	sent, _ := claim(t, b, newItem("k", "d"), minute)
+	sent, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	saveItem(t, b, &sent, store.OutboxSent, 0)
 	now.set(now.now().Add(time.Hour))
 	recent := func(key, digest string, since time.Duration) string {
@@ -149,23 +147,23 @@ func TestClaimFindsAnItemByKeyOrRecentDigest(t *testing.T) {
 
 func TestClaimWithTheKeyOfAnotherRequestTakesNoLease(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
-	first, _ := claim(t, b, newItem("k", "d"), minute)
+	first, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	saveItem(t, b, &first, store.OutboxFailed, 0)
-	if got, held := claim(t, b, newItem("k", "other"), minute); held || got.ID != first.ID || got.Held() {
+	if got, held := claim(t, b, newItem("k", "other"), time.Minute); held || got.ID != first.ID || got.Held() {
 		t.Errorf("got %+v, held %v", got, held)
 	}
-	if _, err := b.Acquire(t.Context(), first.ID, minute); err != nil {
-		t.Errorf("whoever asks for the first then gets %v", err)
+	if _, err := b.Acquire(t.Context(), first.ID, time.Minute); err != nil {
+		t.Errorf("acquire of the first item: %v", err)
 	}
 }
 
 func TestClaimFindsAnUnknownItemOfAnyAge(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
-	first, _ := claim(t, b, newItem("", "d"), minute)
+	first, _ := claim(t, b, newItem("", "d"), time.Minute)
 	saveItem(t, b, &first, store.OutboxUnknown, 0)
 	now.set(now.now().AddDate(1, 0, 0))
-	if got, held := claim(t, b, newItem("", "d"), minute); got.ID != first.ID || !held {
+	if got, held := claim(t, b, newItem("", "d"), time.Minute); got.ID != first.ID || !held {
 		t.Errorf("got %+v, held %v", got, held)
 	}
 }
@@ -181,18 +179,18 @@ func TestClaimPrefersAnUnfinishedItemWithTheSameContent(t *testing.T) {
 		store.OutboxSent: false, store.OutboxSaved: false, store.OutboxFailed: false, store.OutboxCancelled: false,
 	} {
 		b := outbox.New(open(t), "ann", "gmail")
-		failed, _ := claim(t, b, about("after"), minute)
+		failed, _ := claim(t, b, about("after"), time.Minute)
 		saveItem(t, b, &failed, store.OutboxFailed, 0)
-		first, _ := claim(t, b, about("before"), minute)
+		first, _ := claim(t, b, about("before"), time.Minute)
 		saveItem(t, b, &first, status, 0)
-		got, held := claim(t, b, about("after"), minute)
+		got, held := claim(t, b, about("after"), time.Minute)
 		if want := map[bool]string{true: first.ID, false: failed.ID}[comes]; got.ID != want || !held {
 			t.Errorf("%s: got %+v, held %v", status, got, held)
 		}
 		keyed := about("after")
 		keyed.Key = "k"
-		if got, _ := claim(t, b, keyed, minute); !got.New {
-			t.Errorf("%s: a key takes %+v", status, got)
+		if got, _ := claim(t, b, keyed, time.Minute); !got.New {
+			t.Errorf("%s: a new key returns %+v", status, got)
 		}
 	}
 }
@@ -203,7 +201,7 @@ func TestRawIsKeptUntilTheItemIsDone(t *testing.T) {
 		store.OutboxSent: false, store.OutboxSaved: false, store.OutboxCancelled: false,
 	} {
 		b := outbox.New(open(t), "ann", "gmail")
-		l, _ := claim(t, b, newItem("k", "d"), minute)
+		l, _ := claim(t, b, newItem("k", "d"), time.Minute)
 		saveItem(t, b, &l, status, 0)
 		raw, err := b.Raw(t.Context(), l.ID)
 		if err != nil || (raw != nil) != stays {
@@ -216,11 +214,11 @@ func TestOldItemsAreRemovedUnlessTheirOutcomeIsUnknown(t *testing.T) {
 	now := newClock()
 	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
 	for _, status := range []store.OutboxStatus{store.OutboxSent, store.OutboxFailed, store.OutboxUnknown, store.OutboxSending} {
-		l, _ := claim(t, b, newItem(string(status), "d"), minute)
+		l, _ := claim(t, b, newItem(string(status), "d"), time.Minute)
 		saveItem(t, b, &l, status, 0)
 	}
 	now.set(now.now().AddDate(0, 0, 91))
-	claim(t, b, newItem("new", "d"), minute)
+	claim(t, b, newItem("new", "d"), time.Minute)
 	list, err := b.List(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
@@ -236,19 +234,19 @@ func TestOldItemsAreRemovedUnlessTheirOutcomeIsUnknown(t *testing.T) {
 
 func TestItemsBelongToOneOwnerAndAccount(t *testing.T) {
 	db := open(t)
-	anns, _ := claim(t, outbox.New(db, "ann", "gmail"), newItem("k", "d"), minute)
+	anns, _ := claim(t, outbox.New(db, "ann", "gmail"), newItem("k", "d"), time.Minute)
 	if _, err := outbox.New(db, "bob", "gmail").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("bob reads it: %v", err)
 	}
-	if l, held := claim(t, outbox.New(db, "ann", "calendar"), newItem("k", "d"), minute); l.ID == anns.ID || !held {
+	if l, held := claim(t, outbox.New(db, "ann", "calendar"), newItem("k", "d"), time.Minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another bundle")
 	}
 	work := newItem("k", "d")
 	work.Account = "work"
-	if l, held := claim(t, outbox.New(db, "ann", "gmail"), work, minute); l.ID == anns.ID || !held {
+	if l, held := claim(t, outbox.New(db, "ann", "gmail"), work, time.Minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another account")
 	}
-	if _, err := outbox.New(db, "ann", "gmail").Acquire(t.Context(), "nosuch", minute); !errors.Is(err, store.ErrNotFound) {
+	if _, err := outbox.New(db, "ann", "gmail").Acquire(t.Context(), "nosuch", time.Minute); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an unknown id: %v", err)
 	}
 }
@@ -257,15 +255,15 @@ func TestBundleSeesOnlyItsOwnItems(t *testing.T) {
 	now := newClock()
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now})
 	mail, events := outbox.New(db, "ann", "gmail"), outbox.New(db, "ann", "calendar")
-	l, _ := claim(t, mail, newItem("", "d"), minute)
-	if other, held := claim(t, events, newItem("", "d"), minute); other.ID == l.ID || !held {
+	l, _ := claim(t, mail, newItem("", "d"), time.Minute)
+	if other, held := claim(t, events, newItem("", "d"), time.Minute); other.ID == l.ID || !held {
 		t.Errorf("a digest counts in another bundle: %+v", other)
 	}
 	for what, err := range map[string]error{
 		"get":   func() error { _, err := events.Get(t.Context(), l.ID); return err }(),
 		"raw":   func() error { _, err := events.Raw(t.Context(), l.ID); return err }(),
-		"hold":  func() error { _, err := events.Acquire(t.Context(), l.ID, minute); return err }(),
-		"renew": events.ExtendLease(t.Context(), l, minute), "forget": events.Forget(t.Context(), l),
+		"hold":  func() error { _, err := events.Acquire(t.Context(), l.ID, time.Minute); return err }(),
+		"renew": events.ExtendLease(t.Context(), l, time.Minute), "forget": events.Forget(t.Context(), l),
 		"save": func() error { sent := l; sent.Status = store.OutboxSent; return events.Save(t.Context(), &sent, 0) }(),
 	} {
 		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrNotHeld) {
@@ -277,7 +275,7 @@ func TestBundleSeesOnlyItsOwnItems(t *testing.T) {
 	}
 	saveItem(t, mail, &l, store.OutboxSent, 0)
 	now.set(now.now().AddDate(0, 0, 91))
-	claim(t, events, newItem("new", "d"), minute)
+	claim(t, events, newItem("new", "d"), time.Minute)
 	if list, err := mail.List(t.Context(), 10); err != nil || len(list) != 1 || list[0].ID != l.ID {
 		t.Errorf("listed %+v, %v", list, err)
 	}
@@ -285,7 +283,7 @@ func TestBundleSeesOnlyItsOwnItems(t *testing.T) {
 
 func TestCancelledItemFreesItsKey(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
-	l, _ := claim(t, b, newItem("k", "d"), minute)
+	l, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	saveItem(t, b, &l, store.OutboxCancelled, 0)
 	for _, key := range []string{"k", ""} {
 		if again, held := claim(t, b, newItem(key, "d"), 0); !held || again.ID == l.ID {
@@ -297,9 +295,9 @@ func TestCancelledItemFreesItsKey(t *testing.T) {
 func TestOnlyTheHolderCanForgetAnItem(t *testing.T) {
 	b := outbox.New(open(t), "ann", "gmail")
 	lost, _ := claim(t, b, newItem("k", "d"), -1)
-	held, _ := claim(t, b, newItem("k", "d"), minute)
+	held, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	if err := b.Forget(t.Context(), lost); !errors.Is(err, store.ErrNotHeld) {
-		t.Errorf("who has lost it: %v", err)
+		t.Errorf("forget after losing the lease: %v", err)
 	}
 	if err := b.Forget(t.Context(), held); err != nil {
 		t.Error(err)
@@ -307,7 +305,7 @@ func TestOnlyTheHolderCanForgetAnItem(t *testing.T) {
 	if _, err := b.Get(t.Context(), held.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
 	}
-	if again, _ := claim(t, b, newItem("k", "other"), minute); !again.New {
+	if again, _ := claim(t, b, newItem("k", "other"), time.Minute); !again.New {
 		t.Error("its key is not free")
 	}
 }

@@ -39,7 +39,7 @@ func runHolder(path, _, change string) error {
 
 func TestAKilledProcessFreesItsLeasesAtOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there a process cannot be told from a later one of its number")
+		t.Skip("Windows cannot distinguish a process from a later one with its id")
 	}
 	path := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, path, sqlite.Options{})
@@ -66,21 +66,21 @@ func TestAKilledProcessFreesItsLeasesAtOnce(t *testing.T) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "taken\n" {
 		t.Fatalf("it says %q, %v", line, err)
 	}
-	if got, held := claim(t, box, newItem("k", "d"), minute); held || got.Interrupted() {
-		t.Fatalf("of a process that lives: %+v, held %v", got, held)
+	if got, held := claim(t, box, newItem("k", "d"), time.Minute); held || got.Interrupted() {
+		t.Fatalf("while the process runs: %+v, held %v", got, held)
 	}
 	if _, err := undos.Claim(t.Context(), change); !errors.Is(err, store.ErrClaimed) {
-		t.Fatalf("of a process that lives: %v", err)
+		t.Fatalf("while the process runs: %v", err)
 	}
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // it was killed
-	got, held := claim(t, box, newItem("k", "d"), minute)
+	got, held := claim(t, box, newItem("k", "d"), time.Minute)
 	if !held || !got.Orphaned || got.New {
-		t.Errorf("of a process that was killed: %+v, held %v", got, held)
+		t.Errorf("after the process was killed: %+v, held %v", got, held)
 	}
 	if _, err := undos.Claim(t.Context(), change); err != nil {
-		t.Errorf("of a process that was killed: %v", err)
+		t.Errorf("after the process was killed: %v", err)
 	}
 }

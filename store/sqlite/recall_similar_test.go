@@ -16,7 +16,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// A mindful is a database whose memories can be searched by meaning.
+// A semanticDB is a database whose memories can be searched by meaning.
 type semanticDB struct {
 	t        *testing.T
 	endpoint *semantictest.Endpoint
@@ -31,7 +31,7 @@ func newSemanticDB(t *testing.T, db *sqlite.DB) *semanticDB {
 	return reopenSemantic(t, db, e)
 }
 
-// reopenSemantic opens the same database like another process.
+// reopenSemantic returns another client for the same database, like another process.
 func reopenSemantic(t *testing.T, db *sqlite.DB, e *semantictest.Endpoint) *semanticDB {
 	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag"})
 	t.Cleanup(c.Close)
@@ -80,7 +80,7 @@ func TestRecallByMeaningIsNeverSure(t *testing.T) {
 	setSome(t, w.m)
 	for query, want := range map[string]string{"automobile": "garage, car insurance", "physician": "doctor", "the physician of my automobile": "doctor, garage, car insurance"} {
 		if got := recall(t, w.m, store.RecallQuery{Text: query}); got.Confidence != store.ConfidenceNone {
-			t.Errorf("%q has words of %q: the test is none", query, hits(got))
+			t.Errorf("%q has words of %q, so this test checks nothing", query, hits(got))
 		}
 		got := w.ask(store.RecallQuery{Text: query})
 		if strings.Join(hits(got), ", ") != want || got.Confidence != store.ConfidenceLow || got.Hits[0].MatchKind != store.MatchMeaning || len(got.Nearest) != 0 {
@@ -88,7 +88,7 @@ func TestRecallByMeaningIsNeverSure(t *testing.T) {
 		}
 	}
 	if got := w.ask(store.RecallQuery{Text: "football results"}); got.Confidence != store.ConfidenceNone || len(got.Hits) != 0 {
-		t.Errorf("what is not there: %q, %s", hits(got), got.Confidence)
+		t.Errorf("a query without a match: %q, %s", hits(got), got.Confidence)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestAnotherProcessRequestsNoVectorAgain(t *testing.T) {
 	set(t, w.m, store.Entry{Key: "bread", Value: jsonText("in the car")})
 	now.set(now.now().Add(2 * time.Hour))
 	if got := w.ask(store.RecallQuery{Text: "automobile"}); len(got.Hits) != 3 || slices.Contains(hits(got), "parking") {
-		t.Errorf("after a change and an end: found %q", hits(got))
+		t.Errorf("after a change and an expiry: found %q", hits(got))
 	}
 	if sent := w.endpoint.Texts(); !slices.Equal(sent, []string{"automobile", "bread: in the car"}) {
 		t.Errorf("sent %q", sent)
@@ -245,17 +245,17 @@ func TestVectorCacheChangesNoByteOfTheFile(t *testing.T) {
 }
 
 func TestTextVectorsIgnoreOtherModels(t *testing.T) {
-	shelf := memory.NewTextVectors(open(t))
+	vectors := memory.NewTextVectors(open(t))
 	keep := func(model string, v semantic.Vector) {
 		t.Helper()
-		if err := shelf.Save(t.Context(), model, map[string]semantic.Vector{"hash": v}); err != nil {
+		if err := vectors.Save(t.Context(), model, map[string]semantic.Vector{"hash": v}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	keep("old", semantic.Vector{1, 0})
 	keep("new", semantic.Vector{0, 1})
 	for model, want := range map[string]semantic.Vector{"old": nil, "new": {0, 1}} {
-		if got, err := shelf.Load(t.Context(), model, []string{"hash", "other"}); err != nil || !slices.Equal(got["hash"], want) {
+		if got, err := vectors.Load(t.Context(), model, []string{"hash", "other"}); err != nil || !slices.Equal(got["hash"], want) {
 			t.Errorf("%s: got %v, %v, want %v", model, got, err, want)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// A heard is a log that signals when a panic was written to it.
+// A panicLog is a log that signals when a panic was written to it.
 type panicLog struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
@@ -52,7 +52,7 @@ func TestPanicInBackgroundWorkIsLoggedAndEndsNothing(t *testing.T) {
 	m := memory.New(db, "ann")
 	set(t, m, store.Entry{Key: "k", Value: jsonText("good")})
 	broken.Store(true)
-	<-log.wrote // the background work after the write
+	<-log.wrote // by the background work after the write
 	broken.Store(false)
 	if got := string(get(t, m, "k").Value); got != `"good"` {
 		t.Errorf("it has %s", got)

@@ -12,8 +12,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// Without the check SQLite would go on writing to the file that it has open. It would acknowledge
-// writes that nobody can find.
+// Without the check SQLite would continue to write to the file that it has open. It would
+// acknowledge writes that are lost.
 func TestWriteFailsIfTheFileIsNotInItsPlace(t *testing.T) {
 	for name, act := range map[string]func(path string) error{
 		"removed": os.Remove,

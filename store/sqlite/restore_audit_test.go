@@ -77,8 +77,8 @@ func TestRestoreKeepsAuditRowsSinceTheBackupAfterAPrune(t *testing.T) {
 	}
 }
 
-// The log of another database has other rows. The note of the previous log is kept beside the
-// replaced file.
+// The log of another database has other rows. The checkpoint of the previous log is kept
+// beside the replaced file.
 func TestRestoreOfAnotherDatabaseIsNoTampering(t *testing.T) {
 	path, other := closedLog(t), filepath.Join(t.TempDir(), "other.db")
 	for name, keys := range map[string][]string{"with a log": {"one"}, "without one": nil} {

@@ -64,20 +64,20 @@ func TestRestoreDoesNotRepeatWhatWasDoneSinceTheBackup(t *testing.T) {
 	}
 	db := openAt(t, path, sqlite.Options{})
 	if got, held := claim(t, outbox.New(db, "ann", "gmail"), newItem("k", "d"), time.Minute); held || got.Status != store.OutboxSent {
-		t.Errorf("the letter is %s, to be sent %t", got.Status, held)
+		t.Errorf("the item is %s, held %t", got.Status, held)
 	}
 	if err := approvals.New(db, "ann").Consume(t.Context(), approval, store.KindSend, nil); !errors.Is(err, store.ErrConflict) {
-		t.Errorf("the approval is good again: %v", err)
+		t.Errorf("the approval can be used again: %v", err)
 	}
 	if err := approvals.New(db, "ann").ConsumeNonce(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
-		t.Errorf("the consent is good again: %v", err)
+		t.Errorf("the nonce can be used again: %v", err)
 	}
 	full := (*store.LimitError)(nil)
 	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: 2, Window: time.Hour}}); !errors.As(err, &full) {
-		t.Errorf("the limit is as it was: %v", err)
+		t.Errorf("the later call does not count: %v", err)
 	}
 	if err := approvals.NewLimits(db, "ann").Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: 3, Window: time.Hour}}); err != nil {
-		t.Errorf("passes are counted twice: %v", err)
+		t.Errorf("calls are counted twice: %v", err)
 	}
 	if v := verify(t, db); len(v.Tampering) != 0 {
 		t.Error(findings(v))
@@ -100,8 +100,8 @@ func replacedFiles(t *testing.T, path string) []string {
 // Without a record of what happened since, the calls in the copy must not run.
 func TestRestoreWithoutTheOldFileRunsNoPendingCall(t *testing.T) {
 	for name, lose := range map[string]func(path string) error{
-		"nothing is there": os.Remove,
-		"it is damaged":    func(path string) error { return os.WriteFile(path, []byte("hello, this is no database"), 0o600) },
+		"the file is missing": os.Remove,
+		"the file is damaged": func(path string) error { return os.WriteFile(path, []byte("hello, this is no database"), 0o600) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, backup, approval := backupBeforeChanges(t)
@@ -113,11 +113,11 @@ func TestRestoreWithoutTheOldFileRunsNoPendingCall(t *testing.T) {
 			}
 			db := openAt(t, path, sqlite.Options{})
 			if err := approvals.New(db, "ann").Consume(t.Context(), approval, store.KindSend, nil); !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("the approval waits: %v", err)
+				t.Errorf("the approval is pending: %v", err)
 			}
-			letters, err := outbox.New(db, "ann", "gmail").List(t.Context(), 10)
-			if err != nil || len(letters) != 1 || letters[0].Status != store.OutboxUnknown {
-				t.Errorf("the letters are %+v, %v", letters, err)
+			items, err := outbox.New(db, "ann", "gmail").List(t.Context(), 10)
+			if err != nil || len(items) != 1 || items[0].Status != store.OutboxUnknown {
+				t.Errorf("the items are %+v, %v", items, err)
 			}
 		})
 	}
@@ -143,7 +143,7 @@ func TestRestoreIsRecordedInTheAuditLog(t *testing.T) {
 	}
 	runOutside(t, path, dropTriggers, "DELETE FROM audit WHERE tool = 'kota restore'")
 	if v := verify(t, openAt(t, path, sqlite.Options{})); len(v.Tampering) == 0 {
-		t.Error("its rows can be cut off without a trace")
+		t.Error("its rows can be removed unnoticed")
 	}
 }
 
@@ -160,7 +160,7 @@ func TestRestoreCarriesRecordsIntoOlderTables(t *testing.T) {
 	}
 	db := openAt(t, path, sqlite.Options{})
 	if err := approvals.New(db, "ann").ConsumeNonce(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
-		t.Errorf("the consent is good again: %v", err)
+		t.Errorf("the nonce can be used again: %v", err)
 	}
 	tools := []string{}
 	for _, row := range auditRows(t, db) {
@@ -176,11 +176,11 @@ func TestRestoreCarriesRecordsIntoOlderTables(t *testing.T) {
 func TestRestoreDropsPendingApprovals(t *testing.T) {
 	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
 	db := openAt(t, path, sqlite.Options{})
-	waits := []string{enqueue(t, approvals.New(db, "ann"), "c", "before the copy").ID}
+	pending := []string{enqueue(t, approvals.New(db, "ann"), "c", "before the copy").ID}
 	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
-	waits = append(waits, enqueue(t, approvals.New(db, "ann"), "d", "after it").ID)
+	pending = append(pending, enqueue(t, approvals.New(db, "ann"), "d", "after it").ID)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -189,11 +189,11 @@ func TestRestoreDropsPendingApprovals(t *testing.T) {
 	}
 	db = openAt(t, path, sqlite.Options{})
 	if list, err := approvals.New(db, "ann").Pending(t.Context()); err != nil || len(list) != 0 {
-		t.Errorf("%+v wait, %v", list, err)
+		t.Errorf("%+v are pending, %v", list, err)
 	}
-	for _, id := range waits {
+	for _, id := range pending {
 		if err := approvals.New(db, "ann").Consume(t.Context(), id, store.KindSend, nil); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the call is carried out: %v", err)
+			t.Errorf("the call can run: %v", err)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func TestRestoreKeepsUntrustedNames(t *testing.T) {
 	db = openAt(t, path, sqlite.Options{})
 	noted, err := names.New(db, "ann").Recorded(t.Context(), "a", "label")
 	if want := map[string]bool{"early": true, "late": true}; err != nil || !maps.Equal(noted, want) {
-		t.Errorf("noted are %v, %v", noted, err)
+		t.Errorf("recorded are %v, %v", noted, err)
 	}
 	if noted, err := names.New(db, "bob").Recorded(t.Context(), "a", "label"); err != nil || len(noted) != 0 {
 		t.Errorf("another owner has %v, %v", noted, err)

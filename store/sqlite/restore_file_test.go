@@ -83,7 +83,7 @@ func TestRestoreReplacesTheFileAndKeepsTheOldOne(t *testing.T) {
 			t.Errorf("%s: the database has mode %o", name, got)
 		}
 		if got := modeOf(t, kept[0]); got != 0o600 {
-			t.Errorf("%s: what was there has mode %o", name, got)
+			t.Errorf("%s: the old file has mode %o", name, got)
 		}
 		if got := valueOfK(t, kept[0]); got != `"ruined"` {
 			t.Errorf("%s: kept %s", name, got)

@@ -12,7 +12,8 @@ import (
 	"kota/store/sqlite/restore"
 )
 
-// PruneReplaced keeps the two newest copies with their journals, and the one that is named.
+// PruneReplaced keeps the newest copies, as many as asked, with their journals, and the
+// copy except.
 func TestPruneReplacedKeepsTheNewest(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{
@@ -63,7 +64,7 @@ func TestCompareCopyCountsNewerRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := restore.CompareCopy(t.Context(), copy, path); err != nil || got != (restore.NewerData{}) {
-		t.Errorf("of a fresh copy: %+v, %v", got, err)
+		t.Errorf("for a fresh copy: %+v, %v", got, err)
 	}
 	c.set(c.now().Add(1e9))
 	set(t, m, store.Entry{Key: "changes", Value: jsonText("2")})
@@ -83,6 +84,6 @@ func TestCompareCopyCountsNewerRows(t *testing.T) {
 		t.Errorf("the other way round: %+v, %v", back, err)
 	}
 	if _, err := restore.CompareCopy(t.Context(), filepath.Join(t.TempDir(), "none.db"), path); err == nil {
-		t.Error("a copy that is not there is compared")
+		t.Error("comparing a missing copy succeeded")
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite schema/whole.sql")
 
-// A file made with whole.sql equals one that had every step: the same definitions of tables,
+// A file created with whole.sql equals one that had every step: the same definitions of tables,
 // indexes and triggers, and the same rows. That includes the rows with the settings of the search
 // index.
 func TestWholeSchemaEqualsTheSteps(t *testing.T) {
@@ -53,7 +53,7 @@ func TestANewFileStartedByAnOlderKOTAIsCompleted(t *testing.T) {
 	}
 	seen, err := checkSchema(t.Context(), older.writer.conn, len(schemas)) // another Open would run missing steps too
 	if err != nil || seen != len(schemas) {
-		t.Errorf("it has seen %d steps of %d: %v", seen, len(schemas), err)
+		t.Errorf("it has %d steps of %d: %v", seen, len(schemas), err)
 	}
 	if err := older.Close(); err != nil {
 		t.Fatal(err)
@@ -90,8 +90,8 @@ func runScript(t *testing.T, db *sql.DB, name string) {
 	}
 }
 
-// schemaScript returns the script that creates the tables. It omits the shadow tables of FTS5 indexes,
-// which FTS5 creates itself, and inserts their settings as rows.
+// schemaScript returns the script that creates the tables of a database. It omits the shadow tables
+// of FTS5 indexes, which FTS5 creates itself, and inserts their settings as rows.
 func schemaScript(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	const made = `SELECT sql || ';' FROM sqlite_schema s
@@ -112,7 +112,7 @@ func schemaScript(t *testing.T, db *sql.DB) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// dumpDatabase returns the definitions of everything in a database, and all rows.
+// dumpDatabase returns all definitions in a database, and all rows.
 func dumpDatabase(t *testing.T, db *sql.DB) []string {
 	t.Helper()
 	all, err := QueryStrings(t.Context(), db, "SELECT type || ' ' || name || ' of ' || tbl_name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")

@@ -50,7 +50,7 @@ const canary = "xyzzyplugh"
 
 var errKey = errors.New("the key is lost")
 
-// A vault is a database with secrets of ann.
+// A secretDB is a database with secrets of ann.
 type secretDB struct {
 	*memory.Store
 	t      *testing.T
@@ -95,7 +95,7 @@ func (v *secretDB) checkNoCanary(when string) {
 			v.t.Fatal(err)
 		}
 		if bytes.Contains(raw, []byte(canary)) {
-			v.t.Errorf("%s: %s has the value", when, filepath.Base(file))
+			v.t.Errorf("%s: %s contains the value", when, filepath.Base(file))
 		}
 	}
 }
@@ -123,7 +123,7 @@ func TestSecretIsNeverStoredInPlainText(t *testing.T) {
 	}
 	for _, e := range history {
 		if e.Before != nil && (!e.Before.Secret || string(e.Before.Value) != `""`) {
-			t.Errorf("the history has %+v", e.Before)
+			t.Errorf("the history contains %+v", e.Before)
 		}
 	}
 	for _, words := range []string{canary, "one", "null"} {
@@ -162,14 +162,14 @@ func TestPlaintextOfANewSecretLeavesTheFile(t *testing.T) {
 	if found, err := v.Recall(t.Context(), store.RecallQuery{Text: canary, Limit: 5}); err != nil || len(found.Hits) > 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	t.Run("and its versions come back as secrets", func(t *testing.T) {
+	t.Run("and its versions are restored as secrets", func(t *testing.T) {
 		if _, err := v.RestoreVersion(t.Context(), "wifi", 1); err != nil {
 			t.Fatal(err)
 		}
 		v.checkReveals("wifi", `"`+canary+` one"`)
 		v.checkNoCanary("after a restore")
 	})
-	t.Run("until it is none any more", func(t *testing.T) {
+	t.Run("until it is unsealed", func(t *testing.T) {
 		open, err := v.Update(t.Context(), store.Edit{Key: "wifi", Unseal: true})
 		if found := get(t, v.Store, "wifi"); err != nil || found.Secret || string(found.Value) != `"`+canary+` one"` {
 			t.Errorf("got %+v, %v", found, err)
@@ -202,8 +202,8 @@ func TestSecretsDoNotChangeWithoutTheKey(t *testing.T) {
 			_, err := v.Set(t.Context(), store.Entry{Key: "new", Value: jsonText("x"), Secret: new(true)})
 			return err
 		},
-		"hide what is": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "plain", Secret: new(true)}); return err },
-		"reveal":       func() error { _, err := v.Reveal(before); return err },
+		"make secret": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "plain", Secret: new(true)}); return err },
+		"reveal":      func() error { _, err := v.Reveal(before); return err },
 		"several at once": func() error {
 			_, err := v.SetMany(t.Context(), []store.Entry{{Key: "pin", Value: jsonText("5678")}})
 			return err
@@ -214,9 +214,9 @@ func TestSecretsDoNotChangeWithoutTheKey(t *testing.T) {
 		}
 	}
 	if after := get(t, v.Store, "pin"); after.Version != 1 || !bytes.Equal(after.Sealed, before.Sealed) {
-		t.Errorf("it became %+v", after)
+		t.Errorf("after the failures: %+v", after)
 	}
-	t.Run("but what needs no value goes on", func(t *testing.T) {
+	t.Run("but writes that need no value succeed", func(t *testing.T) {
 		if _, err := v.Update(t.Context(), store.Edit{Key: "pin", AddTags: []string{"bank"}}); err != nil {
 			t.Error(err)
 		}

@@ -30,10 +30,10 @@ func TestWatchSeesWritesOfEveryProcess(t *testing.T) {
 		set(t, memory.New(db, "ann"), store.Entry{Key: "theme", Value: jsonText(name)})
 		after := version()
 		if after == before {
-			t.Errorf("what %s wrote is not seen", name)
+			t.Errorf("a write of %s is not detected", name)
 		}
 		if _, err := memory.New(db, "ann").Get(t.Context(), "theme"); err != nil || version() != after {
-			t.Errorf("reading is taken for writing: %v", err)
+			t.Errorf("a read is reported as a write: %v", err)
 		}
 		before = after
 	}

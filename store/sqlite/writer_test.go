@@ -73,8 +73,8 @@ func TestFailingWriteDoesNotAffectItsBatch(t *testing.T) {
 	}
 }
 
-// SQLite ends the transaction by itself after some failures. Later statements would commit at
-// once, and with them half a write.
+// SQLite ends the transaction by itself after some failures. Later statements would then
+// commit immediately, and with them half a write.
 func TestEndedTransactionAffectsNoOtherWrite(t *testing.T) {
 	db := open(t)
 	boom := errors.New("boom")
@@ -93,7 +93,7 @@ func TestEndedTransactionAffectsNoOtherWrite(t *testing.T) {
 
 func TestWritesThatFailTogetherRunIndividually(t *testing.T) {
 	db := open(t)
-	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return nil } // there is nothing to commit then
+	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return nil } // the commit then fails
 	failures := writeBatch(t, db, insertName("a"), insertName("b"), lose)
 	if failures[0] != nil || failures[1] != nil || failures[2] == nil {
 		t.Errorf("got %v", failures)

@@ -30,7 +30,7 @@ var approvalsContract = Contract{
 	"a released approval is pending again":          releasedApprovalsArePending,
 }
 
-// newApproval returns an approval to park. An equal call makes an equal Call.
+// newApproval returns an approval to enqueue.
 func newApproval(call, digest string) store.Approval {
 	return store.Approval{
 		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
@@ -40,14 +40,14 @@ func newApproval(call, digest string) store.Approval {
 
 func enqueue(t testing.TB, a Approvals, call, digest string) store.Approval {
 	t.Helper()
-	parked, err := a.Enqueue(t.Context(), newApproval(call, digest))
+	queued, err := a.Enqueue(t.Context(), newApproval(call, digest))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parked
+	return queued
 }
 
-// Two terminals are two processes.
+// Two terminals are two processes. Each consumes the same approval and the same nonce.
 func oneApprovalIsConsumed(t *testing.T, open Opener) {
 	id := enqueue(t, open(time.Now).Approvals("ann"), "c", "d").ID
 	var all sync.WaitGroup
@@ -69,11 +69,11 @@ func oneApprovalIsConsumed(t *testing.T, open Opener) {
 			case err == nil:
 				won++
 			case !errors.Is(err, store.ErrConflict):
-				t.Errorf("%s: the others get %v", name, err)
+				t.Errorf("%s: the other callers get %v", name, err)
 			}
 		}
 		if won != 1 {
-			t.Errorf("%s: %d were let through", name, won)
+			t.Errorf("%s: %d callers succeeded", name, won)
 		}
 	}
 }
@@ -84,8 +84,8 @@ func equalCallsAreEnqueuedOnce(t *testing.T, open Opener) {
 	for range cap(ids) {
 		a := open(time.Now).Approvals("ann")
 		all.Go(func() {
-			parked, err := a.Enqueue(t.Context(), newApproval("c", "d"))
-			ids <- fmt.Sprint(parked.ID, err)
+			queued, err := a.Enqueue(t.Context(), newApproval("c", "d"))
+			ids <- fmt.Sprint(queued.ID, err)
 		})
 	}
 	all.Wait()
@@ -93,17 +93,17 @@ func equalCallsAreEnqueuedOnce(t *testing.T, open Opener) {
 	first := <-ids
 	for id := range ids {
 		if id != first {
-			t.Errorf("kept as %s and as %s", first, id)
+			t.Errorf("the same call has ids %s and %s", first, id)
 		}
 	}
 	a := open(time.Now).Approvals("ann")
 	enqueue(t, a, "other", "d2")
 	if waiting, err := a.Pending(t.Context()); err != nil || len(waiting) != 2 {
-		t.Errorf("%d wait, %v", len(waiting), err)
+		t.Errorf("%d are pending, %v", len(waiting), err)
 	}
 }
 
-// An approval of an id must be an approval of what was shown under that id.
+// The user approves an id. The id must therefore belong to exactly what was shown.
 func changedCallsGetAnotherID(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	first := enqueue(t, a, "c", "d")
@@ -113,13 +113,13 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 	}
 	notWaiting := (*store.NotPendingError)(nil)
 	if err := a.Consume(t.Context(), first.ID, store.KindSend, nil); !errors.As(err, &notWaiting) || notWaiting.Approval.Status != store.ApprovalChanged || notWaiting.Approval.ReplacedBy != second.ID {
-		t.Errorf("the first: %v", err)
+		t.Errorf("the replaced one: %v", err)
 	}
 	if waiting, err := a.Pending(t.Context()); err != nil || len(waiting) != 1 || waiting[0].ID != second.ID {
-		t.Errorf("%+v wait, %v", waiting, err)
+		t.Errorf("%+v are pending, %v", waiting, err)
 	}
 	if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("a change is told as an outcome: %v", err)
+		t.Errorf("a replaced approval has an outcome: %v", err)
 	}
 }
 
@@ -137,7 +137,7 @@ func outcomesAreReturnedOnce(t *testing.T, open Opener) {
 		a := open(time.Now).Approvals(name)
 		id := enqueue(t, a, "c", "d").ID
 		if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("%s: told while it waits: %v", name, err)
+			t.Errorf("%s: an outcome while it is pending: %v", name, err)
 		}
 		if name != "rejected" && name != "given up" {
 			if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
@@ -151,28 +151,28 @@ func outcomesAreReturnedOnce(t *testing.T, open Opener) {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
-		told := make(chan store.Approval, 8)
-		for range cap(told) {
+		taken := make(chan store.Approval, 8)
+		for range cap(taken) {
 			a := open(time.Now).Approvals(name)
 			all.Go(func() {
 				if one, err := a.TakeOutcome(t.Context(), "c"); err == nil {
-					told <- one
+					taken <- one
 				} else if !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("%s: %v", name, err)
 				}
 			})
 		}
 		all.Wait()
-		close(told)
-		one := <-told
-		if one.Status != map[string]store.ApprovalStatus{"done": store.ApprovalDone, "failed": store.ApprovalFailed, "rejected": store.ApprovalRejected, "given up": store.ApprovalFailed}[name] || name != "rejected" && string(one.Outcome) != `"sent"` || len(told) != 0 {
-			t.Errorf("%s: told %+v and %d more", name, one, len(told))
+		close(taken)
+		one := <-taken
+		if one.Status != map[string]store.ApprovalStatus{"done": store.ApprovalDone, "failed": store.ApprovalFailed, "rejected": store.ApprovalRejected, "given up": store.ApprovalFailed}[name] || name != "rejected" && string(one.Outcome) != `"sent"` || len(taken) != 0 {
+			t.Errorf("%s: got %+v and %d more", name, one, len(taken))
 		}
 		if one.Args != nil || one.Shown != nil {
-			t.Errorf("%s: the arguments are kept: %s", name, one.Args)
+			t.Errorf("%s: the arguments are still stored: %s", name, one.Args)
 		}
 		if again := enqueue(t, a, "c", "d"); again.ID == id {
-			t.Errorf("%s: the call after that is taken for the same", name)
+			t.Errorf("%s: a later equal call has the same id", name)
 		}
 	}
 }
@@ -215,28 +215,28 @@ func approvalsExpire(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
 	begun := c.Now()
-	parked := enqueue(t, a, "c", "d")
+	queued := enqueue(t, a, "c", "d")
 	want := newApproval("c", "d")
-	want.ID, want.Status, want.Created, want.Updated, want.Expires = parked.ID, store.ApprovalPending, begun, begun, begun.Add(store.ApprovalTTL)
-	if got, err := a.Get(t.Context(), parked.ID); err != nil || cmp.Diff(want, got) != "" {
+	want.ID, want.Status, want.Created, want.Updated, want.Expires = queued.ID, store.ApprovalPending, begun, begun, begun.Add(store.ApprovalTTL)
+	if got, err := a.Get(t.Context(), queued.ID); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("%v: %s", err, cmp.Diff(want, got))
 	}
 	c.Set(begun.Add(store.ApprovalTTL))
-	for name, err := range map[string]error{"spend": a.Consume(t.Context(), parked.ID, store.KindSend, nil), "reject": a.Reject(t.Context(), parked.ID), "settle": a.SetOutcome(t.Context(), parked.ID, store.ApprovalDone, nil)} {
+	for name, err := range map[string]error{"spend": a.Consume(t.Context(), queued.ID, store.KindSend, nil), "reject": a.Reject(t.Context(), queued.ID), "settle": a.SetOutcome(t.Context(), queued.ID, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("%s at its end: %v", name, err)
+			t.Errorf("%s after it expired: %v", name, err)
 		}
 	}
 	if waiting, err := a.Pending(t.Context()); err != nil || len(waiting) != 0 {
-		t.Errorf("%v wait, %v", waiting, err)
+		t.Errorf("%v are pending, %v", waiting, err)
 	}
 	second := enqueue(t, a, "c", "d")
-	if second.ID == parked.ID {
-		t.Error("it waits on under its id")
+	if second.ID == queued.ID {
+		t.Error("a later equal call has the same id")
 	}
 	c.Set(begun) // the clock was wrong: expired approvals stay removed
-	if _, err := a.Get(t.Context(), parked.ID); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("it is kept: %v", err)
+	if _, err := a.Get(t.Context(), queued.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the expired approval is still stored: %v", err)
 	}
 	if err := a.Consume(t.Context(), second.ID, store.KindSend, nil); err != nil {
 		t.Fatal(err)
@@ -280,16 +280,16 @@ func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 		}
 	}
 	if err := in("runaway", "more"); !errors.Is(err, store.ErrTooMany) {
-		t.Errorf("the runaway gets %v", err)
+		t.Errorf("the session with the most approvals gets %v", err)
 	}
 	for _, call := range []string{"one", "two"} {
 		if err := in("other", call); err != nil {
-			t.Errorf("another conversation gets %v", err)
+			t.Errorf("another session gets %v", err)
 		}
 	}
 	waiting, err := a.Pending(t.Context())
 	if err != nil || len(waiting) != 100 {
-		t.Fatalf("%d wait, %v", len(waiting), err)
+		t.Fatalf("%d are pending, %v", len(waiting), err)
 	}
 	counts, calls := map[string]int{}, map[string]bool{}
 	for _, w := range waiting {
@@ -297,7 +297,7 @@ func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 		calls[w.Call] = true
 	}
 	if diff := cmp.Diff(map[string]int{"quiet": 1, "first": 1, "runaway": 96, "other": 2}, counts); diff != "" || calls["c97"] || calls["c96"] || !calls["c0"] {
-		t.Errorf("waiting by conversation: %s", diff)
+		t.Errorf("pending by session: %s", diff)
 	}
 }
 
@@ -306,8 +306,8 @@ func approvalsBelongToOneTenant(t *testing.T, open Opener) {
 	id := enqueue(t, db.Approvals("ann"), "c", "d").ID
 	bob := db.Approvals("bob")
 	_, got := bob.Get(t.Context(), id)
-	_, told := bob.TakeOutcome(t.Context(), "c")
-	for _, err := range []error{got, told, bob.Consume(t.Context(), id, store.KindSend, nil), bob.Reject(t.Context(), id), bob.SetOutcome(t.Context(), id, store.ApprovalDone, nil)} {
+	_, taken := bob.TakeOutcome(t.Context(), "c")
+	for _, err := range []error{got, taken, bob.Consume(t.Context(), id, store.KindSend, nil), bob.Reject(t.Context(), id), bob.SetOutcome(t.Context(), id, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("bob gets %v", err)
 		}
@@ -315,7 +315,7 @@ func approvalsBelongToOneTenant(t *testing.T, open Opener) {
 	if waiting, err := bob.Pending(t.Context()); err != nil || len(waiting) != 0 {
 		t.Errorf("bob sees %v, %v", waiting, err)
 	}
-	if parked := enqueue(t, bob, "c", "d"); parked.ID == id {
-		t.Error("bob's call is taken for Ann's")
+	if queued := enqueue(t, bob, "c", "d"); queued.ID == id {
+		t.Error("bob's call has the id of Ann's")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"kota/store"
 )
 
-// The process that ran the call ended without an outcome. A repeated call gets that answer, only
+// The process that ran the call ended without an outcome. TakeOutcome returns the status lost
 // once.
 func lostApprovalsAreReturnedOnce(t *testing.T, open Opener) {
 	db, c := WithClock(open)
@@ -20,8 +20,8 @@ func lostApprovalsAreReturnedOnce(t *testing.T, open Opener) {
 	begun := c.Now()
 	c.Set(begun.Add(10*time.Minute - time.Millisecond))
 	for range 2 {
-		if told, err := a.TakeOutcome(t.Context(), "c"); err != nil || told.Status != store.ApprovalRunning {
-			t.Errorf("while it may still run: %s, %v", told.Status, err)
+		if got, err := a.TakeOutcome(t.Context(), "c"); err != nil || got.Status != store.ApprovalRunning {
+			t.Errorf("while it may still run: %s, %v", got.Status, err)
 		}
 	}
 	c.Set(begun.Add(10 * time.Minute))
@@ -29,22 +29,23 @@ func lostApprovalsAreReturnedOnce(t *testing.T, open Opener) {
 		t.Errorf("after ten minutes it is %s, %v", got.Status, err)
 	}
 	c.Set(begun.Add(store.ApprovalTTL - time.Hour)) // more than two days later
-	if told, err := a.TakeOutcome(t.Context(), "c"); err != nil || told.Status != store.ApprovalLost || told.ID != id {
-		t.Errorf("later: %+v, %v", told, err)
+	if got, err := a.TakeOutcome(t.Context(), "c"); err != nil || got.Status != store.ApprovalLost || got.ID != id {
+		t.Errorf("later: %+v, %v", got, err)
 	}
 	if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("once more: %v", err)
 	}
 	gone := (*store.NotPendingError)(nil)
 	if err := a.Consume(t.Context(), id, store.KindSend, nil); !errors.As(err, &gone) || gone.Approval.Status != store.ApprovalLost {
-		t.Errorf("it can be agreed to again: %v", err)
+		t.Errorf("it can be consumed again: %v", err)
 	}
 	if again := enqueue(t, a, "c", "d"); again.ID == id {
-		t.Error("the call after that is taken for the same")
+		t.Error("a later equal call has the same id")
 	}
 }
 
-// If a call only took long, its real outcome is returned, even after it counted as lost.
+// If a call only took long, TakeOutcome returns its real outcome, even after it returned the
+// status lost.
 func lateOutcomesAreReturned(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
@@ -59,8 +60,8 @@ func lateOutcomesAreReturned(t *testing.T, open Opener) {
 	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, jsonText("sent")); err != nil {
 		t.Fatal(err)
 	}
-	if told, err := a.TakeOutcome(t.Context(), "c"); err != nil || told.Status != store.ApprovalDone {
-		t.Errorf("it is told as %s, %v", told.Status, err)
+	if got, err := a.TakeOutcome(t.Context(), "c"); err != nil || got.Status != store.ApprovalDone {
+		t.Errorf("got %s, %v", got.Status, err)
 	}
 }
 
@@ -77,11 +78,11 @@ func limitsDoNotConsumeApprovals(t *testing.T, open Opener) {
 		t.Errorf("it is %+v, %v", got, err)
 	}
 	if err := a.Consume(t.Context(), first, store.KindSend, limits); !errors.Is(err, store.ErrConflict) {
-		t.Errorf("one that is spent is first of all spent: %v", err)
+		t.Errorf("a consumed approval with a reached limit: %v", err)
 	}
 	c.Set(c.Now().Add(time.Hour))
 	if err := a.Consume(t.Context(), second, store.KindSend, limits); err != nil {
-		t.Errorf("with room again: %v", err)
+		t.Errorf("after the window: %v", err)
 	}
 }
 
@@ -92,15 +93,15 @@ func releasedApprovalsArePending(t *testing.T, open Opener) {
 		t.Fatal(err)
 	}
 	if got, err := a.Release(t.Context(), id); err != nil || got.Status != store.ApprovalPending || got.Args == nil {
-		t.Errorf("released it is %+v, %v", got, err)
+		t.Errorf("released: %+v, %v", got, err)
 	}
 	if again := enqueue(t, a, "c", "d"); again.ID != id {
-		t.Error("the same call waits twice")
+		t.Error("an equal call has another id")
 	}
 	if err := a.Reject(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := a.Release(t.Context(), id); err != nil || got.Status != store.ApprovalRejected {
-		t.Errorf("a rejected one is %s, %v", got.Status, err)
+		t.Errorf("a rejected approval is %s, %v", got.Status, err)
 	}
 }

@@ -18,7 +18,7 @@ type Database interface {
 	Close() error
 }
 
-// Control is the data that calls need besides the tenant's own data.
+// Control has the stores that calls need besides the tenant's own data.
 type Control interface {
 	Stages(tenant string) Stages
 	Usage(tenant string) Usage
@@ -27,7 +27,7 @@ type Control interface {
 	Approvals(tenant string) Approvals
 }
 
-// Records is a tenant's data.
+// Records has the stores of a tenant's own data.
 type Records interface {
 	Mail(tenant, account string) Mail
 	Memories(tenant string) Memories
@@ -202,7 +202,7 @@ type DiaryVersions interface {
 // secrets with Sealer, and closes databases that the test leaves open.
 type Opener func(now func() time.Time) Database
 
-// A Contract maps names to the promises that every store must keep.
+// A Contract maps names to the tests that every store must pass.
 type Contract map[string]func(*testing.T, Opener)
 
 // Run checks the contracts of Control and of the mail cache.
@@ -213,7 +213,7 @@ func Run(t *testing.T, fresh func(testing.TB) Opener) {
 	})
 }
 
-// RunAll checks contracts. Each promise runs on its own database, which fresh makes.
+// RunAll runs contracts. Each test has its own database, which fresh creates.
 func RunAll(t *testing.T, fresh func(testing.TB) Opener, contracts map[string]Contract) {
 	for of, promises := range contracts {
 		for name, promise := range promises {
@@ -222,7 +222,7 @@ func RunAll(t *testing.T, fresh func(testing.TB) Opener, contracts map[string]Co
 	}
 }
 
-// A Clock stands still until it is set.
+// A Clock does not advance until it is set.
 type Clock struct{ at atomic.Pointer[time.Time] }
 
 // NewClock returns a clock set to a Saturday morning.

@@ -9,13 +9,13 @@ import (
 	"kota/store"
 )
 
-// A Bulk stores many entries in one call.
+// A BulkWriter stores many entries in one call.
 type BulkWriter interface {
 	SetMany(ctx context.Context, entries []store.Entry) ([]store.WriteResult, error)
 }
 
 // Fill stores n memories with different keys: texts of 20 to 39 words in eight categories, with
-// two tags each. It does not index them. The same n makes the same memories.
+// two tags each. It does not index them. The same n always gives the same memories.
 func Fill(ctx context.Context, m BulkWriter, n int) error {
 	s := NewTextGenerator(uint64(n))
 	for done := 0; done < n; {

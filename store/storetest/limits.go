@@ -46,7 +46,7 @@ func limitsSurviveARestart(t *testing.T, open Opener) {
 	db := open(c.Now)
 	full := limited(t, db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour))
 	if want := NewClock().Now().Add(time.Hour); !full.RetryAt.Equal(want) || full.Max != 2 {
-		t.Errorf("there is room at %v, want %v", full.RetryAt, want)
+		t.Errorf("the next call is allowed at %v, want %v", full.RetryAt, want)
 	}
 	for what, err := range map[string]error{
 		"another kind":    db.Limits("ann").Allow(t.Context(), store.KindDestroy, 1, twoAnHour),
@@ -61,11 +61,11 @@ func limitsSurviveARestart(t *testing.T, open Opener) {
 	limited(t, db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour))
 	c.Set(full.RetryAt)
 	if err := db.Limits("ann").Allow(t.Context(), store.KindSend, 1, twoAnHour); err != nil {
-		t.Errorf("at the time that was said: %v", err)
+		t.Errorf("at RetryAt: %v", err)
 	}
 }
 
-// If two limits are reached, the error names the one with the longer wait. Refused calls do not
+// If two limits are reached, the error has the one with the longer wait. Refused calls do not
 // count.
 func longestLimitIsNamed(t *testing.T, open Opener) {
 	c := NewClock()
@@ -103,11 +103,11 @@ func limitsIgnoreClockChanges(t *testing.T, open Opener) {
 	c.Set(c.Now().Add(59 * time.Minute))
 	full := limited(t, db.Limits("ann").Allow(t.Context(), store.KindSend, 1, limits))
 	if got := full.RetryAt.In(zone).Format(time.RFC3339); got != "2026-10-25T02:30:00+01:00" {
-		t.Errorf("there is room at %s", got)
+		t.Errorf("the next call is allowed at %s", got)
 	}
 }
 
-// A clock that was a year ahead blocks nobody after it is corrected.
+// A clock that was a year ahead does not block calls after it is corrected.
 func futureCallsDoNotCount(t *testing.T, open Opener) {
 	c := NewClock()
 	db := open(c.Now)
@@ -138,10 +138,10 @@ func eachItemCounts(t *testing.T, open Opener) {
 		t.Fatal(err)
 	}
 	if full := limited(t, pass(2)); !full.RetryAt.Equal(NewClock().Now().Add(time.Hour)) {
-		t.Errorf("there is room for two at %v", full.RetryAt)
+		t.Errorf("two calls are allowed at %v", full.RetryAt)
 	}
 	if full := limited(t, pass(8)); !full.RetryAt.Equal(NewClock().Now().Add(time.Hour + time.Minute)) {
-		t.Errorf("there is room for eight at %v", full.RetryAt)
+		t.Errorf("eight calls are allowed at %v", full.RetryAt)
 	}
 	if err := pass(1); err != nil {
 		t.Errorf("one more: %v", err)

@@ -152,11 +152,11 @@ func mailIsBounded(t *testing.T, open Opener) {
 	}
 	updateMail(t, m, store.MailUpdate{To: 7, Summaries: many[1:]})
 	if labelsOf(t, m, "first") == nil {
-		t.Error("the first went too early")
+		t.Error("the oldest message was dropped too early")
 	}
 	updateMail(t, m, store.MailUpdate{To: 7, Summaries: many[:1]})
 	if labelsOf(t, m, "first") != nil || labelsOf(t, m, "00000") == nil {
-		t.Error("the first is still there")
+		t.Error("the oldest message is still stored")
 	}
 }
 

@@ -53,11 +53,11 @@ func oneConcurrentSaveSucceeds(t *testing.T, open Opener) {
 		case err == nil:
 			won++
 		case !errors.Is(err, store.ErrConflict) || !errors.As(err, &changed) || changed.Version != 2:
-			t.Errorf("the others get %v", err)
+			t.Errorf("the other clients get %v", err)
 		}
 	}
 	if won != 1 {
-		t.Errorf("%d went on", won)
+		t.Errorf("%d saves succeeded", won)
 	}
 }
 
@@ -90,17 +90,17 @@ func flowsEndAfterADay(t *testing.T, open Opener) {
 	opened := openFlow(t, s, "daily_review")
 	c.Set(c.Now().Add(24*time.Hour - time.Millisecond))
 	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
-		t.Fatalf("just before its end: %v", err)
+		t.Fatalf("just before it expires: %v", err)
 	}
 	c.Set(c.Now().Add(24 * time.Hour))
 	if got, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("at its end: %+v, %v", got, err)
+		t.Errorf("after it expired: %+v, %v", got, err)
 	}
 	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 2); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("saving it then: %v", err)
+		t.Errorf("saving it after it expired: %v", err)
 	}
 	if pending, err := s.Pending(t.Context(), ""); err != nil || len(pending) != 0 {
-		t.Errorf("pending then: %v, %v", pending, err)
+		t.Errorf("pending after it expired: %v, %v", pending, err)
 	}
 	c.Set(c.Now().Add(-time.Hour)) // the clock was wrong
 	if _, err := s.Get(t.Context(), opened.Handle); err != nil {
@@ -110,7 +110,7 @@ func flowsEndAfterADay(t *testing.T, open Opener) {
 	openFlow(t, s, "daily_plan")
 	c.Set(c.Now().Add(-time.Hour))
 	if _, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("it is kept after another began: %v", err)
+		t.Errorf("it is still stored after another flow was opened: %v", err)
 	}
 }
 

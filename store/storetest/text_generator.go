@@ -1,4 +1,4 @@
-// Package storetest contains the contracts of every store, see [Run]. It also makes up memories
+// Package storetest contains the contracts of every store, see [Run]. It also generates memories
 // and questions for benchmarks of any size.
 package storetest
 
@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A Speaker makes up texts from a vocabulary of 60,000 pronounceable words. The words are as
-// unevenly frequent as in a language (Zipf). All speakers have the same vocabulary, and speakers
-// with the same seed say the same.
+// A TextGenerator generates texts from a vocabulary of 60,000 pronounceable words. The frequencies
+// of the words differ as in a language (Zipf). All generators have the same vocabulary, and
+// generators with the same seed generate the same texts.
 type TextGenerator struct {
 	*rand.Rand
 	words []string
 	zipf  *rand.Zipf
 }
 
-// NewTextGenerator returns the speaker with that seed.
+// NewTextGenerator returns the generator with that seed.
 func NewTextGenerator(seed uint64) *TextGenerator {
 	words := vocabulary()
 	own := rand.New(rand.NewPCG(seed, 3))

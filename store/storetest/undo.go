@@ -40,13 +40,13 @@ func changesAreUndoneOnce(t *testing.T, open Opener) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	if _, err := u.Claim(t.Context(), id); !errors.Is(err, store.ErrClaimed) {
-		t.Fatalf("claimed twice at once: %v", err)
+		t.Fatalf("claimed twice: %v", err)
 	}
 	if err := u.Release(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := u.Claim(t.Context(), id); err != nil {
-		t.Fatalf("not to be had after it was released: %v", err)
+		t.Fatalf("claim after a release: %v", err)
 	}
 	if err := u.Done(t.Context(), id); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func undosAreKeptThirtyDays(t *testing.T, open Opener) {
 	}
 	saveUndo(t, u, "new")
 	if err := u.Drop(t.Context(), old); !errors.Is(err, store.ErrNotFound) {
-		t.Fatalf("the next change left what is too old in the file: %v", err)
+		t.Fatalf("the next save did not remove the old record: %v", err)
 	}
 }
 
@@ -120,7 +120,7 @@ func lastChangesComeFirst(t *testing.T, open Opener) {
 		t.Fatalf("got %+v, %v", recent, err)
 	}
 	if recent, err := u.Recent(t.Context(), 1); err != nil || len(recent) != 1 || recent[0].ID != third {
-		t.Fatalf("one of them is %+v, %v", recent, err)
+		t.Fatalf("with limit 1: %+v, %v", recent, err)
 	}
 }
 
@@ -129,16 +129,16 @@ func undosBelongToOneTenantAndBundle(t *testing.T, open Opener) {
 	id := saveUndo(t, db.Undos("ann", "gmail"), "x")
 	for _, other := range []UndoRecords{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
 		if _, err := other.Claim(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("another claims it: %v", err)
+			t.Errorf("another store claims it: %v", err)
 		}
 		if recent, err := other.Recent(t.Context(), 10); err != nil || len(recent) != 0 {
-			t.Errorf("another lists %v, %v", recent, err)
+			t.Errorf("another store lists %v, %v", recent, err)
 		}
 		for _, err := range []error{
 			other.Done(t.Context(), id), other.Release(t.Context(), id), other.Drop(t.Context(), id), other.Amend(t.Context(), id, "", json.RawMessage(`1`)),
 		} {
 			if !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("another changes it: %v", err)
+				t.Errorf("another store changes it: %v", err)
 			}
 		}
 	}
@@ -172,7 +172,7 @@ func oneClaimWins(t *testing.T, open Opener) {
 		}
 	}
 	if won != 1 {
-		t.Fatalf("%d claimed it", won)
+		t.Fatalf("%d claims succeeded", won)
 	}
 }
 

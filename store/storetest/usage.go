@@ -78,10 +78,10 @@ func usageIsAtomic(t *testing.T, open Opener) {
 	bad := good
 	bad.Channel = "window"
 	if err := u.Add(t.Context(), "2026-11-20", []store.UsageCount{good, bad}, nil); err == nil {
-		t.Error("a door that there is none of was counted")
+		t.Error("an unknown channel was counted")
 	}
 	if err := u.Add(t.Context(), "yesterday", []store.UsageCount{good}, nil); !errors.Is(err, store.ErrInvalid) {
-		t.Errorf("got %v, want ErrInvalid for a day that is none", err)
+		t.Errorf("got %v, want ErrInvalid for an invalid day", err)
 	}
 	if got := usageBetween(t, u, firstDay, afterLastDay); len(got) != 0 {
 		t.Errorf("%v was counted", got)
@@ -97,14 +97,14 @@ func oldUsageIsRemoved(t *testing.T, open Opener) {
 	addUsage(t, u, "2025-10-16", []store.UsageCount{on("2025-10-15"), on("2025-10-16")}, store.ToolPair{Tool: "a", Other: "b", Count: 9}, last)
 	addUsage(t, u, "2026-11-20", []store.UsageCount{on("2026-11-20")}, last)
 	if got := usageBetween(t, u, firstDay, afterLastDay); len(got) != 1 || got[0].Count != 2 {
-		t.Errorf("after 400 days got %v, want one of three days gone", got)
+		t.Errorf("after 400 days got %v, want the oldest of three days removed", got)
 	}
 	addUsage(t, u, "2026-11-22", nil)
 	if got := usageBetween(t, u, firstDay, "2026-11-20"); len(got) != 0 {
 		t.Errorf("after 402 days there is still %v", got)
 	}
 	if got := toolPairs(t, u); len(got) != 1 || got[0].Other != "c" || got[0].Count != 2 {
-		t.Errorf("got pairs %v, want the one that was not seen since last year gone", got)
+		t.Errorf("got pairs %v, want the pair that did not occur since last year removed", got)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package mailcache stores in SQLite what lists show of the messages of a mailbox. It is only a
-// cache: everything in it is also in the mailbox.
+// Package mailcache stores in SQLite what lists show of the messages of a mailbox. It is a cache:
+// KOTA can read everything that Store.Forget removes from the mailbox again.
 package mailcache
 
 import (

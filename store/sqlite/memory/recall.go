@@ -19,10 +19,10 @@ import (
 // word that occurs nowhere is taken for a misspelling of words that do.
 //
 // Confidence is high only if a memory has every significant word of the text in its key, tags,
-// category or value, and no other memory comes close. Inflected and misspelled forms count. Words
-// that fit any subject ("my usual", "do I like") may be missing. Confidence is low if a
-// significant word is missing, and if only the meaning matches. It is at least low if a memory
-// has one significant word, exactly or nearly.
+// category or value, and no other such memory is nearly as relevant. Inflected and misspelled
+// forms count. Words that fit any subject ("my usual", "do I like") may be missing. Confidence is
+// low if a significant word is missing, and if only the meaning matches. It is at least low if a
+// memory has one significant word, exactly or nearly.
 //
 // Recall finds everything written before the call. It ranks at most some hundred memories per
 // text.

@@ -13,7 +13,7 @@ import (
 
 // addSimilar adds memories whose meaning is close to the text of q to candidates, which are sorted
 // by score. With high confidence by words, the first candidate stays first. If the words match
-// nothing, confidence becomes low.
+// nothing but some meaning is close, confidence becomes low.
 func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
 	if q.Similar == nil || is == store.ConfidenceHigh && q.Limit == 1 {
 		return found, is, nil

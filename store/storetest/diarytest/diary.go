@@ -117,8 +117,8 @@ func invalidEntryRefusesTheCall(t *testing.T, open storetest.Opener) {
 		metrics[fmt.Sprintf("m%d", i)] = 1.0
 	}
 	for name, spoil := range map[string]func(e *store.DayEntry){
-		"a date there is not":        func(e *store.DayEntry) { e.Date = "2026-02-30" },
-		"a leap day that is none":    func(e *store.DayEntry) { e.Date = "2025-02-29" },
+		"a date that does not exist": func(e *store.DayEntry) { e.Date = "2026-02-30" },
+		"no leap day":                func(e *store.DayEntry) { e.Date = "2025-02-29" },
 		"a date of another form":     func(e *store.DayEntry) { e.Date = "20.11.2026" },
 		"the year 0":                 func(e *store.DayEntry) { e.Date = "0000-01-01" },
 		"mood 9":                     func(e *store.DayEntry) { e.Mood = 9 },
@@ -126,7 +126,7 @@ func invalidEntryRefusesTheCall(t *testing.T, open storetest.Opener) {
 		"1,000 tags":                 func(e *store.DayEntry) { e.Tags = many },
 		"a long tag":                 func(e *store.DayEntry) { e.Tags = []string{strings.Repeat("x", 201)} },
 		"1,000 links":                func(e *store.DayEntry) { e.Links = many },
-		"a link to nowhere":          func(e *store.DayEntry) { e.Links = []string{"event"} },
+		"a link without a target":    func(e *store.DayEntry) { e.Links = []string{"event"} },
 		"1,000 metrics":              func(e *store.DayEntry) { e.Metrics = metrics },
 		"a metric without a name":    func(e *store.DayEntry) { e.Metrics = map[string]any{"": 1.0} },
 		"a metric with a quote":      func(e *store.DayEntry) { e.Metrics = map[string]any{`a"b`: 1.0} },
@@ -138,7 +138,7 @@ func invalidEntryRefusesTheCall(t *testing.T, open storetest.Opener) {
 		"no type":                    func(e *store.DayEntry) { e.Type = "" },
 		"a long type":                func(e *store.DayEntry) { e.Type = strings.Repeat("x", 41) },
 		"no zone":                    func(e *store.DayEntry) { e.Zone = "" },
-		"a time after all years":     func(e *store.DayEntry) { e.Moment = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
+		"a time after year 9999":     func(e *store.DayEntry) { e.Moment = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
 		"a long section":             func(e *store.DayEntry) { e.Section = strings.Repeat("x", 201) },
 		"nothing":                    func(e *store.DayEntry) { e.Text = " \n" },
 		"a text of 100,000 letters":  func(e *store.DayEntry) { e.Text = strings.Repeat("x", 100_000) },
@@ -164,7 +164,7 @@ func invalidEntryRefusesTheCall(t *testing.T, open storetest.Opener) {
 		}
 	}
 	if got := listEntries(t, d, store.EntryFilter{}); len(got) != 0 {
-		t.Errorf("kept %s", textsOf(got))
+		t.Errorf("stored %s", textsOf(got))
 	}
 }
 
@@ -186,7 +186,7 @@ func largestEntryIsStored(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// Many clients make the same call at the same time.
+// Eight clients make the same call at the same time.
 func keyLogsOneCall(t *testing.T, open storetest.Opener) {
 	var all sync.WaitGroup
 	outcomes := make(chan store.LogResult, 8)
@@ -211,20 +211,20 @@ func keyLogsOneCall(t *testing.T, open storetest.Opener) {
 		}
 		got := logged.Entries[0].ID + logged.Entries[1].ID + logged.Tasks[0].ID
 		if ids != "" && got != ids {
-			t.Errorf("one call made %s, another %s", ids, got)
+			t.Errorf("one call returned %s, another %s", ids, got)
 		}
 		ids = got
 	}
 	d := open(time.Now).Diary("ann")
 	if got := textsOf(listEntries(t, d, store.EntryFilter{})); first != 1 || got != "once more" {
-		t.Errorf("%d calls logged %s", first, got)
+		t.Errorf("%d calls logged; the entries are %s", first, got)
 	}
 	_, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{noteEntry("2026-11-20", "other")}, Key: "k"})
 	if other := (*store.KeyError)(nil); !errors.As(err, &other) || !errors.Is(err, store.ErrConflict) || other.Made.IsZero() {
-		t.Errorf("the key for something else: %v", err)
+		t.Errorf("the key with another request: %v", err)
 	}
 	if logged, err := open(time.Now).Diary("bob").Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{noteEntry("2026-11-20", "his")}, Key: "k"}); err != nil || logged.Repeated {
-		t.Errorf("the key of another owner: %+v, %v", logged, err)
+		t.Errorf("the key with another tenant: %+v, %v", logged, err)
 	}
 }
 

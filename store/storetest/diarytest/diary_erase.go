@@ -14,6 +14,6 @@ func erasedIDIsNotReused(t *testing.T, open storetest.Opener) {
 		t.Fatal(erased, err)
 	}
 	if next := logOne(t, open(time.Now).Diary("ann"), noteEntry("2026-11-20", "y")).ID; next == last {
-		t.Errorf("another entry is called %s too", next)
+		t.Errorf("another entry has the id %s", next)
 	}
 }

@@ -36,7 +36,7 @@ func untimedEntryIsLastOnItsDay(t *testing.T, open storetest.Opener) {
 	}
 	kept := listEntries(t, d, store.EntryFilter{})[2]
 	if !kept.Moment.IsZero() {
-		t.Errorf("it is kept at %s", kept.Moment)
+		t.Errorf("the untimed entry has the time %s", kept.Moment)
 	}
 	if hits, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: "someday", Limit: 1}, store.EntryFilter{}); err != nil || len(hits.Hits) != 1 || hits.Hits[0].Row.ID != kept.ID {
 		t.Errorf("a search finds %+v, %v", hits, err)

@@ -14,8 +14,8 @@ import (
 	"kota/store/storetest"
 )
 
-// A diaryModel holds the expected rows of a diary: the visible text of each id, and what each
-// undo id must restore.
+// A diaryModel holds the expected entries of a diary: the visible text of each id, and what
+// each undo id must restore.
 type diaryModel struct {
 	d        storetest.Diary
 	visible  map[string]string            // id → text; "" if it is deleted
@@ -25,7 +25,7 @@ type diaryModel struct {
 	latest   map[string]string            // id → the undo id of its last change
 }
 
-// changed records an act and the new texts of its rows.
+// changed records a change and the new texts of its entries.
 func (w *diaryModel) changed(undo string, texts map[string]string) {
 	w.before[undo], w.after[undo] = map[string]string{}, map[string]string{}
 	for id, text := range texts {
@@ -35,8 +35,8 @@ func (w *diaryModel) changed(undo string, texts map[string]string) {
 	}
 }
 
-// randomChangesAgreeWithModel runs random acts on entries and on
-// maps, and compares them after each.
+// randomChangesAgreeWithModel makes random changes to the diary and to the model, and
+// compares them after each.
 func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 7))
@@ -44,7 +44,7 @@ func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 		w := &diaryModel{db.Diary(fmt.Sprint("ann", seed)), map[string]string{}, map[string][]string{}, map[string]map[string]string{}, map[string]map[string]string{}, map[string]string{}}
 		ids, undos := []string{}, []string{}
 		for n := range 120 {
-			c.Set(c.Now().Add(-time.Second)) // the clock goes back in every round
+			c.Set(c.Now().Add(-time.Second)) // the clock is set back in every round
 			some := ids
 			if len(ids) > 0 {
 				random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
@@ -67,7 +67,7 @@ func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 			if random.IntN(8) == 0 { // rows in the index of days are read with another query
 				indexNow(t, w.d)
 			}
-			w.compare(t, fmt.Sprintf("seed %d, act %d", seed, n))
+			w.compare(t, fmt.Sprintf("seed %d, change %d", seed, n))
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (w *diaryModel) edit(t *testing.T, id, text string) []string {
 	edited, err := w.d.EditEntry(t.Context(), store.EntryEdit{ID: id, Text: &text})
 	if w.visible[id] == "" {
 		if !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("edit what is deleted: %v", err)
+			t.Errorf("edit a deleted entry: %v", err)
 		}
 		return nil
 	}
@@ -103,7 +103,7 @@ func (w *diaryModel) remove(t *testing.T, ids []string) []string {
 	for _, id := range ids {
 		if w.visible[id] == "" {
 			if !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("delete what is deleted: %v", err)
+				t.Errorf("delete a deleted entry: %v", err)
 			}
 			return nil
 		}
@@ -125,7 +125,7 @@ func (w *diaryModel) restore(t *testing.T, undo string) []string {
 	}
 	if changed {
 		if !errors.Is(err, store.ErrConflict) {
-			t.Errorf("undo %s, after which something was changed: %v", undo, err)
+			t.Errorf("undo %s after a later change: %v", undo, err)
 		}
 		return nil
 	}
@@ -144,7 +144,7 @@ func (w *diaryModel) restoreVersion(t *testing.T, id string, version int) []stri
 	restored, err := w.d.RestoreVersion(t.Context(), id, int64(version), nil)
 	if version == len(w.versions[id]) {
 		if !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("restore the version that stands: %v", err)
+			t.Errorf("restore the current version: %v", err)
 		}
 		return nil
 	}
@@ -173,7 +173,7 @@ func (w *diaryModel) compare(t *testing.T, after string) {
 			t.Fatalf("after %s: %d changes of %s, want %d, %v", after, len(history), id, len(w.versions[id])-1, err)
 		}
 		if !slices.IsSortedFunc(history, func(a, b store.Revision) int { return b.At.Compare(a.At) }) {
-			t.Errorf("after %s: the history goes back and forth: %+v", after, history)
+			t.Errorf("after %s: the history is not sorted by time: %+v", after, history)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func editChangesOnlyItsFields(t *testing.T, open storetest.Opener) {
 	}
 	_, err = d.EditEntry(t.Context(), store.EntryEdit{ID: old.ID, IfVersion: new(int64(1)), Text: new("x")})
 	if changed := (*store.ChangedError)(nil); !errors.As(err, &changed) || changed.Version != 2 || changed.ID != old.ID {
-		t.Errorf("on a version that stands no more: %v", err)
+		t.Errorf("with an earlier version: %v", err)
 	}
 	for _, bad := range []store.EntryEdit{{Date: new("2026-02-30")}, {Mood: new(9)}, {Metrics: map[string]any{"a": "b"}}, {AddLinks: []string{"x"}}} {
 		bad.ID = old.ID

@@ -23,14 +23,14 @@ func sourceStaysWithItsText(t *testing.T, open storetest.Opener) {
 	entry.Source, task.Source = "", ""
 	again, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{entry}, Tasks: []store.Task{task}, Key: "k"})
 	if err != nil || !again.Repeated || again.Entries[0].Source != theirs || again.Tasks[0].Source != theirs {
-		t.Errorf("the same call, made before anything was read: %+v, %v", again, err)
+		t.Errorf("the same call with another source: %+v, %v", again, err)
 	}
 	for _, c := range []struct {
 		why  string
 		edit store.EntryEdit
 		want string
 	}{
-		{"nothing is said of it", store.EntryEdit{Mood: new(3)}, theirs},
+		{"no source given", store.EntryEdit{Mood: new(3)}, theirs},
 		{"other labels", store.EntryEdit{AddTags: []string{"a"}, Source: new("")}, theirs},
 		{"the same words", store.EntryEdit{Text: new("bcc eve"), Source: new("")}, theirs},
 		{"other words", store.EntryEdit{Text: new("call bob"), Source: new("")}, ""},
@@ -40,7 +40,7 @@ func sourceStaysWithItsText(t *testing.T, open storetest.Opener) {
 		c.edit.ID = id
 		edited, err := d.EditEntry(t.Context(), c.edit)
 		if err != nil || edited.After.Source != c.want {
-			t.Errorf("%s: it comes from %q, want %q; %v", c.why, edited.After.Source, c.want, err)
+			t.Errorf("%s: the source is %q, want %q; %v", c.why, edited.After.Source, c.want, err)
 		}
 	}
 	if _, err := d.RestoreVersion(t.Context(), id, 1, nil); err != nil {
@@ -54,7 +54,7 @@ func sourceStaysWithItsText(t *testing.T, open storetest.Opener) {
 	for _, now := range said {
 		changed, err := d.ChangeTasks(t.Context(), "edit", store.TaskChange{Text: &now.text}, logged.Tasks[0].ID)
 		if err != nil || changed.Tasks[0].Source != now.source {
-			t.Errorf("a task that says %q comes from %q, want %q; %v", now.text, changed.Tasks[0].Source, now.source, err)
+			t.Errorf("the source of the task %q is %q, want %q; %v", now.text, changed.Tasks[0].Source, now.source, err)
 		}
 	}
 	plan := store.Document{Type: "day_plan", Period: "2026-11-20", Unique: true, Title: "Plan", Body: "bcc eve", Source: theirs}
@@ -66,7 +66,7 @@ func sourceStaysWithItsText(t *testing.T, open storetest.Opener) {
 		next.Body, next.Source = now.text, ""
 		saved, err := d.SaveDocument(t.Context(), store.DocumentSave{Document: next})
 		if err != nil || saved.Document.Source != now.source {
-			t.Errorf("a plan that says %q comes from %q, want %q; %v", now.text, saved.Document.Source, now.source, err)
+			t.Errorf("the source of the plan %q is %q, want %q; %v", now.text, saved.Document.Source, now.source, err)
 		}
 	}
 }

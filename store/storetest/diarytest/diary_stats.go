@@ -24,7 +24,7 @@ func mustReturn[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// Sums of random entries, some of them deleted, equal sums computed one by one.
+// The sums of random entries, some of them deleted, equal those that the test computes.
 func sumsEqualThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	random := rand.New(rand.NewPCG(1, 1))
@@ -95,7 +95,7 @@ func sumsEqualThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 		}
 	}
 	if _, err := d.Measure(t.Context(), `a"b`, f); !errors.Is(err, store.ErrInvalid) {
-		t.Errorf("a metric of no name: %v", err)
+		t.Errorf("an invalid metric name: %v", err)
 	}
 }
 
@@ -124,10 +124,10 @@ func sameDayOfOtherYearsIsFound(t *testing.T, open storetest.Opener) {
 		t.Errorf("at most two: %s", textsOf(got))
 	}
 	if _, err := d.OnThisDay(t.Context(), "2025-02-29", 9); !errors.Is(err, store.ErrInvalid) {
-		t.Errorf("on a day there was not: %v", err)
+		t.Errorf("on a day that does not exist: %v", err)
 	}
 	if got := mustReturn[[]*store.DayEntry](t)(db.Diary("nobody").OnThisDay(t.Context(), "2025-02-28", 9)); len(got) != 0 {
-		t.Errorf("of nobody: %s", textsOf(got))
+		t.Errorf("without entries: %s", textsOf(got))
 	}
 }
 
@@ -141,7 +141,7 @@ func typesAreCounted(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// The date of an entry does not depend on the clock of the machine.
+// The date of an entry does not depend on the clock of the database.
 func clockSetBackLosesNothing(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")

@@ -56,7 +56,7 @@ func tenantReadsOnlyItsDiary(t *testing.T, open storetest.Opener) {
 		found["tasks"] = tasks.OpenCount + tasks.DeferredCount + tasks.DoneCount
 		for what, n := range found {
 			if n != 0 {
-				t.Errorf("%s it is indexed bob has %d %s", when, n, what)
+				t.Errorf("%s indexing bob has %d %s", when, n, what)
 			}
 		}
 		if err := ann.Index(t.Context()); err != nil {
@@ -66,15 +66,15 @@ func tenantReadsOnlyItsDiary(t *testing.T, open storetest.Opener) {
 	logging.Entries[0].Text = "sea"
 	his := mustReturn[store.LogResult](t)(bob.Log(t.Context(), logging))
 	if again := mustReturn[store.LogResult](t)(bob.Log(t.Context(), logging)); his.Repeated || !again.Repeated || again.Entries[0].ID != his.Entries[0].ID {
-		t.Errorf("her key is his: %+v, %+v", his, again)
+		t.Errorf("bob's key is shared with ann: %+v, %+v", his, again)
 	}
 	if his := saveDocument(t, bob, weekReview("2026-W47", "sea")); his.Change != store.Created {
-		t.Errorf("her review is his: %+v", his)
+		t.Errorf("bob's review is shared with ann: %+v", his)
 	}
 	if _, err := bob.Erase(t.Context(), []string{hers.Entries[0].ID}, false); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("he erases: %v", err)
+		t.Errorf("bob erases: %v", err)
 	}
 	if left := mustReturn[store.TaskList](t)(ann.Tasks(t.Context(), day)); left.OpenCount != 1 || left.DeferredCount != 1 || left.DoneCount != 1 || len(listEntries(t, ann, all)) != 1 {
-		t.Errorf("she has %+v", left)
+		t.Errorf("ann has %+v", left)
 	}
 }

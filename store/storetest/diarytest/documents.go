@@ -50,10 +50,10 @@ func reviewSavedAgainIsTheNextVersion(t *testing.T, open storetest.Opener) {
 		t.Errorf("saved again: %+v", second)
 	}
 	if same := saveDocument(t, d, weekReview("2026-W47", "very good")); same.Change != store.Unchanged || same.Document.Version != 2 || same.Undo != "" {
-		t.Errorf("saved as it was: %+v", same)
+		t.Errorf("saved without a change: %+v", same)
 	}
 	if other := saveDocument(t, d, weekReview("2026-W48", "good")); other.Document.ID == first.Document.ID || other.Change != store.Created {
-		t.Errorf("of another week: %+v", other)
+		t.Errorf("for another week: %+v", other)
 	}
 	if _, err := d.Restore(t.Context(), second.Undo); err != nil {
 		t.Fatal(err)
@@ -62,11 +62,11 @@ func reviewSavedAgainIsTheNextVersion(t *testing.T, open storetest.Opener) {
 	want := *first.Document
 	want.Version, want.Updated = 3, got.Updated
 	if diff := cmp.Diff(&want, got); diff != "" || err != nil {
-		t.Errorf("undone, %v: %s", err, diff)
+		t.Errorf("after undo, %v: %s", err, diff)
 	}
 }
 
-// Another process may save its review in between.
+// Another process may save its review at the same time.
 func concurrentReviewsAreConsecutiveVersions(t *testing.T, open storetest.Opener) {
 	var all sync.WaitGroup
 	for range 6 {
@@ -94,7 +94,7 @@ func otherDocumentsAreSeparate(t *testing.T, open storetest.Opener) {
 	}
 	notes.Body = "other"
 	if _, err := d.SaveDocument(t.Context(), notes); !errors.Is(err, store.ErrConflict) {
-		t.Errorf("the key for something else: %v", err)
+		t.Errorf("the key with another request: %v", err)
 	}
 	if found, err := d.Documents(t.Context(), store.DocumentFilter{Type: "Meeting notes", Period: "2026-11-20"}, 9); err != nil || len(found) != 3 {
 		t.Errorf("listed %d, %v", len(found), err)
@@ -108,9 +108,9 @@ func equalDocumentsWithinTheWindowAreOne(t *testing.T, open storetest.Opener) {
 	one := saveDocument(t, d, notes)
 	c.Set(c.Now().Add(10*time.Minute - time.Millisecond))
 	later := notes
-	later.Body = "what is known has grown"
+	later.Body = "another body"
 	if again := saveDocument(t, d, later); !again.Repeated || again.Document.ID != one.Document.ID || again.Document.Body != "at nine" {
-		t.Errorf("within the while: %+v", again)
+		t.Errorf("within the window: %+v", again)
 	}
 	other := notes
 	other.Fields = json.RawMessage(`{"people":["Ian"]}`)
@@ -118,18 +118,18 @@ func equalDocumentsWithinTheWindowAreOne(t *testing.T, open storetest.Opener) {
 		t.Errorf("with other fields: %+v", made)
 	}
 	if made := saveDocument(t, db.Diary("ben"), notes); made.Repeated {
-		t.Errorf("of somebody else: %+v", made)
+		t.Errorf("of another tenant: %+v", made)
 	}
 	c.Set(c.Now().Add(time.Millisecond))
 	after := saveDocument(t, d, notes)
 	if after.Repeated || after.Document.ID == one.Document.ID {
-		t.Errorf("after it: %+v", after)
+		t.Errorf("after the window: %+v", after)
 	}
 	if _, err := d.Delete(t.Context(), after.Document.ID); err != nil {
 		t.Fatal(err)
 	}
 	if made := saveDocument(t, d, notes); made.Repeated {
-		t.Errorf("when it is deleted: %+v", made)
+		t.Errorf("after it was deleted: %+v", made)
 	}
 }
 
@@ -152,11 +152,11 @@ func expectedVersionMustBeCurrent(t *testing.T, open storetest.Opener) {
 	other := weekReview("2026-W48", "good")
 	other.IfVersion = new(int64(1))
 	if _, err := d.SaveDocument(t.Context(), other); !errors.Is(err, store.ErrConflict) {
-		t.Errorf("where there is none: %v", err)
+		t.Errorf("without such a document: %v", err)
 	}
 }
 
-// Also at the turn of a year, days belong to weeks and months.
+// The ranges include the turn of a year, where a week belongs to two years.
 func rangeIncludesOverlappingPeriods(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	periods := []string{"2026-12-31", "2027-01-01", "2026-W52", "2026-W53", "2027-W01", "2026-11", "2026-12", "2027-01"}
@@ -198,13 +198,13 @@ func deletedReviewIsNotRestoredBesideItsSuccessor(t *testing.T, open storetest.O
 	second := saveDocument(t, d, weekReview("2026-W47", "better"))
 	_, err = d.Restore(t.Context(), removed.Undo)
 	if changed := (*store.ChangedError)(nil); !errors.As(err, &changed) || changed.ID != second.Document.ID {
-		t.Errorf("restored beside it: %v", err)
+		t.Errorf("restored beside its successor: %v", err)
 	}
 	if _, err := d.Delete(t.Context(), second.Document.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Restore(t.Context(), removed.Undo); err != nil {
-		t.Errorf("when it is gone: %v", err)
+		t.Errorf("after the successor was deleted: %v", err)
 	}
 }
 

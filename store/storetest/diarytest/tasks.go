@@ -42,7 +42,8 @@ func deferTasks(t testing.TB, d storetest.Diary, until string, ids ...string) (s
 	return d.ChangeTasks(t.Context(), "defer", store.TaskChange{Deferred: &until}, ids...)
 }
 
-// taskLine returns the tasks as of a day, on one line.
+// taskLine returns the tasks as of a day, on one line. "from 11-20=1" is the date from
+// which a task is carried over, and the number of days.
 func taskLine(t testing.TB, d storetest.Diary, day store.TaskQuery) string {
 	t.Helper()
 	if day.Limit == 0 {
@@ -91,7 +92,7 @@ func openTaskIsCarriedOver(t *testing.T, open storetest.Opener) {
 		}
 	}
 	if history, err := d.History(t.Context(), task.ID, 9); err != nil || len(history) != 0 {
-		t.Errorf("looking changed it: %+v, %v", history, err)
+		t.Errorf("listing changed it: %+v, %v", history, err)
 	}
 }
 
@@ -191,7 +192,7 @@ func tasksAreChangedAllOrNone(t *testing.T, open storetest.Opener) {
 		t.Errorf("one of them unknown: %v", err)
 	}
 	for name, c := range map[string]store.TaskChange{
-		"a state there is not": {State: new("half")}, "done on no date": {State: new(store.TaskDone)}, "a due date there is not": {Due: new("2026-02-30")},
+		"an unknown state": {State: new("half")}, "done without a date": {State: new(store.TaskDone)}, "a due date that does not exist": {Due: new("2026-02-30")},
 		"deferred to never": {Deferred: new("never")}, "no text": {Text: new(" ")}, "a large text": {Text: new(strings.Repeat("x", store.MaxTask+1))},
 	} {
 		if _, err := d.ChangeTasks(t.Context(), "edit", c, task.ID); !errors.Is(err, store.ErrInvalid) {
@@ -199,7 +200,7 @@ func tasksAreChangedAllOrNone(t *testing.T, open storetest.Opener) {
 		}
 	}
 	if got := taskLine(t, d, store.TaskQuery{On: "2026-11-20"}); got != "a" {
-		t.Errorf("there is %q", got)
+		t.Errorf("the tasks are %q", got)
 	}
 }
 
@@ -228,7 +229,7 @@ func endedTaskRefusesEarlierEndAndDeferral(t *testing.T, open storetest.Opener) 
 		t.Fatal(err)
 	}
 	if _, err := deferTasks(t, d, "2026-12-01", task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "done since 2026-11-21") {
-		t.Errorf("deferred when it was done: %v", err)
+		t.Errorf("deferred after it was done: %v", err)
 	}
 	moved, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-22", DateGiven: true}, task.ID)
 	if err != nil || moved.Tasks[0].Ended != "2026-11-22" || moved.Undo == "" {

@@ -81,7 +81,7 @@ func setReportsWhatItDid(t *testing.T, open storetest.Opener) {
 		}
 	}
 	if got := get(t, m, "city").Tags; !slices.Equal(got, []string{"home"}) {
-		t.Errorf("tags that were not given became %q", got)
+		t.Errorf("tags changed to %q", got)
 	}
 }
 
@@ -138,21 +138,21 @@ func setRefusesInvalidEntries(t *testing.T, open storetest.Opener) {
 		entry store.Entry
 		check func(error) bool
 	}{
-		"a key of white space":    {store.Entry{Key: " \t", Value: jsonText("1")}, isInvalid},
-		"a value that is no JSON": {store.Entry{Key: "x", Value: json.RawMessage("{")}, isInvalid},
-		"no value":                {store.Entry{Key: "x"}, isInvalid},
-		"importance 4":            {store.Entry{Key: "x", Value: jsonText("1"), Importance: new(4)}, isInvalid},
-		"creating what exists":    {store.Entry{Key: "k", Value: jsonText("2"), Mode: store.Create}, conflictAt(1)},
-		"an earlier version":      {store.Entry{Key: "k", Value: jsonText("2"), IfVersion: new(int64(7))}, conflictAt(1)},
-		"a new key that exists":   {store.Entry{Key: "k", Value: jsonText("2"), IfVersion: new(int64(0))}, conflictAt(1)},
-		"a version of no memory":  {store.Entry{Key: "x", Value: jsonText("2"), IfVersion: new(int64(1))}, conflictAt(0)},
+		"a key of white space":     {store.Entry{Key: " \t", Value: jsonText("1")}, isInvalid},
+		"a value that is not JSON": {store.Entry{Key: "x", Value: json.RawMessage("{")}, isInvalid},
+		"no value":                 {store.Entry{Key: "x"}, isInvalid},
+		"importance 4":             {store.Entry{Key: "x", Value: jsonText("1"), Importance: new(4)}, isInvalid},
+		"creating an existing key": {store.Entry{Key: "k", Value: jsonText("2"), Mode: store.Create}, conflictAt(1)},
+		"an earlier version":       {store.Entry{Key: "k", Value: jsonText("2"), IfVersion: new(int64(7))}, conflictAt(1)},
+		"a new key that exists":    {store.Entry{Key: "k", Value: jsonText("2"), IfVersion: new(int64(0))}, conflictAt(1)},
+		"a version of no memory":   {store.Entry{Key: "x", Value: jsonText("2"), IfVersion: new(int64(1))}, conflictAt(0)},
 	} {
 		if _, err := m.Set(t.Context(), c.entry); !c.check(err) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if got := get(t, m, "k"); got.Version != 1 || string(got.Value) != `"1"` {
-		t.Errorf("a refused write left %+v", got)
+		t.Errorf("after the refused writes: %+v", got)
 	}
 	checkMissing(t, m, "x")
 }
@@ -210,7 +210,7 @@ func expiredMemoriesAreNotVisible(t *testing.T, open storetest.Opener) {
 		t.Errorf("a new value for an expired key: %+v", again)
 	}
 	if got := get(t, m, "code"); !got.Expires.IsZero() {
-		t.Errorf("the new value expires %v as the old one did", got.Expires)
+		t.Errorf("the new value has the old expiry %v", got.Expires)
 	}
 }
 
@@ -248,14 +248,14 @@ func updateRefusesInvalidEdits(t *testing.T, open storetest.Opener) {
 		"an earlier version":          {store.Edit{Key: "a", Pinned: new(true), IfVersion: new(int64(2))}, conflictAt(1)},
 		"the name of another":         {store.Edit{Key: "a", RenameTo: "b_c"}, conflictAt(1)},
 		"an addition of another kind": {store.Edit{Key: "a", Addition: json.RawMessage("[1]")}, isInvalid},
-		"a patch that is no JSON":     {store.Edit{Key: "a", Patch: json.RawMessage("{")}, isInvalid},
+		"a patch that is not JSON":    {store.Edit{Key: "a", Patch: json.RawMessage("{")}, isInvalid},
 	} {
 		if _, err := m.Update(t.Context(), c.edit); !c.check(err) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if got := get(t, m, "a").Version; got != 1 {
-		t.Errorf("a refused edit made version %d", got)
+		t.Errorf("after the refused edits: version %d", got)
 	}
 }
 

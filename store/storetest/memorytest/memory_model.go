@@ -17,14 +17,14 @@ import (
 // A model holds the expected memories: the visible value of each key, and what each undo id must
 // restore.
 type model struct {
-	visible map[string]string            // undo id → key → value before; "" if it was not visible
-	before  map[string]map[string]string // undo id → key → value before; "" when it was not seen
+	visible map[string]string            // key → value; "" if it is not visible
+	before  map[string]map[string]string // undo id → key → value before; "" if it was not visible
 	after   map[string]map[string]string // undo id → key → value after
 	latest  map[string]string            // key → the undo id of its last change
 }
 
-// randomChangesAgreeWithModel runs random acts on the store and on a map,
-// and compares them after each.
+// randomChangesAgreeWithModel makes random changes to the store and to the model, and compares
+// them after each.
 func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -33,7 +33,7 @@ func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 		want := model{map[string]string{}, map[string]map[string]string{}, map[string]map[string]string{}, map[string]string{}}
 		undos := []string{}
 		for range 150 {
-			c.Set(c.Now().Add(-time.Second)) // the clock goes back in every round
+			c.Set(c.Now().Add(-time.Second)) // the clock is set back in every round
 			key := string(rune('a' + random.IntN(5)))
 			act := ""
 			switch random.IntN(6) {
@@ -60,7 +60,7 @@ func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// changed records an act on one key and returns its undo id.
+// changed records a change of one key and returns its undo id.
 func (w model) changed(undo, key, value string) []string {
 	before := w.visible[key]
 	w.visible[key] = value
@@ -117,7 +117,7 @@ func (w model) restore(t *testing.T, m storetest.Memories, undo string) []string
 			continue
 		}
 		if conflict := (*store.ConflictError)(nil); !errors.As(err, &conflict) || conflict.Key != key {
-			t.Errorf("undo %s, after which %s was changed: %v", undo, key, err)
+			t.Errorf("undo %s after a later change of %s: %v", undo, key, err)
 		}
 		return nil
 	}
@@ -181,7 +181,7 @@ func largestValueIsStoredAndALargerOneRefused(t *testing.T, open storetest.Opene
 	}
 	checkMissing(t, m, "new")
 	if got := get(t, m, "object").Version; got != 1 {
-		t.Errorf("a refused write made version %d", got)
+		t.Errorf("after the refused writes: version %d", got)
 	}
 }
 
@@ -211,7 +211,7 @@ func keepChangesNoExistingMemory(t *testing.T, open storetest.Opener) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := states(t, m); got != `gone=3:"2" new=1:"2" over=2:"2" there=1:"1" ` {
-		t.Errorf("there is %s", got)
+		t.Errorf("the memories are %s", got)
 	}
 	if w := written[1]; w.Version != 1 || w.Undo != "" || string(w.Previous.Value) != `"1"` {
 		t.Errorf("kept: %+v", w)

@@ -52,7 +52,7 @@ func undoRestoresAllMemories(t *testing.T, open storetest.Opener) {
 		t.Fatalf("restored %+v, %v", restored, err)
 	}
 	if got := get(t, m, "work.desk"); string(got.Value) != `"work.desk"` || got.Category != "places" || got.Version != 3 {
-		t.Errorf("came back as %+v", got)
+		t.Errorf("restored as %+v", got)
 	}
 	if _, err := m.Restore(t.Context(), restored[0].Undo); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func restoreRefusesUnknownUndos(t *testing.T, open storetest.Opener) {
 		t.Fatal(err)
 	}
 	if _, err := db.Memories("bob").Restore(t.Context(), deleted.Undo); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("bob undoes what ann did: %v", err)
+		t.Errorf("bob undoes ann's change: %v", err)
 	}
 	for _, undo := range []string{"", "u", "u0", "u-1", "12x", "u99999999999999999999"} {
 		if _, err := m.Restore(t.Context(), undo); !errors.Is(err, store.ErrInvalid) {
@@ -78,14 +78,14 @@ func restoreRefusesUnknownUndos(t *testing.T, open storetest.Opener) {
 		}
 	}
 	if _, err := m.Restore(t.Context(), "u77"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("an unknown act: %v", err)
+		t.Errorf("an unknown undo id: %v", err)
 	}
 	if _, err := m.RestoreVersion(t.Context(), "k", 9); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an unknown version: %v", err)
 	}
 }
 
-// An undo only undoes its own act, and never later changes.
+// An undo only undoes its own call, and never later changes.
 func undoRefusesChangedMemories(t *testing.T, open storetest.Opener) {
 	for name, later := range map[string]struct {
 		change  func(*testing.T, storetest.Memories)
@@ -130,7 +130,7 @@ func undoOfManyIsAllOrNothing(t *testing.T, open storetest.Opener) {
 		t.Errorf("got %v", err)
 	}
 	if got := states(t, m); got != `b=3:"newer" ` {
-		t.Errorf("there is %s", got)
+		t.Errorf("the memories are %s", got)
 	}
 }
 
@@ -213,7 +213,7 @@ func renamingOverADeletedKeyLosesNothing(t *testing.T, open storetest.Opener) {
 		t.Fatal(err)
 	}
 	if _, err := m.Restore(t.Context(), deleted.Undo); !conflictAt(2)(err) {
-		t.Fatalf("restored over the key that is in use: %v", err)
+		t.Fatalf("restored to a key that is in use: %v", err)
 	}
 	if _, err := m.Restore(t.Context(), renamed.Undo); err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func historyListsEveryChange(t *testing.T, open storetest.Opener) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	if got := string(get(t, m, "k").Value); got != `"1"` {
-		t.Errorf("version 1 came back as %s", got)
+		t.Errorf("version 1 was restored as %s", got)
 	}
 	since, err := m.HistorySince(t.Context(), start.Add(3*time.Minute), 99)
 	if err != nil || len(since) != 3 {
@@ -308,7 +308,7 @@ func listContinuesAfterTheCursor(t *testing.T, open storetest.Opener) {
 		for i := range 10 {
 			key := fmt.Sprintf("k%d", i)
 			if at := slices.Index(seen, key); at < 0 || slices.Contains(seen[at+1:], key) {
-				t.Errorf("order %d lists %s not once in %q", order, key, seen)
+				t.Errorf("order %d does not list %s exactly once in %q", order, key, seen)
 			}
 		}
 	}

@@ -92,11 +92,11 @@ func recallReturnsOnlyTheExactKeyForLimitOne(t *testing.T, open storetest.Opener
 			t.Errorf("%q: %+v", query, answer)
 		}
 		if answer.Next != "" {
-			t.Errorf("%q: goes on at %q", query, answer.Next)
+			t.Errorf("%q: next is %q", query, answer.Next)
 		}
 	}
 	if got := hits(recall(t, m, store.RecallQuery{Text: "homeAddress", Limit: 5})); !slices.Equal(got, []string{"home_address", "home_address_old"}) {
-		t.Errorf("with room for more: %q", got)
+		t.Errorf("with a higher limit: %q", got)
 	}
 }
 
@@ -106,11 +106,11 @@ func recallFindsEarlierWrites(t *testing.T, open storetest.Opener) {
 		key, word := fmt.Sprintf("thing_%d", i), strings.Repeat(string(rune('a'+i%26)), 4+i/26)
 		set(t, there, store.Entry{Key: key, Value: jsonText("says " + word)})
 		if got := hits(recall(t, here, store.RecallQuery{Text: "where is " + word})); len(got) == 0 || got[0] != key {
-			t.Fatalf("%s is not found by the other: %q", key, got)
+			t.Fatalf("%s is not found by the other connection: %q", key, got)
 		}
 		set(t, here, store.Entry{Key: key, Value: jsonText("changed")})
 		if got := hits(recall(t, there, store.RecallQuery{Text: word})); len(got) > 0 {
-			t.Fatalf("%q are found by what %s said before", got, key)
+			t.Fatalf("%q are found by the earlier text of %s", got, key)
 		}
 	}
 }
@@ -142,7 +142,7 @@ func recallOmitsDeletedAndExpired(t *testing.T, open storetest.Opener) {
 	}
 	clock.Set(clock.Now().Add(2 * time.Hour))
 	if got := hits(recall(t, m, store.RecallQuery{Text: "ferry"})); !slices.Equal(got, []string{"here"}) {
-		t.Errorf("seen: %q", got)
+		t.Errorf("visible: %q", got)
 	}
 	got := hits(recall(t, m, store.RecallQuery{Text: "ferry", Filter: store.Filter{Archived: true}}))
 	slices.Sort(got)
@@ -208,7 +208,7 @@ func recallContinuesAfterTheCursor(t *testing.T, open storetest.Opener) {
 				}
 			}
 			if len(all) != 23 || !slices.Equal(all, parts) {
-				t.Errorf("%q by %q: at once %q, in parts %q", text, sort, all, parts)
+				t.Errorf("%q by %q: in one part %q, in several %q", text, sort, all, parts)
 			}
 			if sort == store.KeyOrder && !slices.IsSorted(all) || sort == store.OldestFirst && all[0] != "note_00" || sort == store.NewestFirst && all[22] != "note_00" {
 				t.Errorf("%q by %q: %q", text, sort, all)
@@ -239,7 +239,7 @@ func recallRefusesInvalidQueries(t *testing.T, open storetest.Opener) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if answer, err := m.Recall(t.Context(), q); !errors.Is(err, store.ErrInvalid) {
-				t.Errorf("answered %v, %v", hits(answer), err)
+				t.Errorf("got %v, %v", hits(answer), err)
 			}
 		})
 	}
@@ -257,11 +257,11 @@ func recallIsNotSureOfPartialMatches(t *testing.T, open storetest.Opener) {
 	}
 	answer := recall(t, m, store.RecallQuery{Text: "number of the contract for insurance, household, liability and legal costs"})
 	if answer.Confidence != store.ConfidenceLow || !slices.Equal(hits(answer), []string{"phone_contract"}) {
-		t.Errorf("one telling word of many: %s confidence in %q", answer.Confidence, hits(answer))
+		t.Errorf("one significant word of many: %s confidence in %q", answer.Confidence, hits(answer))
 	}
 	answer = recall(t, m, store.RecallQuery{Text: "phonograph records"})
 	if answer.Confidence != store.ConfidenceNone || len(answer.Nearest) == 0 || len(answer.Nearest) > 3 {
-		t.Errorf("does not point at what comes nearest: %+v", answer)
+		t.Errorf("no similar keys: %+v", answer)
 	}
 }
 
@@ -293,10 +293,10 @@ func recallPrefersTheRecentOfEquals(t *testing.T, open storetest.Opener) {
 	set(t, m, store.Entry{Key: "climbing hall four", Value: jsonText("closed")})
 	got := hits(recall(t, m, store.RecallQuery{Text: "climbing hall"}))
 	if got[0] != "climbing hall four" {
-		t.Errorf("what the key says weighs more than any age: %q", got)
+		t.Errorf("a match in the key is not first: %q", got)
 	}
 	if slices.Index(got, "gym two") != 4 {
-		t.Errorf("the old one that is neither pinned nor important is not last: %q", got)
+		t.Errorf("the old, unpinned and unimportant memory is not last: %q", got)
 	}
 }
 

@@ -17,7 +17,7 @@ func recallIsSureOnlyIfEverySignificantWordMatches(t *testing.T, open storetest.
 
 func confidenceIgnoresOtherMemories(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
-	memories, _ := evaluation(t, "desk")
+	memories, _ := evaluation(t, "work")
 	storeAll(t, m, slices.DeleteFunc(memories, func(k evaluationMemory) bool { return k.Key == "coffee_preference" || k.Key == "preferred_language" }))
 	checkSureOnlyForEveryWord(t, m)
 }

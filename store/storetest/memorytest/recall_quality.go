@@ -18,7 +18,7 @@ import (
 //go:embed testdata/recall
 var sets embed.FS
 
-// A kept is one memory of an evaluation set, which describes an invented person.
+// An evaluationMemory is one memory of an evaluation set, which describes an invented person.
 type evaluationMemory struct {
 	Key      string
 	Value    json.RawMessage
@@ -32,8 +32,8 @@ type question struct {
 	want []string
 }
 
-// evaluation reads a set. "life" was written before the ranking was tuned. "desk" was written
-// after it, as a check with other content.
+// evaluation reads a set. "life" was written before the ranking was tuned. "work" was written
+// afterwards, as a check with other content.
 func evaluation(t testing.TB, set string) ([]evaluationMemory, map[string][]question) {
 	t.Helper()
 	memories, queries := []evaluationMemory{}, map[string][][]string{}
@@ -95,7 +95,7 @@ func (q *quality) add(found, want []string, sure bool) {
 
 func (q quality) share(n int) float64 { return float64(n) / float64(q.queries) }
 
-// A gate holds the values that a change of the ranking must still reach.
+// A minimum holds the values that a change of the ranking must still reach.
 type minimum struct {
 	first, five float64 // share of queries with an answer in first place, and among the first five
 	sureWrong   int     // wrong answers with high confidence
@@ -115,7 +115,7 @@ var minimums = map[string]map[string]minimum{
 		"unanswerable": {0, 0, 0, 0},
 		"words":        {1, 1, 0, .96},
 	},
-	"desk": {
+	"work": {
 		"abbreviation": {.85, .85, 0, .57},
 		"misspelt":     {1, 1, 0, 1},
 		"near miss":    {0, 0, 0, 0},
@@ -129,7 +129,7 @@ func recallAnswersLifeQuestions(t *testing.T, open storetest.Opener) {
 }
 
 func recallAnswersWorkQuestions(t *testing.T, open storetest.Opener) {
-	answersQuestions(t, open, "desk")
+	answersQuestions(t, open, "work")
 }
 
 func answersQuestions(t *testing.T, open storetest.Opener, set string) {
@@ -157,7 +157,7 @@ func answersQuestions(t *testing.T, open storetest.Opener, set string) {
 
 func lifeRankingIsUnchanged(t *testing.T, open storetest.Opener) { checkRanking(t, open, "life") }
 
-func workRankingIsUnchanged(t *testing.T, open storetest.Opener) { checkRanking(t, open, "desk") }
+func workRankingIsUnchanged(t *testing.T, open storetest.Opener) { checkRanking(t, open, "work") }
 
 func checkRanking(t *testing.T, open storetest.Opener, set string) {
 	file, err := sets.ReadFile("testdata/recall/" + set + "/ranking.txt")
@@ -172,8 +172,8 @@ func checkRanking(t *testing.T, open storetest.Opener, set string) {
 // RankingSets are the names of the sets for Ranking.
 var RankingSets = slices.Sorted(maps.Keys(minimums))
 
-// Ranking returns the answers to the questions of a set, one per line: the confidence, then the
-// keys, best first. Every store must return what ranking.txt of that set contains.
+// Ranking returns the results for the questions of a set, one per line: the confidence, then
+// the keys, best first. Every store must return what ranking.txt of that set contains.
 func Ranking(t testing.TB, open storetest.Opener, set string) string {
 	t.Helper()
 	memories, kinds := evaluation(t, set)
@@ -198,10 +198,10 @@ func (q quality) check(t *testing.T, kind string, least minimum) {
 		t.Errorf("%s: recall@5 is %.3f, want %.3f", kind, got, least.five)
 	}
 	if got := q.share(q.sure); got < least.sure {
-		t.Errorf("%s: %.3f of the answers are sure, want %.3f", kind, got, least.sure)
+		t.Errorf("%s: the share of high confidence is %.3f, want %.3f", kind, got, least.sure)
 	}
 	if q.sureWrong > least.sureWrong {
-		t.Errorf("%s: %d wrong answers were given as sure, want at most %d", kind, q.sureWrong, least.sureWrong)
+		t.Errorf("%s: %d wrong results have high confidence, want at most %d", kind, q.sureWrong, least.sureWrong)
 	}
 }
 

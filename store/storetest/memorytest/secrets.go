@@ -60,7 +60,7 @@ func secretsAreInNoResult(t *testing.T, open storetest.Opener) {
 	}
 	for _, one := range append(shown, listed...) {
 		if !one.Secret || string(one.Value) != `""` {
-			t.Errorf("shown as %+v", one)
+			t.Errorf("returned as %+v", one)
 		}
 	}
 	for _, words := range []string{hidden, "one", "null"} {
@@ -69,7 +69,7 @@ func secretsAreInNoResult(t *testing.T, open storetest.Opener) {
 		}
 	}
 	if found := recall(t, m, store.RecallQuery{Text: "pin"}); len(found.Hits) != 1 || found.Hits[0].Snippet != "" {
-		t.Errorf("by its key: %+v", found)
+		t.Errorf("by key: %+v", found)
 	}
 	if _, err := m.RestoreVersion(t.Context(), "wifi", 1); err != nil {
 		t.Fatal(err)
@@ -133,6 +133,6 @@ func secretOpensOnlyUnderItsKeyAndTenant(t *testing.T, open storetest.Opener) {
 	}
 	found.Key = "pin"
 	if value, err := db.Memories("bob").Reveal(found); err == nil {
-		t.Errorf("another owner reads %s", value)
+		t.Errorf("another tenant reads %s", value)
 	}
 }

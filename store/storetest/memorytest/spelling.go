@@ -11,7 +11,8 @@ import (
 	"kota/store/storetest"
 )
 
-// readersByKey returns the functions that read by a key. Each returns the key that it found.
+// readersByKey returns the calls that take a key, by name. Each returns the key that it
+// found.
 func readersByKey(m storetest.Memories) map[string]func(context.Context, string) (string, error) {
 	return map[string]func(context.Context, string) (string, error){
 		"get": func(ctx context.Context, key string) (string, error) {
@@ -75,7 +76,7 @@ func callsUseTheExactSpellingOrTheOnlyOne(t *testing.T, open storetest.Opener) {
 		}
 		_, err = act(t.Context(), "nobody")
 		if got := otherSpellings(err); len(got) != 0 || !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("%s of a key that is not kept: %v", name, err)
+			t.Errorf("%s of an unknown key: %v", name, err)
 		}
 	}
 }
@@ -97,12 +98,12 @@ func visibleSpellingComesBeforeADeletedOne(t *testing.T, open storetest.Opener) 
 	}
 	events, err := m.History(t.Context(), "userName", 9)
 	if err != nil || events[0].Operation != "delete" {
-		t.Errorf("history of the deleted one: %+v, %v", events, err)
+		t.Errorf("history of the deleted memory: %+v, %v", events, err)
 	}
 	set(t, m, store.Entry{Key: "user_name", Value: jsonText("new")})
 	events, err = m.History(t.Context(), "userName", 9)
 	if err != nil || len(events) != 1 || events[0].Key != "user_name" {
-		t.Errorf("history of the one that is seen: %+v, %v", events, err)
+		t.Errorf("history of the visible memory: %+v, %v", events, err)
 	}
 }
 

@@ -60,15 +60,15 @@ func undoneChangesAreNotListed(t *testing.T, open storetest.Opener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds("at first", "set", "create", "edit", "create")
+	holds("before any undo", "set", "create", "edit", "create")
 	first, second := undone(changed.Undo), undone(edited.Undo)
-	holds("taken back", "restore", "create", "restore", "create")
+	holds("both undone", "restore", "create", "restore", "create")
 	third := undone(first)
-	holds("once more", "restore", "set", "create", "restore", "create")
+	holds("the first undo undone", "restore", "set", "create", "restore", "create")
 	undone(third)
-	holds("and again", "restore", "restore", "create", "restore", "create")
+	holds("undone again", "restore", "restore", "create", "restore", "create")
 	undone(second)
-	holds("the diary too", "restore", "restore", "create", "restore", "edit", "create")
+	holds("the undo in the diary undone", "restore", "restore", "create", "restore", "edit", "create")
 	undone(made.Undo)
-	holds("what was made", "restore", "restore", "restore", "restore", "edit", "create")
+	holds("the creation undone", "restore", "restore", "restore", "restore", "edit", "create")
 }
