@@ -99,8 +99,8 @@ func schemaScript(t *testing.T, db *sql.DB) string {
 		ORDER BY rowid`
 	const set = `SELECT format('INSERT INTO %s (%s, rank) VALUES (''secure-delete'', 1);', name, name) FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%' ORDER BY rowid`
 	lines := []string{
-		"-- What the steps beside it come to, for a file that is new. It is not written by",
-		"-- hand: go test ./store/sqlite -run WholeSchema -update",
+		"-- The result of all migration steps, for a new file. It is generated:",
+		"-- go test ./store/sqlite -run WholeSchema -update",
 	}
 	for _, query := range []string{made, set} {
 		found, err := QueryStrings(t.Context(), db, query)

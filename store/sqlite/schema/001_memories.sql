@@ -1,11 +1,11 @@
--- What KOTA knows of the file itself.
+-- Properties of the file itself.
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,                        -- "kota": the version of KOTA that last changed these tables;
                                                    -- "erased", "rewritten": text of erased rows is still to leave the file
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One row per remembered thing, as it stands now. Times are Unix milliseconds.
+-- The current state of each memory, one row each. Times are Unix milliseconds.
 CREATE TABLE memories (
     id         INTEGER PRIMARY KEY,
     owner      TEXT    NOT NULL,                   -- whose memory it is
@@ -27,18 +27,18 @@ CREATE TABLE memories (
     stale      INTEGER NOT NULL CHECK (stale IN (0, 1)) -- 1: the search index does not have this version yet
 ) STRICT;
 
--- norm stands before key so that one index finds a key in its own spelling
--- and in others: each index more costs a write a page.
+-- norm comes before key, so that one index finds a key in its exact spelling and in other
+-- spellings. Each further index would cost one more page per write.
 CREATE UNIQUE INDEX memories_key ON memories (owner, norm, key) WHERE deleted IS NULL;
 CREATE INDEX memories_dead   ON memories (owner, norm, key) WHERE deleted IS NOT NULL;
--- Rows come into it when they are taken into the search index, so that no
--- caller waits for it either.
+-- Rows are added when they are indexed for search, so that a write need not wait for this
+-- index.
 CREATE INDEX memories_recent ON memories (owner, updated) WHERE deleted IS NULL AND stale = 0;
 CREATE INDEX memories_pinned ON memories (owner, norm, key) WHERE pinned = 1 AND deleted IS NULL;
 CREATE INDEX memories_ending ON memories (owner, expires) WHERE expires IS NOT NULL AND deleted IS NULL;
 CREATE INDEX memories_stale ON memories (id) WHERE stale = 1;
 
--- Every state of a memory that was superseded or deleted, whole.
+-- Each earlier state of a memory, complete.
 CREATE TABLE versions (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,  -- never reused: undo ids are made of it
     memory     INTEGER NOT NULL,                   -- memories.id

@@ -1,5 +1,5 @@
--- What lists of mail show, kept so that the second search costs little. It is a
--- copy: all of it can be fetched again. But for the labels none of it ever changes.
+-- A cache of what lists show of messages, so that a repeated search makes few requests.
+-- All of it can be read from the mailbox again. Only the labels of a message ever change.
 CREATE TABLE mail (
     owner    TEXT    NOT NULL,
     account  TEXT    NOT NULL,                     -- the address of the mailbox
@@ -16,7 +16,7 @@ CREATE TABLE mail (
 
 CREATE INDEX mail_kept ON mail (owner, account, kept);
 
--- Up to where in a mailbox's history the labels above are known.
+-- The position in a mailbox's history up to which the labels above are known.
 CREATE TABLE mail_state (
     owner   TEXT    NOT NULL,
     account TEXT    NOT NULL,

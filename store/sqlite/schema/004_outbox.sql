@@ -1,6 +1,5 @@
--- Every mail and invitation that was asked to be sent, before it was: a row is
--- written ahead of the request to Google, and its outcome after it. Times are
--- Unix milliseconds.
+-- Each mail and invitation to be sent. The row is written before the request to Google,
+-- and its outcome afterwards. Times are Unix milliseconds.
 CREATE TABLE outbox (
     id       TEXT    NOT NULL PRIMARY KEY,         -- in the mail itself, as its header X-Kota-Outbox
     owner    TEXT    NOT NULL,

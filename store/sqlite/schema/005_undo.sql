@@ -1,4 +1,4 @@
--- What was there before a change outside of KOTA, so that it can be put back.
+-- The state before each change outside of KOTA, so that the change can be undone.
 CREATE TABLE undo (
     id      TEXT    NOT NULL PRIMARY KEY,          -- what the answer of the change calls undo_id
     owner   TEXT    NOT NULL,

@@ -1,5 +1,5 @@
--- Flows of several steps that are under way: what a client has answered so far,
--- so that it, or another, goes on after a restart. Times are Unix milliseconds.
+-- Unfinished flows of several steps: the answers of a client so far, so that any client
+-- can continue after a restart. Times are Unix milliseconds.
 CREATE TABLE stages (
     handle   TEXT    NOT NULL PRIMARY KEY,         -- what the client shows to go on: "s_" and 10 letters and digits
     owner    TEXT    NOT NULL,

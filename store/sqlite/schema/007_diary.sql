@@ -1,9 +1,8 @@
--- The day's log: what happened, what is to be done, what was planned and looked
--- back on. Dates are civil: "2026-11-20", chosen once and never computed again.
--- Other times are Unix milliseconds. Rows are never numbered twice, because
--- their numbers are what they are called by outside.
+-- The diary: entries, tasks and documents. Dates are civil: "2026-11-20", chosen once and
+-- never computed again. Other times are Unix milliseconds. Row numbers are never reused,
+-- because the public ids are made of them.
 
--- One row per thing logged, as it stands now.
+-- The current state of each entry, one row each.
 CREATE TABLE entries (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     owner      TEXT    NOT NULL,                   -- whose log it is
@@ -26,14 +25,13 @@ CREATE TABLE entries (
     stale      INTEGER NOT NULL CHECK (stale IN (0, 1)) -- 1: the search index does not have this version yet
 ) STRICT;
 
--- Rows come into it when they are taken into the search index, so that no
--- caller waits for it.
--- What has no time is last on its day: after the year 9999, the last that times
--- are kept of.
+-- Rows are added when they are indexed for search, so that a write need not wait for this
+-- index. An entry without a time is last on its day: it sorts as the first millisecond
+-- after the year 9999, the last year of stored times.
 CREATE INDEX entries_day   ON entries (owner, date, ifnull(moment, 253402300800000)) WHERE deleted IS NULL AND stale = 0;
 CREATE INDEX entries_stale ON entries (id) WHERE stale = 1;
 
--- One row per task from its first day to its last. That one is carried over or
+-- One row per task, from its first day to its last. Whether a task is carried over or
 -- overdue is computed when it is read.
 CREATE TABLE tasks (
     id       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -53,7 +51,7 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_open  ON tasks (owner, made) WHERE ended = '' AND deleted IS NULL;
 CREATE INDEX tasks_ended ON tasks (owner, ended) WHERE ended <> '' AND deleted IS NULL;
 
--- Plans, reviews, and what else is written down as a whole.
+-- Plans, reviews and other texts that are written as a whole.
 CREATE TABLE documents (
     id      INTEGER PRIMARY KEY AUTOINCREMENT,
     owner   TEXT    NOT NULL,
@@ -74,7 +72,7 @@ CREATE UNIQUE INDEX documents_sole ON documents (owner, type, period) WHERE sole
 CREATE INDEX documents_type  ON documents (owner, type, period) WHERE deleted IS NULL;
 CREATE INDEX documents_stale ON documents (id) WHERE stale = 1;
 
--- Every state of a row of the three that was superseded or deleted, whole.
+-- Each earlier state of an entry, a task or a document, complete.
 CREATE TABLE diary_versions (
     id        INTEGER PRIMARY KEY AUTOINCREMENT,   -- never reused: undo ids are made of it
     owner     TEXT    NOT NULL,
@@ -90,8 +88,8 @@ CREATE TABLE diary_versions (
 CREATE INDEX diary_versions_row  ON diary_versions (kind, row, version);
 CREATE INDEX diary_versions_undo ON diary_versions (undo) WHERE undo IS NOT NULL;
 
--- What each call made that had an idempotency key, so that one that is
--- repeated makes nothing twice.
+-- The rows that each call with an idempotency key created, so that a repeated call
+-- creates none.
 CREATE TABLE diary_calls (
     owner   TEXT    NOT NULL,
     key     TEXT    NOT NULL,

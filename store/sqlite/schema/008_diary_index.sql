@@ -1,6 +1,6 @@
--- The search index over entries and the one over documents. Each is made as
--- that over memories is, whose script says what its columns are and why; each
--- has words of its own, so that none is rare for being rare elsewhere.
+-- The search indexes of entries and of documents. Both are built like the one of
+-- memories; 002_memories_index.sql explains the columns. Each has its own terms, because
+-- a word may be rare in one table and common in another.
 
 -- Entries.
 CREATE TABLE entries_docs (

@@ -1,4 +1,5 @@
--- How often what was used, by day: counts alone, never arguments or answers.
+-- How often each tool was called, by day. Only counts are stored, never arguments or
+-- results.
 CREATE TABLE usage (
     owner      TEXT    NOT NULL,
     day        TEXT    NOT NULL,                   -- where the user is: "2026-11-20"
@@ -11,7 +12,7 @@ CREATE TABLE usage (
     PRIMARY KEY (owner, day, tool, door, code)
 ) STRICT, WITHOUT ROWID;
 
--- How often one tool was called soon after another, whichever came first.
+-- How often two tools were called shortly after one another, in either order.
 CREATE TABLE usage_pairs (
     owner TEXT    NOT NULL,
     tool  TEXT    NOT NULL,

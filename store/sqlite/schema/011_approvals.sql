@@ -1,5 +1,5 @@
--- Calls that wait until their user agrees to them, and what came of those that
--- were settled. Times are Unix milliseconds.
+-- Calls that wait for their user's approval, and the outcomes of earlier ones. Times are
+-- Unix milliseconds.
 CREATE TABLE approvals (
     id      TEXT    NOT NULL PRIMARY KEY,          -- what the user names: "a_" and 10 letters and digits
     owner   TEXT    NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE approvals (
 CREATE INDEX approvals_call ON approvals (owner, call);
 CREATE INDEX approvals_expires ON approvals (expires);
 
--- Consents that were given in a conversation and made use of: each is good once.
+-- Nonces of consents that were given in a conversation and used: each can be used once.
 CREATE TABLE consents (
     nonce   TEXT    NOT NULL PRIMARY KEY,
     expires INTEGER NOT NULL                       -- of the consent: after that nobody asks for it

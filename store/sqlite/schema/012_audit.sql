@@ -1,12 +1,12 @@
--- What was done: a row before each change, in the transaction that makes it or
--- ahead of the request to Google or to a mailing list, and one after the call. Rows are only ever
--- added. Each is bound to the one before it, so that a later change shows:
+-- The audit log: an intent before each change, and an outcome after the call. The intent is in
+-- the transaction of the change, or written before the request to Google or to a mailing list.
+-- Rows are only added. Each has the hash of the previous one, which reveals later changes:
 --
 --   hash = SHA-256(prev || n(owner) || n(at) || n(call) || n(phase) || n(tool)
 --                       || n(effect) || n(door) || n(args) || n(approval) || n(code))
 --
--- n(x) is the length of x in bytes, in decimal, a colon, and x; || joins. The
--- number of the row is not part of it: prev says where a row stands.
+-- n(x) is the length of x in bytes, in decimal, a colon, and x; || joins. The number of the row
+-- is not part of the hash, because prev determines its position.
 CREATE TABLE IF NOT EXISTS audit (
     seq      INTEGER PRIMARY KEY,                  -- 1, 2, 3, ... without gaps, for all owners together
     owner    TEXT    NOT NULL,

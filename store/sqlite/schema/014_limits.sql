@@ -1,6 +1,5 @@
--- What was let through that reaches people or cannot be undone, so that there
--- are never too many of them in a while, whoever asks and however often KOTA is
--- started. Kept for a day.
+-- Allowed calls that reach people or cannot be undone, so that their number can be
+-- limited across processes and restarts. They are kept for a day.
 CREATE TABLE passes (
     owner TEXT    NOT NULL,
     kind  TEXT    NOT NULL CHECK (kind IN ('send', 'destroy')),

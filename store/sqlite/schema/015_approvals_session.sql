@@ -1,3 +1,3 @@
--- Which conversation a call that waits came from, so that one that asks without
--- end keeps no other from asking. "" for those of the command line.
+-- The conversation that made a pending call, so that one with too many calls does not
+-- block the others. "" for calls from the command line.
 ALTER TABLE approvals ADD COLUMN session TEXT NOT NULL DEFAULT '';

@@ -1,5 +1,4 @@
--- What was changed that can be undone counts among what was let through, as many
--- at once as there were items.
+-- Changes that can be undone are limited too. A row counts the items of one call in n.
 CREATE TABLE passes_counted (
     owner TEXT    NOT NULL,
     kind  TEXT    NOT NULL CHECK (kind IN ('send', 'destroy', 'change')),

@@ -1,4 +1,4 @@
--- Which act has taken an act back, by the number that undo ids are made of; NULL
--- for none. It holds as long as that one is not taken back itself.
+-- The change that has undone this one, by the number in its undo id; NULL for none. It
+-- counts only while that change is not undone itself.
 ALTER TABLE versions       ADD COLUMN undone INTEGER;
 ALTER TABLE diary_versions ADD COLUMN undone INTEGER;

@@ -1,6 +1,5 @@
--- Names that were given to labels, filters and calendars after text of strangers
--- had come into the conversation, and so may be their words. Those things have no
--- place for such a note themselves.
+-- Names that labels, filters and calendars got in a tainted conversation, and which may
+-- therefore be untrusted text. Google's resources have no field for such a mark.
 CREATE TABLE foreign_names (
     owner   TEXT NOT NULL,
     account TEXT NOT NULL,                         -- the key of the account they were given in

@@ -1,5 +1,5 @@
--- What is let through is counted for more kinds than three: changes of the answer
--- to an invitation are counted for each event.
+-- Limits have more kinds than the first three: changes of the answer to an invitation are
+-- counted per event.
 CREATE TABLE passes_kinds (
     owner TEXT    NOT NULL,
     kind  TEXT    NOT NULL,                        -- "send", or "answer" and of what

@@ -1,2 +1,2 @@
--- Which process began to put a change back: one that has ended keeps nobody out.
+-- The process that began to undo a change. After its end it no longer excludes others.
 ALTER TABLE undo ADD COLUMN claimer TEXT NOT NULL DEFAULT '';

@@ -1,5 +1,5 @@
--- What the steps beside it come to, for a file that is new. It is not written by
--- hand: go test ./store/sqlite -run WholeSchema -update
+-- The result of all migration steps, for a new file. It is generated:
+-- go test ./store/sqlite -run WholeSchema -update
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,                        -- "kota": the version of KOTA that last changed these tables;
                                                    -- "erased", "rewritten": text of erased rows is still to leave the file
