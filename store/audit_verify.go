@@ -121,15 +121,15 @@ func (c *AuditChecker) reportUnchained(row, before AuditRow) {
 // verifyCheckpoints reports what the rows alone cannot show: missing last rows, or a log that was
 // rewritten from the start.
 func (c *AuditChecker) verifyCheckpoints() {
-	for _, head := range c.checkpoints {
+	for _, checkpoint := range c.checkpoints {
 		switch {
-		case head.Seq < c.report.PrunedTo || c.rowsByHash[head.Hash] == head.Seq:
-		case head.Seq == c.last.Seq+1:
-			c.Report(head.Seq, "row %d was removed from the end", head.Seq)
-		case head.Seq > c.last.Seq:
-			c.Report(head.Seq, "rows %d to %d were removed from the end", c.last.Seq+1, head.Seq)
+		case checkpoint.Seq < c.report.PrunedTo || c.rowsByHash[checkpoint.Hash] == checkpoint.Seq:
+		case checkpoint.Seq == c.last.Seq+1:
+			c.Report(checkpoint.Seq, "row %d was removed from the end", checkpoint.Seq)
+		case checkpoint.Seq > c.last.Seq:
+			c.Report(checkpoint.Seq, "rows %d to %d were removed from the end", c.last.Seq+1, checkpoint.Seq)
 		default:
-			c.Report(head.Seq, "row %d is not the one that was noted: the log was written anew up to there", head.Seq)
+			c.Report(checkpoint.Seq, "row %d is not the one that was noted: the log was written anew up to there", checkpoint.Seq)
 		}
 	}
 	c.checkpoints = nil
@@ -137,17 +137,17 @@ func (c *AuditChecker) verifyCheckpoints() {
 
 // recordPrune records the last removed row if the row is one of Prune.
 func (c *AuditChecker) recordPrune(row AuditRow) {
-	head := AuditCheckpoint{}
-	if row.Tool == PruneTool && row.Phase == PhaseIntent && json.Unmarshal([]byte(row.Args), &head) == nil {
-		c.prunedTo = append(c.prunedTo, head)
+	checkpoint := AuditCheckpoint{}
+	if row.Tool == PruneTool && row.Phase == PhaseIntent && json.Unmarshal([]byte(row.Args), &checkpoint) == nil {
+		c.prunedTo = append(c.prunedTo, checkpoint)
 	}
 }
 
 // wasPruned reports whether a later row records that the rows before this one were pruned.
 func (c *AuditChecker) wasPruned(first AuditRow) bool {
-	for _, head := range c.prunedTo {
-		if head.Seq == first.Seq-1 && head.Hash == first.Prev {
-			c.report.PrunedTo, c.rowsByHash[head.Hash] = head.Seq, head.Seq
+	for _, checkpoint := range c.prunedTo {
+		if checkpoint.Seq == first.Seq-1 && checkpoint.Hash == first.Prev {
+			c.report.PrunedTo, c.rowsByHash[checkpoint.Hash] = checkpoint.Seq, checkpoint.Seq
 			return true
 		}
 	}

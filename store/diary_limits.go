@@ -45,9 +45,9 @@ func (e *SizeError) Error() string {
 func (e *SizeError) Is(target error) bool { return target == ErrTooLarge || target == ErrInvalid }
 
 // CheckSize returns a *SizeError for a text of more than most bytes.
-func CheckSize(what, text string, most int) error {
-	if len(text) > most {
-		return &SizeError{What: what, Size: len(text), Max: most}
+func CheckSize(what, text string, max int) error {
+	if len(text) > max {
+		return &SizeError{What: what, Size: len(text), Max: max}
 	}
 	return nil
 }
@@ -74,9 +74,9 @@ func CheckDate(date string) error {
 	return nil
 }
 
-func checkScale(what string, value int) error {
+func checkScale(name string, value int) error {
 	if value < 0 || value > 5 {
-		return fmt.Errorf("%w: %s %d is not from 1 to 5", ErrInvalid, what, value)
+		return fmt.Errorf("%w: %s %d is not from 1 to 5", ErrInvalid, name, value)
 	}
 	return nil
 }

@@ -29,8 +29,8 @@ func (q DiaryQuery) Offset() (int, error) {
 		return 0, nil
 	}
 	skip, text := 0, ""
-	place := []any{&skip, &text}
-	if err := json.Unmarshal([]byte(q.Cursor), &place); err != nil || len(place) != 2 || text != q.Text || skip < 0 {
+	cursor := []any{&skip, &text}
+	if err := json.Unmarshal([]byte(q.Cursor), &cursor); err != nil || len(cursor) != 2 || text != q.Text || skip < 0 {
 		return 0, fmt.Errorf("%w: cursor %q", ErrInvalid, q.Cursor)
 	}
 	return skip, nil

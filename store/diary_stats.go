@@ -98,22 +98,22 @@ func FindStreaks(days []DaySummary, today string) Streaks {
 }
 
 func findStreaks(days []DaySummary, today string, counts func(DaySummary) bool) (current, longest DaySpan) {
-	run := DaySpan{}
+	span := DaySpan{}
 	for _, day := range days {
 		switch {
 		case !counts(day) || day.Date > today:
 			continue
-		case run.Days > 0 && daysBetween(run.To, day.Date) == 1:
-			run.To, run.Days = day.Date, run.Days+1
+		case span.Days > 0 && daysBetween(span.To, day.Date) == 1:
+			span.To, span.Days = day.Date, span.Days+1
 		default:
-			run = DaySpan{day.Date, day.Date, 1}
+			span = DaySpan{day.Date, day.Date, 1}
 		}
-		if run.Days >= longest.Days {
-			longest = run
+		if span.Days >= longest.Days {
+			longest = span
 		}
 	}
-	if run.Days > 0 && daysBetween(run.To, today) <= 1 {
-		current = run
+	if span.Days > 0 && daysBetween(span.To, today) <= 1 {
+		current = span
 	}
 	return current, longest
 }

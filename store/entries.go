@@ -84,7 +84,7 @@ type EntryEdit struct {
 // Apply applies the edit to next. It returns ErrInvalid or ErrTooLarge if the result cannot be
 // stored.
 func (e *EntryEdit) Apply(next *DayEntry) error {
-	was := *next
+	before := *next
 	next.Date, next.Moment, next.Zone = valueOr(e.Date, next.Date), valueOr(e.Moment, next.Moment), valueOr(e.Zone, next.Zone)
 	next.Type, next.Section, next.Text = valueOr(e.Type, next.Type), valueOr(e.Section, next.Section), valueOr(e.Text, next.Text)
 	next.Mood, next.Energy, next.Backfilled = valueOr(e.Mood, next.Mood), valueOr(e.Energy, next.Energy), valueOr(e.Backfilled, next.Backfilled)
@@ -104,7 +104,7 @@ func (e *EntryEdit) Apply(next *DayEntry) error {
 	if err := next.Clean(); err != nil {
 		return err
 	}
-	if e.Source != nil && (next.Text != was.Text || *e.Source != "" && string(EncodeJSON(next)) != string(EncodeJSON(&was))) {
+	if e.Source != nil && (next.Text != before.Text || *e.Source != "" && string(EncodeJSON(next)) != string(EncodeJSON(&before))) {
 		next.Source = *e.Source
 	}
 	return nil

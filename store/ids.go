@@ -22,8 +22,8 @@ const (
 )
 
 // DiaryID returns the public id of the row with that number. prefix is the one of its kind.
-func DiaryID(letter byte, number int64) string {
-	id := [idDigits + 1]byte{letter}
+func DiaryID(prefix byte, number int64) string {
+	id := [idDigits + 1]byte{prefix}
 	shuffled := uint64(number) * shuffle & LastID
 	for at := idDigits; at > 0; at-- {
 		id[at] = alphabet[shuffled&31]
@@ -34,9 +34,9 @@ func DiaryID(letter byte, number int64) string {
 
 // DiaryNumber returns the row number of an id of DiaryID. It accepts capitals, and reads o, i and
 // l as digits. It returns 0 for any other text.
-func DiaryNumber(letter byte, id string) int64 {
+func DiaryNumber(prefix byte, id string) int64 {
 	id = strings.ToLower(strings.TrimSpace(id))
-	if len(id) != idDigits+1 || id[0] != letter {
+	if len(id) != idDigits+1 || id[0] != prefix {
 		return 0
 	}
 	shuffled := uint64(0)

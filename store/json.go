@@ -97,7 +97,7 @@ func mergeObjects(old, patch json.RawMessage, join func(before, given json.RawMe
 	if err := json.Unmarshal(patch, &given); err != nil {
 		return nil, fmt.Errorf("%w value: %w", ErrInvalid, err)
 	}
-	kept := members[:0]
+	result := members[:0]
 	for _, m := range members {
 		if change, ok := given[m.name]; ok {
 			delete(given, m.name)
@@ -106,7 +106,7 @@ func mergeObjects(old, patch json.RawMessage, join func(before, given json.RawMe
 			}
 		}
 		if m.value != nil {
-			kept = append(kept, m)
+			result = append(result, m)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -115,10 +115,10 @@ func mergeObjects(old, patch json.RawMessage, join func(before, given json.RawMe
 			return nil, err
 		}
 		if value != nil {
-			kept = append(kept, member{name, value})
+			result = append(result, member{name, value})
 		}
 	}
-	return objectOf(kept), nil
+	return objectOf(result), nil
 }
 
 type member struct {
@@ -133,7 +133,7 @@ func membersOf(object json.RawMessage) ([]member, error) {
 	if _, err := decoder.Token(); err != nil { // {
 		return nil, fmt.Errorf("%w value: %w", ErrInvalid, err)
 	}
-	members, place := []member{}, map[string]int{}
+	members, index := []member{}, map[string]int{}
 	for decoder.More() {
 		name, err := decoder.Token()
 		if err != nil {
@@ -143,11 +143,11 @@ func membersOf(object json.RawMessage) ([]member, error) {
 		if err := decoder.Decode(&m.value); err != nil {
 			return nil, fmt.Errorf("%w value: %w", ErrInvalid, err)
 		}
-		if at, ok := place[m.name]; ok {
+		if at, ok := index[m.name]; ok {
 			members[at] = m
 			continue
 		}
-		place[m.name] = len(members)
+		index[m.name] = len(members)
 		members = append(members, m)
 	}
 	return members, nil

@@ -42,18 +42,18 @@ type Entry struct {
 // Next returns the memory after the write. seen is the memory before it; nil means that the key
 // does not exist, or is deleted or expired. The entry's Value must be compact. It returns
 // ErrSecret if a secret would become readable, and the errors of joined.
-func (e *Entry) Next(seen *Memory) (*Memory, error) {
+func (e *Entry) Next(visible *Memory) (*Memory, error) {
 	next := &Memory{Key: e.Key, Value: e.Value, Tags: []string{}, Source: e.Source, Expires: e.Expires}
-	if seen != nil {
-		next.Category, next.Tags, next.Importance, next.Pinned, next.Secret = seen.Category, seen.Tags, seen.Importance, seen.Pinned, seen.Secret
-		value, err := applyMode(e.Mode, seen.Value, next.Value)
+	if visible != nil {
+		next.Category, next.Tags, next.Importance, next.Pinned, next.Secret = visible.Category, visible.Tags, visible.Importance, visible.Pinned, visible.Secret
+		value, err := applyMode(e.Mode, visible.Value, next.Value)
 		if err != nil {
 			return nil, err
 		}
 		next.Value = value
 		if e.Mode == Append || e.Mode == Merge {
-			keepSourceAndExpiry(next, seen)
-			next.Source = e.JoinSource.join(seen.Source, next.Source)
+			keepSourceAndExpiry(next, visible)
+			next.Source = e.JoinSource.join(visible.Source, next.Source)
 		}
 	}
 	next.Category = valueOr(e.Category, next.Category)
@@ -82,12 +82,12 @@ func (j JoinSource) join(had, given string) string {
 
 // keepSourceAndExpiry keeps the old source and expiry of a value that is added to, unless the write
 // gives new ones.
-func keepSourceAndExpiry(next, seen *Memory) {
+func keepSourceAndExpiry(next, old *Memory) {
 	if next.Source == "" {
-		next.Source = seen.Source
+		next.Source = old.Source
 	}
 	if next.Expires.IsZero() {
-		next.Expires = seen.Expires
+		next.Expires = old.Expires
 	}
 }
 
@@ -119,12 +119,12 @@ type WriteResult struct {
 	Undo           string       // for Restore; "" if nothing changed
 	Deleted        bool         // Restore deleted it
 	Source         string       // for Restore: the source of the memory
-	Similar        []Similar    // for a key that never existed: up to 3 similar keys, most similar first
+	Similar        []SimilarKey // for a key that never existed: up to 3 similar keys, most similar first
 	PlaintextErase *EraseResult // whether the earlier plain text of a memory that became a secret has left the file; nil for any other write
 }
 
-// A Similar is a memory whose key is similar to another key.
-type Similar struct {
+// A SimilarKey is the key of a memory that is similar to another key.
+type SimilarKey struct {
 	Key    string
 	Source string // of its value
 }

@@ -52,30 +52,34 @@ type OutboxItem struct {
 }
 
 // Done reports whether the item needs no more work.
-func (l *OutboxItem) Done() bool {
-	return l.Status == OutboxSent || l.Status == OutboxSaved || l.Status == OutboxCancelled
+func (item *OutboxItem) Done() bool {
+	return item.Status == OutboxSent || item.Status == OutboxSaved || item.Status == OutboxCancelled
 }
 
 // Matches reports whether the item is the one that want requests. A key may be in use for another
 // request.
-func (l *OutboxItem) Matches(want OutboxItem) bool { return want.Key == "" || l.Digest == want.Digest }
+func (item *OutboxItem) Matches(want OutboxItem) bool {
+	return want.Key == "" || item.Digest == want.Digest
+}
 
 // Held reports whether the lease still protects the item. A holder whose process has certainly
 // ended protects no item that it was working on.
-func (l *OutboxItem) Held() bool { return l.leased() && !l.orphaned() }
+func (item *OutboxItem) Held() bool { return item.leased() && !item.orphaned() }
 
-func (l *OutboxItem) leased() bool { return time.Now().Before(l.Lease) }
+func (item *OutboxItem) leased() bool { return time.Now().Before(item.Lease) }
 
 // inProgress reports whether the item is in a state in which its holder works on it.
-func (l *OutboxItem) inProgress() bool { return l.Status == OutboxPending || l.Status == OutboxSending }
+func (item *OutboxItem) inProgress() bool {
+	return item.Status == OutboxPending || item.Status == OutboxSending
+}
 
 // orphaned reports whether the holder's process ended while it worked on the item. An item with
 // an unknown outcome stays leased even then.
-func (l *OutboxItem) orphaned() bool { return l.inProgress() && l.HolderGone }
+func (item *OutboxItem) orphaned() bool { return item.inProgress() && item.HolderGone }
 
 // Interrupted reports whether a holder stopped while it worked on the item: the lease expired, or
 // the process ended.
-func (l *OutboxItem) Interrupted() bool { return l.inProgress() && !l.Held() }
+func (item *OutboxItem) Interrupted() bool { return item.inProgress() && !item.Held() }
 
 // ErrNotHeld says that another process has taken over the item, because the lease expired, or
 // that no work on it is allowed.

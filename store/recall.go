@@ -45,11 +45,11 @@ func (q RecallQuery) Offset() (int, error) {
 	if q.Cursor == "" {
 		return 0, nil
 	}
-	p := recallCursor{}
-	if err := json.Unmarshal([]byte(q.Cursor), &p); err != nil || p.Skip < 0 || p.Text != q.Text || p.Sort != q.Sort {
+	cursor := recallCursor{}
+	if err := json.Unmarshal([]byte(q.Cursor), &cursor); err != nil || cursor.Skip < 0 || cursor.Text != q.Text || cursor.Sort != q.Sort {
 		return 0, fmt.Errorf("%w: cursor %q", ErrInvalid, q.Cursor)
 	}
-	return p.Skip, nil
+	return cursor.Skip, nil
 }
 
 // A Confidence rates the best hit of a result.

@@ -30,7 +30,7 @@ func ParseCreationUndoID(undo string) []string {
 	ids := []string{}
 	for part := range strings.SplitSeq(undo, "+") {
 		first, count, several := strings.Cut(part, ".")
-		letter, number := parseRowID(first)
+		prefix, number := parseRowID(first)
 		n, err := 1, error(nil)
 		if several {
 			n, err = strconv.Atoi(count)
@@ -39,7 +39,7 @@ func ParseCreationUndoID(undo string) []string {
 			return nil
 		}
 		for i := range int64(n) {
-			ids = append(ids, DiaryID(letter, number+i))
+			ids = append(ids, DiaryID(prefix, number+i))
 		}
 	}
 	return ids
@@ -47,10 +47,10 @@ func ParseCreationUndoID(undo string) []string {
 
 // parseRowID returns the letter and number of the id of an entry, task or document, or 0 for any
 // other text.
-func parseRowID(id string) (letter byte, number int64) {
-	for _, letter := range []byte{EntryPrefix, TaskPrefix, DocumentPrefix} {
-		if number := DiaryNumber(letter, id); number != 0 {
-			return letter, number
+func parseRowID(id string) (prefix byte, number int64) {
+	for _, prefix := range []byte{EntryPrefix, TaskPrefix, DocumentPrefix} {
+		if number := DiaryNumber(prefix, id); number != 0 {
+			return prefix, number
 		}
 	}
 	return 0, 0

@@ -18,10 +18,10 @@ type Document struct {
 }
 
 // Index splits d into terms.
-func (d Document) Index() Indexed {
+func (d Document) Index() IndexedDocument {
 	key := chunks(d.Key)
 	body := Terms(d.Text)
-	return Indexed{
+	return IndexedDocument{
 		Owner:    d.Owner,
 		Key:      strings.Join(Terms(d.Key), " "),
 		Labels:   strings.Join(Terms(strings.Join(append(slices.Clone(d.Tags), d.Category), " ")), " "),
@@ -30,12 +30,12 @@ func (d Document) Index() Indexed {
 	}
 }
 
-// An Indexed is a document in the form of table _docs: its owner, and its terms,
-// separated by spaces.
-type Indexed struct{ Owner, Key, Labels, Body, Initials string }
+// An IndexedDocument is a document in the form of table _docs: its owner, and its
+// terms, separated by spaces.
+type IndexedDocument struct{ Owner, Key, Labels, Body, Initials string }
 
 // Terms returns the terms of all columns except the initials, which are not words.
-func (e Indexed) Terms() map[string]bool {
+func (e IndexedDocument) Terms() map[string]bool {
 	found := map[string]bool{}
 	for _, column := range []string{e.Key, e.Labels, e.Body} {
 		for term := range strings.FieldsSeq(column) {

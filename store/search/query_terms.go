@@ -24,11 +24,11 @@ type queryTerm struct {
 
 // A Term is a term of the index that a word may mean.
 type Term struct {
-	Text    string
-	quality float64 // how well it matches the word: 1 for the word itself
-	part    bool    // it is a part of the word, or contains the word
-	why     store.MatchKind
-	Docs    int
+	Text      string
+	quality   float64 // how well it matches the word: 1 for the word itself
+	part      bool    // it is a part of the word, or contains the word
+	matchKind store.MatchKind
+	Docs      int
 }
 
 const (
@@ -137,7 +137,7 @@ func sameWord(w queryTerm, byStem map[string][]Term) []Term {
 			if slices.ContainsFunc(found, func(have Term) bool { return have.Text == t.Text }) {
 				continue
 			}
-			t.why, t.quality = store.MatchWord, .9
+			t.matchKind, t.quality = store.MatchWord, .9
 			if t.Text == form {
 				t.quality = 1
 			}

@@ -184,10 +184,10 @@ func Reorder(s store.Sort, found []*Candidate) {
 	}
 }
 
-// fusion is the constant of reciprocal rank fusion: a position in a ranking adds
+// rrfConstant is the constant of reciprocal rank fusion: a position in a ranking adds
 // 1/(60+position) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms
 // Condorcet and individual rank learning methods", 2009).
-const fusion = 60
+const rrfConstant = 60
 
 // Fuse ranks candidates by their positions in both rankings. Equal candidates keep their
 // order in words. A score of 1 means the first position in both.
@@ -200,7 +200,7 @@ func Fuse(words, near []*Candidate) []*Candidate {
 				c.Score = 0
 				fused[c.ID], all = c, append(all, c)
 			}
-			fused[c.ID].Score += (fusion + 1) / float64(fusion+1+place) / 2
+			fused[c.ID].Score += (rrfConstant + 1) / float64(rrfConstant+1+place) / 2
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Candidate) int { return cmp.Compare(b.Score, a.Score) })

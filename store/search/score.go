@@ -12,7 +12,7 @@ import (
 type Candidate struct {
 	ID             int64
 	Name           string // the key in its original form
-	Indexed        Indexed
+	Indexed        IndexedDocument
 	Updated        time.Time
 	Importance     int
 	Pinned         bool
@@ -43,11 +43,11 @@ type scorer struct {
 
 // termMatch is one way in which a term matches a query term.
 type termMatch struct {
-	term    int
-	quality float64
-	why     store.MatchKind
-	certain bool // the term surely means the word
-	close   bool // the term and the word are the same, or nearly
+	term      int
+	quality   float64
+	matchKind store.MatchKind
+	certain   bool // the term surely means the word
+	close     bool // the term and the word are the same, or nearly
 }
 
 func newScorer(terms []queryTerm, now time.Time) *scorer {
@@ -55,7 +55,7 @@ func newScorer(terms []queryTerm, now time.Time) *scorer {
 	for i, w := range terms {
 		s.total += w.weight
 		for _, t := range w.terms {
-			s.matches[t.Text] = append(s.matches[t.Text], termMatch{i, t.quality, t.why, t.isCertain(w.word), t.isClose(w.word)})
+			s.matches[t.Text] = append(s.matches[t.Text], termMatch{i, t.quality, t.matchKind, t.isCertain(w.word), t.isClose(w.word)})
 		}
 	}
 	return s
@@ -77,7 +77,7 @@ func (s *scorer) score(c *Candidate) {
 				c.hasSignificant = c.hasSignificant || a.close && !s.terms[a.term].generic()
 				v := worth * a.quality
 				if v > best[a.term] {
-					best[a.term], kinds[a.term] = v, a.why
+					best[a.term], kinds[a.term] = v, a.matchKind
 				}
 				if a.certain && v >= minQuality {
 					matched[a.term] = true

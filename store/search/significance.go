@@ -23,7 +23,7 @@ func (a Term) isCertain(word string) bool {
 	if a.part {
 		return false
 	}
-	if a.why != store.MatchSpelling {
+	if a.matchKind != store.MatchSpelling {
 		return true
 	}
 	const short = 4 // letters
@@ -40,7 +40,7 @@ func (a Term) isClose(word string) bool {
 	switch {
 	case a.part:
 		return 2*min(size, other) >= max(size, other)
-	case a.why != store.MatchSpelling:
+	case a.matchKind != store.MatchSpelling:
 		return true
 	case words.Typos([]rune(word), []rune(a.Text), 1) == 1:
 		return a.isCertain(word)

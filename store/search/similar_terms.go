@@ -62,7 +62,7 @@ func findMisspellings(ctx context.Context, x Source, word string) ([]Term, error
 			}
 			for _, t := range terms {
 				if d := words.Typos(letters, []rune(t.Text), slips); d <= slips {
-					t.why, t.quality = store.MatchSpelling, .95-.15*float64(d)
+					t.matchKind, t.quality = store.MatchSpelling, .95-.15*float64(d)
 					near[t.Text] = t
 				}
 			}
@@ -88,7 +88,7 @@ func findContaining(ctx context.Context, x Source, word string) ([]Term, error) 
 			continue
 		}
 		share := float64(len(word)) / float64(len(t.Text))
-		t.why, t.quality, t.part = store.MatchWord, .4+.3*share, true
+		t.matchKind, t.quality, t.part = store.MatchWord, .4+.3*share, true
 		if at == 0 {
 			t.quality += .15
 		}
@@ -113,7 +113,7 @@ func findContained(ctx context.Context, x Source, word string) ([]Term, error) {
 	}
 	near := map[string]Term{}
 	for _, t := range terms {
-		t.why, t.quality, t.part = store.MatchWord, .3+.3*float64(utf8.RuneCountInString(t.Text))/float64(len(letters)), true
+		t.matchKind, t.quality, t.part = store.MatchWord, .3+.3*float64(utf8.RuneCountInString(t.Text))/float64(len(letters)), true
 		near[t.Text] = t
 	}
 	return bestTerms(near), nil

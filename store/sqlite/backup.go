@@ -139,11 +139,11 @@ func CheckWhole(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	seen, err := checkSchema(ctx, conn, len(schemas))
+	applied, err := checkSchema(ctx, conn, len(schemas))
 	if err := errors.Join(err, conn.Close()); err != nil {
 		return err
 	}
-	if seen == 0 {
+	if applied == 0 {
 		return fmt.Errorf("%w: it is empty", store.ErrForeign)
 	}
 	problems, err := QueryStrings(ctx, pool, "PRAGMA quick_check(5)")

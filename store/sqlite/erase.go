@@ -62,17 +62,17 @@ func (db *DB) CleanErased(ctx context.Context, erased store.EraseResult) store.E
 // journal.
 const journalTries = 10
 
-// CleaningDue reports whether the file must be cleaned. erasing is the error of removing the rows.
+// CleaningDue reports whether the file must be cleaned. removeErr is the error of removing the rows.
 // A missing key is no error while text of some erased row may still be in the file. It is an
 // error if a different spelling of the key exists.
-func (db *DB) CleaningDue(ctx context.Context, erasing error) (bool, error) {
+func (db *DB) CleaningDue(ctx context.Context, removeErr error) (bool, error) {
 	missing := (*store.NotFoundError)(nil)
-	if erasing != nil && (!errors.As(erasing, &missing) || len(missing.OtherSpellings) > 0) {
-		return false, erasing
+	if removeErr != nil && (!errors.As(removeErr, &missing) || len(missing.OtherSpellings) > 0) {
+		return false, removeErr
 	}
 	due, err := db.needsCleaning(ctx)
 	if err == nil && !due {
-		err = erasing
+		err = removeErr
 	}
 	return due, err
 }

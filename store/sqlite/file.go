@@ -135,8 +135,8 @@ func (db *DB) makeWritable(info os.FileInfo) {
 		return
 	}
 	for _, suffix := range JournalSuffixes {
-		beside, err := os.Stat(db.path + suffix)
-		if err != nil || beside.Mode().Perm()&owner == owner {
+		info, err := os.Stat(db.path + suffix)
+		if err != nil || info.Mode().Perm()&owner == owner {
 			continue
 		}
 		if err := os.Chmod(db.path+suffix, owner); err != nil { // opening the file reports more

@@ -34,21 +34,21 @@ type extensions struct {
 
 // Extension returns the T of db. T is a type of the calling package. The first call creates it
 // with begin, and registers the Hook that begin returns.
-func Extension[T any](db *DB, begin func() (*T, Hook)) *T {
+func Extension[T any](db *DB, create func() (*T, Hook)) *T {
 	x, of := &db.extensions, reflect.TypeFor[T]()
-	if made, ok := x.made.Load(of); ok {
-		return made.(*T)
+	if value, ok := x.made.Load(of); ok {
+		return value.(*T)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if made, ok := x.made.Load(of); ok {
-		return made.(*T)
+	if value, ok := x.made.Load(of); ok {
+		return value.(*T)
 	}
-	made, hook := begin()
+	value, hook := create()
 	hooks := append(append([]Hook{}, db.hooks()...), hook)
 	x.hooks.Store(&hooks)
-	x.made.Store(of, made)
-	return made
+	x.made.Store(of, value)
+	return value
 }
 
 // hooks returns the hooks of all extensions, in the order of creation.

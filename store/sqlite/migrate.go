@@ -91,27 +91,27 @@ func writtenBy(ctx context.Context, conn *sql.Conn) string {
 }
 
 // migrate runs the steps that the file has not had. It first copies a file that has tables.
-func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, steps []string) error {
-	if seen == len(steps) {
+func (db *DB) migrate(ctx context.Context, conn *sql.Conn, applied int, steps []string) error {
+	if applied == len(steps) {
 		return nil
 	}
-	if seen > 0 {
-		copied, err := db.copyBeforeMigration(ctx, conn, seen)
+	if applied > 0 {
+		copied, err := db.copyBeforeMigration(ctx, conn, applied)
 		if err != nil {
 			return fmt.Errorf("copy before migrating: %w", err)
 		}
-		db.log.Info("copied the database before changing its tables", "copy", copied, "schema", seen)
+		db.log.Info("copied the database before changing its tables", "copy", copied, "schema", applied)
 	}
-	if seen == 0 && len(steps) == len(schemas) {
-		made, err := db.runStep(ctx, conn, wholeSchema, 0, len(steps))
+	if applied == 0 && len(steps) == len(schemas) {
+		created, err := db.runStep(ctx, conn, wholeSchema, 0, len(steps))
 		if err != nil {
 			return fmt.Errorf("make the tables: %w", err)
 		}
-		if made {
+		if created {
 			return nil
 		} // } else another process was first, possibly with fewer steps
 	}
-	for step := seen; step < len(steps); step++ {
+	for step := applied; step < len(steps); step++ {
 		if _, err := db.runStep(ctx, conn, steps[step], step, step+1); err != nil {
 			return fmt.Errorf("migrate with %s: %w", steps[step], err)
 		}
@@ -148,18 +148,18 @@ func (db *DB) runStep(ctx context.Context, conn *sql.Conn, name string, from, to
 		return false, err
 	}
 	defer tx.Rollback()
-	seen := 0
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
+	applied := 0
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&applied); err != nil {
 		return false, err
 	}
-	if seen > from {
+	if applied > from {
 		return false, nil
 	}
 	if _, err := tx.ExecContext(ctx, string(script)); err != nil {
 		return false, err
 	}
-	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, to)
-	if _, err := tx.ExecContext(ctx, mark); err != nil {
+	pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, to)
+	if _, err := tx.ExecContext(ctx, pragmas); err != nil {
 		return false, err
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) VALUES ('kota', ?)", db.version); err != nil {
@@ -179,8 +179,8 @@ func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
 // copyBeforeMigration copies the file to a new file next to it, and returns its name. The name ends in
 // .partial until the copy is complete. Two processes that migrate at the same time make one copy
 // each.
-func (db *DB) copyBeforeMigration(ctx context.Context, conn *sql.Conn, seen int) (string, error) {
-	pattern := fmt.Sprintf("%s.schema%d-%s-*.bak.partial", filepath.Base(db.path), seen, db.Now().UTC().Format("20060102T150405"))
+func (db *DB) copyBeforeMigration(ctx context.Context, conn *sql.Conn, applied int) (string, error) {
+	pattern := fmt.Sprintf("%s.schema%d-%s-*.bak.partial", filepath.Base(db.path), applied, db.Now().UTC().Format("20060102T150405"))
 	file, err := os.CreateTemp(filepath.Dir(db.path), pattern) // 0600; VACUUM INTO accepts an empty file and keeps its mode
 	if err != nil {
 		return "", err

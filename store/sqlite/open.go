@@ -167,12 +167,12 @@ func (db *DB) closePools() {
 // connect opens the writing connection, checks that the file belongs to KOTA before it changes
 // anything, and migrates the tables.
 func (db *DB) connect(ctx context.Context, schemas []string) error {
-	seen, err := db.openPools(ctx, len(schemas))
+	applied, err := db.openPools(ctx, len(schemas))
 	if errors.Is(Classify(err), store.ErrReadOnly) && db.hasNoWAL() {
 		db.log.Warn("the folder of the database may not be written: it is opened as it is, for reading", "file", db.path)
 		db.closePools()
 		db.immutable = true
-		seen, err = db.openPools(ctx, len(schemas))
+		applied, err = db.openPools(ctx, len(schemas))
 	}
 	if err != nil {
 		return err
@@ -181,12 +181,12 @@ func (db *DB) connect(ctx context.Context, schemas []string) error {
 		return err
 	}
 	if db.readOnly {
-		return upToDate(seen, len(schemas))
+		return upToDate(applied, len(schemas))
 	}
 	if err := db.setJournal(ctx, db.writer.conn); err != nil {
 		return err
 	}
-	return db.migrate(ctx, db.writer.conn, seen, schemas)
+	return db.migrate(ctx, db.writer.conn, applied, schemas)
 }
 
 // hasNoWAL reports whether the file has no WAL beside it. A file with a WAL can only be read if
@@ -220,12 +220,12 @@ func (db *DB) openPools(ctx context.Context, known int) (int, error) {
 		lock: make(chan struct{}, 1), stop: make(chan struct{}),
 		db: db, conn: conn, stmts: map[string]*sql.Stmt{},
 	}
-	seen := 0
+	applied := 0
 	err = retryBusy(ctx, nil, func() error {
-		seen, err = checkSchema(ctx, conn, known)
+		applied, err = checkSchema(ctx, conn, known)
 		return err
 	})
-	return seen, err
+	return applied, err
 }
 
 // setJournal sets how this connection commits. FULL syncs before a commit returns, in both
@@ -264,8 +264,8 @@ const (
 // reads fail too. Close takes little more than a second. It returns ErrBusy if a write is still
 // running then; the end of the process cancels that write. A second Close does nothing.
 func (db *DB) Close() error {
-	last := time.AfterFunc(closeTimeout, db.writer.stopWaiting)
-	defer last.Stop()
+	stop := time.AfterFunc(closeTimeout, db.writer.stopWaiting)
+	defer stop.Stop()
 	flushing, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	for _, h := range db.hooks() {

@@ -47,17 +47,17 @@ func (db *DB) makePlaceholder(ctx context.Context, schemas []string) error {
 // the file open. SQLite removes it when it closes the last connection that may write. If that is
 // not possible, the WAL stays.
 func (db *DB) removeEmptyWAL() {
-	log, err := os.Stat(db.path + "-wal")
-	if err != nil || log.Size() > 0 || db.placeholder != nil || db.immutable {
+	wal, err := os.Stat(db.path + "-wal")
+	if err != nil || wal.Size() > 0 || db.placeholder != nil || db.immutable {
 		return
 	}
-	last, err := sql.Open("sqlite", FileURI(db.path, "mode=rw"))
+	pool, err := sql.Open("sqlite", FileURI(db.path, "mode=rw"))
 	if err != nil {
 		return
 	}
-	defer last.Close()
-	seen := 0
-	if err := last.QueryRow("PRAGMA schema_version").Scan(&seen); err != nil {
+	defer pool.Close()
+	version := 0
+	if err := pool.QueryRow("PRAGMA schema_version").Scan(&version); err != nil {
 		db.log.Debug("an empty log stays beside the database", "file", db.path, "err", err)
 	}
 }
@@ -72,9 +72,9 @@ func (db *DB) Outdated() bool {
 }
 
 // upToDate returns ErrOlder unless the file has had every migration step.
-func upToDate(seen, known int) error {
-	if seen == known {
+func upToDate(applied, known int) error {
+	if applied == known {
 		return nil
 	}
-	return fmt.Errorf("%w (schema %d, this one needs %d)", store.ErrOlder, seen, known)
+	return fmt.Errorf("%w (schema %d, this one needs %d)", store.ErrOlder, applied, known)
 }

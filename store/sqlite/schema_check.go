@@ -10,11 +10,11 @@ import (
 // steps: "table memories". SQLite's own check cannot find these.
 func missingObjects(ctx context.Context, pool *sql.DB) ([]string, error) {
 	const objects = "SELECT type || ' ' || name FROM sqlite_schema ORDER BY type DESC, name"
-	seen := 0
-	if err := pool.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
+	applied := 0
+	if err := pool.QueryRowContext(ctx, "PRAGMA user_version").Scan(&applied); err != nil {
 		return nil, err
 	}
-	there, err := QueryStrings(ctx, pool, objects)
+	present, err := QueryStrings(ctx, pool, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -25,8 +25,8 @@ func missingObjects(ctx context.Context, pool *sql.DB) ([]string, error) {
 	defer model.Close()
 	model.SetMaxOpenConns(1) // each connection has its own memory
 	scripts := []string{wholeSchema}
-	if seen < len(schemas) {
-		scripts = schemas[:max(seen, 0)]
+	if applied < len(schemas) {
+		scripts = schemas[:max(applied, 0)]
 	}
 	for _, name := range scripts {
 		script, err := schemaFiles.ReadFile(name)
@@ -37,9 +37,9 @@ func missingObjects(ctx context.Context, pool *sql.DB) ([]string, error) {
 			return nil, err
 		}
 	}
-	made, err := QueryStrings(ctx, model, objects)
+	expected, err := QueryStrings(ctx, model, objects)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(made, func(object string) bool { return slices.Contains(there, object) }), nil
+	return slices.DeleteFunc(expected, func(object string) bool { return slices.Contains(present, object) }), nil
 }

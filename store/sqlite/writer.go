@@ -335,10 +335,10 @@ func (w *writer) stopWaiting() { w.stopping.Do(func() { close(w.stop) }) }
 // already closed, and ErrBusy if a write does not end.
 func (w *writer) close() (bool, error) {
 	w.mu.Lock()
-	before := w.closed
+	wasClosed := w.closed
 	w.closed = true
 	w.mu.Unlock()
-	if before {
+	if wasClosed {
 		return false, nil
 	}
 	select {

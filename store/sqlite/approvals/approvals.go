@@ -68,22 +68,22 @@ func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approva
 
 // evict removes a pending approval if MaxPending are stored, so that one of session can be added.
 func (a *Store) evict(t *sqlite.Tx, session string) error {
-	waiting := 0
-	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)
-	if err != nil || waiting < store.MaxPending {
+	count := 0
+	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&count)
+	if err != nil || count < store.MaxPending {
 		return err
 	}
-	most := ""
+	largest := ""
 	err = t.Row(`SELECT session FROM approvals WHERE owner = ?1 AND status = 'waiting'
-		GROUP BY session ORDER BY count(*) DESC, session = ?2 DESC, max(created) DESC LIMIT 1`, a.owner, session).Scan(&most)
+		GROUP BY session ORDER BY count(*) DESC, session = ?2 DESC, max(created) DESC LIMIT 1`, a.owner, session).Scan(&largest)
 	if err != nil {
 		return err
 	}
-	if most == session {
+	if largest == session {
 		return store.ErrTooMany
 	}
 	_, err = t.Exec(`DELETE FROM approvals WHERE id = (SELECT id FROM approvals
-		WHERE owner = ? AND status = 'waiting' AND session = ? ORDER BY created DESC, id DESC LIMIT 1)`, a.owner, most)
+		WHERE owner = ? AND status = 'waiting' AND session = ? ORDER BY created DESC, id DESC LIMIT 1)`, a.owner, largest)
 	return err
 }
 
@@ -99,11 +99,11 @@ func (a *Store) Get(ctx context.Context, id string) (store.Approval, error) {
 
 // Pending returns the pending approvals, oldest first.
 func (a *Store) Pending(ctx context.Context) ([]store.Approval, error) {
-	waiting, err := a.pending(ctx)
+	list, err := a.pending(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list requests: %w", sqlite.Classify(err))
 	}
-	return waiting, nil
+	return list, nil
 }
 
 func (a *Store) pending(ctx context.Context) ([]store.Approval, error) {
@@ -113,15 +113,15 @@ func (a *Store) pending(ctx context.Context) ([]store.Approval, error) {
 		return nil, err
 	}
 	defer rows.Close()
-	waiting := []store.Approval{}
+	list := []store.Approval{}
 	for rows.Next() {
 		one, err := scanApproval(rows)
 		if err != nil {
 			return nil, err
 		}
-		waiting = append(waiting, one)
+		list = append(list, one)
 	}
-	return waiting, rows.Err()
+	return list, rows.Err()
 }
 
 // unexpired returns the approval with that id, unless it has expired.

@@ -56,18 +56,18 @@ func allow(t *sqlite.Tx, owner, kind string, n int, limits []store.Limit, now ti
 	if len(limits) == 0 {
 		return nil
 	}
-	var full *store.LimitError
+	var reached *store.LimitError
 	for _, limit := range limits {
-		until, err := nextAllowed(t, owner, kind, n, limit, now)
+		retryAt, err := nextAllowed(t, owner, kind, n, limit, now)
 		if err != nil {
 			return err
 		}
-		if until.After(now) && (full == nil || until.After(full.RetryAt)) {
-			full = &store.LimitError{Limit: limit, RetryAt: until}
+		if retryAt.After(now) && (reached == nil || retryAt.After(reached.RetryAt)) {
+			reached = &store.LimitError{Limit: limit, RetryAt: retryAt}
 		}
 	}
-	if full != nil {
-		return full
+	if reached != nil {
+		return reached
 	}
 	if _, err := t.Exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, sqlite.Millis(now.Add(-recordTTL))); err != nil {
 		return err

@@ -55,18 +55,18 @@ func classifyFileError(err error) error {
 // shows that rows are missing. It does not sync: a lost write is repeated with the next row.
 func (a *Log) saveCheckpoint(ctx context.Context) error {
 	a.mu.Lock()
-	head, kept := a.lastCommitted, a.savedCheckpoint
+	last, saved := a.lastCommitted, a.savedCheckpoint
 	a.mu.Unlock()
-	if head == kept {
+	if last == saved {
 		return nil
 	}
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error { // one process at a time: an earlier row never replaces a later one
-		noted, err := sqlite.ReadCheckpoint(a.db.Path())
+		checkpoint, err := sqlite.ReadCheckpoint(a.db.Path())
 		if err == nil {
-			err = checkContains(t, noted)
+			err = checkContains(t, checkpoint)
 		}
-		if err == nil && noted.Seq < head.Seq {
-			err = sqlite.WriteCheckpoint(a.db.Path(), head)
+		if err == nil && checkpoint.Seq < last.Seq {
+			err = sqlite.WriteCheckpoint(a.db.Path(), last)
 		}
 		return err
 	})
@@ -74,7 +74,7 @@ func (a *Log) saveCheckpoint(ctx context.Context) error {
 		return fmt.Errorf("note where the audit log ends: %w", err)
 	}
 	a.mu.Lock()
-	a.savedCheckpoint = head
+	a.savedCheckpoint = last
 	a.mu.Unlock()
 	return nil
 }
@@ -87,14 +87,14 @@ const containsSQL = `SELECT CASE WHEN EXISTS (SELECT 1 FROM main.audit WHERE seq
 // checkContains returns ErrCorrupt if the log neither contains the row of the checkpoint nor
 // records that it was pruned. After a crash the checkpoint may name an earlier row than the last,
 // which is no error.
-func checkContains(t *sqlite.Tx, noted store.AuditCheckpoint) error {
-	if noted.Seq == 0 {
+func checkContains(t *sqlite.Tx, checkpoint store.AuditCheckpoint) error {
+	if checkpoint.Seq == 0 {
 		return nil
 	}
-	borne := false
-	err := t.Row(containsSQL, noted.Seq, noted.Hash[:]).Scan(&borne)
-	if err == nil && !borne {
-		return fmt.Errorf("%w: it has no row %d as noted", store.ErrCorrupt, noted.Seq)
+	contained := false
+	err := t.Row(containsSQL, checkpoint.Seq, checkpoint.Hash[:]).Scan(&contained)
+	if err == nil && !contained {
+		return fmt.Errorf("%w: it has no row %d as noted", store.ErrCorrupt, checkpoint.Seq)
 	}
 	return err
 }

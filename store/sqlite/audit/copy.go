@@ -24,20 +24,20 @@ func AppendTo(ctx context.Context, pool *sql.DB, t *Trail, now time.Time) error 
 
 // LastRow returns the last row of the audit log of a file, or the zero checkpoint for an empty log.
 func LastRow(ctx context.Context, pool *sql.DB) (store.AuditCheckpoint, error) {
-	head, hash := store.AuditCheckpoint{}, []byte(nil)
-	err := pool.QueryRowContext(ctx, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&head.Seq, &hash)
+	last, hash := store.AuditCheckpoint{}, []byte(nil)
+	err := pool.QueryRowContext(ctx, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&last.Seq, &hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.AuditCheckpoint{}, nil
 	}
-	copy(head.Hash[:], hash)
-	return head, err
+	copy(last.Hash[:], hash)
+	return last, err
 }
 
 // Contains reports whether the audit log of a file contains the row of a checkpoint, or records
 // that the row was pruned.
-func Contains(ctx context.Context, pool *sql.DB, noted store.AuditCheckpoint) (borne bool, err error) {
-	err = pool.QueryRowContext(ctx, containsSQL, noted.Seq, noted.Hash[:]).Scan(&borne)
-	return borne, err
+func Contains(ctx context.Context, pool *sql.DB, checkpoint store.AuditCheckpoint) (contained bool, err error) {
+	err = pool.QueryRowContext(ctx, containsSQL, checkpoint.Seq, checkpoint.Hash[:]).Scan(&contained)
+	return contained, err
 }
 
 // CopyRowsSQL appends rows of the main log to the log of the attached database fresh. It does so if the

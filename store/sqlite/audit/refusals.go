@@ -35,14 +35,14 @@ func (a *Log) refuse(row store.AuditRow) {
 		a.queueRefusalCounts(row.At)
 		a.refused = refusals{since: row.At, counts: map[refusal]int{}}
 	}
-	whole := a.refused.rows < maxRefusedRows
-	if whole {
+	ownRow := a.refused.rows < maxRefusedRows
+	if ownRow {
 		a.refused.rows++
 	} else {
 		a.refused.counts[refusal{row.Owner, row.Tool, row.Effect, row.Channel, row.Code}]++
 	}
 	a.mu.Unlock()
-	if whole {
+	if ownRow {
 		a.enqueue(row)
 	}
 }

@@ -25,7 +25,7 @@ type Trail struct {
 func (t *Trail) HasIntent() bool { return t.log.Load() != nil }
 
 // Replace replaces the entry by another one. The intent must not be on disk.
-func (t *Trail) Replace(act store.AuditEntry) { t.entry.Store(&act) }
+func (t *Trail) Replace(entry store.AuditEntry) { t.entry.Store(&entry) }
 
 // Approve records how the user approved the call: "terminal", "client", "approve a_k3v9q2m7xw".
 func (t *Trail) Approve(how string) { t.approval.Store(&how) }
@@ -41,12 +41,12 @@ func (t *Trail) End(code string) {
 
 // row returns the row of the log for a phase of the call.
 func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow {
-	act := t.entry.Load()
+	entry := t.entry.Load()
 	row := store.AuditRow{
-		Owner: act.Owner, At: store.StoredTime(at), Call: t.call, Phase: phase, Tool: act.Tool, Effect: act.Effect, Channel: act.Channel, Code: code,
+		Owner: entry.Owner, At: store.StoredTime(at), Call: t.call, Phase: phase, Tool: entry.Tool, Effect: entry.Effect, Channel: entry.Channel, Code: code,
 	}
 	if phase != store.PhaseOutcome {
-		row.Args = string(act.Args)
+		row.Args = string(entry.Args)
 	}
 	if how := t.approval.Load(); how != nil {
 		row.Approval = *how
@@ -57,9 +57,9 @@ func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow
 // NewTrail starts the trail of a call. The first transaction that changes something in a context
 // with the trail also contains the intent. No change in such a context is committed without the
 // intent. A call without a change leaves no intent.
-func NewTrail(act store.AuditEntry) *Trail {
+func NewTrail(entry store.AuditEntry) *Trail {
 	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
-	t.entry.Store(&act)
+	t.entry.Store(&entry)
 	return t
 }
 
@@ -71,8 +71,8 @@ type trailContext struct {
 
 // trailFrom returns the trail in ctx, or nil without one.
 func (a *Log) trailFrom(ctx context.Context) *Trail {
-	if own, ok := ctx.(trailContext); ok {
-		return own.trail
+	if tc, ok := ctx.(trailContext); ok {
+		return tc.trail
 	}
 	return a.trailOf(ctx)
 }

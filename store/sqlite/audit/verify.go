@@ -15,8 +15,8 @@ import (
 // with write access to the file added in the correct form. If the checkpoint beside the file is
 // missing or damaged, it still checks the rows, and sets CheckpointProblem.
 func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (store.AuditReport, error) {
-	noted, unnoted := sqlite.ReadCheckpoint(a.db.Path()) // first, because the log may grow meanwhile
-	c := store.NewAuditChecker(append(elsewhere, noted)...)
+	checkpoint, problem := sqlite.ReadCheckpoint(a.db.Path()) // first, because the log may grow meanwhile
+	c := store.NewAuditChecker(append(elsewhere, checkpoint)...)
 	if err := a.checkTriggers(ctx, c); err != nil {
 		return store.AuditReport{}, fmt.Errorf("check the audit log: %w", sqlite.Classify(err))
 	}
@@ -28,9 +28,9 @@ func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (s
 	}
 	v := c.Result()
 	switch name := filepath.Base(sqlite.CheckpointFile(a.db.Path())); {
-	case unnoted != nil:
-		v.CheckpointProblem = fmt.Sprintf("%s cannot be read (%v)", name, unnoted)
-	case noted.Seq == 0 && v.Rows > 0 && !exists(sqlite.CheckpointFile(a.db.Path())):
+	case problem != nil:
+		v.CheckpointProblem = fmt.Sprintf("%s cannot be read (%v)", name, problem)
+	case checkpoint.Seq == 0 && v.Rows > 0 && !exists(sqlite.CheckpointFile(a.db.Path())):
 		v.CheckpointProblem = name + " is gone"
 	}
 	return v, nil
@@ -38,10 +38,10 @@ func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (s
 
 // checkTriggers reports missing triggers. They prevent changes and removals of rows.
 func (a *Log) checkTriggers(ctx context.Context, c *store.AuditChecker) error {
-	there, err := a.db.Read(ctx).Strings("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
-	for _, guard := range []string{"audit_keeps", "audit_stays"} {
-		if err == nil && !slices.Contains(there, guard) {
-			c.Report(0, "the trigger %s is gone, which lets no row be changed or removed", guard)
+	present, err := a.db.Read(ctx).Strings("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
+	for _, trigger := range []string{"audit_keeps", "audit_stays"} {
+		if err == nil && !slices.Contains(present, trigger) {
+			c.Report(0, "the trigger %s is gone, which lets no row be changed or removed", trigger)
 		}
 	}
 	return err

@@ -89,10 +89,10 @@ func (a *Log) runFlush() {
 // flush writes the queued rows, and the checkpoint.
 func (a *Log) flush(ctx context.Context) error {
 	a.mu.Lock()
-	waits := len(a.queue) > 0
+	queued := len(a.queue) > 0
 	a.mu.Unlock()
 	err := error(nil)
-	if waits {
+	if queued {
 		err = a.db.WriteUnaudited(ctx, func(*sqlite.Tx) error { return nil })
 	}
 	return errors.Join(err, a.saveCheckpoint(ctx))
@@ -189,15 +189,15 @@ func (a *Log) add(t *sqlite.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 		if err != nil {
 			return store.AuditRow{}, err
 		}
-		gone, err := a.ensureCheckpoint(last, rows[0].Owner)
+		lossRows, err := a.ensureCheckpoint(last, rows[0].Owner)
 		if err != nil {
 			return store.AuditRow{}, err
 		}
-		all := append(gone, rows...)
+		all := append(lossRows, rows...)
 		chain(last, all)
 		added, err := a.insert(t, all)
 		if err != nil || added {
-			a.lossRecorded = a.lossRecorded || err == nil && len(gone) > 0
+			a.lossRecorded = a.lossRecorded || err == nil && len(lossRows) > 0
 			return all[len(all)-1], err
 		}
 		a.lastKnown = false

@@ -57,11 +57,11 @@ func MergeLatest(limit int, lists ...[]Change) []store.UndoableChange {
 	}
 	all = inEffect(all)
 	slices.SortStableFunc(all, func(a, b Change) int { return b.At.Compare(a.At) })
-	acts := make([]store.UndoableChange, min(limit, len(all)))
-	for i := range acts {
-		acts[i] = all[i].UndoableChange
+	latest := make([]store.UndoableChange, min(limit, len(all)))
+	for i := range latest {
+		latest[i] = all[i].UndoableChange
 	}
-	return acts
+	return latest
 }
 
 // inEffect returns the changes that were not undone, or whose undo was itself undone.

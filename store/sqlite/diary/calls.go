@@ -30,12 +30,12 @@ func (c idempotentCall) claim(t *sqlite.Tx) ([]string, error) {
 		return nil, nil
 	}
 	changed := t.Changed()
-	noted, err := t.Exec("INSERT INTO diary_calls (owner, key, digest, made, created) VALUES (?, ?, ?, '[]', ?) ON CONFLICT DO NOTHING",
+	inserted, err := t.Exec("INSERT INTO diary_calls (owner, key, digest, made, created) VALUES (?, ?, ?, '[]', ?) ON CONFLICT DO NOTHING",
 		c.owner, c.key, c.digest, sqlite.Millis(t.Now()))
 	if err != nil {
 		return nil, err
 	}
-	if n, err := noted.RowsAffected(); err != nil || n > 0 {
+	if n, err := inserted.RowsAffected(); err != nil || n > 0 {
 		return nil, err
 	}
 	t.SetChanged(changed) // the key exists, so nothing changed

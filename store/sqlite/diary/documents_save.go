@@ -91,11 +91,11 @@ func (d *Store) uniqueDocument(q sqlite.Querier, kind, period string) (*store.Do
 }
 
 // addDocument adds a document, unless an equal one was created within the duration window.
-func (d *Store) addDocument(t *sqlite.Tx, given store.Document, once time.Duration) (store.SaveResult, error) {
-	if once > 0 {
+func (d *Store) addDocument(t *sqlite.Tx, given store.Document, window time.Duration) (store.SaveResult, error) {
+	if window > 0 {
 		same, err := documentTable.scan(t.Row("SELECT "+documentTable.allColumns()+` FROM documents
 			WHERE owner = ? AND type = ? AND period = ? AND sole = 0 AND title = ? AND fields = ? AND version = 1 AND created > ? AND deleted IS NULL
-			ORDER BY id DESC LIMIT 1`, d.owner, given.Type, given.Period, given.Title, string(given.Fields), sqlite.Millis(t.Now().Add(-once))))
+			ORDER BY id DESC LIMIT 1`, d.owner, given.Type, given.Period, given.Title, string(given.Fields), sqlite.Millis(t.Now().Add(-window))))
 		if !errors.Is(err, sql.ErrNoRows) {
 			return store.SaveResult{Document: same, Change: store.Unchanged, Repeated: true}, err
 		}

@@ -74,9 +74,9 @@ func (d *Store) log(ctx context.Context, l store.LogRequest) (store.LogResult, e
 }
 
 // readLogged reads the rows that an earlier call created.
-func (d *Store) readLogged(t *sqlite.Tx, made []string) (store.LogResult, error) {
+func (d *Store) readLogged(t *sqlite.Tx, ids []string) (store.LogResult, error) {
 	logged := store.LogResult{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}
-	for _, id := range made {
+	for _, id := range ids {
 		err := appendRow(t, entryTable, d.owner, id, &logged.Entries)
 		if err == nil {
 			err = appendRow(t, taskTable, d.owner, id, &logged.Tasks)

@@ -32,16 +32,16 @@ func (d *Store) entries(ctx context.Context, f store.EntryFilter, p store.EntryP
 	if err != nil {
 		return nil, "", err
 	}
-	order, behind := "date, "+timeOrder+", id", " AND (date, "+timeOrder+", id) > (?, ?, ?)"
+	order, afterCursor := "date, "+timeOrder+", id", " AND (date, "+timeOrder+", id) > (?, ?, ?)"
 	if p.Newest {
-		order, behind = "date DESC, "+timeOrder+" DESC, id DESC", " AND (date, "+timeOrder+", id) < (?, ?, ?)"
+		order, afterCursor = "date DESC, "+timeOrder+" DESC, id DESC", " AND (date, "+timeOrder+", id) < (?, ?, ?)"
 	}
 	if p.Cursor != "" {
 		after, err := parseEntryCursor(p)
 		if err != nil {
 			return nil, "", err
 		}
-		where, args = where+behind, append(args, after...)
+		where, args = where+afterCursor, append(args, after...)
 	}
 	found, err := d.readOrdered(ctx, where, args, order, p.Limit+1)
 	if err != nil || len(found) <= p.Limit {
@@ -85,8 +85,8 @@ func (d *Store) readOrdered(ctx context.Context, where string, args []any, order
 // parseEntryCursor returns the position that the cursor names.
 func parseEntryCursor(p store.EntryPage) ([]any, error) {
 	date, moment, id := "", int64(0), ""
-	place := []any{&date, &moment, &id}
-	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 3 || store.DiaryNumber(store.EntryPrefix, id) == 0 {
+	cursor := []any{&date, &moment, &id}
+	if err := json.Unmarshal([]byte(p.Cursor), &cursor); err != nil || len(cursor) != 3 || store.DiaryNumber(store.EntryPrefix, id) == 0 {
 		return nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
 	}
 	return []any{date, moment, store.DiaryNumber(store.EntryPrefix, id)}, nil

@@ -26,11 +26,11 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 		return store.EraseResult{}, fmt.Errorf("%w: no id says what to erase", store.ErrInvalid)
 	}
 	if dryRun {
-		missing := d.checkAllExist(d.db.Read(ctx), ids)
-		if missing == nil {
+		notFound := d.checkAllExist(d.db.Read(ctx), ids)
+		if notFound == nil {
 			return store.EraseResult{Keys: ids}, nil
 		}
-		_, err := d.db.CleaningDue(ctx, missing)
+		_, err := d.db.CleaningDue(ctx, notFound)
 		return store.EraseResult{Keys: []string{}}, err
 	}
 	return d.db.Erase(ctx, func(t *sqlite.Tx) ([]string, error) {

@@ -53,24 +53,24 @@ func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, if
 
 // restore restores the versions that match a condition. They are of different rows, because a call
 // changes each row once. allowed returns an error for a version that may not be restored.
-func (d *Store) restore(ctx context.Context, allowed func(anyTable, *changeSet, store.Revision) error, condition string, args ...any) (store.RestoreResult, error) {
+func (d *Store) restore(ctx context.Context, check func(anyTable, *changeSet, store.Revision) error, condition string, args ...any) (store.RestoreResult, error) {
 	restored := store.RestoreResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
-		kept, err := revisions(t.Query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
+		versions, err := revisions(t.Query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
 		if err != nil {
 			return err
 		}
-		if len(kept) == 0 {
+		if len(versions) == 0 {
 			return store.ErrNotFound
 		}
 		restored = store.RestoreResult{IDs: []string{}}
 		r := d.newChangeSet(t, "restore")
-		for _, version := range kept {
+		for _, version := range versions {
 			some, err := tableOf(version.ID)
 			if err != nil {
 				return err
 			}
-			if err := allowed(some, r, version); err != nil {
+			if err := check(some, r, version); err != nil {
 				return err
 			}
 			if err := some.restoreState(r, version); err != nil {
@@ -124,41 +124,41 @@ func (s table[T]) checkExists(q sqlite.Querier, owner, id string) error {
 
 // checkVersion returns a *ChangedError unless a row is at that version. Nil matches any version.
 func (s table[T]) checkVersion(r *changeSet, id string, ifVersion *int64) error {
-	now, err := s.get(r.Tx, r.owner, id)
+	current, err := s.get(r.Tx, r.owner, id)
 	if err != nil {
 		return err
 	}
-	return s.row(now).CheckVersion(ifVersion)
+	return s.row(current).CheckVersion(ifVersion)
 }
 
 // checkUnchanged returns a *ChangedError unless a row has the state of that version: the version is
 // the current one, or later changes were undone.
 func (s table[T]) checkUnchanged(r *changeSet, id string, version int64) error {
-	now, err := s.get(r.Tx, r.owner, id)
-	if err != nil || s.row(now).Version == version {
+	current, err := s.get(r.Tx, r.owner, id)
+	if err != nil || s.row(current).Version == version {
 		return err
 	}
-	state, left := "", new(T)
-	err = r.Row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(now), version).Scan(&state)
+	state, expected := "", new(T)
+	err = r.Row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(current), version).Scan(&state)
 	if err := sqlite.Ignore(err, sql.ErrNoRows); err != nil {
 		return err
 	}
 	if err == nil {
-		if err := json.Unmarshal([]byte(state), left); err != nil {
+		if err := json.Unmarshal([]byte(state), expected); err != nil {
 			return fmt.Errorf("%w: version of %s: %w", store.ErrCorrupt, id, err)
 		}
-		was, is := *s.row(left), *s.row(now)
-		*s.row(left) = is
-		if was.Deleted.IsZero() == is.Deleted.IsZero() && bytes.Equal(store.EncodeJSON(left), store.EncodeJSON(now)) {
+		was, is := *s.row(expected), *s.row(current)
+		*s.row(expected) = is
+		if was.Deleted.IsZero() == is.Deleted.IsZero() && bytes.Equal(store.EncodeJSON(expected), store.EncodeJSON(current)) {
 			return nil
 		}
 	}
-	return s.row(now).CheckVersion(&version)
+	return s.row(current).CheckVersion(&version)
 }
 
 // restoreState makes an earlier state the current one.
 func (s table[T]) restoreState(r *changeSet, version store.Revision) error {
-	now, err := s.get(r.Tx, r.owner, version.ID)
+	current, err := s.get(r.Tx, r.owner, version.ID)
 	if err != nil {
 		return err
 	}
@@ -171,5 +171,5 @@ func (s table[T]) restoreState(r *changeSet, version store.Revision) error {
 			return err
 		}
 	}
-	return storeRevision(r, s, now, next)
+	return storeRevision(r, s, current, next)
 }

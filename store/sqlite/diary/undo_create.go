@@ -36,11 +36,11 @@ func (s table[T]) undoCreate(r *changeSet, id string) error {
 	if err := s.checkUnchanged(r, id, 1); err != nil {
 		return err
 	}
-	made, err := s.get(r.Tx, r.owner, id)
+	created, err := s.get(r.Tx, r.owner, id)
 	if err != nil {
 		return err
 	}
-	next := *made
+	next := *created
 	s.row(&next).Deleted = r.now
-	return storeRevision(r, s, made, &next)
+	return storeRevision(r, s, created, &next)
 }

@@ -38,22 +38,22 @@ func (r *changeSet) undoID() string {
 // next. A version starts after the previous one, even if the clock was set back. Only whether
 // Deleted is zero matters.
 func storeRevision[T any](r *changeSet, s table[T], old, next *T) error {
-	was, is := *s.row(old), s.row(next)
-	deleted := !is.Deleted.IsZero()
-	*is = store.Row{ID: was.ID, Version: was.Version + 1, Created: was.Created, Updated: store.StoredTime(r.now)}
-	if !is.Updated.After(was.Updated) {
-		is.Updated = was.Updated.Add(time.Millisecond)
+	before, after := *s.row(old), s.row(next)
+	deleted := !after.Deleted.IsZero()
+	*after = store.Row{ID: before.ID, Version: before.Version + 1, Created: before.Created, Updated: store.StoredTime(r.now)}
+	if !after.Updated.After(before.Updated) {
+		after.Updated = before.Updated.Add(time.Millisecond)
 	}
 	if deleted {
-		is.Deleted = is.Updated
+		after.Deleted = after.Updated
 	}
-	kept, err := r.Exec("INSERT INTO diary_versions (owner, kind, row, version, state, ended, operation, undo) VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0))",
-		r.owner, s.table, s.number(old), was.Version, string(store.EncodeJSON(old)), sqlite.Millis(is.Updated), r.operation, r.number)
+	inserted, err := r.Exec("INSERT INTO diary_versions (owner, kind, row, version, state, ended, operation, undo) VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0))",
+		r.owner, s.table, s.number(old), before.Version, string(store.EncodeJSON(old)), sqlite.Millis(after.Updated), r.operation, r.number)
 	if err != nil {
 		return err
 	}
 	if r.number == 0 {
-		if r.number, err = insertedNumber(kept); err != nil {
+		if r.number, err = insertedNumber(inserted); err != nil {
 			return err
 		}
 	}

@@ -101,7 +101,7 @@ func (ix Index) compareTerms(t *sqlite.Tx) error {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		e, id, orphan := search.Indexed{}, int64(0), false
+		e, id, orphan := search.IndexedDocument{}, int64(0), false
 		if err := rows.Scan(&id, &e.Key, &e.Labels, &e.Body, &orphan); err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func (ix Index) sql(query string) string { return strings.ReplaceAll(query, "{}"
 // they would make it flush.
 func (ix Index) indexDocuments(t *sqlite.Tx, docs []search.Document) error {
 	counts := termCounts{}
-	fresh := make([]search.Indexed, 0, len(docs))
+	fresh := make([]search.IndexedDocument, 0, len(docs))
 	ids := make([]int64, 0, len(docs))
 	for _, d := range docs {
 		entry := d.Index()
@@ -87,23 +87,23 @@ func (ix Index) Remove(t *sqlite.Tx, ids []int64) error {
 }
 
 // indexedEntry returns what is indexed for a document.
-func (ix Index) indexedEntry(t *sqlite.Tx, id int64) (e search.Indexed, found bool, err error) {
+func (ix Index) indexedEntry(t *sqlite.Tx, id int64) (e search.IndexedDocument, found bool, err error) {
 	rows, err := t.Query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
 	if err != nil {
-		return search.Indexed{}, false, err
+		return search.IndexedDocument{}, false, err
 	}
 	defer rows.Close()
 	if rows.Next() {
 		found = true
 		if err := rows.Scan(&e.Owner, &e.Key, &e.Labels, &e.Body, &e.Initials); err != nil {
-			return search.Indexed{}, false, err
+			return search.IndexedDocument{}, false, err
 		}
 	}
 	return e, found, rows.Err()
 }
 
 // removeDocument removes a document from _words and _docs.
-func (ix Index) removeDocument(t *sqlite.Tx, id int64, old search.Indexed, counts termCounts) error {
+func (ix Index) removeDocument(t *sqlite.Tx, id int64, old search.IndexedDocument, counts termCounts) error {
 	if _, err := t.Exec(ix.sql("INSERT INTO {}_words ({}_words, rowid, key, labels, body, initials) VALUES ('delete', ?, ?, ?, ?, ?)"),
 		id, old.Key, old.Labels, old.Body, old.Initials); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // documents.
 type termCounts map[string]int
 
-func (c termCounts) add(e search.Indexed, by int) {
+func (c termCounts) add(e search.IndexedDocument, by int) {
 	c[""] += by
 	for term := range e.Terms() {
 		c[term] += by

@@ -17,13 +17,13 @@ import (
 // delete, even if the file cannot be written. It returns a *NotFoundError for a key like Get, and
 // ErrInvalid for an empty target.
 func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (store.DeleteResult, error) {
-	act := m.delete
+	run := m.delete
 	if dryRun {
-		act = m.previewDelete
+		run = m.previewDelete
 	}
 	deleted, err := store.DeleteResult{}, target.Check()
 	if err == nil {
-		deleted, err = act(ctx, target)
+		deleted, err = run(ctx, target)
 	}
 	if err != nil {
 		return store.DeleteResult{}, fmt.Errorf("delete %q: %w", target.Key, sqlite.Classify(err))
@@ -144,8 +144,8 @@ func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, 
 func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.WriteResult, error) {
 	written := store.WriteResult{}
 	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
-		made, err := scanMemory(t.Row(byID+" AND owner = ?", id, m.owner))
-		if errors.Is(err, sql.ErrNoRows) || err == nil && creationUndoID(id, made.Created) != undo {
+		created, err := scanMemory(t.Row(byID+" AND owner = ?", id, m.owner))
+		if errors.Is(err, sql.ErrNoRows) || err == nil && creationUndoID(id, created.Created) != undo {
 			return store.ErrNotFound
 		}
 		if err != nil {
@@ -155,10 +155,10 @@ func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Wr
 		if err := a.checkUnchanged(id, 1); err != nil {
 			return err
 		}
-		if err := a.markDeleted(made); err != nil {
+		if err := a.markDeleted(created); err != nil {
 			return err
 		}
-		written = store.WriteResult{Key: made.Key, Version: made.Version + 1, Change: store.Updated, Previous: made, Undo: a.undoID(), Deleted: true, Source: made.Source}
+		written = store.WriteResult{Key: created.Key, Version: created.Version + 1, Change: store.Updated, Previous: created, Undo: a.undoID(), Deleted: true, Source: created.Source}
 		return nil
 	})
 	return written, err
@@ -166,9 +166,9 @@ func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Wr
 
 // checkAllUnchanged returns a *ConflictError if one of the memories changed since a call. kept are
 // the versions of the call, last first. A call may change a memory twice; its last change counts.
-func checkAllUnchanged(a *changeSet, kept []store.MemoryRevision) error {
+func checkAllUnchanged(a *changeSet, versions []store.MemoryRevision) error {
 	checked := map[int64]bool{}
-	for _, version := range kept {
+	for _, version := range versions {
 		id := version.Before.ID
 		if checked[id] {
 			continue
@@ -188,8 +188,8 @@ func (a *changeSet) checkUnchanged(id, version int64) error {
 	if err != nil || now.Version == version {
 		return err
 	}
-	left, err := scanMemory(a.Row("SELECT memory, "+versionedColumns+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
-	if err == nil && sameMemory(left, now) && bytes.Equal(left.Sealed, now.Sealed) && left.Deleted.IsZero() == now.Deleted.IsZero() {
+	expected, err := scanMemory(a.Row("SELECT memory, "+versionedColumns+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
+	if err == nil && sameMemory(expected, now) && bytes.Equal(expected.Sealed, now.Sealed) && expected.Deleted.IsZero() == now.Deleted.IsZero() {
 		return nil
 	}
 	if err := sqlite.Ignore(err, sql.ErrNoRows); err != nil {
@@ -237,26 +237,26 @@ func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (
 }
 
 // restore restores the versions that a query finds, unless allowed returns an error.
-func (m *Store) restore(ctx context.Context, allowed func(*changeSet, []store.MemoryRevision) error, query string, args ...any) ([]store.WriteResult, error) {
+func (m *Store) restore(ctx context.Context, check func(*changeSet, []store.MemoryRevision) error, query string, args ...any) ([]store.WriteResult, error) {
 	var written []store.WriteResult
 	err := m.secrets().write(ctx, func(t *sqlite.Tx) error {
 		rows, err := t.Query(query, args...)
 		if err != nil {
 			return err
 		}
-		kept, err := scanVersions(rows)
+		versions, err := scanVersions(rows)
 		if err != nil {
 			return err
 		}
-		if len(kept) == 0 {
+		if len(versions) == 0 {
 			return store.ErrNotFound
 		}
 		a := &changeSet{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
-		if err := allowed(a, kept); err != nil {
+		if err := check(a, versions); err != nil {
 			return err
 		}
-		written = make([]store.WriteResult, 0, len(kept))
-		for _, version := range kept { // undo the last change first
+		written = make([]store.WriteResult, 0, len(versions))
+		for _, version := range versions { // undo the last change first
 			one, err := m.restoreState(a, version)
 			if err != nil {
 				return err
@@ -290,8 +290,8 @@ func (m *Store) restoreState(a *changeSet, version store.MemoryRevision) (store.
 		return store.WriteResult{}, err
 	}
 	next := *before
-	unseen := a.undoes != 0 && version.Operation != opDelete && !next.Alive(version.At)
-	if !next.Expires.IsZero() && !next.Expires.After(a.now) && !unseen {
+	wasExpired := a.undoes != 0 && version.Operation != opDelete && !next.Alive(version.At)
+	if !next.Expires.IsZero() && !next.Expires.After(a.now) && !wasExpired {
 		next.Expires = time.Time{}
 	}
 	if next.Deleted.IsZero() && (next.Key != old.Key || !old.Deleted.IsZero()) {

@@ -25,13 +25,13 @@ import (
 // says whether the text is gone now. Backups and copies elsewhere keep the text. An SSD may keep
 // it until it reuses the blocks.
 func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (store.EraseResult, error) {
-	act := m.erase
+	run := m.erase
 	if dryRun {
-		act = m.previewErase
+		run = m.previewErase
 	}
 	erased, err := store.EraseResult{}, target.Check()
 	if err == nil {
-		erased, err = act(ctx, target)
+		erased, err = run(ctx, target)
 	}
 	if err != nil {
 		return store.EraseResult{}, fmt.Errorf("erase %q: %w", target.Key, sqlite.Classify(err))
@@ -74,16 +74,16 @@ func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResu
 // onlyRows returns the memories in found that are in rows. It returns a *ConflictError if
 // another version or memory now has the key of a row.
 func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
-	agreed, keys := map[string]bool{}, map[string]bool{}
+	wanted, keys := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
-		agreed[row], keys[row[:strings.LastIndexByte(row, '@')]] = true, true
+		wanted[row], keys[row[:strings.LastIndexByte(row, '@')]] = true, true
 	}
 	for _, one := range found {
-		if keys[one.Key] && !agreed[rowOf(one)] {
+		if keys[one.Key] && !wanted[rowOf(one)] {
 			return nil, &store.ConflictError{Key: one.Key, Current: one}
 		}
 	}
-	return slices.DeleteFunc(found, func(one *store.Memory) bool { return !agreed[rowOf(one)] }), nil
+	return slices.DeleteFunc(found, func(one *store.Memory) bool { return !wanted[rowOf(one)] }), nil
 }
 
 // erasable returns the memories that match a target, including deleted ones. It returns a

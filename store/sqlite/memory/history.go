@@ -85,8 +85,8 @@ func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([
 
 // events joins the results of a query on versions and one on memories: each version is a change,
 // and each memory was created once.
-func (m *Store) events(ctx context.Context, limit int, kept, created string, args ...any) ([]store.MemoryRevision, error) {
-	rows, err := m.db.Read(ctx).Query(kept, args...)
+func (m *Store) events(ctx context.Context, limit int, versionsQuery, memoriesQuery string, args ...any) ([]store.MemoryRevision, error) {
+	rows, err := m.db.Read(ctx).Query(versionsQuery, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (m *Store) events(ctx context.Context, limit int, kept, created string, arg
 	if err != nil {
 		return nil, err
 	}
-	rows, err = m.db.Read(ctx).Query(created, args...)
+	rows, err = m.db.Read(ctx).Query(memoriesQuery, args...)
 	if err != nil {
 		return nil, err
 	}

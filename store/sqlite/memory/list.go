@@ -142,8 +142,8 @@ func pageAfter(p store.Page) (string, []any, error) {
 		return "", nil, nil
 	}
 	key, id := "", int64(0)
-	place := []any{&key, &id}
-	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 2 {
+	cursor := []any{&key, &id}
+	if err := json.Unmarshal([]byte(p.Cursor), &cursor); err != nil || len(cursor) != 2 {
 		return "", nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
 	}
 	if p.Order == store.ByKey {

@@ -14,19 +14,19 @@ import (
 // first by default.
 func (m *Store) browse(ctx context.Context, q store.RecallQuery) (store.RecallResult, error) {
 	where, args := m.scopeOf(q)
-	order, behind := newestFirst, " AND (updated, id) < (?, ?)"
+	order, afterCursor := newestFirst, " AND (updated, id) < (?, ?)"
 	switch q.Sort {
 	case store.OldestFirst:
-		order, behind = oldestFirst, " AND (updated, id) > (?, ?)"
+		order, afterCursor = oldestFirst, " AND (updated, id) > (?, ?)"
 	case store.KeyOrder:
-		order, behind = keyOrder, " AND (norm, key, id) > (?, ?, ?)"
+		order, afterCursor = keyOrder, " AND (norm, key, id) > (?, ?, ?)"
 	}
 	if q.Cursor != "" {
 		after, err := parseBrowseCursor(q)
 		if err != nil {
 			return store.RecallResult{}, err
 		}
-		where, args = where+behind, append(args, after...)
+		where, args = where+afterCursor, append(args, after...)
 	}
 	found, err := m.readOrdered(ctx, where, args, order, q.Limit+1)
 	if err != nil {
@@ -36,11 +36,11 @@ func (m *Store) browse(ctx context.Context, q store.RecallQuery) (store.RecallRe
 	if len(found) > q.Limit {
 		found = found[:q.Limit]
 		last := found[q.Limit-1]
-		sorted := strconv.FormatInt(last.Updated.UnixMilli(), 10)
+		sortKey := strconv.FormatInt(last.Updated.UnixMilli(), 10)
 		if q.Sort == store.KeyOrder {
-			sorted = last.Key
+			sortKey = last.Key
 		}
-		answer.Next = string(store.EncodeJSON([]any{q.Sort, sorted, last.ID}))
+		answer.Next = string(store.EncodeJSON([]any{q.Sort, sortKey, last.ID}))
 	}
 	for _, one := range found {
 		answer.Hits = append(answer.Hits, store.Hit{Memory: one, Snippet: search.Snippet(search.PlainText(string(one.Value)), nil)})
@@ -54,18 +54,18 @@ func (m *Store) browse(ctx context.Context, q store.RecallQuery) (store.RecallRe
 // parseBrowseCursor returns the position that the cursor names: the sort key and id of the last memory of
 // the previous part.
 func parseBrowseCursor(q store.RecallQuery) ([]any, error) {
-	bad := fmt.Errorf("%w: cursor %q", store.ErrInvalid, q.Cursor)
-	sort, sorted, id := store.Sort(""), "", int64(0)
-	place := []any{&sort, &sorted, &id}
-	if err := json.Unmarshal([]byte(q.Cursor), &place); err != nil || len(place) != 3 || sort != q.Sort {
-		return nil, bad
+	errCursor := fmt.Errorf("%w: cursor %q", store.ErrInvalid, q.Cursor)
+	sort, sortKey, id := store.Sort(""), "", int64(0)
+	cursor := []any{&sort, &sortKey, &id}
+	if err := json.Unmarshal([]byte(q.Cursor), &cursor); err != nil || len(cursor) != 3 || sort != q.Sort {
+		return nil, errCursor
 	}
 	if q.Sort == store.KeyOrder {
-		return []any{store.NormalizeKey(sorted), sorted, id}, nil
+		return []any{store.NormalizeKey(sortKey), sortKey, id}, nil
 	}
-	updated, err := strconv.ParseInt(sorted, 10, 64)
+	updated, err := strconv.ParseInt(sortKey, 10, 64)
 	if err != nil {
-		return nil, bad
+		return nil, errCursor
 	}
 	return []any{updated, id}, nil
 }

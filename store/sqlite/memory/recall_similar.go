@@ -53,10 +53,10 @@ func (m *Store) nearCandidates(ctx context.Context, q store.RecallQuery) ([]*sea
 	}
 	where, args := m.scopeOf(q)
 	found, err := memoryIndex.Within(m.db, index.Scope{Where: where, Args: args}).Documents(ctx, ids, len(ids))
-	place := func(c *search.Candidate) int {
+	position := func(c *search.Candidate) int {
 		return slices.IndexFunc(all, func(n semantic.Match) bool { return n.ID == c.ID })
 	}
-	slices.SortFunc(found, func(a, b *search.Candidate) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortFunc(found, func(a, b *search.Candidate) int { return cmp.Compare(position(a), position(b)) })
 	for _, c := range found {
 		c.MatchKind = store.MatchMeaning
 	}

@@ -97,13 +97,13 @@ const insertMemory = `
 	ON CONFLICT DO NOTHING`
 
 func (s *preparedEntry) set(t *sqlite.Tx) (store.WriteResult, error) {
-	now, wrote := t.Now(), t.Changed()
+	now, changedBefore := t.Now(), t.Changed()
 	if s.IfVersion == nil || *s.IfVersion == 0 {
 		written, err := s.insert(t, now)
 		if err != nil || written.Change == store.Created {
 			return written, err
 		}
-		t.SetChanged(wrote) // the key exists, so nothing changed
+		t.SetChanged(changedBefore) // the key exists, so nothing changed
 	}
 	old, err := memoryOf(t, s.owner, s.Key)
 	if errors.Is(err, store.ErrNotFound) {
@@ -159,26 +159,26 @@ func notAfter(t, now time.Time) time.Time {
 
 // writeVersion makes the entry the next version of a memory that exists or once existed.
 func (s *preparedEntry) writeVersion(t *sqlite.Tx, old *store.Memory, now time.Time) (store.WriteResult, error) {
-	seen := old
+	visible := old
 	if !old.Alive(now) {
-		seen = nil
+		visible = nil
 	}
-	if err := s.checkExpected(seen); err != nil {
+	if err := s.checkExpected(visible); err != nil {
 		return store.WriteResult{}, err
 	}
-	if s.Mode == store.Keep && seen != nil {
-		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Kept, Previous: seen, Expires: old.Expires}, nil
+	if s.Mode == store.Keep && visible != nil {
+		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Kept, Previous: visible, Expires: old.Expires}, nil
 	}
-	known, err := s.secrets.decrypted(s.owner, seen)
+	plain, err := s.secrets.decrypted(s.owner, visible)
 	if err != nil {
 		return store.WriteResult{}, err
 	}
-	next, err := s.Next(known)
+	next, err := s.Next(plain)
 	if err != nil {
 		return store.WriteResult{}, err
 	}
-	if known != nil && sameMemory(next, known) {
-		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: seen, Expires: old.Expires}, nil
+	if plain != nil && sameMemory(next, plain) {
+		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: visible, Expires: old.Expires}, nil
 	}
 	if err := s.secrets.sealValue(s.owner, next); err != nil {
 		return store.WriteResult{}, err
@@ -187,8 +187,8 @@ func (s *preparedEntry) writeVersion(t *sqlite.Tx, old *store.Memory, now time.T
 	if err := a.replace(old, next); err != nil {
 		return store.WriteResult{}, err
 	}
-	written := store.WriteResult{Key: old.Key, Version: next.Version, Change: store.Updated, Previous: seen, Expires: next.Expires, Undo: a.undoID(), PlaintextErase: a.plaintextErase()}
-	if seen == nil {
+	written := store.WriteResult{Key: old.Key, Version: next.Version, Change: store.Updated, Previous: visible, Expires: next.Expires, Undo: a.undoID(), PlaintextErase: a.plaintextErase()}
+	if visible == nil {
 		written.Change = store.Created
 	}
 	return written, nil
@@ -196,13 +196,13 @@ func (s *preparedEntry) writeVersion(t *sqlite.Tx, old *store.Memory, now time.T
 
 // checkExpected returns a *ConflictError if Mode is Create and the memory exists, or if IfVersion
 // is not its version.
-func (s *preparedEntry) checkExpected(seen *store.Memory) error {
+func (s *preparedEntry) checkExpected(visible *store.Memory) error {
 	version := int64(0)
-	if seen != nil {
-		version = seen.Version
+	if visible != nil {
+		version = visible.Version
 	}
-	if s.Mode == store.Create && seen != nil || s.IfVersion != nil && *s.IfVersion != version {
-		return &store.ConflictError{Key: s.Key, Current: seen}
+	if s.Mode == store.Create && visible != nil || s.IfVersion != nil && *s.IfVersion != version {
+		return &store.ConflictError{Key: s.Key, Current: visible}
 	}
 	return nil
 }

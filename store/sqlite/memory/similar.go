@@ -139,7 +139,7 @@ const (
 )
 
 // scanNeighbours reads the result of returningNeighbours.
-func scanNeighbours(row sqlite.Scanner) (id int64, all []store.Similar, err error) {
+func scanNeighbours(row sqlite.Scanner) (id int64, all []store.SimilarKey, err error) {
 	var near [3]sql.NullString
 	if err := row.Scan(&id, &near[0], &near[1], &near[2]); err != nil {
 		return 0, nil, err
@@ -152,7 +152,7 @@ func scanNeighbours(row sqlite.Scanner) (id int64, all []store.Similar, err erro
 		if err := json.Unmarshal([]byte(text.String), &pair); err != nil {
 			return 0, nil, err
 		}
-		if one := (store.Similar{Key: pair[0], Source: pair[1]}); !slices.Contains(all, one) {
+		if one := (store.SimilarKey{Key: pair[0], Source: pair[1]}); !slices.Contains(all, one) {
 			all = append(all, one)
 		}
 	}
@@ -160,13 +160,13 @@ func scanNeighbours(row sqlite.Scanner) (id int64, all []store.Similar, err erro
 }
 
 // selectSimilar returns the memories in all whose keys are similar to norm, most similar first.
-func selectSimilar(norm string, all []store.Similar) []store.Similar {
+func selectSimilar(norm string, all []store.SimilarKey) []store.SimilarKey {
 	ours, scores := trigrams(norm), map[string]float64{}
 	for _, one := range all {
 		scores[one.Key] = dice(ours, trigrams(store.NormalizeKey(one.Key)))
 	}
-	all = slices.DeleteFunc(all, func(one store.Similar) bool { return scores[one.Key] < minSimilarity })
-	slices.SortFunc(all, func(a, b store.Similar) int {
+	all = slices.DeleteFunc(all, func(one store.SimilarKey) bool { return scores[one.Key] < minSimilarity })
+	slices.SortFunc(all, func(a, b store.SimilarKey) int {
 		return cmp.Or(cmp.Compare(scores[b.Key], scores[a.Key]), strings.Compare(a.Key, b.Key))
 	})
 	return all

@@ -44,42 +44,42 @@ func (m *Store) visible(q sqlite.Querier, key string, now time.Time) (*store.Mem
 func resolveSpelling(key string, found []*store.Memory) (*store.Memory, error) {
 	key = store.CleanKey(key)
 	var others []*store.Memory
-	var kept []string
+	var spellings []string
 	for _, one := range found {
 		if one.Key == key {
 			return one, nil
 		}
-		if store.NormalizeKey(key) != "" && !slices.Contains(kept, one.Key) {
-			others, kept = append(others, one), append(kept, one.Key)
+		if store.NormalizeKey(key) != "" && !slices.Contains(spellings, one.Key) {
+			others, spellings = append(others, one), append(spellings, one.Key)
 		}
 	}
 	if len(others) == 1 {
 		return others[0], nil
 	}
-	return nil, &store.NotFoundError{Key: key, OtherSpellings: kept}
+	return nil, &store.NotFoundError{Key: key, OtherSpellings: spellings}
 }
 
 // resolveKey chooses among the keys with the same Normal form that memories have or had: the exact
 // match, or else the only visible one, or else the only one. It returns a *NotFoundError without a
 // match, and for several.
 func (m *Store) resolveKey(q sqlite.Querier, key string, now time.Time) (string, error) {
-	kept, seen, err := m.spellings(q, key, now)
+	all, visible, err := m.spellings(q, key, now)
 	switch {
 	case err != nil:
 		return "", err
-	case slices.Contains(kept, store.CleanKey(key)):
+	case slices.Contains(all, store.CleanKey(key)):
 		return store.CleanKey(key), nil
-	case len(seen) == 1:
-		return seen[0], nil
-	case len(kept) == 1:
-		return kept[0], nil
+	case len(visible) == 1:
+		return visible[0], nil
+	case len(all) == 1:
+		return all[0], nil
 	}
-	return "", &store.NotFoundError{Key: store.CleanKey(key), OtherSpellings: kept}
+	return "", &store.NotFoundError{Key: store.CleanKey(key), OtherSpellings: all}
 }
 
 // spellings returns the keys that memories have or had with the same Normal form as key, the exact
 // match first. visible are those of memories that are neither deleted nor expired.
-func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (kept, seen []string, err error) {
+func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (all, visible []string, err error) {
 	rows, err := q.Query(`
 		SELECT key, max(seen) FROM (
 			SELECT key, expires IS NULL OR expires > ?3 AS seen FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NULL
@@ -96,10 +96,10 @@ func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (kept, se
 		if err := rows.Scan(&one, &isSeen); err != nil {
 			return nil, nil, err
 		}
-		kept = append(kept, one)
+		all = append(all, one)
 		if isSeen {
-			seen = append(seen, one)
+			visible = append(visible, one)
 		}
 	}
-	return kept, seen, rows.Err()
+	return all, visible, rows.Err()
 }

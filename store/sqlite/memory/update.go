@@ -36,17 +36,17 @@ func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.WriteResult, error) {
 	if e.IfVersion != nil && *e.IfVersion != old.Version {
 		return store.WriteResult{}, &store.ConflictError{Key: old.Key, Current: old}
 	}
-	known := old
+	plain := old
 	if e.NeedsValue(old) {
-		if known, err = a.secrets.decrypted(m.owner, old); err != nil {
+		if plain, err = a.secrets.decrypted(m.owner, old); err != nil {
 			return store.WriteResult{}, err
 		}
 	}
-	next, err := e.Apply(known)
+	next, err := e.Apply(plain)
 	if err != nil {
 		return store.WriteResult{}, err
 	}
-	if sameMemory(next, known) {
+	if sameMemory(next, plain) {
 		return store.WriteResult{Key: old.Key, Version: old.Version, Change: store.Unchanged, Previous: old, Expires: old.Expires}, nil
 	}
 	if err := a.secrets.sealValue(m.owner, next); err != nil {
@@ -68,14 +68,14 @@ func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.WriteResult, error) {
 // memory has the key. If that memory has expired, freeKey deletes it in the same change set
 // instead.
 func (m *Store) freeKey(a *changeSet, key string) error {
-	there, err := memoryOf(a.Tx, m.owner, key)
+	existing, err := memoryOf(a.Tx, m.owner, key)
 	switch {
 	case err != nil:
 		return sqlite.Ignore(err, store.ErrNotFound)
-	case there.Alive(a.now):
-		return &store.ConflictError{Key: key, Current: there}
-	case there.Deleted.IsZero():
-		return a.markDeleted(there)
+	case existing.Alive(a.now):
+		return &store.ConflictError{Key: key, Current: existing}
+	case existing.Deleted.IsZero():
+		return a.markDeleted(existing)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 		case got.Done(), got.Held():
 			return store.ErrNotHeld
 		}
-		return b.lease(t, &got, hold)
+		return b.takeLease(t, &got, hold)
 	})
 	if err != nil {
 		return got, fmt.Errorf("hold letter %s: %w", id, sqlite.Classify(err))
@@ -38,49 +38,49 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 // 0 releases it. The bytes of a done item are removed. Save returns ErrNotHeld without any change
 // if another process has taken over the item. It saves the status sent even then, because the
 // item was sent.
-func (b *Store) Save(ctx context.Context, l *store.OutboxItem, hold time.Duration) error {
-	until := int64(0)
+func (b *Store) Save(ctx context.Context, item *store.OutboxItem, hold time.Duration) error {
+	leaseEnd := int64(0)
 	if hold > 0 {
-		until = time.Now().Add(hold).UnixMilli()
+		leaseEnd = time.Now().Add(hold).UnixMilli()
 	}
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
-		l.Updated, l.Lease = t.Now(), time.UnixMilli(until)
+		item.Updated, item.Lease = t.Now(), time.UnixMilli(leaseEnd)
 		result, err := t.Exec(`UPDATE outbox SET summary = ?4, draft = ?5, own = ?6, placed = ?7, message = ?8, status = ?9, error = ?10,
 				tries = ?11, updated = ?12, lease = ?13, raw = CASE WHEN ?9 IN ('sent', 'saved', 'dropped') THEN NULL ELSE raw END
 			WHERE owner = ?1 AND bundle = ?2 AND id = ?3 AND (holder = ?14 AND status <> 'sent' OR ?9 = 'sent')`,
-			b.owner, b.bundle, l.ID, string(l.Summary), l.Draft, l.OwnsDraft, l.ThreadID, l.Message, l.Status, l.Error,
-			l.Tries, l.Updated.UnixMilli(), until, l.LeaseToken)
+			b.owner, b.bundle, item.ID, string(item.Summary), item.Draft, item.OwnsDraft, item.ThreadID, item.Message, item.Status, item.Error,
+			item.Tries, item.Updated.UnixMilli(), leaseEnd, item.LeaseToken)
 		return checkHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("save letter %s: %w", l.ID, sqlite.Classify(err))
+		return fmt.Errorf("save letter %s: %w", item.ID, sqlite.Classify(err))
 	}
 	return nil
 }
 
 // Forget removes an item that the caller holds, as if it had never been requested. It returns
 // ErrNotHeld without any change if another process has taken over the item.
-func (b *Store) Forget(ctx context.Context, l store.OutboxItem) error {
+func (b *Store) Forget(ctx context.Context, item store.OutboxItem) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
-		result, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.LeaseToken)
+		result, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, item.ID, item.LeaseToken)
 		return checkHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("forget letter %s: %w", l.ID, sqlite.Classify(err))
+		return fmt.Errorf("forget letter %s: %w", item.ID, sqlite.Classify(err))
 	}
 	return nil
 }
 
 // ExtendLease extends the lease of an item to hold from now. It returns ErrNotHeld if another
 // process has taken over the item.
-func (b *Store) ExtendLease(ctx context.Context, l store.OutboxItem, hold time.Duration) error {
+func (b *Store) ExtendLease(ctx context.Context, item store.OutboxItem, hold time.Duration) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
-			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, l.ID, l.LeaseToken)
+			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, item.ID, item.LeaseToken)
 		return checkHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("renew letter %s: %w", l.ID, sqlite.Classify(err))
+		return fmt.Errorf("renew letter %s: %w", item.ID, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -99,11 +99,11 @@ func checkHeld(result sql.Result, err error) error {
 
 // Get returns the item with that id. It returns ErrNotFound for an unknown id.
 func (b *Store) Get(ctx context.Context, id string) (store.OutboxItem, error) {
-	l, err := scanItem(b.db.Read(ctx).Row(itemByID, b.owner, b.bundle, id))
+	item, err := scanItem(b.db.Read(ctx).Row(itemByID, b.owner, b.bundle, id))
 	if err != nil {
 		return store.OutboxItem{}, fmt.Errorf("read letter %s: %w", id, sqlite.Classify(notFoundIfNoRow(err)))
 	}
-	return l, nil
+	return item, nil
 }
 
 // Raw returns the bytes of the item. They are nil for a done item, and for a draft that the user
@@ -134,11 +134,11 @@ func (b *Store) list(ctx context.Context, limit int) ([]store.OutboxItem, error)
 	defer rows.Close()
 	items := []store.OutboxItem{}
 	for rows.Next() {
-		l, err := scanItem(rows)
+		item, err := scanItem(rows)
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, l)
+		items = append(items, item)
 	}
 	return items, rows.Err()
 }
@@ -149,18 +149,18 @@ const (
 )
 
 func scanItem(row sqlite.Scanner) (store.OutboxItem, error) {
-	var l store.OutboxItem
+	var item store.OutboxItem
 	var created, updated, until int64
 	summary := ""
-	err := row.Scan(&l.ID, &l.Account, &l.Key, &l.Digest, &l.ContentKey, &l.Kind, &summary, &l.TargetThread, &l.SaveOnly, &l.Draft, &l.OwnsDraft, &l.ThreadID,
-		&l.Message, &l.Status, &l.Error, &l.Tries, &created, &updated, &l.LeaseToken, &until)
+	err := row.Scan(&item.ID, &item.Account, &item.Key, &item.Digest, &item.ContentKey, &item.Kind, &summary, &item.TargetThread, &item.SaveOnly, &item.Draft, &item.OwnsDraft, &item.ThreadID,
+		&item.Message, &item.Status, &item.Error, &item.Tries, &created, &updated, &item.LeaseToken, &until)
 	if err != nil {
 		return store.OutboxItem{}, err
 	}
-	l.Summary = json.RawMessage(summary)
-	l.Created, l.Updated, l.Lease = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(until).UTC()
-	l.HolderGone = time.Now().Before(l.Lease) && lease.HolderGone(l.LeaseToken)
-	return l, nil
+	item.Summary = json.RawMessage(summary)
+	item.Created, item.Updated, item.Lease = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(until).UTC()
+	item.HolderGone = time.Now().Before(item.Lease) && lease.HolderGone(item.LeaseToken)
+	return item, nil
 }
 
 func notFoundIfNoRow(err error) error {

@@ -64,7 +64,7 @@ func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since 
 			return err
 		}
 		held = true
-		return b.lease(t, &got, hold)
+		return b.takeLease(t, &got, hold)
 	})
 	if err != nil {
 		return store.OutboxItem{}, false, fmt.Errorf("take letter: %w", sqlite.Classify(err))
@@ -76,11 +76,11 @@ func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since 
 // ErrNotFound if ClaimOrCreate would create one.
 func (b *Store) Find(ctx context.Context, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
 	want.ContentKey = cmp.Or(want.ContentKey, want.Digest)
-	l, err := b.existing(b.db.Read(ctx).Row, want, since)
+	item, err := b.existing(b.db.Read(ctx).Row, want, since)
 	if err != nil {
 		return store.OutboxItem{}, fmt.Errorf("look for letter: %w", sqlite.Classify(notFoundIfNoRow(err)))
 	}
-	return l, nil
+	return item, nil
 }
 
 // existing returns the existing item for the same request.
@@ -103,20 +103,20 @@ func (b *Store) newItem(want store.OutboxItem, now time.Time, hold time.Duration
 	return want
 }
 
-func (b *Store) insert(t *sqlite.Tx, l store.OutboxItem) error {
+func (b *Store) insert(t *sqlite.Tx, item store.OutboxItem) error {
 	_, err := t.Exec(`INSERT INTO outbox (id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
 			message, status, error, tries, created, updated, holder, lease)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		l.ID, b.owner, b.bundle, l.Account, l.Key, l.Digest, l.ContentKey, l.Kind, string(l.Summary), l.Raw, l.TargetThread, l.SaveOnly, l.Draft, l.OwnsDraft, l.ThreadID,
-		l.Message, l.Status, l.Error, l.Tries, l.Created.UnixMilli(), l.Updated.UnixMilli(), l.LeaseToken, l.Lease.UnixMilli())
+		item.ID, b.owner, b.bundle, item.Account, item.Key, item.Digest, item.ContentKey, item.Kind, string(item.Summary), item.Raw, item.TargetThread, item.SaveOnly, item.Draft, item.OwnsDraft, item.ThreadID,
+		item.Message, item.Status, item.Error, item.Tries, item.Created.UnixMilli(), item.Updated.UnixMilli(), item.LeaseToken, item.Lease.UnixMilli())
 	return err
 }
 
-// lease makes the caller the holder, and sets Orphaned if the previous lease has not expired.
-func (b *Store) lease(t *sqlite.Tx, l *store.OutboxItem, hold time.Duration) error {
-	l.Orphaned = time.Now().Before(l.Lease)
-	l.LeaseToken, l.HolderGone, l.Lease = lease.NewToken(), false, time.Now().Add(hold)
-	_, err := t.Exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.LeaseToken, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
+// takeLease makes the caller the holder, and sets Orphaned if the previous lease has not expired.
+func (b *Store) takeLease(t *sqlite.Tx, item *store.OutboxItem, hold time.Duration) error {
+	item.Orphaned = time.Now().Before(item.Lease)
+	item.LeaseToken, item.HolderGone, item.Lease = lease.NewToken(), false, time.Now().Add(hold)
+	_, err := t.Exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", item.LeaseToken, item.Lease.UnixMilli(), b.owner, b.bundle, item.ID)
 	return err
 }
 

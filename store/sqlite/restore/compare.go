@@ -63,12 +63,12 @@ func compareCopy(ctx context.Context, copy, path string) (newer NewerData, err e
 // newerRows counts the rows of a table whose current version the copy lacks (changed), and the
 // rows that only the copy has (erased). last is when the last of the changed rows was updated.
 func newerRows(ctx context.Context, conn *sql.Conn, table string) (changed, erased int, last int64, err error) {
-	var here, there bool // an older KOTA does not have all tables
+	var inMain, inCopy bool // an older KOTA does not have all tables
 	const has = "EXISTS (SELECT 1 FROM %s.sqlite_schema WHERE name = ?1)"
-	if err := conn.QueryRowContext(ctx, "SELECT "+fmt.Sprintf(has, "main")+", "+fmt.Sprintf(has, "copy"), table).Scan(&here, &there); err != nil || !here {
+	if err := conn.QueryRowContext(ctx, "SELECT "+fmt.Sprintf(has, "main")+", "+fmt.Sprintf(has, "copy"), table).Scan(&inMain, &inCopy); err != nil || !inMain {
 		return 0, 0, 0, err
 	}
-	if !there {
+	if !inCopy {
 		err := conn.QueryRowContext(ctx, "SELECT count(*), coalesce(max(updated), 0) FROM main."+table).Scan(&changed, &last)
 		return changed, 0, last, err
 	}

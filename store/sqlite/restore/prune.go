@@ -22,12 +22,12 @@ func PruneReplaced(path string, keep int, except string) (removed []string, err 
 	if err != nil {
 		return nil, err
 	}
-	beside, err := os.ReadDir(filepath.Dir(path))
+	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
 	var stems []string
-	for _, one := range beside {
+	for _, one := range entries {
 		if name, after, ok := strings.Cut(one.Name(), ".db"); ok && strings.HasPrefix(name, replacedPrefix) && one.Type().IsRegular() && isKeptSuffix(after) {
 			stems = append(stems, name)
 		}

@@ -44,18 +44,18 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 		return nil, err
 	}
 	pool.SetMaxOpenConns(1)
-	held := &lockedFile{path: path, pool: pool}
+	locked := &lockedFile{path: path, pool: pool}
 	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE; COMMIT"); err != nil { // the locking mode keeps the lock
 		if err = sqlite.Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
-			return held, nil
+			return locked, nil
 		}
-		held.release()
+		locked.release()
 		return nil, err
 	}
 	busy, frames, moved := 0, 0, 0
 	err = pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
-	held.emptied = err == nil && busy == 0
-	return held, nil
+	locked.emptied = err == nil && busy == 0
+	return locked, nil
 }
 
 func (s *lockedFile) release() {
@@ -64,31 +64,31 @@ func (s *lockedFile) release() {
 	}
 }
 
-// replace moves fresh to the path of the file. It keeps the old file at aside, with its journals
-// unless they are empty, and returns the names of the kept files. A file exists at every moment,
-// because a process that found none would create one.
-func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
+// replace moves fresh to the path of the file. It keeps the old file at backup, with its
+// journals unless they are empty, and returns the names of the kept files. A file exists at
+// every moment, because a process that found none would create one.
+func (s *lockedFile) replace(fresh, backup string) (kept []string, err error) {
 	if runtime.GOOS == "windows" { // Windows cannot move an open file
 		s.release()
 	}
 	defer func() {
 		if err != nil {
 			for _, name := range kept {
-				err = errors.Join(err, os.Rename(name, s.path+name[len(aside):]))
+				err = errors.Join(err, os.Rename(name, s.path+name[len(backup):]))
 			}
 		}
 	}()
 	if s.pool != nil {
-		if os.Link(s.path, aside) != nil { // not every file system has hard links
-			err = os.Rename(s.path, aside)
+		if os.Link(s.path, backup) != nil { // not every file system has hard links
+			err = os.Rename(s.path, backup)
 		}
 		if err != nil {
 			return nil, err
 		}
-		kept = append(kept, aside)
+		kept = append(kept, backup)
 	}
 	for _, suffix := range sqlite.JournalSuffixes {
-		err := s.moveJournal(suffix, aside+suffix)
+		err := s.moveJournal(suffix, backup+suffix)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
@@ -96,7 +96,7 @@ func (s *lockedFile) replace(fresh, aside string) (kept []string, err error) {
 			return kept, err
 		}
 		if !s.emptied {
-			kept = append(kept, aside+suffix)
+			kept = append(kept, backup+suffix)
 		}
 	}
 	if err := os.Rename(fresh, s.path); err != nil {

@@ -63,22 +63,22 @@ func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *a
 	if err := sqlite.CheckWhole(ctx, fresh); err != nil {
 		return nil, err
 	}
-	held, err := lockFile(ctx, to)
+	locked, err := lockFile(ctx, to)
 	if err != nil {
 		return nil, err
 	}
-	defer held.release()
-	if err := held.carryOver(ctx, fresh, opts, trail); err != nil {
+	defer locked.release()
+	if err := locked.carryOver(ctx, fresh, opts, trail); err != nil {
 		return nil, err
 	}
-	aside := held.backupName(opts.Now())
-	kept, err := held.replace(fresh, aside)
+	backup := locked.backupName(opts.Now())
+	kept, err := locked.replace(fresh, backup)
 	if err != nil {
 		return kept, err
 	}
-	head, err := writeCheckpoint(ctx, to, aside)
-	if head != "" {
-		kept = append(kept, head)
+	checkpoint, err := writeCheckpoint(ctx, to, backup)
+	if checkpoint != "" {
+		kept = append(kept, checkpoint)
 	}
 	return kept, err
 }
@@ -105,11 +105,11 @@ func checkComplete(from, to string) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%w: it is no plain file", store.ErrForeign)
 	}
-	if present, err := os.Stat(to); err == nil && os.SameFile(info, present) {
+	if existing, err := os.Stat(to); err == nil && os.SameFile(info, existing) {
 		return fmt.Errorf("%w: it is the database itself", store.ErrInvalid)
 	}
 	for _, suffix := range []string{"-wal", "-journal"} {
-		if beside, err := os.Stat(from + suffix); err == nil && beside.Size() > 0 {
+		if journal, err := os.Stat(from + suffix); err == nil && journal.Size() > 0 {
 			return fmt.Errorf("%w: it is not whole without %s; it is in use, or was when it was copied", store.ErrInvalid, filepath.Base(from)+suffix)
 		}
 	}
