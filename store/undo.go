@@ -7,7 +7,7 @@ import (
 )
 
 // UndoTTL is how long a change can be undone. Older undo records are erased when the next one is
-// stored.
+// stored. Notes and hints of the undo actions say "30 days" in words.
 const UndoTTL = 30 * 24 * time.Hour
 
 // An UndoRecord is a change outside of KOTA, with the state before it.

@@ -1,5 +1,10 @@
 // Package gmail is the bundle that reads, organises and sends mail. It searches cheaply,
 // shows mail as Markdown, makes changes that can be undone, and sends at most once.
+//
+// This package contains the actions. Their engines are packages below internal:
+//   - mailbox, mailcache, mailbody and present: an account, and how its mail is read and shown
+//   - compose writes a mail, outgoing sends it, attachment and drafts help both
+//   - search, labels, filters, followups, vacation and unsubscribe: the other actions
 package gmail
 
 import (

@@ -1,7 +1,7 @@
 // Package approval asks the user whether calls may send, destroy or remove something, and
 // keeps the calls that wait for the answer. It guarantees that no argument of a call
 // counts as an approval, and that an approval covers only what was shown, once. Start with
-// Approvals.Approve.
+// Approvals.Approve: its errors are what the assistant reads. show.go has what the user reads.
 package approval
 
 import (

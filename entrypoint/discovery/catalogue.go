@@ -5,8 +5,8 @@
 //   - a suggestion for a name that reads never sends or deletes.
 //
 // Start with Catalogue, which lists the actions, and kota.go, which binds the tools.
-// discover*.go answers a search, describe*.go a description; find*.go and request.go
-// resolve inexact names.
+// discover*.go answers a search, describe*.go a description. find.go resolves the name of a
+// tool, find_inner.go and request.go the name of an action in an entry point.
 package discovery
 
 import (

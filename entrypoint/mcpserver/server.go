@@ -1,5 +1,6 @@
-// Package mcpserver shows a router to MCP clients. Only this package imports mcp-go, so
-// another library can be used by changing this package only.
+// Package mcpserver shows a router to MCP clients. It is the only part of the server that
+// imports mcp-go, so another library changes only this package (and the conformance build, the
+// demo and the benchmarks).
 //
 // It translates tools, resources, prompts, completions, progress, log messages,
 // subscriptions and questions to the user. It also hides the mistakes of mcp-go from

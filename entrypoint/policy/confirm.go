@@ -38,7 +38,8 @@ type Contacts interface {
 type Limiter interface {
 	// Limit counts what a call is about to do. It returns an error if the limit is
 	// exceeded. A send or a destruction counts as one. For changes that can be undone, n
-	// is their number. Limit is called last, after every other check has passed.
+	// is their number. Limit is called last, after every other check has passed. It does
+	// not get the recipients. Calls approved by id are counted by package pending instead.
 	Limit(ctx context.Context, effect metadata.Effect, n int) error
 }
 

@@ -1,5 +1,6 @@
 // Package semantic finds texts by meaning. It gets vectors from an endpoint with OpenAI's
-// embeddings API (OpenAI itself, Ollama, LM Studio), and compares them by their angle.
+// embeddings API (OpenAI itself, Ollama, LM Studio), and compares them by their angle. The
+// user chooses the model in bundles.yaml; Client.prefix knows what a model wants before a text.
 //
 // Every failure of the endpoint is an *Error. A search need not fail for it, because
 // words still find texts. Nothing in this package runs before the first search.

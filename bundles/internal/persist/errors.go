@@ -1,6 +1,7 @@
 // Package persist stores bundles' data in KOTA's database. It has the errors of
 // the store in the form that callers of tools need, the outbox for its user's
-// commands, and the undo records.
+// commands, and the undo records. It sets no times: store.UndoTTL says how long an
+// undo is possible, and each bundle how long it recognises a repeat.
 package persist
 
 import (

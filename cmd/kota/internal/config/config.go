@@ -3,8 +3,8 @@
 //
 // A mistake stops the start: the error is a *mistake.Error that lists every
 // problem with its file and line. Nothing is guessed. Begin with Config and
-// Load; fields.go has the keys of the file, edit.go changes the file and keeps
-// its layout.
+// Load; fields.go has the keys of the file, applyEnvironment most variables,
+// edit.go changes the file and keeps its layout.
 package config
 
 import (
