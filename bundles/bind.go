@@ -14,17 +14,17 @@ import (
 
 // A Call is an action with its arguments decoded, ready to run.
 type Call struct {
-	Effect metadata.Effect // what this call does; the declared Effect covers it
-	Do     func(ctx context.Context) (any, error)
-	Draft  *Call // for a call that sends: the call that saves a draft instead; nil if it has none
-	Asks   bool  // the handler itself calls ConfirmDestroy with exactly what it destroys
+	Effect         metadata.Effect // what this call does; the declared Effect covers it
+	Do             func(ctx context.Context) (any, error)
+	Draft          *Call // for a call that sends: the call that saves a draft instead; nil if it has none
+	ConfirmsItself bool  // the handler itself calls ConfirmDestroy with exactly what it destroys
 
 	metadata.Reading // how the arguments were understood
 }
 
-// A Graded input reports what its call really does, if that depends on the arguments. For
+// An EffectReporter input reports what its call really does, if that depends on the arguments. For
 // example, a permanent deletion destroys, while a move to the trash writes.
-type Graded interface {
+type EffectReporter interface {
 	Effect() metadata.Effect
 }
 
@@ -50,9 +50,9 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 	if err := checkWords(about); err != nil {
 		panic(fmt.Sprintf("bind action %q: %v", about.Name, err))
 	}
-	about.Input = described[In](about.Name, "input")
+	about.Input = lazySchema[In](about.Name, "input")
 	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
-		about.Output = described[Out](about.Name, "output")
+		about.Output = lazySchema[Out](about.Name, "output")
 	}
 	prepare := func(args json.RawMessage) (Call, error) {
 		var in In
@@ -77,8 +77,8 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 		return call, nil
 	}
 	var zero In
-	_, graded := any(zero).(Graded)
-	return Action{Action: about, Graded: graded, Prepare: prepare}
+	_, graded := any(zero).(EffectReporter)
+	return Action{Action: about, EffectVaries: graded, Prepare: prepare}
 }
 
 // newCall joins decoded arguments to the handler, with the effect of this call.
@@ -86,10 +86,10 @@ func newCall[In, Out any](about metadata.Action, handler func(context.Context, I
 	call := Call{Effect: about.Effect, Reading: reading, Do: func(ctx context.Context) (any, error) {
 		return handler(ctx, in)
 	}}
-	if graded, ok := any(in).(Graded); ok {
+	if graded, ok := any(in).(EffectReporter); ok {
 		call.Effect = graded.Effect()
 	}
-	_, call.Asks = any(in).(Destroyer)
+	_, call.ConfirmsItself = any(in).(SelfConfirmer)
 	if !about.Effect.Covers(call.Effect) {
 		return Call{}, fmt.Errorf("a call of %s %s, and the action is declared as one that %s", about.Name, call.Effect, about.Effect)
 	}
@@ -112,9 +112,9 @@ func checkWords(about metadata.Action) error {
 	return nil
 }
 
-// described returns a schema that is inferred on first use. The first use panics if T has
+// lazySchema returns a schema that is inferred on first use. The first use panics if T has
 // no schema.
-func described[T any](action, side string) *metadata.Schema {
+func lazySchema[T any](action, side string) *metadata.Schema {
 	return metadata.LazySchema(func() *metadata.Schema {
 		schema, err := metadata.Infer[T]()
 		if err != nil {

@@ -276,7 +276,7 @@ func (in lockIn) Effect() metadata.Effect {
 func TestGradedCallHasTheEffectOfItsArguments(t *testing.T) {
 	about := metadata.Action{Name: "lock", Effect: metadata.Destroys, Summary: "Lock the door."}
 	lock := bundles.Bind(about, answering[lockIn, lampOut])
-	if !lock.Graded {
+	if !lock.EffectVaries {
 		t.Error("the action is not marked as graded")
 	}
 	for args, want := range map[string]metadata.Effect{`{}`: metadata.Writes, `{"weld": true}`: metadata.Destroys} {
@@ -287,8 +287,8 @@ func TestGradedCallHasTheEffectOfItsArguments(t *testing.T) {
 	}
 	plain := bundles.Bind(about, answering[lampIn, lampOut])
 	call, err := plain.Prepare(json.RawMessage(`{"room": "hall"}`))
-	if plain.Graded || err != nil || call.Effect != metadata.Destroys {
-		t.Errorf("an ungraded action: graded %t, effect %s, %v", plain.Graded, call.Effect, err)
+	if plain.EffectVaries || err != nil || call.Effect != metadata.Destroys {
+		t.Errorf("an ungraded action: graded %t, effect %s, %v", plain.EffectVaries, call.Effect, err)
 	}
 }
 

@@ -66,9 +66,9 @@ func (b Bundle) Check() error {
 // It returns a *metadata.Error with ValidationError if args do not fit.
 type Action struct {
 	metadata.Action
-	Graded  bool // whether the effect of a call depends on its arguments
-	Staged  any  // the *staged.Flow behind the action; nil unless the action is staged
-	Prepare func(args json.RawMessage) (Call, error)
+	EffectVaries bool // whether the effect of a call depends on its arguments
+	Staged       any  // the *staged.Flow behind the action; nil unless the action is staged
+	Prepare      func(args json.RawMessage) (Call, error)
 }
 
 // A Resource is text that can be read by its URI, without a call.
@@ -101,10 +101,10 @@ type Argument struct {
 	Complete    Complete // nil if there are no suggestions
 }
 
-// Complete returns at most MostCompleted values that match what a person has typed so
+// Complete returns at most MaxCompletions values that match what a person has typed so
 // far, the likeliest first.
 type Complete func(ctx context.Context, typed string) ([]string, error)
 
-// MostCompleted is the largest number of values a client accepts (MCP 2025-06-18,
+// MaxCompletions is the largest number of values a client accepts (MCP 2025-06-18,
 // completion).
-const MostCompleted = 100
+const MaxCompletions = 100

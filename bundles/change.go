@@ -7,8 +7,8 @@ import "context"
 // if the change is allowed, and otherwise the error to return. If nothing counts changes,
 // it always returns nil.
 func ConfirmChange(ctx context.Context, n int) error {
-	if may := EnvOf(ctx).Changing; may != nil {
-		return may(ctx, n)
+	if count := EnvOf(ctx).CountChanges; count != nil {
+		return count(ctx, n)
 	}
 	return nil
 }

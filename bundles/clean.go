@@ -25,7 +25,7 @@ func Visible(text string) string { return htmltext.Visible(text) }
 func VisibleLine(text string) string { return htmltext.VisibleLine(text) }
 
 // CleanJSON cleans every string in a JSON text. It keeps all other bytes.
-func CleanJSON(raw []byte) []byte { return htmltext.JSON(raw) }
+func CleanJSON(raw []byte) []byte { return htmltext.CleanJSON(raw) }
 
 // CleanError cleans all texts of an error. Errors may be shared: CleanError does not
 // change e and returns a copy if the texts differ.

@@ -26,19 +26,19 @@ func (d Deletion) Digest() [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// A Destroyer marks an input whose handler calls ConfirmDestroy with exactly what it
+// A SelfConfirmer marks an input whose handler calls ConfirmDestroy with exactly what it
 // destroys. For other destructive calls, the user is asked before the handler runs and
 // sees only the arguments.
-type Destroyer interface{ ConfirmsItself() }
+type SelfConfirmer interface{ ConfirmsItself() }
 
 // ConfirmDestroy asks whether the deletion is allowed. A handler asks once it knows every
 // item, and then destroys exactly these items or nothing. ConfirmDestroy returns nil if
 // the deletion is allowed, and otherwise the error to return. If no decision function is
 // set, it refuses.
-func ConfirmDestroy(ctx context.Context, doomed Deletion) error {
-	may := EnvOf(ctx).Destroying
-	if may == nil {
+func ConfirmDestroy(ctx context.Context, deletion Deletion) error {
+	confirm := EnvOf(ctx).ConfirmDestroy
+	if confirm == nil {
 		return metadata.Errorf(metadata.Internal, "something was to be destroyed where nobody decides whether it may")
 	}
-	return may(ctx, doomed)
+	return confirm(ctx, deletion)
 }

@@ -23,23 +23,23 @@ type Outgoing struct {
 	People []string // every recipient address; a description in words for a recipient without an address
 	Lines  []Line   // what the user is shown, complete and in order
 
-	// Answers are the addresses, without the user's own, that replies are requested to. A
+	// ReplyTo are the addresses, without the user's own, that replies are requested to. A
 	// recipient list has to allow them too.
-	Answers []string
+	ReplyTo []string
 
 	// Digest identifies the content. It is the same for the same request, although dates,
 	// ids and boundaries differ each time. The zero Digest means the digest of What,
 	// People and Lines.
 	Digest [sha256.Size]byte
 
-	// Mixed reports that some of its words were written after a session had read
+	// Tainted reports that some of its words were written after a session had read
 	// untrusted content, and that the user has not approved them since. Any session
 	// counts.
-	Mixed bool
+	Tainted bool
 
-	// Begun reports that an earlier call with the same content was allowed, and is not
+	// AllowedBefore reports that an earlier call with the same content was allowed, and is not
 	// known to have failed. The user is not asked a second time.
-	Begun bool
+	AllowedBefore bool
 }
 
 // A Line is one item that the user is shown: a name such as "Subject" and its text, which
@@ -48,8 +48,8 @@ type Line struct {
 	Name, Text string
 }
 
-// digested returns o with its Digest set.
-func (o Outgoing) digested() Outgoing {
+// withDigest returns o with its Digest set.
+func (o Outgoing) withDigest() Outgoing {
 	if o.Digest != [sha256.Size]byte{} {
 		return o
 	}
@@ -61,49 +61,49 @@ func (o Outgoing) digested() Outgoing {
 	return o
 }
 
-// A Sending decides whether the content of one call may reach other people.
-type Sending struct {
-	May   func(context.Context, Outgoing) error // asks the user if the policy requires it
-	Would func(context.Context, Outgoing) error // decides the same without asking: nil if the user would be asked
+// A SendPolicy decides whether the content of one call may reach other people.
+type SendPolicy struct {
+	Confirm func(context.Context, Outgoing) error // asks the user if the policy requires it
+	Check   func(context.Context, Outgoing) error // decides the same without asking: nil if the user would be asked
 }
 
-// A decision is the result of a Sending for one call.
-type decision struct {
-	let    atomic.Bool // the call may reach people
-	agreed atomic.Bool // the user was asked and agreed
+// A sendDecision is the result of a Sending for one call.
+type sendDecision struct {
+	allowed  atomic.Bool // the call may reach people
+	approved atomic.Bool // the user was asked and agreed
 }
 
 // WithUserConsent returns a context for what the user does without an assistant, for
 // example with `kota outbox`. Nobody is asked. may decides who may be reached.
-func WithUserConsent(ctx context.Context, may func(Outgoing) error) context.Context {
-	all := func(_ context.Context, out Outgoing) error { return may(out) }
+func WithUserConsent(ctx context.Context, allow func(Outgoing) error) context.Context {
+	all := func(_ context.Context, out Outgoing) error { return allow(out) }
 	return with(ctx, func(e *Env) {
-		e.Destroying = func(context.Context, Deletion) error { return nil }
-		e.Decide(Sending{May: all, Would: all})
+		e.ConfirmDestroy = func(context.Context, Deletion) error { return nil }
+		e.SetSendPolicy(SendPolicy{Confirm: all, Check: all})
 	})
 }
 
-// SendApproved reports whether ConfirmSend has allowed the call in ctx to reach people,
+// SendAllowed reports whether ConfirmSend has allowed the call in ctx to reach people,
 // or the user acts without an assistant. The code that makes the final request checks it,
 // so that nothing leaves if a handler forgot to ask. In a context without a decision
 // nothing leaves.
-func SendApproved(ctx context.Context) bool {
-	d := EnvOf(ctx).decision
-	return d != nil && d.let.Load()
+func SendAllowed(ctx context.Context) bool {
+	d := EnvOf(ctx).sendDecision
+	return d != nil && d.allowed.Load()
 }
 
-// NoteAgreed records that the user was asked about what the call in ctx sends, and
+// MarkUserApproved records that the user was asked about what the call in ctx sends, and
 // agreed.
-func NoteAgreed(ctx context.Context) {
-	if d := EnvOf(ctx).decision; d != nil {
-		d.agreed.Store(true)
+func MarkUserApproved(ctx context.Context) {
+	if d := EnvOf(ctx).sendDecision; d != nil {
+		d.approved.Store(true)
 	}
 }
 
-// Agreed reports whether the user saw the words that the call in ctx sends, and agreed.
-func Agreed(ctx context.Context) bool {
-	d := EnvOf(ctx).decision
-	return d != nil && d.agreed.Load()
+// UserApproved reports whether the user saw the words that the call in ctx sends, and agreed.
+func UserApproved(ctx context.Context) bool {
+	d := EnvOf(ctx).sendDecision
+	return d != nil && d.approved.Load()
 }
 
 // ConfirmSend asks whether out may be sent. A handler asks when all content is known, and
@@ -116,13 +116,13 @@ func ConfirmSend(ctx context.Context, out Outgoing) error {
 		return nil
 	}
 	e := EnvOf(ctx)
-	if e.decision == nil {
-		return undecided()
+	if e.sendDecision == nil {
+		return errNoSendPolicy()
 	}
-	if err := e.Sending.May(ctx, out.digested()); err != nil {
+	if err := e.SendPolicy.Confirm(ctx, out.withDigest()); err != nil {
 		return err
 	}
-	e.decision.let.Store(true)
+	e.sendDecision.allowed.Store(true)
 	return nil
 }
 
@@ -133,14 +133,14 @@ func CheckSend(ctx context.Context, out Outgoing) error {
 		return nil
 	}
 	e := EnvOf(ctx)
-	if e.decision == nil {
-		return undecided()
+	if e.sendDecision == nil {
+		return errNoSendPolicy()
 	}
-	return e.Sending.Would(ctx, out.digested())
+	return e.SendPolicy.Check(ctx, out.withDigest())
 }
 
-// undecided is the error for an attempt to send outside any call.
-func undecided() error {
+// errNoSendPolicy is the error for an attempt to send outside any call.
+func errNoSendPolicy() error {
 	return metadata.Errorf(metadata.Internal, "something was to reach people where nobody decides whether it may")
 }
 
@@ -148,16 +148,16 @@ func undecided() error {
 // which may be written for the model to obey. From then on the user is asked about sends,
 // also where the policy allows them.
 func MarkUntrusted(ctx context.Context) {
-	if tell := EnvOf(ctx).Untrusted; tell != nil {
-		tell()
+	if mark := EnvOf(ctx).OnUntrusted; mark != nil {
+		mark()
 	}
 }
 
 // HasUntrusted reports whether the session of the call in ctx has ever read untrusted
 // content. What the session writes may then contain untrusted words.
 func HasUntrusted(ctx context.Context) bool {
-	came := EnvOf(ctx).IsTainted
-	return came != nil && came()
+	isTainted := EnvOf(ctx).IsTainted
+	return isTainted != nil && isTainted()
 }
 
 // WithScopes returns ctx for a call whose action needs these OAuth scopes.

@@ -7,8 +7,8 @@ import "context"
 // through it, but nothing that the user wrote. The router applies it to the hints of
 // errors.
 func WithoutHiddenTools(ctx context.Context, text string) string {
-	if say := EnvOf(ctx).Say; say != nil {
-		return say(text)
+	if filter := EnvOf(ctx).WithoutHiddenTools; filter != nil {
+		return filter(text)
 	}
 	return text
 }

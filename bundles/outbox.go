@@ -21,7 +21,7 @@ type OutboxItem struct {
 	Text    string    `json:"text,omitempty"` // only if the item is shown alone and not yet sent
 	Next    string    `json:"next,omitempty"` // what the user can do about it
 
-	Changed time.Time `json:"-"` // the last change; lists begin with the newest
-	Bundle  string    `json:"-"` // the key of the bundle that sends it
-	Reaches []string  `json:"-"` // the addresses of To
+	Changed   time.Time `json:"-"` // the last change; lists begin with the newest
+	Bundle    string    `json:"-"` // the key of the bundle that sends it
+	Addresses []string  `json:"-"` // the addresses of To
 }

@@ -15,15 +15,15 @@ type Provenance struct {
 
 // TrackUntrusted returns a context for a part of a call, and a function that reports
 // whether MarkUntrusted was called in that part. HasUntrusted is true from then on.
-func TrackUntrusted(ctx context.Context) (_ context.Context, heard func() bool) {
+func TrackUntrusted(ctx context.Context) (_ context.Context, wasMarked func() bool) {
 	session := EnvOf(ctx)
-	here := &atomic.Bool{}
-	tell := func() {
-		here.Store(true)
-		if session.Untrusted != nil {
-			session.Untrusted()
+	marked := &atomic.Bool{}
+	mark := func() {
+		marked.Store(true)
+		if session.OnUntrusted != nil {
+			session.OnUntrusted()
 		}
 	}
-	came := func() bool { return here.Load() || session.IsTainted != nil && session.IsTainted() }
-	return with(ctx, func(e *Env) { e.Untrusted, e.IsTainted = tell, came }), here.Load
+	isTainted := func() bool { return marked.Load() || session.IsTainted != nil && session.IsTainted() }
+	return with(ctx, func(e *Env) { e.OnUntrusted, e.IsTainted = mark, isTainted }), marked.Load
 }

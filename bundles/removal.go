@@ -10,17 +10,17 @@ type Removal struct {
 	Describe func() (Deletion, error)
 }
 
-// A Remover decides about the removals of a call and records which items were shown.
-type Remover struct {
-	Confirm func(context.Context, Removal) error
-	Shown   func(item string)
+// A RemovalPolicy decides about the removals of a call and records which items were shown.
+type RemovalPolicy struct {
+	Confirm   func(context.Context, Removal) error
+	MarkShown func(item string)
 }
 
 // ConfirmRemoval asks whether the removal is allowed. A handler asks before it moves
 // anything. ConfirmRemoval returns nil if the removal is allowed, and otherwise the error
 // to return. Without a decision function it is allowed, because it can be undone.
 func ConfirmRemoval(ctx context.Context, removal Removal) error {
-	if r := EnvOf(ctx).Removing; r.Confirm != nil {
+	if r := EnvOf(ctx).RemovalPolicy; r.Confirm != nil {
 		return r.Confirm(ctx, removal)
 	}
 	return nil
@@ -28,7 +28,7 @@ func ConfirmRemoval(ctx context.Context, removal Removal) error {
 
 // MarkShown records that the answer of the call in ctx shows an item of the user.
 func MarkShown(ctx context.Context, item string) {
-	if r := EnvOf(ctx).Removing; r.Shown != nil {
-		r.Shown(item)
+	if r := EnvOf(ctx).RemovalPolicy; r.MarkShown != nil {
+		r.MarkShown(item)
 	}
 }

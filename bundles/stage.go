@@ -6,15 +6,15 @@ import (
 	"kota/metadata"
 )
 
-// NoteStage reports the schema of the caller's next call of a staged action. A nil schema
+// ReportStage reports the schema of the caller's next call of a staged action. A nil schema
 // means the action's own. Without a listener it does nothing.
-func NoteStage(ctx context.Context, schema func() *metadata.Schema) {
-	tell := EnvOf(ctx).OnStage
+func ReportStage(ctx context.Context, schema func() *metadata.Schema) {
+	report := EnvOf(ctx).OnStage
 	switch {
-	case tell == nil:
+	case report == nil:
 	case schema == nil:
-		tell(nil)
+		report(nil)
 	default:
-		tell(schema())
+		report(schema())
 	}
 }

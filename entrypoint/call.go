@@ -71,7 +71,7 @@ func callOf(ctx context.Context) *Call {
 func (c *Call) in(ctx context.Context) context.Context {
 	env := *bundles.EnvOf(ctx)
 	env.Caller = c
-	return env.In(ctx)
+	return env.NewContext(ctx)
 }
 
 // begin takes from the context what the caller did not set: the session and,

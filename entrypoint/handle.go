@@ -72,7 +72,7 @@ func JoinSession(now func() time.Time) Middleware {
 			if !c.nested {
 				c.Session.begin(now())
 			}
-			return next(c.Env.In(ctx), c)
+			return next(c.Env.NewContext(ctx), c)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func Decode(find Discovery, profile Profile) Middleware {
 				}
 				c.NoteRepairs(c.Action.Tool, target.Repaired)
 				c.Action, args = target.Action, target.Args
-				if readsOnly && c.Action.Effect != metadata.Reads && !c.Action.Graded {
+				if readsOnly && c.Action.Effect != metadata.Reads && !c.Action.EffectVaries {
 					return nil, noRead(profile, c.Action, c.Action.Effect)
 				}
 				c.reach(c.Action.Tool)
@@ -180,5 +180,5 @@ func run(ctx context.Context, c *Call) (any, error) {
 	if c.Action.Staged != nil && c.onStage != nil {
 		env.OnStage = func(schema *metadata.Schema) { c.onStage(c.Action.Tool, schema) }
 	}
-	return c.Prepared.Do(env.Work(ctx))
+	return c.Prepared.Do(env.NewCallContext(ctx))
 }

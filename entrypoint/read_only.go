@@ -23,9 +23,9 @@ func noRead(profile Profile, a bundles.Action, effect metadata.Effect) error {
 	}
 	instead := ""
 	switch {
-	case a.Graded && a.Action.HasParam("dry_run"):
+	case a.EffectVaries && a.Action.HasParam("dry_run"):
 		instead = "With dry_run true it only reads. "
-	case a.Graded:
+	case a.EffectVaries:
 		instead = "With other arguments it may only read. "
 	}
 	return metadata.Errorf(metadata.Refused, "this call of %s %s: kota_read runs what only reads", a.Tool, effect).

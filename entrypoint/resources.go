@@ -52,7 +52,7 @@ func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args m
 	return bundles.Clean(text.(string)), nil
 }
 
-// Complete returns at most bundles.MostCompleted values that complete the typed text.
+// Complete returns at most bundles.MaxCompletions values that complete the typed text.
 // What names the completed argument in the log. Every error is a *metadata.Error.
 func (r *Router) Complete(ctx context.Context, what string, values bundles.Complete, typed string) ([]string, error) {
 	found, err := r.guard(ctx, what, func(ctx context.Context) (any, error) { return values(ctx, typed) })
@@ -60,7 +60,7 @@ func (r *Router) Complete(ctx context.Context, what string, values bundles.Compl
 		return nil, err
 	}
 	all := found.([]string)
-	clean := make([]string, min(len(all), bundles.MostCompleted))
+	clean := make([]string, min(len(all), bundles.MaxCompletions))
 	for i := range clean {
 		clean[i] = bundles.Clean(all[i])
 	}

@@ -20,9 +20,9 @@ type Case struct {
 	// Seed creates the data that the examples use, through the bundle's own actions if
 	// possible. It may be nil.
 	Seed func(t *testing.T, b bundles.Bundle)
-	// Foreign are changes on the seeded bundle that another program changes again. Each
+	// ConcurrentChanges are changes on the seeded bundle that another program changes again. Each
 	// action that returns an undo_id needs one.
-	Foreign []Foreign
+	ConcurrentChanges []ConcurrentChange
 	// Others are the keys of the bundles that its relationships may name.
 	Others []string
 }
@@ -49,11 +49,11 @@ func Run(t *testing.T, c Case) {
 	t.Run("offers undo or says why not", func(t *testing.T) { undoOffered(t, c.New(t)) })
 	t.Run("undoes over nothing that others changed", func(t *testing.T) { foreignChanges(t, c) })
 	t.Run("reads its resources when empty", func(t *testing.T) { resources(t, c.New(t)) })
-	t.Run("reads its resources when seeded", func(t *testing.T) { resources(t, c.seeded(t)) })
-	t.Run("words its prompts", func(t *testing.T) { prompts(t, c.seeded(t)) })
+	t.Run("reads its resources when seeded", func(t *testing.T) { resources(t, c.newSeeded(t)) })
+	t.Run("words its prompts", func(t *testing.T) { prompts(t, c.newSeeded(t)) })
 }
 
-func (c Case) seeded(t *testing.T) bundles.Bundle {
+func (c Case) newSeeded(t *testing.T) bundles.Bundle {
 	b := c.New(t)
 	if c.Seed != nil {
 		c.Seed(t, b)
@@ -78,7 +78,7 @@ func examples(t *testing.T, c Case, seeded bool) {
 		for _, example := range a.Examples {
 			t.Run(a.Name+": "+example.Title, func(t *testing.T) {
 				if seeded {
-					if _, err := Call(t, c.seeded(t), a.Tool, example.Args); err != nil {
+					if _, err := Call(t, c.newSeeded(t), a.Tool, example.Args); err != nil {
 						t.Error(err)
 					}
 					return

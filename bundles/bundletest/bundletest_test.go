@@ -37,7 +37,7 @@ func TestContract(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		Foreign: []bundletest.Foreign{
+		ConcurrentChanges: []bundletest.ConcurrentChange{
 			{
 				Title: "a book that was put there, then lent", Tool: "shelf_put",
 				Args:   func(*testing.T, bundles.Bundle) any { return putIn{Title: "Persuasion"} },
@@ -82,7 +82,7 @@ var faults = map[string]struct {
 	"an undo that offers no overwrite": {func(s *shelf) { s.offer = "Ask for it." }, "the hint does not offer overwrite"},
 	"a foreign change of nothing":      {func(s *shelf) { s.forgets = true }, "nobody changed anything"},
 	"a change without an undo_id":      {func(s *shelf) { s.unmarked = true }, "shelf_put answered no undo_id"},
-	"an undo that nobody tried":        {func(s *shelf) { s.find().Output = s.put().Output }, "shelf_find answers an undo_id, and Foreign has no change of it"},
+	"an undo that nobody tried":        {func(s *shelf) { s.find().Output = s.put().Output }, "shelf_find answers an undo_id, and ConcurrentChanges has no change of it"},
 	"a change that cannot be undone": {func(s *shelf) {
 		s.Actions[0].Output = s.find().Output
 	}, "shelf_put writes: either its answer has an undo_id"},

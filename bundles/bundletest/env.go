@@ -13,33 +13,33 @@ func WithUserConsent(ctx context.Context) context.Context {
 	if err := bundles.ConfirmSend(ctx, bundles.Outgoing{People: []string{"anybody"}}); err != nil {
 		panic(err)
 	}
-	bundles.NoteAgreed(ctx)
+	bundles.MarkUserApproved(ctx)
 	return ctx
 }
 
-// WithSending returns a context for a call in which s decides what reaches people.
-func WithSending(ctx context.Context, s bundles.Sending) context.Context {
-	return with(ctx, func(e *bundles.Env) { e.Decide(s) })
+// WithSendPolicy returns a context for a call in which s decides what reaches people.
+func WithSendPolicy(ctx context.Context, s bundles.SendPolicy) context.Context {
+	return with(ctx, func(e *bundles.Env) { e.SetSendPolicy(s) })
 }
 
-// WithDestroying returns a context for a call in which may decides what is destroyed.
-func WithDestroying(ctx context.Context, may func(context.Context, bundles.Deletion) error) context.Context {
-	return with(ctx, func(e *bundles.Env) { e.Destroying = may })
+// WithConfirmDestroy returns a context for a call in which may decides what is destroyed.
+func WithConfirmDestroy(ctx context.Context, confirm func(context.Context, bundles.Deletion) error) context.Context {
+	return with(ctx, func(e *bundles.Env) { e.ConfirmDestroy = confirm })
 }
 
 // WithUntrusted returns a context for a session. The call uses tell to report untrusted
 // content, and came to ask whether the session has read any.
-func WithUntrusted(ctx context.Context, tell func(), came func() bool) context.Context {
-	return with(ctx, func(e *bundles.Env) { e.Untrusted, e.IsTainted = tell, came })
+func WithUntrusted(ctx context.Context, mark func(), isTainted func() bool) context.Context {
+	return with(ctx, func(e *bundles.Env) { e.OnUntrusted, e.IsTainted = mark, isTainted })
 }
 
-// WithRemover returns a context for a call in which r decides about removals.
-func WithRemover(ctx context.Context, r bundles.Remover) context.Context {
-	return with(ctx, func(e *bundles.Env) { e.Removing = r })
+// WithRemovalPolicy returns a context for a call in which r decides about removals.
+func WithRemovalPolicy(ctx context.Context, r bundles.RemovalPolicy) context.Context {
+	return with(ctx, func(e *bundles.Env) { e.RemovalPolicy = r })
 }
 
 func with(ctx context.Context, change func(*bundles.Env)) context.Context {
 	e := *bundles.EnvOf(ctx)
 	change(&e)
-	return e.In(ctx)
+	return e.NewContext(ctx)
 }

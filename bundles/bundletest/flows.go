@@ -70,10 +70,10 @@ type flow struct {
 // differ.
 func (f flow) runsItsExamples() {
 	f.t.Helper()
-	b, handle := f.c.seeded(f.t), ""
+	b, handle := f.c.newSeeded(f.t), ""
 	for _, e := range f.examples {
 		if e.Stage == "created" && e.Args.Handle == "" {
-			b = f.c.seeded(f.t) // at once, without an earlier document
+			b = f.c.newSeeded(f.t) // at once, without an earlier document
 		}
 		if e.Args.Handle != "" {
 			e.Args.Handle = handle
@@ -128,7 +128,7 @@ func (f flow) nextStep(b bundles.Bundle, title string, got staged.Answer) {
 // repeats makes the last call twice.
 func (f flow) repeats() {
 	f.t.Helper()
-	b := f.c.seeded(f.t)
+	b := f.c.newSeeded(f.t)
 	_, begun := f.call(b, f.begin)
 	last := f.last
 	last.Handle = begun.Handle
@@ -143,7 +143,7 @@ func (f flow) repeats() {
 // creation of the document and the save of its stage.
 func (f flow) createsOnce() {
 	f.t.Helper()
-	b := f.c.seeded(f.t)
+	b := f.c.newSeeded(f.t)
 	a := find(f.t, b, f.tool)
 	doc := staged.Document{
 		Type: f.kind.Name, Period: f.atOnce.Period, Title: f.atOnce.Title, Answers: f.atOnce.Answers,
@@ -160,7 +160,7 @@ func (f flow) createsOnce() {
 // create anything before the caller has seen the note.
 func (f flow) leadsOn() {
 	f.t.Helper()
-	b := f.c.seeded(f.t)
+	b := f.c.newSeeded(f.t)
 	lost := f.atOnce
 	lost.Handle = "s_nobody"
 	_, got := f.call(b, lost)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Unmarked returns the places in an answer that contain words without a provenance, as
-// paths like "events[0].title". A provenance in the same object or a surrounding one
-// counts. Unmarked also searches JSON inside a text.
-func Unmarked(answer any, words string) []string {
+// PathsWithoutProvenance returns the places in an answer that contain words without a
+// provenance, as paths like "events[0].title". A provenance in the same object or a
+// surrounding one counts. It also searches JSON inside a text.
+func PathsWithoutProvenance(answer any, words string) []string {
 	raw, err := json.Marshal(answer)
 	if err != nil {
 		return []string{err.Error()}
@@ -18,22 +18,22 @@ func Unmarked(answer any, words string) []string {
 	if err := json.Unmarshal(raw, &value); err != nil {
 		return []string{err.Error()}
 	}
-	return unmarked(nil, "", value, words)
+	return addWithoutProvenance(nil, "", value, words)
 }
 
-func unmarked(found []string, path string, value any, words string) []string {
+func addWithoutProvenance(found []string, path string, value any, words string) []string {
 	switch v := value.(type) {
 	case string:
 		var inner any
 		if strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &inner) == nil {
-			return unmarked(found, path, inner, words)
+			return addWithoutProvenance(found, path, inner, words)
 		}
 		if strings.Contains(v, words) {
 			return append(found, path)
 		}
 	case []any:
 		for i, one := range v {
-			found = unmarked(found, fmt.Sprintf("%s[%d]", path, i), one, words)
+			found = addWithoutProvenance(found, fmt.Sprintf("%s[%d]", path, i), one, words)
 		}
 	case map[string]any:
 		if v["provenance"] != nil {
@@ -43,7 +43,7 @@ func unmarked(found []string, path string, value any, words string) []string {
 			if strings.Contains(name, words) {
 				found = append(found, path+"."+name)
 			}
-			found = unmarked(found, strings.TrimPrefix(path+"."+name, "."), one, words)
+			found = addWithoutProvenance(found, strings.TrimPrefix(path+"."+name, "."), one, words)
 		}
 	}
 	return found

@@ -10,17 +10,17 @@ import (
 // InSession runs one action of the bundle in a session. came says whether the session has
 // read untrusted content. InSession returns the decoded answer, and whether the call
 // reported untrusted content. The test fails if the call fails.
-func InSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool string, args any) (out Out, told bool) {
+func InSession[Out any](t *testing.T, b bundles.Bundle, tainted bool, tool string, args any) (out Out, marked bool) {
 	t.Helper()
-	out, told, err := TryInSession[Out](t, b, came, tool, args)
+	out, marked, err := TryInSession[Out](t, b, tainted, tool, args)
 	if err != nil {
 		t.Fatalf("%s %v: %v", tool, args, err)
 	}
-	return out, told
+	return out, marked
 }
 
 // TryInSession is like InSession, but returns the error of a failed call.
-func TryInSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool string, args any) (out Out, told bool, err error) {
+func TryInSession[Out any](t *testing.T, b bundles.Bundle, tainted bool, tool string, args any) (out Out, marked bool, err error) {
 	t.Helper()
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -30,9 +30,9 @@ func TryInSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool strin
 	if err != nil {
 		return out, false, err
 	}
-	answer, err := call.Do(WithUntrusted(t.Context(), func() { told = true }, func() bool { return came }))
+	answer, err := call.Do(WithUntrusted(t.Context(), func() { marked = true }, func() bool { return tainted }))
 	if err != nil {
-		return out, told, err
+		return out, marked, err
 	}
 	if raw, err = json.Marshal(answer); err == nil {
 		err = json.Unmarshal(raw, &out)
@@ -40,5 +40,5 @@ func TryInSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool strin
 	if err != nil {
 		t.Fatalf("%s: decode the answer: %v", tool, err)
 	}
-	return out, told, nil
+	return out, marked, nil
 }

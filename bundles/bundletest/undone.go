@@ -11,13 +11,13 @@ import (
 	"kota/metadata"
 )
 
-// A Foreign is a change of an object that another program also changes, before the first
+// A ConcurrentChange is a change of an object that another program also changes, before the first
 // change is undone.
-type Foreign struct {
-	Title string
-	Tool  string // the tool that makes the change
-	Never string // why Tool never returns an undo_id although its schema has one; the other fields are then empty
-	Args  func(t *testing.T, b bundles.Bundle) any
+type ConcurrentChange struct {
+	Title     string
+	Tool      string // the tool that makes the change
+	WhyNoUndo string // why Tool never returns an undo_id although its schema has one; the other fields are then empty
+	Args      func(t *testing.T, b bundles.Bundle) any
 	// Change changes the same object like another program. answer is the answer of the
 	// call.
 	Change func(t *testing.T, b bundles.Bundle, answer json.RawMessage)
@@ -52,23 +52,23 @@ func answersUndo(a bundles.Action) bool {
 func foreignChanges(t *testing.T, c Case) {
 	b := c.New(t)
 	for _, a := range b.Actions {
-		if answersUndo(a) && !slices.ContainsFunc(c.Foreign, func(f Foreign) bool { return f.Tool == a.Tool }) {
-			t.Errorf("%s answers an undo_id, and Foreign has no change of it", a.Tool)
+		if answersUndo(a) && !slices.ContainsFunc(c.ConcurrentChanges, func(f ConcurrentChange) bool { return f.Tool == a.Tool }) {
+			t.Errorf("%s answers an undo_id, and ConcurrentChanges has no change of it", a.Tool)
 		}
 	}
 	at := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes })
-	for _, f := range c.Foreign {
-		if f.Never != "" {
+	for _, f := range c.ConcurrentChanges {
+		if f.WhyNoUndo != "" {
 			continue
 		}
 		if at < 0 {
 			t.Fatalf("no action undoes what %s answers", f.Tool)
 		}
-		t.Run(f.Title, func(t *testing.T) { foreignChange(t, c.seeded(t), b.Actions[at], f) })
+		t.Run(f.Title, func(t *testing.T) { foreignChange(t, c.newSeeded(t), b.Actions[at], f) })
 	}
 }
 
-func foreignChange(t *testing.T, b bundles.Bundle, undoes bundles.Action, f Foreign) {
+func foreignChange(t *testing.T, b bundles.Bundle, undoes bundles.Action, f ConcurrentChange) {
 	answer, err := Call(t, b, f.Tool, f.Args(t, b))
 	if err != nil {
 		t.Fatal(err)

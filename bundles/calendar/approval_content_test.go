@@ -16,9 +16,9 @@ import (
 func approvalRequest(t *testing.T, d *fixture, tool string, a args) (out bundles.Outgoing) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
-	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
-		May:   func(_ context.Context, asked bundles.Outgoing) error { out = asked; return no },
-		Would: func(context.Context, bundles.Outgoing) error { return nil },
+	ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{
+		Confirm: func(_ context.Context, asked bundles.Outgoing) error { out = asked; return no },
+		Check:   func(context.Context, bundles.Outgoing) error { return nil },
 	})
 	if _, err := prepareTool(t, d.bundle, tool, a).Do(ctx); metadata.CodeOf(err) != metadata.ApprovalNeeded {
 		t.Fatalf("%s %v does not ask for approval: %v", tool, a, err)
@@ -130,12 +130,12 @@ func TestApprovalForKnownGuestsShowsOnlyChanges(t *testing.T) {
 func TestTextAddedAfterApprovalIsNotSent(t *testing.T) {
 	d := oneLunch(t, args{"description": "The usual"})
 	asks := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob})
-	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
-		May: func(context.Context, bundles.Outgoing) error {
+	ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{
+		Confirm: func(context.Context, bundles.Outgoing) error {
 			d.ann.ChangeEvent("primary", "lunch", args{"description": "Fire Carl"})
 			return nil
 		},
-		Would: func(context.Context, bundles.Outgoing) error { return nil },
+		Check: func(context.Context, bundles.Outgoing) error { return nil },
 	})
 	if _, err := asks.Do(ctx); metadata.CodeOf(err) != metadata.Conflict || strings.Contains(jsonOf(t, d.ann.Event("primary", "lunch")), bob) {
 		t.Errorf("got %v, and the event is %s", err, jsonOf(t, d.ann.Event("primary", "lunch")))

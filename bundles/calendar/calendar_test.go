@@ -16,9 +16,9 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 			d = newFixture(t)
 			return d.bundle
 		},
-		Seed:    func(t *testing.T, _ bundles.Bundle) { seed(t, d) },
-		Foreign: concurrentChanges(&d),
-		Others:  []string{"gmail", "daily"},
+		Seed:              func(t *testing.T, _ bundles.Bundle) { seed(t, d) },
+		ConcurrentChanges: concurrentChanges(&d),
+		Others:            []string{"gmail", "daily"},
 	})
 }
 

@@ -26,9 +26,9 @@ func lunchAndSeriesWithBob(t *testing.T) *fixture {
 func askedPeople(t *testing.T, d *fixture, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
-	ctx := bundletest.WithSending(t.Context(), bundles.Sending{
-		May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
-		Would: func(context.Context, bundles.Outgoing) error { return no },
+	ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{
+		Confirm: func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
+		Check:   func(context.Context, bundles.Outgoing) error { return no },
 	})
 	_, err = prepareTool(t, d.bundle, tool, a).Do(ctx)
 	return asked, err

@@ -71,7 +71,7 @@ func saveCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *new
 // revertCreate deletes an event that is the same as when it was made. It refuses an event
 // that was changed since, even if only a guest has answered. With overwrite it deletes
 // that event too, and this deletion can be undone.
-func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k createRecord) (undoevent.Result, error) {
+func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k createRecord) (undoevent.Result, error) {
 	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
 		return undoevent.Result{}, err
@@ -89,7 +89,7 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k c
 		return undoevent.Result{}, err
 	case !same:
 		eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes the event
-		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", event.When(now, t.Zone))); err != nil {
+		if err := r.ConflictUnlessOverwrite("the event was changed since it was made", persist.ChangedProblem("title", now.Summary), persist.ChangedProblem("time", event.When(now, t.Zone))); err != nil {
 			return undoevent.Result{}, err
 		}
 		return deleteChanged(ctx, a, k, t, now)

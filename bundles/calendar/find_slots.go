@@ -42,12 +42,12 @@ func (c *calendar) findSlots(ctx context.Context, in availability.SlotsArgs) (av
 
 // readInAccount runs do in one account, within the time limit of reads. It refuses "*".
 func readInAccount[In, Out any](ctx context.Context, c *calendar, account string, in In, do func(context.Context, *agenda.Agenda, In) (Out, error)) (Out, error) {
-	if account == google.EveryAccount {
+	if account == google.AllAccounts {
 		var none Out
 		return none, arguments.Invalid("account", "one account", strconv.Quote(account)).
 			WithHint("Free time is looked for in one account: name it, or leave account out for the default one.")
 	}
-	return google.InWhichever(ctx, c.Accounts, account, c.Open, func(ctx context.Context, a *agenda.Agenda) (Out, error) {
+	return google.InAnyAccount(ctx, c.Accounts, account, c.Open, func(ctx context.Context, a *agenda.Agenda) (Out, error) {
 		return do(ctx, a, in)
 	})
 }

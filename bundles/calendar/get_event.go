@@ -102,7 +102,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 	if err := p.Err(); err != nil {
 		return eventOut{}, err
 	}
-	return google.InWhichever(ctx, c.Accounts, in.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) (eventOut, error) {
+	return google.InAnyAccount(ctx, c.Accounts, in.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) (eventOut, error) {
 		from, err := a.Source(ctx, in.Calendar)
 		if err != nil {
 			return eventOut{}, err
@@ -117,7 +117,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 		out := presentEvent(ctx, from, e, zone)
 		out.textOut = readText(e.Description, in.Offset, in.MaxChars)
 		if out.Provenance != nil {
-			out.Description = untrusted.New(c.fence).Around(out.Description)
+			out.Description = untrusted.New(c.fence).Wrap(out.Description)
 		}
 		out.Recurs, err = recurrenceOf(ctx, from, e, zone)
 		return out, err

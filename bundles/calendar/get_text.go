@@ -31,7 +31,7 @@ type droppedText struct {
 }
 
 // lineBreakTag matches the HTML tags that begin a new line.
-var lineBreakTag = lazyregexp.Of(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
+var lineBreakTag = lazyregexp.New(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
 
 // readText returns at most that many characters of a description as Google Calendar shows
 // it, from the offset on. The description may be plain text, HTML or both.

@@ -34,7 +34,7 @@ func (c *calendar) listCalendarsAction() bundles.Action {
 }
 
 func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listCalendarsOut, error) {
-	several := in.Account == google.EveryAccount
+	several := in.Account == google.AllAccounts
 	answers, failed, err := google.InAccounts(ctx, c.Accounts, in.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) ([]calendars.Row, error) {
 		set, err := a.ReadCalendars(ctx)
 		if err != nil {

@@ -389,12 +389,12 @@ func TestSharedCalendarSettingsNeedApproval(t *testing.T) {
 	if out := approvalRequest(t, d, "calendar_undo", args{"undo_id": got.Undo}); !strings.Contains(approvalText(out), "New description: nothing") {
 		t.Errorf("undone it says\n%s", approvalText(out))
 	}
-	nobody := bundletest.WithSending(t.Context(), bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return errors.New("asked") }})
+	nobody := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{Confirm: func(context.Context, bundles.Outgoing) error { return errors.New("asked") }})
 	if _, err := prepareTool(t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "color": "grape", "hidden": true}).Do(nobody); err != nil {
 		t.Errorf("how the user alone sees it: %v", err)
 	}
 	requested := bundles.Deletion{}
-	confirming := bundletest.WithDestroying(nobody, func(_ context.Context, asked bundles.Deletion) error { requested = asked; return errors.New("no") })
+	confirming := bundletest.WithConfirmDestroy(nobody, func(_ context.Context, asked bundles.Deletion) error { requested = asked; return errors.New("no") })
 	_, err := prepareTool(t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Club"}).Do(confirming)
 	if err == nil || len(requested.All) != 1 || requested.All[0] != id || calendarsOf(t, d)["Club"].Name != "Club" {
 		t.Errorf("deleted it: %v, asked about %+v", err, requested)

@@ -237,7 +237,7 @@ type moveRecord struct {
 }
 
 // revertMove moves an event back. It mails the same guests as the move did.
-func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.Reversal, k moveRecord) (undoevent.Result, error) {
+func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.UndoAttempt, k moveRecord) (undoevent.Result, error) {
 	m := plannedMove{}
 	var err error
 	if m.from, err = a.Find(ctx, k.To); err == nil {

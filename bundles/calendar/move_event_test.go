@@ -111,9 +111,9 @@ func TestMoveWithGuestsNeedsApproval(t *testing.T) {
 		}
 		asked := []string{}
 		no := metadata.Errorf(metadata.ApprovalNeeded, "no")
-		ctx := bundletest.WithSending(t.Context(), bundles.Sending{
-			May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
-			Would: func(context.Context, bundles.Outgoing) error { return no },
+		ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{
+			Confirm: func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
+			Check:   func(context.Context, bundles.Outgoing) error { return no },
 		})
 		if _, err := prepared.Do(ctx); metadata.CodeOf(err) != metadata.ApprovalNeeded || len(asked) != 1 || asked[0] != bob || len(d.ann.Events(team)) > 0 {
 			t.Errorf("asked for %q: %v", asked, err)

@@ -24,7 +24,7 @@ type Outbox struct {
 // before the first call.
 func OpenOutbox(deps Deps) *Outbox {
 	o := &Outbox{calendar: open(deps)}
-	o.Outbox = persist.Outbox{Open: o.calendar.Outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: eventwrite.Lease, Poll: eventwrite.PollInterval, Settle: eventwrite.SettleTime}
+	o.Outbox = persist.Outbox{Open: o.calendar.Outbox, ItemName: "invitation", Show: o.item, DoneStatus: statusInWords, Lease: eventwrite.Lease, Poll: eventwrite.PollInterval, MaxRequestTime: eventwrite.SettleTime}
 	return o
 }
 
@@ -33,7 +33,7 @@ func statusInWords(l store.OutboxItem) string { return string(l.Status) }
 // Show returns the invitation with that id. For an unknown id it returns NOT_FOUND and
 // names the nearest one.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	_, stored, err := o.Letter(ctx, id)
+	_, stored, err := o.Get(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
@@ -47,7 +47,7 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 // is left to do or another process is sending the invitation now, and NOT_FOUND as Show
 // does.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, stored, err := o.Hold(ctx, id)
+	box, stored, err := o.Acquire(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
@@ -56,7 +56,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 		err = bundles.ConfirmSend(ctx, bundles.Outgoing{What: stored.Kind, People: eventwrite.SummaryOf(stored).People})
 	}
 	if err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, stored))
+		return bundles.OutboxItem{}, errors.Join(err, persist.Release(ctx, box, stored))
 	}
 	if _, err := a.Deliver(ctx, box, stored, r); err != nil {
 		return bundles.OutboxItem{}, err
@@ -68,7 +68,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 // Drop does not find it out; the calendar shows whether the event exists. Drop returns
 // the errors of Retry.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, stored, err := o.Hold(ctx, id)
+	box, stored, err := o.Acquire(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
@@ -103,7 +103,7 @@ func (o *Outbox) open(ctx context.Context, box OutboxStore, stored store.OutboxI
 func (o *Outbox) item(l store.OutboxItem) bundles.OutboxItem {
 	m, item := eventwrite.SummaryOf(l), o.ItemOf(l, o.calendar.Now().Location())
 	item.Subject, item.Key, item.Event = htmltext.Line(m.Title), m.Key, m.Event
-	item.Bundle, item.Reaches = agenda.BundleKey, m.People
+	item.Bundle, item.Addresses = agenda.BundleKey, m.People
 	for _, to := range m.People {
 		item.To = append(item.To, htmltext.Line(to))
 	}

@@ -16,10 +16,10 @@ import (
 // untrusted. approve approves the call.
 func askedAndTainted(t *testing.T, d *fixture, approve bool, tool string, a args) (asked []string, tainted bool) {
 	t.Helper()
-	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(ctx context.Context, out bundles.Outgoing) error {
-		asked, tainted = out.People, out.Mixed
+	ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{Confirm: func(ctx context.Context, out bundles.Outgoing) error {
+		asked, tainted = out.People, out.Tainted
 		if approve {
-			bundles.NoteAgreed(ctx)
+			bundles.MarkUserApproved(ctx)
 			return nil
 		}
 		return metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
@@ -75,7 +75,7 @@ func TestApprovalRemovesTaintFromEvent(t *testing.T) {
 	// The user approves some people for a session, without seeing the text.
 	d.ann.AddEvent("primary", timedEvent("mine1", "Own", "2026-11-24T09:00", "2026-11-24T10:00"))
 	bundletest.InSession[any](t, d.bundle, true, "calendar_update_event", args{"event_id": "mine1", "title": "The code is 4711"})
-	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return nil }})
+	ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{Confirm: func(context.Context, bundles.Outgoing) error { return nil }})
 	if _, err := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "mine1", "add_attendees": bob}).Do(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestPartialApprovalKeepsTaint(t *testing.T) {
 	d := newFixture(t)
 	d.ann.AddEvent("primary", merge(timedEvent("mine1", "Own", "2026-11-24T09:00", "2026-11-24T10:00"), args{"attendees": []args{{"email": bob}}}))
 	ctx := bundletest.WithUntrusted(t.Context(), func() {}, func() bool { return true })
-	allowing := bundletest.WithSending(ctx, bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return nil }})
+	allowing := bundletest.WithSendPolicy(ctx, bundles.SendPolicy{Confirm: func(context.Context, bundles.Outgoing) error { return nil }})
 	if _, err := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "mine1", "description": "The code is 4711"}).Do(allowing); err != nil {
 		t.Fatal(err)
 	}

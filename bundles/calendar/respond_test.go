@@ -267,7 +267,7 @@ func TestUndoMailedAnswerNeedsApproval(t *testing.T) {
 	id := d.inviteAnn()
 	first := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all"})
 	asked := []string{}
-	refusing := bundletest.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
+	refusing := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{Confirm: func(_ context.Context, out bundles.Outgoing) error {
 		asked = out.People
 		return metadata.Errorf(metadata.ApprovalNeeded, "ask the user")
 	}})

@@ -102,7 +102,7 @@ func drawSeries(random *rand.Rand) randomSeries {
 		if s.allDay {
 			rule += ";UNTIL=" + until.Format("20060102")
 		} else {
-			rule += ";UNTIL=" + timeparse.Place(until, s.zone).Time.UTC().Format("20060102T150405Z")
+			rule += ";UNTIL=" + timeparse.Resolve(until, s.zone).Time.UTC().Format("20060102T150405Z")
 		}
 	}
 	s.lines = []string{"RRULE:" + rule}
@@ -122,7 +122,7 @@ func (s randomSeries) event() args {
 		e["start"], e["end"] = args{"date": timeparse.Date(s.start)}, args{"date": timeparse.Date(s.start.AddDate(0, 0, 1))}
 		return e
 	}
-	at := timeparse.Place(s.start, s.zone).Time
+	at := timeparse.Resolve(s.start, s.zone).Time
 	e["start"] = args{"dateTime": timeparse.RFC3339(at), "timeZone": s.zone.String()}
 	e["end"] = args{"dateTime": timeparse.RFC3339(at.Add(45 * time.Minute)), "timeZone": s.zone.String()}
 	return e
@@ -134,7 +134,7 @@ func (s randomSeries) wallTime(h occurrence) time.Time {
 	if s.allDay {
 		return h.at
 	}
-	day := timeparse.WallOf(h.at.In(s.zone)).Floating().Truncate(24 * time.Hour)
+	day := timeparse.LocalTimeOf(h.at.In(s.zone)).Floating().Truncate(24 * time.Hour)
 	return day.Add(s.start.Sub(s.start.Truncate(24 * time.Hour)))
 }
 
@@ -144,7 +144,7 @@ func (s randomSeries) movedOccurrence(h occurrence) occurrence {
 	if s.allDay {
 		return occurrence{wall, "New"}
 	}
-	return occurrence{timeparse.Place(wall, s.zone).Time, "New"}
+	return occurrence{timeparse.Resolve(wall, s.zone).Time, "New"}
 }
 
 // arguments returns the arguments that make this change through the event h.

@@ -56,9 +56,9 @@ func askedPeopleWhenTainted(t *testing.T, d *fixture, tool string, a args) (aske
 	t.Helper()
 	ctx := bundletest.WithUntrusted(t.Context(), func() {}, func() bool { return true })
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
-	ctx = bundletest.WithSending(ctx, bundles.Sending{
-		May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
-		Would: func(context.Context, bundles.Outgoing) error { return no },
+	ctx = bundletest.WithSendPolicy(ctx, bundles.SendPolicy{
+		Confirm: func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
+		Check:   func(context.Context, bundles.Outgoing) error { return no },
 	})
 	_, err = prepareTool(t, d.bundle, tool, a).Do(ctx)
 	return asked, err
@@ -101,7 +101,7 @@ func TestDryRunShowsRefusalForOthersCalendar(t *testing.T) {
 	d := newFixture(t)
 	hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	d.google.User(eve).ShareCalendar(hers, ann, "writer")
-	ctx := bundletest.WithSending(t.Context(), bundles.Sending{Would: func(context.Context, bundles.Outgoing) error {
+	ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{Check: func(context.Context, bundles.Outgoing) error {
 		return metadata.Errorf(metadata.Refused, "no").WithHint("Ask.")
 	}})
 	call := prepareTool(t, d.bundle, "calendar_create_event", args{"calendar": hers, "title": "Lunch", "start": "2026-11-24T12:00", "dry_run": true})

@@ -22,13 +22,13 @@ import (
 // undoers returns the undo function of each kind of change.
 func undoers() map[string]persist.Undoer[*agenda.Agenda, undoevent.Result] {
 	return map[string]persist.Undoer[*agenda.Agenda, undoevent.Result]{
-		undoCreated:         {Scopes: []string{scopeEvents}, Undo: persist.Undoing(revertCreate)},
-		change.KindUpdate:   {Scopes: []string{scopeEvents}, Undo: persist.Undoing(change.UndoUpdate)},
-		change.KindDelete:   {Scopes: []string{scopeEvents}, Undo: persist.Undoing(change.UndoDelete)},
-		series.UndoKind:     {Scopes: []string{scopeEvents}, Undo: persist.Undoing(change.UndoFollowing)},
-		undoMove:            {Scopes: []string{scopeEvents, scopeRead}, Undo: persist.Undoing(revertMove)},
-		invitation.UndoKind: {Scopes: []string{scopeEvents}, Undo: persist.Undoing(invitation.Undo)},
-		calendars.UndoKind:  {Scopes: []string{scopeRead, scopeManage, scopeList}, Undo: persist.Undoing(calendars.Undo)},
+		undoCreated:         {Scopes: []string{scopeEvents}, Undo: persist.UndoFunc(revertCreate)},
+		change.KindUpdate:   {Scopes: []string{scopeEvents}, Undo: persist.UndoFunc(change.UndoUpdate)},
+		change.KindDelete:   {Scopes: []string{scopeEvents}, Undo: persist.UndoFunc(change.UndoDelete)},
+		series.UndoKind:     {Scopes: []string{scopeEvents}, Undo: persist.UndoFunc(change.UndoFollowing)},
+		undoMove:            {Scopes: []string{scopeEvents, scopeRead}, Undo: persist.UndoFunc(revertMove)},
+		invitation.UndoKind: {Scopes: []string{scopeEvents}, Undo: persist.UndoFunc(invitation.Undo)},
+		calendars.UndoKind:  {Scopes: []string{scopeRead, scopeManage, scopeList}, Undo: persist.UndoFunc(calendars.Undo)},
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // concurrentChanges returns changes of Ann's calendars, each with a later change by
 // somebody else in Google Calendar before the undo. d is the fixture of the last bundle.
-func concurrentChanges(d **fixture) []bundletest.Foreign {
+func concurrentChanges(d **fixture) []bundletest.ConcurrentChange {
 	return append(eventChanges(d), calendarChanges(d)...)
 }
 
@@ -37,7 +37,7 @@ func eventID(t *testing.T, answer json.RawMessage) string {
 	return got.Event.ID
 }
 
-func eventChanges(d **fixture) []bundletest.Foreign {
+func eventChanges(d **fixture) []bundletest.ConcurrentChange {
 	rename := func(t *testing.T, _ bundles.Bundle, answer json.RawMessage) {
 		(*d).ann.ChangeEvent("primary", eventID(t, answer), args{"summary": "Party"})
 	}
@@ -45,7 +45,7 @@ func eventChanges(d **fixture) []bundletest.Foreign {
 		e := (*d).ann.Event("primary", eventID(t, answer))
 		return fmt.Sprint(e["status"], " ", e["summary"])
 	}
-	list := []bundletest.Foreign{}
+	list := []bundletest.ConcurrentChange{}
 	for name, c := range map[string]struct {
 		tool string
 		args args
@@ -57,20 +57,20 @@ func eventChanges(d **fixture) []bundletest.Foreign {
 		"one of a series that was renamed, and again":      {"calendar_update_event", args{"event_id": "6hq2c9kl", "instance": "2026-11-24", "title": "Daily", "scope": "this"}},
 		"the rest of a series that was renamed, and again": {"calendar_update_event", args{"event_id": "6hq2c9kl", "instance": "2026-11-24", "title": "Daily", "scope": "following"}},
 	} {
-		list = append(list, bundletest.Foreign{Title: name, Tool: c.tool, Args: fixedArgs(c.args), Change: rename, State: title})
+		list = append(list, bundletest.ConcurrentChange{Title: name, Tool: c.tool, Args: fixedArgs(c.args), Change: rename, State: title})
 	}
 	budget := func(*testing.T, bundles.Bundle, json.RawMessage) string {
 		e := (*d).ann.Event("primary", "4fd1cu8m")
 		return fmt.Sprint(e["status"], " ", e["summary"])
 	}
 	return append(append(list, answerChanges(d)...),
-		bundletest.Foreign{
+		bundletest.ConcurrentChange{
 			Title: "an event that was deleted, then brought back with another title", Tool: "calendar_delete_event", Args: fixedArgs(args{"event_id": "4fd1cu8m"}), State: budget,
 			Change: func(*testing.T, bundles.Bundle, json.RawMessage) {
 				(*d).ann.ChangeEvent("primary", "4fd1cu8m", args{"status": "confirmed", "summary": "Party"})
 			},
 		},
-		bundletest.Foreign{
+		bundletest.ConcurrentChange{
 			Title: "an event that was moved, then renamed", Tool: moveTool,
 			Args: func(*testing.T, bundles.Bundle) any {
 				return args{"event_id": "4fd1cu8m", "to": (*d).ann.AddCalendar(fakecalendar.Calendar{Summary: "Work"})}
@@ -91,7 +91,7 @@ func eventChanges(d **fixture) []bundletest.Foreign {
 		})
 }
 
-func answerChanges(d **fixture) []bundletest.Foreign {
+func answerChanges(d **fixture) []bundletest.ConcurrentChange {
 	answer := func(status, comment string) func(*testing.T, bundles.Bundle, json.RawMessage) {
 		return func(*testing.T, bundles.Bundle, json.RawMessage) {
 			(*d).ann.ChangeEvent("primary", "5c1ha7v2", args{"attendees": []args{{"email": ann, "responseStatus": status, "comment": comment}, {"email": "cleo@example.com", "responseStatus": "accepted"}}})
@@ -99,7 +99,7 @@ func answerChanges(d **fixture) []bundletest.Foreign {
 	}
 	state := func(*testing.T, bundles.Bundle, json.RawMessage) string { return (*d).answersOf("5c1ha7v2") }
 	yes := args{"event_id": "5c1ha7v2", "answer": "yes", "comment": "gladly"}
-	return []bundletest.Foreign{
+	return []bundletest.ConcurrentChange{
 		{Title: "an answer that was given, then another one", Tool: "calendar_respond_event", Args: fixedArgs(yes), Change: answer("declined", ""), State: state},
 		{Title: "an answer that was given, then another comment", Tool: "calendar_respond_event", Args: fixedArgs(yes), Change: answer("accepted", "I bring cake"), State: state},
 		{
@@ -143,7 +143,7 @@ func (d *fixture) calendarNamed(t *testing.T, name string) *calendarapi.Calendar
 	return &calendarapi.CalendarListEntry{}
 }
 
-func calendarChanges(d **fixture) []bundletest.Foreign {
+func calendarChanges(d **fixture) []bundletest.ConcurrentChange {
 	look := func(name string, change *calendarapi.CalendarListEntry) func(*testing.T, bundles.Bundle, json.RawMessage) {
 		return func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
 			if _, err := calendarAPI(t, *d).CalendarList.Patch((*d).calendarNamed(t, name).Id, change).Do(); err != nil {
@@ -172,7 +172,7 @@ func calendarChanges(d **fixture) []bundletest.Foreign {
 		}
 	}
 	const tool = "calendar_manage_calendar"
-	return []bundletest.Foreign{
+	return []bundletest.ConcurrentChange{
 		{
 			Title: "a calendar that was made, then renamed", Tool: tool, Args: fixedArgs(args{"operation": "create", "name": "Club"}), State: state,
 			Change: func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {

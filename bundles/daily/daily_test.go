@@ -18,8 +18,8 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 		Seed: func(t *testing.T, b bundles.Bundle) {
 			bundletest.Must[logged](t, b, "daily_log", args{"text": "Slept", "metrics": args{"sleep_hours": 7}})
 		},
-		Foreign: foreignChanges(&d),
-		Others:  []string{"memory", "calendar", "gmail"},
+		ConcurrentChanges: foreignChanges(&d),
+		Others:            []string{"memory", "calendar", "gmail"},
 	})
 }
 

@@ -71,6 +71,6 @@ func (d *daily) prefill(template string) func(context.Context, staged.Document) 
 	return start.For(template)
 }
 
-// KnownNothing returns the template values of a period with an empty diary and no
+// EmptyPrefill returns the template values of a period with an empty diary and no
 // calendar.
-func KnownNothing() map[string]any { return prefill.Nothing() }
+func EmptyPrefill() map[string]any { return prefill.Nothing() }

@@ -9,10 +9,10 @@ import (
 	"kota/store"
 )
 
-// Between reads the bounds of a span: dates, or words such as "last month". From is the
+// ParseSelection reads the bounds of a span: dates, or words such as "last month". From is the
 // first day of its words, to the last day. An empty bound is open. The error is a
 // *metadata.Error with VALIDATION_ERROR.
-func Between(deps Deps, from, to string) (export.Selection, error) {
+func ParseSelection(deps Deps, from, to string) (export.Selection, error) {
 	var p days.Problems
 	span := p.Bounds(from, to, clockOf(deps).At(deps.Zone()))
 	return export.Selection{From: span.From, To: span.To}, p.Err()

@@ -63,7 +63,7 @@ func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
 func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
 	d := month(t)
 	bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call Ann"}})
-	days, err := daily.Between(d.deps, "2026-11-10", "this month")
+	days, err := daily.ParseSelection(d.deps, "2026-11-10", "this month")
 	if err != nil || days != (export.Selection{From: "2026-11-10", To: "2026-11-30"}) {
 		t.Fatalf("got %+v, %v", days, err)
 	}

@@ -134,10 +134,10 @@ func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail st
 func shares(entries []*store.DayEntry, detail string) []int {
 	needs := make([]int, len(entries))
 	for i, e := range entries {
-		needs[i] = budget.Taken(e.Text)
+		needs[i] = budget.Size(e.Text)
 		if detail != "full" {
 			needs[i] = min(needs[i], rows.Brief)
 		}
 	}
-	return budget.Portions(needs, budget.Usual, rows.Brief)
+	return budget.Divide(needs, budget.DefaultSize, rows.Brief)
 }

@@ -44,7 +44,7 @@ func (d *daily) getDocument(ctx context.Context, diary Diary, id string) (getOut
 	}
 	out := getOut{Days: []dayOut{}, Versions: versions}
 	if err == nil {
-		whose := untrusted.Logged(ctx, doc.Source)
+		whose := untrusted.MarkDiary(ctx, doc.Source)
 		out.Document = &docOut{
 			ID: doc.ID, Type: doc.Type, Period: doc.Period, Title: doc.Title, Body: rows.Fenced(doc.Body, whose), Answers: doc.Fields, Version: doc.Version,
 			Provenance: whose,
@@ -60,7 +60,7 @@ func documentVersion(ctx context.Context, change store.Revision) (version, error
 		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
 	}
 	return version{
-		Version: before.Version, Date: before.Period, Text: htmltext.Short(string(before.Fields), rows.Brief), Provenance: untrusted.Logged(ctx, before.Source),
+		Version: before.Version, Date: before.Period, Text: htmltext.Short(string(before.Fields), rows.Brief), Provenance: untrusted.MarkDiary(ctx, before.Source),
 	}, nil
 }
 

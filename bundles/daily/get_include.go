@@ -50,7 +50,7 @@ type titleOut struct {
 }
 
 func titleOf(ctx context.Context, doc *store.Document) titleOut {
-	return titleOut{doc.ID, doc.Type, doc.Title, untrusted.Logged(ctx, doc.Source)}
+	return titleOut{doc.ID, doc.Type, doc.Title, untrusted.MarkDiary(ctx, doc.Source)}
 }
 
 // Limits on what an answer lists besides the entries.
@@ -98,7 +98,7 @@ func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include [
 }
 
 func metricOf(ctx context.Context, m store.MetricSummary) metricOut {
-	out := metricOut{Name: m.Name, Count: m.Count, Provenance: untrusted.Logged(ctx, m.Source)}
+	out := metricOut{Name: m.Name, Count: m.Count, Provenance: untrusted.MarkDiary(ctx, m.Source)}
 	if m.IsBool {
 		yes := int(m.Sum)
 		out.True = &yes
@@ -118,10 +118,10 @@ func metricOf(ctx context.Context, m store.MetricSummary) metricOut {
 func tasksOf(ctx context.Context, list store.TaskList) *tasksOut {
 	out := &tasksOut{Open: []taskOut{}, MoreDone: list.DoneCount - len(list.Done), Count: list.OpenCount, Overdue: list.OverdueCount}
 	for _, one := range list.Open {
-		out.Open = append(out.Open, taskOut{one.ID, rows.Shortened(one.Text, rows.Brief), one.Due, one.Overdue, one.CarriedFrom, untrusted.Logged(ctx, one.Source)})
+		out.Open = append(out.Open, taskOut{one.ID, rows.Shortened(one.Text, rows.Brief), one.Due, one.Overdue, one.CarriedFrom, untrusted.MarkDiary(ctx, one.Source)})
 	}
 	for _, one := range list.Done {
-		out.Done = append(out.Done, taskOut{ID: one.ID, Text: rows.Shortened(one.Text, rows.Brief), Provenance: untrusted.Logged(ctx, one.Source)})
+		out.Done = append(out.Done, taskOut{ID: one.ID, Text: rows.Shortened(one.Text, rows.Brief), Provenance: untrusted.MarkDiary(ctx, one.Source)})
 	}
 	return out
 }

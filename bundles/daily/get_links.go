@@ -36,7 +36,7 @@ func (d *daily) tellLinks(ctx context.Context, out *getOut, entries []*store.Day
 	out.Linked, out.MoreLinks, err = d.follow(ctx, entries, include)
 	for _, one := range out.Linked {
 		if one.Provenance != nil && one.Provenance.Source != untrusted.Memory {
-			out.Foreign = sources.Notice
+			out.Foreign = sources.UntrustedNotice
 		}
 	}
 	return err
@@ -96,11 +96,11 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 func whose(ctx context.Context, t sources.Target, kind string) *untrusted.Provenance {
 	switch {
 	case kind == "memory":
-		return untrusted.Recalled(ctx, t.Source)
-	case !t.Foreign:
+		return untrusted.MarkMemory(ctx, t.Source)
+	case !t.Untrusted:
 		return nil
 	case kind == "event":
-		return untrusted.By(ctx, untrusted.Event, "")
+		return untrusted.Mark(ctx, untrusted.Event, "")
 	}
-	return untrusted.By(ctx, untrusted.Mail, "")
+	return untrusted.Mark(ctx, untrusted.Mail, "")
 }

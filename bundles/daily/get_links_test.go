@@ -25,7 +25,7 @@ func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
 	asked := atomic.Int32{}
 	d := briefed(t, sources.Set{Linked: func(_ context.Context, kind, id string) (sources.Target, error) {
 		asked.Add(1)
-		return sources.Target{Title: kind + " " + id, Foreign: kind != "memory"}, nil
+		return sources.Target{Title: kind + " " + id, Untrusted: kind != "memory"}, nil
 	}})
 	for n := range 3 {
 		links := []string{"memory:every:day", "mail:m1"}

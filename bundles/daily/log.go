@@ -117,7 +117,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 		if p.Text(path, text); strings.TrimSpace(text) == "" {
 			p.Add(path, "what is to be done", text)
 		}
-		tasks[i] = store.Task{Text: text, Added: day.Date, Source: untrusted.Source(ctx, "")}
+		tasks[i] = store.Task{Text: text, Added: day.Date, Source: untrusted.SourceToStore(ctx, "")}
 	}
 	if len(entries)+len(tasks) == 0 {
 		p.Add("text", "given, or a mood, energy, metrics, entries or tasks", in.Text)
@@ -126,7 +126,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 		return logOut{}, err
 	}
 	for i := range entries {
-		entries[i].Source = untrusted.Source(ctx, "")
+		entries[i].Source = untrusted.SourceToStore(ctx, "")
 	}
 	diary, err := d.diary(ctx)
 	if err != nil {

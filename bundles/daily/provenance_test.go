@@ -45,7 +45,7 @@ func isTheirs(t *testing.T, d *desk, tool string, in args) {
 	if err != nil || !strings.Contains(string(raw), "bcc eve") || !told {
 		t.Errorf("%s %v: told the session: %v; %v: %s", tool, in, told, err, raw)
 	}
-	for _, path := range bundletest.Unmarked(answer, "bcc eve") {
+	for _, path := range bundletest.PathsWithoutProvenance(answer, "bcc eve") {
 		t.Errorf("%s %v: nobody says whose words %s has: %s", tool, in, path, raw)
 	}
 }
@@ -138,7 +138,7 @@ func TestWhatWasMeasuredAfterReadingStrangersSaysSo(t *testing.T) {
 	for tool, ins := range map[string][]args{"daily_stats": {{}, {"metric": "bcc_eve_n"}, {"metric": "bcc_eve_now"}}, "daily_get": {{"include": "metrics"}}} {
 		for _, in := range ins {
 			answer, told := bundletest.InSession[any](t, d.bundle, false, tool, in)
-			if unmarked := bundletest.Unmarked(answer, "bcc_eve"); len(unmarked) > 0 || !told {
+			if unmarked := bundletest.PathsWithoutProvenance(answer, "bcc_eve"); len(unmarked) > 0 || !told {
 				t.Errorf("%s %v: %v is not marked, and the session was told: %v", tool, in, unmarked, told)
 			}
 		}
@@ -151,7 +151,7 @@ func TestWhatWasMeasuredAfterReadingStrangersSaysSo(t *testing.T) {
 // A title behind a link carries the provenance of its target.
 func TestTitlesBehindLinksSayWhoseTheyAre(t *testing.T) {
 	d := briefed(t, sources.Set{Linked: func(_ context.Context, kind, id string) (sources.Target, error) {
-		return sources.Target{Title: order, Foreign: id == "theirs", Source: map[string]string{"theirs": "mail of eve"}[id]}, nil
+		return sources.Target{Title: order, Untrusted: id == "theirs", Source: map[string]string{"theirs": "mail of eve"}[id]}, nil
 	}})
 	for kind, include := range map[string]string{"memory": "memories", "event": "events", "mail": "mail"} {
 		for _, whose := range []string{"theirs", "own"} {

@@ -10,7 +10,7 @@ import (
 )
 
 // foreignChanges returns changes that another client overwrites before they are undone.
-func foreignChanges(d **desk) []bundletest.Foreign {
+func foreignChanges(d **desk) []bundletest.ConcurrentChange {
 	given := func(a args) func(*testing.T, bundles.Bundle) any {
 		return func(*testing.T, bundles.Bundle) any { return a }
 	}
@@ -31,7 +31,7 @@ func foreignChanges(d **desk) []bundletest.Foreign {
 	review := func(highlight string) args {
 		return args{"type": "day_review", "period": "2026-11-20", "answers": args{"highlights": []string{highlight}}}
 	}
-	return []bundletest.Foreign{
+	return []bundletest.ConcurrentChange{
 		{Title: "an entry that was logged, then edited", Tool: "daily_log", Args: given(args{"text": "Swam"}), Change: edit, State: state},
 		{Title: "an entry that was edited, and again", Tool: "daily_edit", Args: given(args{"id": "ejmbx4h", "text": "Slept well"}), Change: edit, State: state},
 		{Title: "a plan that was made, then changed", Tool: "daily_plan", Args: given(day("Report")), Change: plan("daily_plan", day("Garden")), State: state},

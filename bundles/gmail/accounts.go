@@ -47,7 +47,7 @@ func (g *gmail) listAccountsAction() bundles.Action {
 }
 
 func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccountsOut, error) {
-	rows, failed, err := google.InAccounts(ctx, g.Accounts, google.EveryAccount, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (accountRow, error) {
+	rows, failed, err := google.InAccounts(ctx, g.Accounts, google.AllAccounts, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (accountRow, error) {
 		identities, err := m.Identities(ctx)
 		return describeAccount(m, identities), err
 	})

@@ -18,7 +18,7 @@ import (
 // mail.
 func (d *fixture) approvalLines(t *testing.T, tool string, given args) (lines []bundles.Line) {
 	t.Helper()
-	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
+	ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{Confirm: func(_ context.Context, out bundles.Outgoing) error {
 		lines = out.Lines
 		return nil
 	}})

@@ -80,7 +80,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		save = into
 	}
 	// A large file may use the time limit of the whole call.
-	return google.InWhichever(ctx, g.Accounts, in.Account, g.Open, func(_ context.Context, m *mailbox.Mailbox) (getAttachmentOut, error) {
+	return google.InAnyAccount(ctx, g.Accounts, in.Account, g.Open, func(_ context.Context, m *mailbox.Mailbox) (getAttachmentOut, error) {
 		message, file, content, err := attachment.Fetch(ctx, m, in.MessageID, in.Attachment)
 		provenance := (*untrusted.Provenance)(nil)
 		if message != nil { // also set for errors, because they may name its files
@@ -97,7 +97,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		}
 		out.Text, out.Total, err = attachment.Text(file, content)
 		if out.Provenance != nil {
-			out.Text = untrusted.New(g.Fence).Around(out.Text)
+			out.Text = untrusted.New(g.Fence).Wrap(out.Text)
 		}
 		return out, err
 	})

@@ -80,7 +80,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 		return changesOut{}, err
 	}
 	answers, failed, err := google.InAccounts(ctx, g.Accounts, from.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (accountChanges, error) {
-		return changesSince(ctx, m, from.History[m.Account.Name], in, from.Account == google.EveryAccount)
+		return changesSince(ctx, m, from.History[m.Account.Name], in, from.Account == google.AllAccounts)
 	})
 	if err != nil {
 		return changesOut{}, err

@@ -51,7 +51,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (compose.SendResu
 			return compose.SendResult{}, err
 		}
 	}
-	provenance := untrusted.PartlyUntrusted(ctx, untrusted.Mail)
+	provenance := untrusted.MarkPartly(ctx, untrusted.Mail)
 	done, err := g.sender(m).Deliver(ctx, outgoing.Mail{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
 	if err != nil {
 		return compose.SendResult{}, err
@@ -112,5 +112,5 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	if err := m.API.Users.Drafts.Delete(mailbox.Me, in.DraftID).Context(ctx).Do(); err != nil {
 		return deleteDraftOut{}, g.Undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
-	return deleteDraftOut{Deleted: subject, UndoID: undo, Provenance: untrusted.PartlyUntrusted(ctx, untrusted.Mail)}, nil
+	return deleteDraftOut{Deleted: subject, UndoID: undo, Provenance: untrusted.MarkPartly(ctx, untrusted.Mail)}, nil
 }

@@ -71,7 +71,7 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 	if err != nil {
 		return listDraftsOut{}, err
 	}
-	several := at.Account == google.EveryAccount
+	several := at.Account == google.AllAccounts
 	answers, failed, err := google.InAccounts(ctx, g.accountsLeft(at), at.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (draftPage, error) {
 		return listDraftPage(ctx, m, at, in.Limit)
 	})
@@ -170,7 +170,7 @@ func readDraftHeaders(ctx context.Context, m *mailbox.Mailbox, list []*gmailapi.
 }
 
 func newDraftRow(ctx context.Context, m *mailbox.Mailbox, draft *gmailapi.Draft) draftRow {
-	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: untrusted.PartlyUntrusted(ctx, untrusted.Mail)}
+	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: untrusted.MarkPartly(ctx, untrusted.Mail)}
 	message := draft.Message
 	if message == nil || message.Payload == nil {
 		return row

@@ -17,8 +17,8 @@ import (
 func isTaintedInApproval(t *testing.T, d *fixture, draft string) (mixed bool) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
-	ctx := bundletest.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
-		mixed = out.Mixed
+	ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{Confirm: func(_ context.Context, out bundles.Outgoing) error {
+		mixed = out.Tainted
 		return no
 	}})
 	b := d.newProcess()

@@ -69,7 +69,7 @@ func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.
 	if err != nil {
 		return compose.SendResult{}, g.Undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
 	}
-	out := compose.DescribeDraft(message, untrusted.PartlyUntrusted(ctx, untrusted.Mail))
+	out := compose.DescribeDraft(message, untrusted.MarkPartly(ctx, untrusted.Mail))
 	out.Status, out.Note, out.DraftID, out.UndoID = "draft", compose.NoteDraft, draft.Id, undo
 	if draft.Message != nil {
 		out.MessageID, out.ThreadID = draft.Message.Id, draft.Message.ThreadId

@@ -59,7 +59,7 @@ func (g *gmail) followups(ctx context.Context, in followups.In) (followupsOut, e
 	for _, a := range answers {
 		out.Waiting, out.AsksNothing = append(out.Waiting, a.Followups...), append(out.AsksNothing, a.Statements...)
 		for _, note := range a.Notes {
-			if in.Account == google.EveryAccount {
+			if in.Account == google.AllAccounts {
 				note = a.Account + ": " + note
 			}
 			notes = append(notes, note)

@@ -87,7 +87,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 			out.MessageErrors = append(out.MessageErrors, newMessageError(id, why))
 			continue
 		}
-		if in.Account != google.EveryAccount {
+		if in.Account != google.AllAccounts {
 			message.Account = ""
 		}
 		out.Messages = append(out.Messages, message)
@@ -105,7 +105,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		for _, message := range out.Messages {
 			message.Crop(limit)
 		}
-		if budget.Taken(out)+len(bodies)*present.MinBody <= in.MaxChars {
+		if budget.Size(out)+len(bodies)*present.MinBody <= in.MaxChars {
 			break
 		}
 	}

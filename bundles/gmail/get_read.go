@@ -54,7 +54,7 @@ func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Me
 	}
 	out := present.NewMessage(ctx, m, headers)
 	if out.Provenance == nil { // KOTA does not look for quoted text in the source
-		out.Provenance = untrusted.PartlyUntrusted(ctx, untrusted.Mail)
+		out.Provenance = untrusted.MarkPartly(ctx, untrusted.Mail)
 	}
 	text, _ := htmltext.Text(string(raw))
 	out.SetText(text)

@@ -35,9 +35,9 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 			d.wrapTransport = ids.replaceIn
 			return d.bundle
 		},
-		Seed:    func(t *testing.T, _ bundles.Bundle) { seed(t, d, ids) },
-		Foreign: concurrentChanges(&d),
-		Others:  []string{"calendar"},
+		Seed:              func(t *testing.T, _ bundles.Bundle) { seed(t, d, ids) },
+		ConcurrentChanges: concurrentChanges(&d),
+		Others:            []string{"calendar"},
 	})
 }
 

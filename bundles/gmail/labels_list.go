@@ -45,7 +45,7 @@ func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut,
 		}
 		rows := labels.Rows(ctx, m, set, set.List...)
 		for i := range rows {
-			if in.Account == google.EveryAccount {
+			if in.Account == google.AllAccounts {
 				rows[i].Account = m.Account.Name
 			}
 		}

@@ -33,9 +33,9 @@ func (w *removalRecorder) call(t *testing.T, b bundles.Bundle, tool string, in a
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = call.Do(bundletest.WithRemover(bundletest.WithUserConsent(t.Context()), bundles.Remover{
-		Shown:   func(item string) { w.shown = append(w.shown, item) },
-		Confirm: func(_ context.Context, r bundles.Removal) error { w.removals = append(w.removals, r); return w.refusal },
+	_, err = call.Do(bundletest.WithRemovalPolicy(bundletest.WithUserConsent(t.Context()), bundles.RemovalPolicy{
+		MarkShown: func(item string) { w.shown = append(w.shown, item) },
+		Confirm:   func(_ context.Context, r bundles.Removal) error { w.removals = append(w.removals, r); return w.refusal },
 	}))
 	return err
 }

@@ -70,7 +70,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if err != nil {
 		return searchOut{}, err
 	}
-	several := at.Account == google.EveryAccount
+	several := at.Account == google.AllAccounts
 	answers, failed, err := google.InAccounts(ctx, g.accountsLeft(at), at.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (resultPage, error) {
 		return searchPage(ctx, m, at, int64(in.Limit), several)
 	})

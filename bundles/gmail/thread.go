@@ -82,7 +82,7 @@ func (g *gmail) thread(ctx context.Context, in threadIn) (threadOut, error) {
 	if err != nil || first < 0 {
 		return threadOut{}, arguments.BadCursor("gmail_get_thread", in.Cursor)
 	}
-	return google.InWhichever(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (threadOut, error) {
+	return google.InAnyAccount(ctx, g.Accounts, in.Account, g.Open, func(ctx context.Context, m *mailbox.Mailbox) (threadOut, error) {
 		return readThread(ctx, m, in, first, g.Fence)
 	})
 }
@@ -110,7 +110,7 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 	if len(page) > 0 {
 		out.Provenance = out.Messages[0].Provenance
 	}
-	for len(out.Messages) > 1 && budget.Taken(out)+len(out.Messages)*present.MinBody > budget.Usual {
+	for len(out.Messages) > 1 && budget.Size(out)+len(out.Messages)*present.MinBody > budget.DefaultSize {
 		out.Messages = out.Messages[:len(out.Messages)*3/4]
 	}
 	if end := first + len(out.Messages); end < len(messages) {
@@ -122,7 +122,7 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 		message.SetUntrusted(message.Provenance != nil)
 		bodies[i] = &message.BodyText
 	}
-	present.Share(out, bodies, 0, budget.Usual, untrusted.New(fence))
+	present.Share(out, bodies, 0, budget.DefaultSize, untrusted.New(fence))
 	return out, nil
 }
 

@@ -17,8 +17,8 @@ import (
 
 // concurrentChanges returns changes of Ann's mailbox that she also edits in Gmail before the
 // undo. The pointer d refers to the desk of the bundle that was created last.
-func concurrentChanges(d **fixture) []bundletest.Foreign {
-	list := []bundletest.Foreign{{Tool: "gmail_send_draft", Never: "what was sent stays sent"}}
+func concurrentChanges(d **fixture) []bundletest.ConcurrentChange {
+	list := []bundletest.ConcurrentChange{{Tool: "gmail_send_draft", WhyNoUndo: "what was sent stays sent"}}
 	return slices.Concat(list, concurrentDraftChanges(d), concurrentLabelChanges(d), concurrentSettingsChanges(d))
 }
 
@@ -27,7 +27,7 @@ func fixedArgs(a args) func(*testing.T, bundles.Bundle) any {
 	return func(*testing.T, bundles.Bundle) any { return a }
 }
 
-func concurrentDraftChanges(d **fixture) []bundletest.Foreign {
+func concurrentDraftChanges(d **fixture) []bundletest.ConcurrentChange {
 	bodies := func(*testing.T, bundles.Bundle, json.RawMessage) string {
 		texts := []string{}
 		for _, draft := range (*d).ann.Drafts() {
@@ -49,7 +49,7 @@ func concurrentDraftChanges(d **fixture) []bundletest.Foreign {
 		}
 		(*d).editDraft(t, saved.ID, "Bring wine. Written in Gmail.")
 	}
-	list := []bundletest.Foreign{{
+	list := []bundletest.ConcurrentChange{{
 		Title: "a draft that is deleted, and another one written", Tool: "gmail_delete_draft", Args: fixedArgs(args{"draft_id": exampleDraft}),
 		Change: func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
 			(*d).draftInGmail(t, "To: bob@example.org\r\nSubject: Figures\r\n\r\nAnother one in Gmail.\r\n")
@@ -62,9 +62,9 @@ func concurrentDraftChanges(d **fixture) []bundletest.Foreign {
 		"gmail_reply_message":   {"message_id": exampleMessage, "body": "Thanks", "as_draft": true},
 		"gmail_forward_message": {"message_id": exampleMessage, "to": []string{bob}, "body": "See", "as_draft": true},
 	} {
-		list = append(list, bundletest.Foreign{Title: tool + ", and the draft edited", Tool: tool, Args: fixedArgs(a), Change: edit, State: bodies})
+		list = append(list, bundletest.ConcurrentChange{Title: tool + ", and the draft edited", Tool: tool, Args: fixedArgs(a), Change: edit, State: bodies})
 	}
-	return append(list, bundletest.Foreign{
+	return append(list, bundletest.ConcurrentChange{
 		Title: "a draft that leaves a list, edited", Tool: unsubscribeTool, Change: edit, State: bodies,
 		Args: func(*testing.T, bundles.Bundle) any {
 			mail := (*d).ann.Deliver(fakegmail.Mail{From: "news@list.example", Subject: "News", Headers: []string{"List-Unsubscribe: <mailto:leave@list.example?subject=stop>"}})
@@ -99,7 +99,7 @@ func (d *fixture) labelState(t *testing.T, id string) string {
 	return fmt.Sprint(l.Name, l.LabelListVisibility, color.BackgroundColor, l.MessagesTotal)
 }
 
-func concurrentLabelChanges(d **fixture) []bundletest.Foreign {
+func concurrentLabelChanges(d **fixture) []bundletest.ConcurrentChange {
 	patch := func(name string, change *gmailapi.Label) func(*testing.T, bundles.Bundle, json.RawMessage) {
 		return func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) {
 			(*d).labelID = (*d).ann.Label(name)
@@ -118,7 +118,7 @@ func concurrentLabelChanges(d **fixture) []bundletest.Foreign {
 		}
 	}
 	brown := &gmailapi.LabelColor{BackgroundColor: "#7a4706", TextColor: "#ffffff"}
-	list := []bundletest.Foreign{}
+	list := []bundletest.ConcurrentChange{}
 	for title, c := range map[string]struct {
 		args   args
 		change func(*testing.T, bundles.Bundle, json.RawMessage)
@@ -134,9 +134,9 @@ func concurrentLabelChanges(d **fixture) []bundletest.Foreign {
 		}},
 		"a label that was deleted, and made again in brown": {args{"operation": "delete", "name": "Work"}, patch("Work", &gmailapi.Label{Color: brown})},
 	} {
-		list = append(list, bundletest.Foreign{Title: title, Tool: labelTool, Args: work(c.args), Change: c.change, State: state})
+		list = append(list, bundletest.ConcurrentChange{Title: title, Tool: labelTool, Args: work(c.args), Change: c.change, State: state})
 	}
-	return append(list, bundletest.Foreign{
+	return append(list, bundletest.ConcurrentChange{
 		Title: "a mail that was archived, then trashed", Tool: modifyTool,
 		Args: func(*testing.T, bundles.Bundle) any {
 			return args{"ids": (*d).ann.Deliver(fakegmail.Mail{From: bob, Subject: "Spring"}).ID, "archive": true}
@@ -153,7 +153,7 @@ func concurrentLabelChanges(d **fixture) []bundletest.Foreign {
 	})
 }
 
-func concurrentSettingsChanges(d **fixture) []bundletest.Foreign {
+func concurrentSettingsChanges(d **fixture) []bundletest.ConcurrentChange {
 	filters := func(*testing.T, bundles.Bundle, json.RawMessage) string {
 		starred := []string{}
 		for _, f := range (*d).ann.Filters() {
@@ -185,7 +185,7 @@ func concurrentSettingsChanges(d **fixture) []bundletest.Foreign {
 		v.ResponseSubject, v.ResponseBodyHtml = "Ill", "<p>Back on Monday, written in Gmail</p>"
 		(*d).setVacation(t, v)
 	}
-	return []bundletest.Foreign{
+	return []bundletest.ConcurrentChange{
 		{Title: "a filter that was made, then changed", Tool: filterTool, Args: fixedArgs(news), Change: star, State: filters},
 		{Title: "a filter that was deleted, then another one made", Tool: filterTool, Change: star, State: filters, Args: func(t *testing.T, b bundles.Bundle) any {
 			made := bundletest.Must[filtersAnswer](t, b, filterTool, news)

@@ -106,7 +106,7 @@ func (p *problems) time(path, text string, zone *time.Location) time.Time {
 		return t
 	}
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		return timeparse.DayStart(timeparse.WallOf(day), zone)
+		return timeparse.DayStart(timeparse.LocalTimeOf(day), zone)
 	}
 	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
 		if t, err := time.ParseInLocation(layout, text, zone); err == nil {

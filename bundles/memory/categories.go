@@ -50,8 +50,8 @@ func (m *memory) categories(ctx context.Context, _ categoriesIn) (categoriesOut,
 	return out, nil
 }
 
-// Counted holds counts of the memories and the size of their file.
-type Counted struct {
+// Counts holds counts of the memories and the size of their file.
+type Counts struct {
 	Memories  int   `json:"memories"`
 	Expired   int   `json:"expired"`
 	Deleted   int   `json:"deleted"`  // deleted memories that can be restored
@@ -64,7 +64,7 @@ type Counted struct {
 // Stats counts the memories. It reads every memory.
 func Stats(ctx context.Context, memories interface {
 	Stats(ctx context.Context) (store.Stats, error)
-}) (Counted, error) {
+}) (Counts, error) {
 	s, err := memories.Stats(ctx)
-	return Counted(s), err
+	return Counts(s), err
 }

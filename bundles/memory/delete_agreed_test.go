@@ -24,7 +24,7 @@ func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Delet
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = call.Do(bundletest.WithDestroying(t.Context(), func(_ context.Context, doomed bundles.Deletion) error {
+		_, err = call.Do(bundletest.WithConfirmDestroy(t.Context(), func(_ context.Context, doomed bundles.Deletion) error {
 			may(doomed)
 			return nil
 		}))

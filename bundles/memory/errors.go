@@ -69,7 +69,7 @@ func explainNotFound(ctx context.Context, err error, key string) error {
 		Hint: "Find it with memory_get {\"query\": …} or browse with memory_list; memory_history shows deleted ones.",
 	}
 	if spelt := (*store.NotFoundError)(nil); errors.As(err, &spelt) && len(spelt.OtherSpellings) > 0 {
-		untrusted.PartlyUntrusted(ctx, untrusted.Memory)
+		untrusted.MarkPartly(ctx, untrusted.Memory)
 		e.Problems = []metadata.Problem{{Path: "key", Expected: "a key as it is kept", Got: strconv.Quote(key), Suggestion: spelt.OtherSpellings[0]}}
 		e.Hint = "Give the key as it is kept: " + strings.Join(spelt.OtherSpellings, " or ") + "."
 	}
@@ -85,7 +85,7 @@ func explainConflict(ctx context.Context, c *store.ConflictError, err error) err
 		e.Hint = "Leave if_version out, or give 0, to create it."
 		return e
 	}
-	untrusted.Recalled(ctx, c.Current.Source)
+	untrusted.MarkMemory(ctx, c.Current.Source)
 	e.Message = strconv.Quote(c.Key) + " exists, in version " + strconv.FormatInt(c.Current.Version, 10) + ": " + said(c.Current, 200)
 	e.Hint = "Read it with memory_get, then repeat the call for what is there now: with if_version " + strconv.FormatInt(c.Current.Version, 10) + ", another mode, or another key."
 	return e

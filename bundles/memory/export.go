@@ -40,8 +40,8 @@ type record struct {
 	Version    int64           `json:"version,omitempty"`
 }
 
-// An Exported counts what Export wrote and left out.
-type Exported struct {
+// An ExportCounts counts what Export wrote and left out.
+type ExportCounts struct {
 	Written int
 	Secrets int // left out, because a file would contain them in plain text
 }
@@ -50,7 +50,7 @@ type Exported struct {
 // invisible characters in JSON, and removes them from Markdown. It calls step after each
 // part with the number of written memories. A memory that changes during the export is
 // written once, before or after its change.
-func Export(ctx context.Context, memories Reader, w io.Writer, format string, step func(done int)) (Exported, error) {
+func Export(ctx context.Context, memories Reader, w io.Writer, format string, step func(done int)) (ExportCounts, error) {
 	out := &exporter{w: w, format: format}
 	out.head()
 	for cursor := ""; ; {
@@ -77,7 +77,7 @@ func Export(ctx context.Context, memories Reader, w io.Writer, format string, st
 type exporter struct {
 	w      io.Writer
 	format string
-	done   Exported
+	done   ExportCounts
 	err    error
 }
 
@@ -117,7 +117,7 @@ func (e *exporter) memory(m *store.Memory) {
 		e.err = err
 		return
 	}
-	line = htmltext.Escaped(line)
+	line = htmltext.EscapeJSON(line)
 	if e.format == JSON {
 		separator := ",\n"
 		if e.done.Written == 0 {

@@ -35,7 +35,7 @@ func TestExportComesBackWhole(t *testing.T) {
 			c.advance(30 * 24 * time.Hour)
 			_, toDB := newBundle(t, c)
 			done, err := memory.Import(t.Context(), memorystore.New(toDB, "local"), bytes.NewReader(first.Bytes()), memory.Skip, false, c.now(), neither)
-			if err != nil || done != (memory.Imported{Read: 8, Created: 8}) {
+			if err != nil || done != (memory.ImportCounts{Read: 8, Created: 8}) {
 				t.Fatalf("imported %+v, %v; want 8 created", done, err)
 			}
 			if _, err := memory.Export(t.Context(), memorystore.New(toDB, "local"), &second, format, nothing); err != nil {
@@ -56,13 +56,13 @@ func TestImportObeysItsConflictRule(t *testing.T) {
 	for _, c := range []struct {
 		rule string
 		dry  bool
-		want memory.Imported
+		want memory.ImportCounts
 		list string
 	}{
-		{memory.Skip, false, memory.Imported{Read: 2, Created: 1, Skipped: 1}, "[milk]"},
-		{memory.Replace, false, memory.Imported{Read: 2, Created: 1, Updated: 1}, "[eggs]"},
-		{memory.Join, false, memory.Imported{Read: 2, Created: 1, Updated: 1}, "[milk eggs]"},
-		{memory.Replace, true, memory.Imported{Read: 2, Created: 1, Updated: 1}, "[milk]"},
+		{memory.Skip, false, memory.ImportCounts{Read: 2, Created: 1, Skipped: 1}, "[milk]"},
+		{memory.Replace, false, memory.ImportCounts{Read: 2, Created: 1, Updated: 1}, "[eggs]"},
+		{memory.Append, false, memory.ImportCounts{Read: 2, Created: 1, Updated: 1}, "[milk eggs]"},
+		{memory.Replace, true, memory.ImportCounts{Read: 2, Created: 1, Updated: 1}, "[milk]"},
 	} {
 		clock := newClock()
 		b, db := newBundle(t, clock)
@@ -82,7 +82,7 @@ func TestImportObeysItsConflictRule(t *testing.T) {
 
 func TestRuleHoldsForAKeyThatTheFileHasTwice(t *testing.T) {
 	const file = `{"key": "a", "value": 1}` + "\n" + `{"key": "a", "value": 2}` + "\n"
-	for rule, want := range map[string]memory.Imported{
+	for rule, want := range map[string]memory.ImportCounts{
 		memory.Skip:    {Read: 2, Created: 1, Skipped: 1},
 		memory.Replace: {Read: 2, Created: 1, Updated: 1},
 	} {

@@ -103,9 +103,9 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 
 // fitting returns the candidates that fit into an answer, but at least one.
 func fitting(candidates []hit) []hit {
-	space := budget.Usual
+	space := budget.DefaultSize
 	for i, one := range candidates {
-		if space -= budget.Taken(one); space < 0 && i > 0 {
+		if space -= budget.Size(one); space < 0 && i > 0 {
 			return candidates[:i]
 		}
 	}

@@ -73,7 +73,7 @@ func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) 
 	}
 	out := historyOut{Changes: make([]change, 0, len(events))}
 	for _, e := range events {
-		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.when(e.At), UndoID: e.Undo, Provenance: untrusted.Recalled(ctx, e.Source)}
+		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.when(e.At), UndoID: e.Undo, Provenance: untrusted.MarkMemory(ctx, e.Source)}
 		if e.Before != nil {
 			c.Before = said(e.Before, 200)
 		}

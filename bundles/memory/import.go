@@ -15,14 +15,14 @@ import (
 const (
 	Skip    = "skip"    // keep the existing memory
 	Replace = "replace" // write the new one; the old one is kept as a version
-	Join    = "append"  // merge objects, and extend arrays and texts
+	Append  = "append"  // merge objects, and extend arrays and texts
 )
 
 // ConflictRules lists the rules of Import.
-var ConflictRules = []string{Skip, Replace, Join}
+var ConflictRules = []string{Skip, Replace, Append}
 
-// An Imported counts what Import did or would do.
-type Imported struct {
+// An ImportCounts counts what Import did or would do.
+type ImportCounts struct {
 	Read      int `json:"read"`
 	Created   int `json:"created"`
 	Updated   int `json:"updated"`
@@ -39,12 +39,12 @@ const importBatch = 200
 // their observations and relations. It first checks the whole input. If anything is
 // wrong, it writes nothing, and the error lists the problems by line or number. It also
 // writes nothing if dryRun is true.
-func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dryRun bool, now time.Time, step func(done, total int)) (Imported, error) {
+func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dryRun bool, now time.Time, step func(done, total int)) (ImportCounts, error) {
 	entries, err := readEntries(r, now)
 	if err != nil {
-		return Imported{}, err
+		return ImportCounts{}, err
 	}
-	done := Imported{Read: len(entries)}
+	done := ImportCounts{Read: len(entries)}
 	for from := 0; from < len(entries); from += importBatch {
 		batch := entries[from:min(from+importBatch, len(entries))]
 		if err := importPart(ctx, memories, batch, rule, dryRun, &done); err != nil {
@@ -57,9 +57,9 @@ func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dr
 
 // modes are the store's modes for the rules of Import. The writing transaction applies
 // them, also against other writers and for a key that occurs twice in the file.
-var modes = map[string]store.Mode{Skip: store.Keep, Replace: store.Upsert, Join: store.Append}
+var modes = map[string]store.Mode{Skip: store.Keep, Replace: store.Upsert, Append: store.Append}
 
-func importPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, dryRun bool, done *Imported) error {
+func importPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, dryRun bool, done *ImportCounts) error {
 	if dryRun {
 		return rehearse(ctx, memories, batch, rule, done)
 	}
@@ -81,7 +81,7 @@ func importPart(ctx context.Context, memories Memories, batch []store.Entry, rul
 }
 
 // rehearse counts what importPart would do. It counts duplicates in a file as new.
-func rehearse(ctx context.Context, memories Memories, batch []store.Entry, rule string, done *Imported) error {
+func rehearse(ctx context.Context, memories Memories, batch []store.Entry, rule string, done *ImportCounts) error {
 	for _, entry := range batch {
 		old, err := memories.Get(ctx, entry.Key)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -97,7 +97,7 @@ func rehearse(ctx context.Context, memories Memories, batch []store.Entry, rule 
 	return nil
 }
 
-func (done *Imported) count(existed bool) {
+func (done *ImportCounts) count(existed bool) {
 	if existed {
 		done.Updated++
 		return

@@ -76,7 +76,7 @@ func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
 }
 
 func (m *memory) row(ctx context.Context, s *store.Memory) row {
-	r := row{Key: s.Key, Preview: said(s, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated), Provenance: untrusted.Recalled(ctx, s.Source)}
+	r := row{Key: s.Key, Preview: said(s, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated), Provenance: untrusted.MarkMemory(ctx, s.Source)}
 	if !s.Expires.IsZero() {
 		r.Expires = m.when(s.Expires)
 	}

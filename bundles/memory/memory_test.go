@@ -74,7 +74,7 @@ func TestBundle(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		Foreign: foreignChanges(),
-		Others:  []string{"daily", "gmail"},
+		ConcurrentChanges: foreignChanges(),
+		Others:            []string{"daily", "gmail"},
 	})
 }

@@ -51,14 +51,14 @@ func (m *memory) keys(ctx context.Context, typed string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, _, err := memories.List(ctx, store.Filter{Prefix: typed}, store.Page{Order: store.ByKey, Limit: bundles.MostCompleted})
+	found, _, err := memories.List(ctx, store.Filter{Prefix: typed}, store.Page{Order: store.ByKey, Limit: bundles.MaxCompletions})
 	if err != nil {
 		return nil, explain(ctx, err, "")
 	}
 	keys := []string{}
 	for _, s := range found {
 		if !s.Secret {
-			untrusted.Recalled(ctx, s.Source)
+			untrusted.MarkMemory(ctx, s.Source)
 			keys = append(keys, s.Key)
 		}
 	}
@@ -102,7 +102,7 @@ func addPart(ctx context.Context, text, title string, found []*store.Memory, see
 			continue
 		}
 		seen[s.Key] = true
-		untrusted.Recalled(ctx, s.Source) // whose informs the reader, and Recalled informs the session
+		untrusted.MarkMemory(ctx, s.Source) // whose informs the reader, and MarkMemory taints the session
 		text += line
 		heading = ""
 	}
@@ -111,7 +111,7 @@ func addPart(ctx context.Context, text, title string, found []*store.Memory, see
 
 // whose returns a note if a memory may contain the words of others, or "".
 func whose(source string) string {
-	if !untrusted.Noted(source) {
+	if !untrusted.IsUntrusted(source) {
 		return ""
 	}
 	return " (from others: " + htmltext.Short(source, 60) + ")"

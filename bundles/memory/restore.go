@@ -66,7 +66,7 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	}
 	out := restoreOut{Restored: make([]restored, 0, len(written))}
 	for _, w := range written {
-		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version, Deleted: w.Deleted, Provenance: untrusted.Recalled(ctx, w.Source)})
+		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version, Deleted: w.Deleted, Provenance: untrusted.MarkMemory(ctx, w.Source)})
 		out.UndoID = w.Undo
 	}
 	return out, nil
@@ -107,7 +107,7 @@ func bringBackUnseen(ctx context.Context, memories Memories, key string) ([]stor
 func explainRestore(ctx context.Context, err error, in restoreIn) error {
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
 		if conflict.Current != nil {
-			untrusted.Recalled(ctx, conflict.Current.Source) // the key may also be untrusted
+			untrusted.MarkMemory(ctx, conflict.Current.Source) // the key may also be untrusted
 		}
 		e := metadata.Errorf(metadata.Conflict, "%q was changed after that: nothing was restored", conflict.Key)
 		e.Cause = err

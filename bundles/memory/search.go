@@ -105,7 +105,7 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 }
 
 func (m *memory) found(ctx context.Context, h store.Hit, detail string) found {
-	f := found{Key: h.Memory.Key, Secret: h.Memory.Secret, Provenance: untrusted.Recalled(ctx, h.Memory.Source)}
+	f := found{Key: h.Memory.Key, Secret: h.Memory.Secret, Provenance: untrusted.MarkMemory(ctx, h.Memory.Source)}
 	if detail == "keys" {
 		return f
 	}

@@ -77,9 +77,9 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 		return setOut{}, err
 	}
 	written, err := memories.Set(ctx, store.Entry{
-		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: untrusted.Source(ctx, in.Source),
+		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: untrusted.SourceToStore(ctx, in.Source),
 		Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
-		JoinSource: untrusted.Joined,
+		JoinSource: untrusted.JoinSources,
 	})
 	if err != nil {
 		return setOut{}, explain(ctx, err, in.Key)

@@ -10,7 +10,7 @@ import (
 
 // foreignChanges are changes of memories that another client changes again before the
 // undo.
-func foreignChanges() []bundletest.Foreign {
+func foreignChanges() []bundletest.ConcurrentChange {
 	given := func(a map[string]any) func(*testing.T, bundles.Bundle) any {
 		return func(*testing.T, bundles.Bundle) any { return a }
 	}
@@ -28,7 +28,7 @@ func foreignChanges() []bundletest.Foreign {
 			return string(got)
 		}
 	}
-	list := []bundletest.Foreign{}
+	list := []bundletest.ConcurrentChange{}
 	for title, c := range map[string]struct {
 		tool, key string
 		args      map[string]any
@@ -39,7 +39,7 @@ func foreignChanges() []bundletest.Foreign {
 		"a memory that was deleted, then made again":    {"memory_delete", "theme", map[string]any{"key": "theme"}},
 		"a memory that was brought back, then replaced": {"memory_restore", "anna", map[string]any{"key": "anna", "version": 1}},
 	} {
-		list = append(list, bundletest.Foreign{Title: title, Tool: c.tool, Args: given(c.args), Change: set(c.key), State: state(c.key)})
+		list = append(list, bundletest.ConcurrentChange{Title: title, Tool: c.tool, Args: given(c.args), Change: set(c.key), State: state(c.key)})
 	}
 	return list
 }

@@ -76,7 +76,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	written, err := memories.Update(ctx, store.Edit{
 		Key: in.Key, Addition: in.Addition, Patch: in.Patch, AddTags: in.TagsAdd, RemoveTags: in.TagsRemove, RenameTo: in.RenameTo,
 		Category: in.Category, Source: newSource(ctx, in), Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, IfVersion: in.IfVersion,
-		JoinSource: untrusted.Joined,
+		JoinSource: untrusted.JoinSources,
 	})
 	if err != nil {
 		return setOut{}, explain(ctx, err, in.Key)
@@ -93,7 +93,7 @@ func newSource(ctx context.Context, in updateIn) *string {
 	case !bundles.HasUntrusted(ctx) || len(in.Addition)+len(in.Patch)+len(in.TagsAdd)+len(in.RenameTo) == 0 && in.Category == nil:
 		return nil
 	}
-	source := untrusted.Source(ctx, given)
+	source := untrusted.SourceToStore(ctx, given)
 	return &source
 }
 
@@ -115,7 +115,7 @@ func (m *memory) changed(ctx context.Context, w store.WriteResult) setOut {
 	if w.PlaintextErase != nil {
 		out.Reason, out.Copies = w.PlaintextErase.Reason, w.PlaintextErase.Copies
 	} else if w.Previous != nil && w.Change != store.Unchanged {
-		out.Previous, out.Provenance = said(w.Previous, 200), untrusted.Recalled(ctx, w.Previous.Source)
+		out.Previous, out.Provenance = said(w.Previous, 200), untrusted.MarkMemory(ctx, w.Previous.Source)
 	}
 	return out
 }

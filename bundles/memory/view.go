@@ -37,7 +37,7 @@ func (m *memory) view(ctx context.Context, s *store.Memory) view {
 	return view{
 		Key: s.Key, Value: value, Secret: s.Secret, Category: s.Category, Tags: s.Tags, Version: s.Version,
 		Updated: m.when(s.Updated), ExpiresAt: m.when(s.Expires), Importance: s.Importance, Pinned: s.Pinned, Source: s.Source,
-		Provenance: untrusted.Recalled(ctx, s.Source),
+		Provenance: untrusted.MarkMemory(ctx, s.Source),
 	}
 }
 
@@ -59,7 +59,7 @@ func said(s *store.Memory, n int) string {
 
 // brief returns a value on one line of at most n characters, as a reminder.
 func brief(value json.RawMessage, n int) string {
-	text := string(htmltext.JSON(value))
+	text := string(htmltext.CleanJSON(value))
 	var s string
 	if json.Unmarshal(value, &s) == nil {
 		text = s
@@ -74,7 +74,7 @@ func brief(value json.RawMessage, n int) string {
 // whoseOf returns the common provenance of these sources, or nil if all are the user's.
 func whoseOf(ctx context.Context, sources []string) (whose *untrusted.Provenance) {
 	for _, source := range sources {
-		if one := untrusted.Recalled(ctx, source); one != nil {
+		if one := untrusted.MarkMemory(ctx, source); one != nil {
 			whose = one
 		}
 	}

@@ -101,7 +101,7 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 	if len(out.Unfinished) > 0 {
 		out.Next.Ask = "Go on with what is under way by its handle, or take the type that fits; ask the user when in doubt."
 	}
-	bundles.NoteStage(ctx, f.discoverySchema(types))
+	bundles.ReportStage(ctx, f.discoverySchema(types))
 	return out, nil
 }
 
@@ -140,7 +140,7 @@ func (f *Flow) instructions(ctx context.Context, t DocumentType, doc Document, h
 	if err != nil {
 		return Answer{}, err
 	}
-	bundles.NoteStage(ctx, t.instructionsSchema(handle))
+	bundles.ReportStage(ctx, t.instructionsSchema(handle))
 	out := instructionsAnswer(t, doc, handle, starter, note)
 	out.Instructions = bundles.WithoutHiddenTools(ctx, out.Instructions)
 	return out, nil
@@ -149,7 +149,7 @@ func (f *Flow) instructions(ctx context.Context, t DocumentType, doc Document, h
 // finalAnswer returns out, the last answer of the flow, and restores the action's own
 // schema for the caller's next call.
 func (f *Flow) finalAnswer(ctx context.Context, out Answer) Answer {
-	bundles.NoteStage(ctx, nil)
+	bundles.ReportStage(ctx, nil)
 	return out
 }
 

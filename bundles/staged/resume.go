@@ -141,7 +141,7 @@ func (f *Flow) advance(ctx context.Context, t DocumentType, k *storedFlow, given
 		if err := f.save(ctx, k, stageInstructions); err != nil {
 			return Answer{}, err
 		}
-		bundles.NoteStage(ctx, t.instructionsSchema(in.Handle))
+		bundles.ReportStage(ctx, t.instructionsSchema(in.Handle))
 		return progressAnswer(t, k.doc, in.Handle, ""), nil
 	}
 	if err := f.save(ctx, k, stageClosed); err != nil {

@@ -22,12 +22,12 @@ func newAuditor(db *sqlite.DB) auditor {
 
 func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
 	trail := auditlog.NewTrail(store.AuditEntry{Owner: owner, Tool: entry.Tool, Effect: string(entry.Effect), Channel: string(entry.Channel), Args: entry.Args})
-	env.Trail = trail
+	env.AuditTrail = trail
 	return record{a.db, trail}
 }
 
 func trailOf(ctx context.Context) *auditlog.Trail {
-	trail, _ := bundles.EnvOf(ctx).Trail.(*auditlog.Trail)
+	trail, _ := bundles.EnvOf(ctx).AuditTrail.(*auditlog.Trail)
 	return trail
 }
 

@@ -44,7 +44,7 @@ func (s dateRangeFlags) open(cmd *cobra.Command, a *app.App) (*sqlite.DB, export
 	if err := a.Load(); err != nil {
 		return nil, export.Selection{}, err
 	}
-	days, err := daily.Between(a.DailyDeps(), s.from, s.to)
+	days, err := daily.ParseSelection(a.DailyDeps(), s.from, s.to)
 	if invalid := (*metadata.Error)(nil); errors.As(err, &invalid) {
 		return nil, days, mistake.Errorf("--%s", invalid.Message)
 	}

@@ -102,7 +102,7 @@ func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 	rules := policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
 	for _, b := range all {
 		for _, action := range b.Actions {
-			if action.Effect != metadata.Reads && !action.Graded {
+			if action.Effect != metadata.Reads && !action.EffectVaries {
 				withheld = append(withheld, action.Tool)
 			}
 		}

@@ -67,7 +67,7 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 	if err != nil {
 		return err
 	}
-	done := memory.Exported{}
+	done := memory.ExportCounts{}
 	bar := a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		defer bar.End()
@@ -147,7 +147,7 @@ func importFile(a *app.App, cmd *cobra.Command, name, rule string, dryRun bool) 
 		return err
 	}
 	bar := a.Progress("importing", 0)
-	done := memory.Imported{}
+	done := memory.ImportCounts{}
 	err = a.RecordCommand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
 		done, err = memory.Import(ctx, memorystore.New(db, app.Owner), in, rule, dryRun, a.Now(), bar.UpdateTotal)
 		return err

@@ -68,7 +68,7 @@ func (k *taintProbe) checkMarked(tool string, args object) map[string]any {
 		return answer
 	}
 	k.shown[tool] = true
-	for _, path := range bundletest.Unmarked(answer, plantedWord) {
+	for _, path := range bundletest.PathsWithoutProvenance(answer, plantedWord) {
 		k.t.Errorf("%s %v: nobody says whose words %s has: %.400s", tool, args, path, raw)
 	}
 	k.probes++

@@ -133,11 +133,11 @@ func (t told) TakeOutcome(context.Context, string) (*Outcome, error) {
 // answerOutcome answers the call with the outcome and reports whether that counts as untrusted text.
 func answerOutcome(t *testing.T, c *entrypoint.Call, outcome *Outcome) (untrusted bool, err error) {
 	t.Helper()
-	c.Env.Untrusted = func() { untrusted = true }
+	c.Env.OnUntrusted = func() { untrusted = true }
 	_, err = (&Approvals{Pending: told{Outcome: outcome}}).AnswerOutcome(func(context.Context, *entrypoint.Call) (any, error) {
 		t.Error("the call is done all the same")
 		return nil, nil
-	})(c.Env.In(t.Context()), c)
+	})(c.Env.NewContext(t.Context()), c)
 	return untrusted, err
 }
 

@@ -51,5 +51,5 @@ func (c completer) complete(ctx context.Context, what string, values bundles.Com
 	if err != nil {
 		return nil, failed(ctx, err)
 	}
-	return &mcp.Completion{Values: found, HasMore: len(found) == bundles.MostCompleted}, nil
+	return &mcp.Completion{Values: found, HasMore: len(found) == bundles.MaxCompletions}, nil
 }

@@ -32,7 +32,7 @@ func (d *decision) gates() effectiveGates { return d.Policy.gates(d.call.Action.
 // text reached the session that wrote the message. If it reached this session, only
 // sends to known people pass without a question.
 func (d *decision) asksToSend(ctx context.Context, out bundles.Outgoing) (asks bool, because string) {
-	gates, people := d.gates(), slices.Concat(out.People, out.Answers)
+	gates, people := d.gates(), slices.Concat(out.People, out.ReplyTo)
 	switch {
 	case gates.Send.Gate != Allow || d.call.Approval != nil:
 		return true, ""
@@ -56,11 +56,11 @@ func (d *decision) whyAsk(ctx context.Context, gates effectiveGates, out bundles
 		return "you had not written to " + metadata.FirstFew(unknown) + " before this conversation"
 	case !d.Policy.Taint:
 		return ""
-	case tainted && !out.Mixed && asksUnknown && len(people) <= maxLookups && len(d.unknown(ctx, people)) == 0:
+	case tainted && !out.Tainted && asksUnknown && len(people) <= maxLookups && len(d.unknown(ctx, people)) == 0:
 		return ""
 	case tainted:
 		return afterUntrusted
-	case out.Mixed:
+	case out.Tainted:
 		return writtenAfterUntrusted
 	}
 	return ""

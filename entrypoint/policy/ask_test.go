@@ -49,7 +49,7 @@ func TestACallThatTheUserNamedIsCountedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := d.Confirm(func(ctx context.Context, c *entrypoint.Call) (any, error) {
-			return nil, bundles.ConfirmChange(c.Env.In(ctx), 3)
+			return nil, bundles.ConfirmChange(c.Env.NewContext(ctx), 3)
 		})(t.Context(), move)
 		if err != nil {
 			t.Fatal(err)

@@ -51,14 +51,14 @@ func (p *Confirmer) Confirm(next entrypoint.Handler) entrypoint.Handler {
 			return next(ctx, c)
 		}
 		d := &decision{p, c}
-		if c.Prepared.Effect == metadata.Destroys && !c.Prepared.Asks {
+		if c.Prepared.Effect == metadata.Destroys && !c.Prepared.ConfirmsItself {
 			if err := d.confirmDestroy(ctx, bundles.Deletion{}); err != nil {
 				return nil, err
 			}
 		}
-		c.Env.Decide(bundles.Sending{May: d.confirmSend, Would: d.checkSend})
-		c.Env.Destroying, c.Env.Changing = d.confirmDestroy, d.confirmChange
-		c.Env.Removing = bundles.Remover{Confirm: d.confirmRemoval, Shown: c.Session.MarkShown}
+		c.Env.SetSendPolicy(bundles.SendPolicy{Confirm: d.confirmSend, Check: d.checkSend})
+		c.Env.ConfirmDestroy, c.Env.CountChanges = d.confirmDestroy, d.confirmChange
+		c.Env.RemovalPolicy = bundles.RemovalPolicy{Confirm: d.confirmRemoval, MarkShown: c.Session.MarkShown}
 		return next(ctx, c)
 	}
 }
@@ -78,25 +78,25 @@ func (d *decision) confirmSend(ctx context.Context, out bundles.Outgoing) error 
 	if err := d.checkSend(ctx, out); err != nil {
 		return err
 	}
-	if out.Begun && d.call.Approval == nil {
+	if out.AllowedBefore && d.call.Approval == nil {
 		return nil
 	}
 	if asked, because := d.asksToSend(ctx, out); asked {
 		request := entrypoint.Request{Effect: metadata.Sends, Outgoing: out, Because: because}
 		if because != "" {
-			request.MayTrust = trustable(d.call.Session, slices.Concat(out.People, out.Answers))
+			request.MayTrust = trustable(d.call.Session, slices.Concat(out.People, out.ReplyTo))
 		}
 		if err := d.ask(ctx, request); err != nil {
 			return err
 		}
-		bundles.NoteAgreed(ctx)
+		bundles.MarkUserApproved(ctx)
 	}
 	return d.count(ctx, metadata.Sends, 1)
 }
 
 // checkSend is confirmSend without a question or a count.
 func (d *decision) checkSend(_ context.Context, out bundles.Outgoing) error {
-	return d.Policy.reaches(d.call.Action.Action, slices.Concat(out.People, out.Answers))
+	return d.Policy.reaches(d.call.Action.Action, slices.Concat(out.People, out.ReplyTo))
 }
 
 // confirmDestroy decides whether something may be destroyed, and asks the user if

@@ -151,7 +151,7 @@ func (h HiddenTools) Hide(next entrypoint.Handler) entrypoint.Handler {
 		return next
 	}
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
-		c.Env.Say = h.say
+		c.Env.WithoutHiddenTools = h.say
 		out, err := next(ctx, c)
 		if e := (*metadata.Error)(nil); errors.As(err, &e) {
 			return nil, h.failure(e)

@@ -30,7 +30,7 @@ func wire() bundles.Bundle {
 			return routertest.LetterOut{Status: "read"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."}, func(ctx context.Context, in wireIn) (routertest.LetterOut, error) {
-			return routertest.LetterOut{Status: "sent"}, bundles.ConfirmSend(ctx, bundles.Outgoing{What: "telegram", People: in.To, Mixed: in.Mixed})
+			return routertest.LetterOut{Status: "sent"}, bundles.ConfirmSend(ctx, bundles.Outgoing{What: "telegram", People: in.To, Tainted: in.Mixed})
 		}),
 	)
 }

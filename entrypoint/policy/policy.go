@@ -100,7 +100,7 @@ func (p Policy) permits(effect metadata.Effect) bool {
 // Offers reports whether some call of the action may run, so that listing it is useful.
 // A forbidden call still returns an error with the line of bundles.yaml that forbids it.
 func (p Policy) Offers(action bundles.Action) bool {
-	return p.Granted(action.Action) && (p.permits(action.Effect) || action.Graded && p.permits(metadata.Writes))
+	return p.Granted(action.Action) && (p.permits(action.Effect) || action.EffectVaries && p.permits(metadata.Writes))
 }
 
 // Granted reports whether an account has granted the rights that the action needs. A

@@ -22,7 +22,7 @@ func meetings(guests ...string) bundles.Bundle {
 		return routertest.LetterOut{Status: "changed"}, nil
 	}
 	poll := func(ctx context.Context, _ routertest.HandedIn) (routertest.LetterOut, error) {
-		return routertest.LetterOut{Status: "changed"}, bundles.ConfirmSend(ctx, bundles.Outgoing{What: "poll", People: guests[:1], Answers: guests[1:]})
+		return routertest.LetterOut{Status: "changed"}, bundles.ConfirmSend(ctx, bundles.Outgoing{What: "poll", People: guests[:1], ReplyTo: guests[1:]})
 	}
 	about := metadata.Bundle{Key: "meetings", Name: "Meetings", Description: "Meetings with people", Category: metadata.Core, Tags: []string{"time"}, Enabled: true}
 	return bundles.New(about,

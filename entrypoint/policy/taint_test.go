@@ -23,7 +23,7 @@ func post() bundles.Bundle {
 			return routertest.LetterOut{Status: "read"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter."}, func(ctx context.Context, in routertest.HandedIn) (routertest.LetterOut, error) {
-			if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Mixed: in.Text == "marked"}); err != nil {
+			if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Tainted: in.Text == "marked"}); err != nil {
 				return routertest.LetterOut{}, err
 			}
 			return routertest.LetterOut{Status: "sent"}, nil

@@ -20,7 +20,7 @@ func Track(tell bool) entrypoint.Middleware {
 				return next(ctx, c)
 			}
 			var came atomic.Bool
-			c.Env.Untrusted = func() { came.Store(true) }
+			c.Env.OnUntrusted = func() { came.Store(true) }
 			c.Env.IsTainted = nil
 			if tell {
 				c.Env.IsTainted = c.Session.IsTainted

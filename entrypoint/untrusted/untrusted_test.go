@@ -13,7 +13,7 @@ func TestASessionIsTaintedWhenTheCallIsOver(t *testing.T) {
 	for _, tell := range []bool{true, false} {
 		c := &entrypoint.Call{Session: entrypoint.NewSession()}
 		read := untrusted.Track(tell)(func(_ context.Context, c *entrypoint.Call) (any, error) {
-			bundles.MarkUntrusted(c.Env.In(t.Context()))
+			bundles.MarkUntrusted(c.Env.NewContext(t.Context()))
 			if c.Session.IsTainted() {
 				t.Error("the session is tainted before anybody has seen the answer")
 			}
@@ -26,7 +26,7 @@ func TestASessionIsTaintedWhenTheCallIsOver(t *testing.T) {
 			if !c.Session.IsTainted() {
 				t.Error("the session is not tainted")
 			}
-			if got := bundles.HasUntrusted(c.Env.In(t.Context())); got != tell {
+			if got := bundles.HasUntrusted(c.Env.NewContext(t.Context())); got != tell {
 				t.Errorf("handlers learn of it: %t, want %t", got, tell)
 			}
 			read = untrusted.Track(tell)(func(context.Context, *entrypoint.Call) (any, error) { return nil, nil })

@@ -42,7 +42,7 @@ func (j *jsonWriter) item(one any) {
 	if j.items > 0 {
 		j.write(",")
 	}
-	j.write("\n" + string(htmltext.Escaped(raw)))
+	j.write("\n" + string(htmltext.EscapeJSON(raw)))
 	j.items++
 }
 

@@ -20,7 +20,7 @@ func TestASourceIsWaitedForAsLongAsPatienceLasts(t *testing.T) {
 			time.Sleep(time.Minute) // ignores its context
 			return Found[Mail]{}, nil
 		})
-		if took := time.Since(start); took != patience || !errors.Is(err, context.DeadlineExceeded) || IsAbsent(err) {
+		if took := time.Since(start); took != timeout || !errors.Is(err, context.DeadlineExceeded) || IsAbsent(err) {
 			t.Errorf("after %v: got %v", took, err)
 		}
 		time.Sleep(time.Hour) // until the goroutine that was left behind has ended

@@ -9,14 +9,14 @@ import (
 	"kota/metadata"
 )
 
-// Usual is how many characters an answer has, unless its caller asks for
+// DefaultSize is how many characters an answer has, unless its caller asks for
 // another size. Claude Code accepts 25,000 tokens from a tool. JSON has at
 // least 1.7 characters per token, so that this leaves a margin.
-const Usual = 25_000
+const DefaultSize = 25_000
 
-// Taken returns how many characters a value takes in an answer, as JSON. It
+// Size returns how many characters a value takes in an answer, as JSON. It
 // returns 0 for a value without a form in JSON, because it is in no answer.
-func Taken(v any) int {
+func Size(v any) int {
 	raw, err := metadata.Plain(v)
 	if err != nil {
 		return 0
@@ -24,10 +24,10 @@ func Taken(v any) int {
 	return utf8.RuneCount(raw)
 }
 
-// Portions divides space among needs, in the same order. Nobody gets more than
+// Divide divides space among needs, in the same order. Nobody gets more than
 // they need, and all who get less than they need get the same. Everybody gets
 // at least least, or all they need, even if there is no space left.
-func Portions(needs []int, space, least int) []int {
+func Divide(needs []int, space, least int) []int {
 	order := make([]int, len(needs))
 	for i := range order {
 		order[i] = i

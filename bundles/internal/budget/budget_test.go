@@ -15,7 +15,7 @@ func TestTakenCountsCharactersAsTheyAreWritten(t *testing.T) {
 	}{
 		{"", 2}, {"é🍝", 4}, {"a\nb", 6}, {"<a>", 5}, {map[string]int{"a": 1}, 7}, {make(chan int), 0},
 	} {
-		if got := budget.Taken(c.v); got != c.want {
+		if got := budget.Size(c.v); got != c.want {
 			t.Errorf("%v: got %d, want %d", c.v, got, c.want)
 		}
 	}
@@ -33,7 +33,7 @@ func TestTheLongGetWhatTheShortLeave(t *testing.T) {
 		{[]int{3, 1000, 1000}, -100, 5, []int{3, 5, 5}},
 		{[]int{0, 40}, 40, 5, []int{0, 40}},
 	} {
-		if got := budget.Portions(c.needs, c.space, c.least); !slices.Equal(got, c.want) {
+		if got := budget.Divide(c.needs, c.space, c.least); !slices.Equal(got, c.want) {
 			t.Errorf("%v in %d: got %v, want %v", c.needs, c.space, got, c.want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestPortionsAreFair(t *testing.T) {
 			total += needs[i]
 		}
 		space := random.IntN(2000)
-		given := budget.Portions(needs, space, 0)
+		given := budget.Divide(needs, space, 0)
 		sum, most := 0, slices.Max(given)
 		for i, g := range given {
 			sum += g

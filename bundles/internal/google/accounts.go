@@ -19,8 +19,8 @@ type Account struct {
 	Address string // its mail address; "" if not known yet
 }
 
-// EveryAccount is the name that stands for all accounts at once.
-const EveryAccount = "*"
+// AllAccounts is the name that stands for all accounts at once.
+const AllAccounts = "*"
 
 // Key returns the key under which the account's rows are stored: the mail
 // address, or the name if the address is unknown. By address, another account
@@ -36,7 +36,7 @@ func (a Account) Key() string {
 // ignoring case; "" stands for the first, which is the default one. If nobody
 // is signed in, it returns an account with that name, and opening it says how
 // to sign in. It returns VALIDATION_ERROR, with the existing accounts, for an
-// unknown one and for EveryAccount.
+// unknown one and for AllAccounts.
 func FindAccount(list []Account, name string) (Account, error) {
 	if len(list) == 0 {
 		return Account{Name: name}, nil
@@ -44,7 +44,7 @@ func FindAccount(list []Account, name string) (Account, error) {
 	if name == "" {
 		return list[0], nil
 	}
-	if name == EveryAccount {
+	if name == AllAccounts {
 		return Account{}, arguments.Invalid("account", "one account", strconv.Quote(name)).
 			WithHint("\"*\" is for reads: name one account, or leave it out for the default one.")
 	}
@@ -70,9 +70,9 @@ func unknownAccount(name string, known []string) error {
 }
 
 // AccountName returns the name of the account that FindAccount finds, or
-// EveryAccount for EveryAccount.
+// AllAccounts for AllAccounts.
 func AccountName(list []Account, name string) (string, error) {
-	if name == EveryAccount {
+	if name == AllAccounts {
 		return name, nil
 	}
 	account, err := FindAccount(list, name)
@@ -85,7 +85,7 @@ func AccountName(list []Account, name string) (string, error) {
 // in the list, it returns bad: the cursor may belong to somebody else, so the
 // error must not reveal its content.
 func CheckCursor(list []Account, own, asked string, bad *metadata.Error) error {
-	if own != EveryAccount && !slices.ContainsFunc(list, func(a Account) bool { return a.Name == own }) {
+	if own != AllAccounts && !slices.ContainsFunc(list, func(a Account) bool { return a.Name == own }) {
 		return bad
 	}
 	if asked == "" {
@@ -113,7 +113,7 @@ type AccountError struct {
 const readTime = 30 * time.Second
 
 // InAccounts reads in the account of that name, or in every account
-// concurrently for EveryAccount, within 30 seconds. In each account it calls
+// concurrently for AllAccounts, within 30 seconds. In each account it calls
 // open, for a mailbox or a calendar, and then do. The answers are in the order
 // of the accounts. With one account, its error is returned. With several, those
 // that failed are listed; if all failed, the first error is returned. An error
@@ -124,7 +124,7 @@ func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error
 ) ([]T, []AccountError, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	if name != EveryAccount {
+	if name != AllAccounts {
 		d, err := open(ctx, name)
 		if err != nil {
 			return nil, nil, err
@@ -156,10 +156,10 @@ func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error
 	return gather(list, answers, errs)
 }
 
-// InWhichever is InAccounts for what only one account can do, such as reading a
-// message. For EveryAccount it returns the answer of the first account that
+// InAnyAccount is InAccounts for what only one account can do, such as reading a
+// message. For AllAccounts it returns the answer of the first account that
 // can.
-func InWhichever[D, T any](ctx context.Context, accounts func() ([]Account, error), name string,
+func InAnyAccount[D, T any](ctx context.Context, accounts func() ([]Account, error), name string,
 	open func(context.Context, string) (D, error), do func(context.Context, D) (T, error),
 ) (T, error) {
 	answers, _, err := InAccounts(ctx, accounts, name, open, do)

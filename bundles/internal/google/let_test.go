@@ -11,7 +11,7 @@ import (
 )
 
 func TestNothingThatGoogleMailsLeavesBeforeItIsLetThrough(t *testing.T) {
-	decides := bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return nil }}
+	decides := bundles.SendPolicy{Confirm: func(context.Context, bundles.Outgoing) error { return nil }}
 	for target, free := range map[string]bool{
 		"POST /gmail/v1/users/me/messages/send":                                  false,
 		"POST /upload/gmail/v1/users/me/messages/send?uploadType=multipart":      false,
@@ -48,7 +48,7 @@ func TestNothingThatGoogleMailsLeavesBeforeItIsLetThrough(t *testing.T) {
 				resp.Body.Close()
 			}
 		}
-		ctx := bundletest.WithSending(t.Context(), decides)
+		ctx := bundletest.WithSendPolicy(t.Context(), decides)
 		if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "what reaches nobody"}); err != nil {
 			t.Fatal(err)
 		}

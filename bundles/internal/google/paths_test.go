@@ -92,7 +92,7 @@ func TestACallThatGetsMuchGetsItAloneAndNotWithoutEnd(t *testing.T) {
 	s := serve(t, sized(each, true))
 	client, _ := s.client(t, nil)
 	first, end := context.WithCancel(bundletest.WithUserConsent(t.Context()))
-	first = (&bundles.Env{}).Work(first)
+	first = (&bundles.Env{}).NewCallContext(first)
 	for range mostOfCall / each {
 		if _, err := get(first, client, s.URL+"/gmail/v1/users/me/messages/1"); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestACallThatGetsMuchGetsItAloneAndNotWithoutEnd(t *testing.T) {
 	}
 	second, leave := context.WithCancel(bundletest.WithUserConsent(t.Context()))
 	defer leave()
-	second = (&bundles.Env{}).Work(second)
+	second = (&bundles.Env{}).NewCallContext(second)
 	waits := make(chan error, 1)
 	go func() { _, err := get(second, client, s.URL+"/gmail/v1/users/me/messages/1"); waits <- err }()
 	small := serve(t, reply(200, `{"a":"`+strings.Repeat("x", 1000)+`"}`))

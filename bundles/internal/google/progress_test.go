@@ -11,7 +11,7 @@ func TestWhoWaitsIsToldOfEachAnswerAndRepetition(t *testing.T) {
 	s := serve(t, fails(503, "backendError", "x"), ok)
 	client, _ := s.client(t, nil)
 	var told []string
-	ctx := (&bundles.Env{OnProgress: func(step string) { told = append(told, step) }}).In(t.Context())
+	ctx := (&bundles.Env{OnProgress: func(step string) { told = append(told, step) }}).NewContext(t.Context())
 	if _, err := s.mail(t, client).Users.Messages.Get("me", "1").Context(ctx).Do(); err != nil {
 		t.Fatal(err)
 	}

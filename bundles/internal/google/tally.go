@@ -92,7 +92,7 @@ type counted struct {
 // countedBody returns the body of the answer to an exchange, which may have
 // limit bytes. Outside a call it counts nothing.
 func countedBody(w *watch, body io.Reader, limit int64) *counted {
-	return &counted{Reader: body, ctx: w.ctx, call: bundles.CallOf(w.parent), most: max(mostOfCall, limit)}
+	return &counted{Reader: body, ctx: w.ctx, call: bundles.CallContext(w.parent), most: max(mostOfCall, limit)}
 }
 
 // Read implements io.Reader. It returns errTooMuch if the call has reached its

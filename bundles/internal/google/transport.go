@@ -57,7 +57,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		// repeats itself.
 		return nil, metadata.Errorf(metadata.Internal, "a resumable upload; turn it off with googleapi.ChunkSize(0)")
 	}
-	if reachesPeople(req) && !bundles.SendApproved(req.Context()) {
+	if reachesPeople(req) && !bundles.SendAllowed(req.Context()) {
 		return nil, metadata.Errorf(metadata.Internal, "a request that reaches people was about to leave without having been let through")
 	}
 	for attempt := 0; ; attempt++ {

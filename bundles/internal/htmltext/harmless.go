@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Harmless returns HTML in UTF-8 in a form that is safe within another mail. It
+// Sanitize returns HTML in UTF-8 in a form that is safe within another mail. It
 // contains what the body shows, with its styles. It drops what runs, submits or
 // hides, and images that tell the sender that the mail was read. Hidden content
 // and trackers are those that HTML recognises. Styles load nothing, add no
@@ -14,7 +14,7 @@ import (
 // such as ".gmail_quote". Visible images stay.
 //
 // It reads as much as HTML does, and reports whether something was cut off.
-func Harmless(src []byte, within string) (document string, cut bool) {
+func Sanitize(src []byte, within string) (document string, cut bool) {
 	doc, cut := parse(src)
 	c := cleaner{sheet: readSheet(doc), within: within}
 	c.children(doc, first, 0)

@@ -10,15 +10,17 @@ import (
 	"kota/metadata"
 )
 
-// JSON returns a JSON text with every string, including the names of members,
+// CleanJSON returns a JSON text with every string, including the names of members,
 // cleaned by Text. Everything else stays byte for byte. Invalid JSON is
 // returned unchanged.
-func JSON(raw []byte) []byte { return eachString(raw, func(_, clean string) string { return clean }) }
+func CleanJSON(raw []byte) []byte {
+	return eachString(raw, func(_, clean string) string { return clean })
+}
 
-// Escaped returns a JSON text with exactly the same meaning. Every string that
+// EscapeJSON returns a JSON text with exactly the same meaning. Every string that
 // Text would change is written in ASCII, with escaped ampersands, so that
 // nothing in it is hidden from a reader.
-func Escaped(raw []byte) []byte { return eachString(raw, func(as, _ string) string { return as }) }
+func EscapeJSON(raw []byte) []byte { return eachString(raw, func(as, _ string) string { return as }) }
 
 // eachString replaces each string that Text would change by the result of
 // instead. If that is the string itself, it is written escaped.

@@ -18,10 +18,10 @@ func TestEveryStringOfAJSONTextIsClean(t *testing.T) {
 		"a half of a pair":    {`["\ud83d\u200b"]`, "[\"\uFFFD\"]", `["\ufffd\u200b"]`},
 		"a text and no other": {"\"\u200b\"", `""`, `"\u200b"`},
 	} {
-		if got := string(JSON([]byte(c[0]))); got != c[1] {
+		if got := string(CleanJSON([]byte(c[0]))); got != c[1] {
 			t.Errorf("%s: got %s, want %s", name, got, c[1])
 		}
-		if got := string(Escaped([]byte(c[0]))); got != c[2] {
+		if got := string(EscapeJSON([]byte(c[0]))); got != c[2] {
 			t.Errorf("%s, escaped: got %s, want %s", name, got, c[2])
 		}
 	}
@@ -32,7 +32,7 @@ func FuzzJSON(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		clean, escaped := JSON([]byte(raw)), Escaped([]byte(raw))
+		clean, escaped := CleanJSON([]byte(raw)), EscapeJSON([]byte(raw))
 		var was, is, as any
 		if json.Unmarshal([]byte(raw), &was) != nil {
 			if string(clean) != raw || string(escaped) != raw {

@@ -46,7 +46,7 @@ func (p *page) inLink() bool {
 	return slices.ContainsFunc(p.inline, func(s *span) bool { return s.tag == "a" || s.tag == "code" })
 }
 
-var scheme = lazyregexp.Of(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
+var scheme = lazyregexp.New(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
 // target returns the target of a link, and whether it can be followed. Like a
 // browser, it ignores white space and control characters in a scheme.
@@ -74,7 +74,7 @@ func target(href string) (string, bool) {
 
 const maxAlt = 60 // characters; a longer text is not a label, and nobody sees it
 
-var fileName = lazyregexp.Of(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
+var fileName = lazyregexp.New(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
 
 // image counts n. If its text is a label, the text replaces it. A longer text
 // counts as hidden, because a person sees the image and not its text.
@@ -97,7 +97,7 @@ func (p *page) image(n *html.Node, l look, is box, hidden bool) {
 	}
 }
 
-var trackerPath = lazyregexp.Of(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
+var trackerPath = lazyregexp.New(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
 
 // isTracker reports whether an image serves to be fetched, not to be seen.
 func isTracker(n *html.Node, l look, is box) bool {

@@ -115,7 +115,7 @@ func (l *look) background(value string) {
 	}
 }
 
-var fontShorthand = lazyregexp.Of(`(?:^|\s)(?:[0-9.]+(?:px|pt|em|rem|%|in|cm|mm)|0\b)`)
+var fontShorthand = lazyregexp.New(`(?:^|\s)(?:[0-9.]+(?:px|pt|em|rem|%|in|cm|mm)|0\b)`)
 
 func fontSize(value string, em float64) float64 {
 	switch strings.TrimSpace(value) {
@@ -157,7 +157,7 @@ func faint(opacity string) bool {
 	return err == nil && (n < 0.05 || percent && n < 5)
 }
 
-var nothingLeft = lazyregexp.Of(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
+var nothingLeft = lazyregexp.New(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
 
 // clipped reports whether at most a pixel is left to show the element.
 func (b box) clipped(em float64) bool {
@@ -182,7 +182,7 @@ func (b box) clipped(em float64) bool {
 	return (none("height") && !some("min-height")) || none("max-height") || (none("width") && !some("min-width")) || none("max-width")
 }
 
-var translation = lazyregexp.Of(`(scale|translate)[xy3d]*\(([^)]*)\)`)
+var translation = lazyregexp.New(`(scale|translate)[xy3d]*\(([^)]*)\)`)
 
 // moved reports whether the element is drawn outside of the window.
 func (b box) moved(em float64) bool {

@@ -61,7 +61,7 @@ func writeBlock(b *strings.Builder, n *html.Node, prefix string) {
 
 // structure matches the beginning of a line that Markdown would read as a
 // heading, quote, list, rule, fence or link definition.
-var structure = lazyregexp.Of("(?m)^((?:[0-9]{1,9})?)((?:#{1,6}|[-+*.)])(?:[ \t]|$)|>|```|~~~|[-=*_]{3,}$|\\[[^\\]\n]{1,100}\\]:)")
+var structure = lazyregexp.New("(?m)^((?:[0-9]{1,9})?)((?:#{1,6}|[-+*.)])(?:[ \t]|$)|>|```|~~~|[-=*_]{3,}$|\\[[^\\]\n]{1,100}\\]:)")
 
 func writeList(b *strings.Builder, list *html.Node, prefix string) {
 	number, err := strconv.Atoi(attributeOf(list, "start"))
@@ -182,7 +182,7 @@ func destination(href string) string {
 	return "<" + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(href) + ">"
 }
 
-var ticks = lazyregexp.Of("`+")
+var ticks = lazyregexp.New("`+")
 
 // fenceFor returns a run of backticks, at least that long, that the text does
 // not contain.

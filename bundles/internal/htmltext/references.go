@@ -10,7 +10,7 @@ import (
 
 // reference matches an HTML character reference. Its ampersand may itself be
 // written as a reference.
-var reference = lazyregexp.Of(`&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|shy|[A-Za-z][A-Za-z0-9]{1,31});?`)
+var reference = lazyregexp.New(`&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|shy|[A-Za-z][A-Za-z0-9]{1,31});?`)
 
 // rounds limits how often a text is decoded to find what is in it.
 const rounds = 8

@@ -94,7 +94,7 @@ func block(css string) (body, rest string) {
 	return css, ""
 }
 
-var widthQuery = lazyregexp.Of(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
+var widthQuery = lazyregexp.New(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
 
 // onScreen reports whether a block's rules apply to a light screen 1,000 pixels
 // wide.
@@ -126,7 +126,7 @@ func onScreen(head string) bool {
 }
 
 // subject finds the requirements on the last element of a selector.
-var subject = lazyregexp.Of(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
+var subject = lazyregexp.New(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
 
 func (s *sheet) add(selectors, body string) {
 	said := declarations(body)

@@ -84,7 +84,7 @@ func shown(s string) (clean string, dropped int) {
 	return b.String(), dropped
 }
 
-var folds = lazyregexp.Of(`[ \n\t]*[\n\t][ \n\t]*`)
+var folds = lazyregexp.New(`[ \n\t]*[\n\t][ \n\t]*`)
 
 // Line is Text for a value of one line (a subject, a name, a file name): line
 // breaks and tabs become one space, and space at both ends is removed.

@@ -37,15 +37,15 @@ func undecorated(line string) string {
 
 var decorations = strings.NewReplacer("**", "", "\\", "", "*", "", "\u00A0", " ")
 
-var original = lazyregexp.Of(`(?i)^[-_—\s]{2,}\s*(original message|original appointment|ursprüngliche nachricht|originalnachricht|ursprünglicher termin|` +
+var original = lazyregexp.New(`(?i)^[-_—\s]{2,}\s*(original message|original appointment|ursprüngliche nachricht|originalnachricht|ursprünglicher termin|` +
 	`message d['’]origine|message original|oorspronkelijk bericht|mensaje original|messaggio originale|mensagem original|` +
 	`oprindelig meddelelse|ursprungligt meddelande|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|исходное сообщение)\s*[-_—\s]{2,}$`)
 
 var (
-	fromField    = lazyregexp.Of(`(?i)^(from|von|de|van|da|från|fra|lähettäjä|od|от)\s?:\s*\S`)
-	sentField    = lazyregexp.Of(`(?i)^(sent|date|gesendet|datum|envoyé|verzonden|enviado(?: el)?|fecha|inviato|data|skickat|sendt|lähetetty|wysłano|отправлено|дата)\s?:\s*\S`)
-	toField      = lazyregexp.Of(`(?i)^(to|an|à|aan|para|a|till|til|vastaanottaja|do|кому)\s?:\s*\S`)
-	subjectField = lazyregexp.Of(`(?i)^(subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne|emne|aihe|temat|тема)\s?:`)
+	fromField    = lazyregexp.New(`(?i)^(from|von|de|van|da|från|fra|lähettäjä|od|от)\s?:\s*\S`)
+	sentField    = lazyregexp.New(`(?i)^(sent|date|gesendet|datum|envoyé|verzonden|enviado(?: el)?|fecha|inviato|data|skickat|sendt|lähetetty|wysłano|отправлено|дата)\s?:\s*\S`)
+	toField      = lazyregexp.New(`(?i)^(to|an|à|aan|para|a|till|til|vastaanottaja|do|кому)\s?:\s*\S`)
+	subjectField = lazyregexp.New(`(?i)^(subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne|emne|aihe|temat|тема)\s?:`)
 )
 
 // historyStart returns the index of the line at which the rest is history, or
@@ -71,7 +71,7 @@ func historyStart(lines []string) int {
 	return -1
 }
 
-var rulers = lazyregexp.Of(`^[-_*\s]*$`)
+var rulers = lazyregexp.New(`^[-_*\s]*$`)
 
 // isHeader reports whether the lines start with the fields of a message: a date
 // and a subject, or a recipient and one of them.
@@ -125,7 +125,7 @@ func quotesStart(lines []string) int {
 	return at
 }
 
-var attributions = lazyregexp.Of(`(?i)^(` + strings.Join([]string{
+var attributions = lazyregexp.New(`(?i)^(` + strings.Join([]string{
 	`on .{5,300} wrote`, `(am|den) .{5,300} schrieb( .{0,100})?`, `.{3,200} schrieb am .{5,100}`, `le .{5,300} a écrit`,
 	`op .{5,300} (schreef|heeft .{0,100}geschreven)( .{0,150})?`, `el .{5,300} escribió`, `il .{5,300} ha scritto`, `em .{5,300} escreveu`,
 	`(den|på|d\.) .{5,300} skrev( .{0,150})?`, `.{3,200} (wrote|schrieb|a écrit|schreef|escribió|ha scritto|escreveu|napisał\(?a?\)?|написал\(?а?\)?|kirjoitti)`,
@@ -144,14 +144,14 @@ const forwardWords = `(?:forwarded message|begin forwarded message|weitergeleite
 	`vidarebefordrat meddelande|videresendt (?:meddelelse|melding))`
 
 var (
-	forwardLine = lazyregexp.Of(`(?i)^[-—\s>]*` + forwardWords + `\s?:?[-—\s]*$`)
-	forwardMark = lazyregexp.Of(`(?im)(?:^[\s>]*|[-—]{3,}\s?)` + forwardWords + `\s?(?::|[-—]{3,})`)
+	forwardLine = lazyregexp.New(`(?i)^[-—\s>]*` + forwardWords + `\s?:?[-—\s]*$`)
+	forwardMark = lazyregexp.New(`(?im)(?:^[\s>]*|[-—]{3,}\s?)` + forwardWords + `\s?(?::|[-—]{3,})`)
 )
 
 // forwarded reports whether the text contains a forwarded message.
 func forwarded(text string) bool { return forwardMark().MatchString(text) }
 
-var below = lazyregexp.Of(`(?i)\b(answers?|comments?|repl(y|ies)|response|antworten?|kommentare?|réponses?|commentaires?|antwoorden|opmerkingen|respuestas|comentarios)\b.{0,40}\b(below|inline|in[- ]line|red|blue|unten|rot|blau|ci-dessous|rouge|hieronder|rood|abajo|rojo)\b`)
+var below = lazyregexp.New(`(?i)\b(answers?|comments?|repl(y|ies)|response|antworten?|kommentare?|réponses?|commentaires?|antwoorden|opmerkingen|respuestas|comentarios)\b.{0,40}\b(below|inline|in[- ]line|red|blue|unten|rot|blau|ci-dessous|rouge|hieronder|rood|abajo|rojo)\b`)
 
 // answersBelow reports whether the writer says that the answers are in the history.
 func answersBelow(lines []string) bool {

@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// Whole is HTML without options. It also reports whether the Markdown is
+// HTMLComplete is HTML without options. It also reports whether the Markdown is
 // complete: whoever has read it has read every text, attribute and comment of
 // the source.
 //
@@ -22,7 +22,7 @@ import (
 // would have to repair, and any word or address that the Markdown lacks.
 // The layout does not count: in which of those elements words are, and how much
 // white space is between them.
-func Whole(src []byte) (Result, bool) {
+func HTMLComplete(src []byte) (Result, bool) {
 	p := render(src, Options{})
 	said, plain := saidBySource(src)
 	return *p.result, plain && p.result.Invisible == 0 && !p.result.Truncated && said == saidByPage(p.root)
@@ -101,7 +101,7 @@ func (s *saying) token(kind html.TokenType, raw string, z *html.Tokenizer) bool 
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
 // plainTag matches a start tag that can be read in only one way.
-var plainTag = lazyregexp.Of(`^<[a-z]+[1-6]?( [a-z]+="[^"<>\x00-\x1f]*")* ?/?>$`)
+var plainTag = lazyregexp.New(`^<[a-z]+[1-6]?( [a-z]+="[^"<>\x00-\x1f]*")* ?/?>$`)
 
 // tag adds the attributes that a page shows, and reports whether the rest is
 // fixed.

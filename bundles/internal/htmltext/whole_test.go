@@ -47,7 +47,7 @@ var unplain = []string{
 
 func TestAPlainMailIsWhole(t *testing.T) {
 	for document, want := range plainMails {
-		r, whole := Whole([]byte(document))
+		r, whole := HTMLComplete([]byte(document))
 		if !whole || r.Markdown != want {
 			t.Errorf("%s: whole %v, shown\n%q\nwant\n%q", document, whole, r.Markdown, want)
 		}
@@ -58,7 +58,7 @@ func TestWhatIsNotAllShownIsNotWhole(t *testing.T) {
 	for _, document := range unplain {
 		for _, around := range []string{"*", "<p>Hi</p>\n*\n<p>Ada</p>", "<table><tr><td>a</td><td>*</td></tr></table>", "<ul><li>*</li></ul>", "<pre>*</pre>", "<b>*", "<blockquote><div>*</div></blockquote>"} {
 			mail := strings.Replace(around, "*", document, 1)
-			if r, whole := Whole([]byte(mail)); whole {
+			if r, whole := HTMLComplete([]byte(mail)); whole {
 				t.Errorf("%s is taken for whole, shown as\n%s", mail, r.Markdown)
 			}
 		}
@@ -99,7 +99,7 @@ func TestWhateverIsWovenIntoAPlainMailIsShownOrNotWhole(t *testing.T) {
 // everything that an independent parser finds.
 func checkWhole(t *testing.T, document string) bool {
 	t.Helper()
-	r, whole := Whole([]byte(document))
+	r, whole := HTMLComplete([]byte(document))
 	if !whole {
 		return false
 	}

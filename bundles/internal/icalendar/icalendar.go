@@ -21,8 +21,8 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// MostBytes is the maximum size of a file that is read.
-const MostBytes = 1 << 20
+// MaxBytes is the maximum size of a file that is read.
+const MaxBytes = 1 << 20
 
 // Invitation is the content of a file.
 type Invitation struct {
@@ -33,20 +33,20 @@ type Invitation struct {
 // Event is an event in a file: a single event, a series, or one instance of a
 // series that differs from it.
 type Event struct {
-	UID         string
-	Sequence    int64
-	Cancelled   bool
-	Free        bool // it does not block the time
-	Summary     string
-	Location    string
-	Description string
-	Organizer   Person
-	Attendees   []Person
-	Start, End  Time     // the end is the first moment, or the day, after the event
-	Original    Time     // for an instance: its original time in the series; otherwise zero
-	Recurrence  []string // lines of RRULE, EXDATE and RDATE without a zone
-	// Trouble says why the times are unreliable, or is "".
-	Trouble string
+	UID           string
+	Sequence      int64
+	Cancelled     bool
+	Free          bool // it does not block the time
+	Summary       string
+	Location      string
+	Description   string
+	Organizer     Person
+	Attendees     []Person
+	Start, End    Time     // the end is the first moment, or the day, after the event
+	OriginalStart Time     // for an instance: its original time in the series; otherwise zero
+	Recurrence    []string // lines of RRULE, EXDATE and RDATE without a zone
+	// TimeProblem says why the times are unreliable, or is "".
+	TimeProblem string
 }
 
 // Person is a person in an event. The address is valid, or "".
@@ -62,7 +62,7 @@ var ErrNone = errors.New("it is no calendar file with an event")
 // Read returns the content of a file. Times without a zone are in the given
 // zone. The error is or wraps ErrNone.
 func Read(file []byte, zone *time.Location) (Invitation, error) {
-	if len(file) > MostBytes {
+	if len(file) > MaxBytes {
 		return Invitation{}, fmt.Errorf("%w: it is larger than 1 MB", ErrNone)
 	}
 	lines, err := reduce(file)
@@ -162,16 +162,16 @@ func places(read *ical.Calendar) map[string]string {
 	return found
 }
 
-// Of returns the event that an invitation is about: the event or series itself.
+// MainEvent returns the event that an invitation is about: the event or series itself.
 // If the file has only one changed instance of a series, it returns that. It
 // reports false if the file has several events, or several instances alone.
-func (in Invitation) Of() (Event, bool) {
+func (in Invitation) MainEvent() (Event, bool) {
 	first := in.Events[0]
 	if slices.ContainsFunc(in.Events, func(e Event) bool { return e.UID != first.UID }) {
 		return Event{}, false
 	}
 	for _, e := range in.Events {
-		if e.Original.IsZero() {
+		if e.OriginalStart.IsZero() {
 			return e, true
 		}
 	}

@@ -36,7 +36,7 @@ func event(t *testing.T, text string) icalendar.Event {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, ok := in.Of()
+	e, ok := in.MainEvent()
 	if !ok {
 		t.Fatalf("it is of several events: %+v", in)
 	}
@@ -90,8 +90,8 @@ func TestTimesAreMomentsOfTheZoneThatIsMeant(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := event(t, file("REQUEST", c.lines...))
-			if got := shown(e.Start); e.Trouble != "" || got != c.start || shown(e.End) != c.end || c.zone != "" && e.Start.Moment.Location().String() != c.zone {
-				t.Errorf("got %s to %s in %s, %q", got, shown(e.End), e.Start.Moment.Location(), e.Trouble)
+			if got := shown(e.Start); e.TimeProblem != "" || got != c.start || shown(e.End) != c.end || c.zone != "" && e.Start.Moment.Location().String() != c.zone {
+				t.Errorf("got %s to %s in %s, %q", got, shown(e.End), e.Start.Moment.Location(), e.TimeProblem)
 			}
 		})
 	}
@@ -122,7 +122,7 @@ func TestTimesThatCannotBeReliedOnAreTrouble(t *testing.T) {
 		{"DTSTART;TZID=../../etc/passwd:20261124T120000"}, {"DTSTART;TZID=Local:20261124T120000"}, {"DTSTART:20261124T120000Z", "EXDATE:20261124T120000Z,never"},
 		{"DTSTART:20261124T120000Z", "RECURRENCE-ID;TZID=Nowhere:20261124T120000"}, {"DTSTART:20261124T120000Z", "EXDATE:" + strings.Repeat("20261124T120000Z,", 600)},
 	} {
-		if e := event(t, file("REQUEST", lines...)); e.Trouble == "" {
+		if e := event(t, file("REQUEST", lines...)); e.TimeProblem == "" {
 			t.Errorf("%.80q: got %+v", lines, e)
 		}
 	}
@@ -132,8 +132,8 @@ func TestASeriesIsReadWithItsDatesInUTC(t *testing.T) {
 	e := event(t, file("REQUEST", "DTSTART;TZID=W. Europe Standard Time:20261124T120000", "RRULE:FREQ=WEEKLY;BYDAY=TU",
 		"EXDATE;TZID=W. Europe Standard Time:20261201T120000,20270706T120000", "RDATE;VALUE=DATE:20261230"))
 	want := []string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE:20261201T110000Z", "EXDATE:20270706T100000Z", "RDATE;VALUE=DATE:20261230"}
-	if !slices.Equal(e.Recurrence, want) || e.Trouble != "" || !e.Original.IsZero() {
-		t.Errorf("got %q, %q", e.Recurrence, e.Trouble)
+	if !slices.Equal(e.Recurrence, want) || e.TimeProblem != "" || !e.OriginalStart.IsZero() {
+		t.Errorf("got %q, %q", e.Recurrence, e.TimeProblem)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestAnInvitationIsOfOneEvent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, ok := in.Of()
+		e, ok := in.MainEvent()
 		if ok != (want != "") || ok && shown(e.Start) != want {
 			t.Errorf("%.40q: got %+v, %v", events, e, ok)
 		}
@@ -160,7 +160,7 @@ func TestWhatIsNoCalendarIsRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": "", "a letter": "Dear Ann,\nlet us meet.", "no event": "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", "no UID": strings.Replace(file("REQUEST"), "UID", "X-UID", 1),
 		"cut off": file("REQUEST")[:80], "wrong order": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nEND:VCALENDAR\r\nEND:VEVENT\r\n", "deep": "BEGIN:VCALENDAR\r\n" + deep,
-		"an event alone": "BEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\n", "endless": "BEGIN:VCALENDAR\r\n" + strings.Repeat("UID:1\r\n", 100_000), "large": file("REQUEST", strings.Repeat("X", icalendar.MostBytes)),
+		"an event alone": "BEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\n", "endless": "BEGIN:VCALENDAR\r\n" + strings.Repeat("UID:1\r\n", 100_000), "large": file("REQUEST", strings.Repeat("X", icalendar.MaxBytes)),
 		"a broken parameter": file("REQUEST", `SUMMARY;A="x"y:z`), "an empty one": file("REQUEST", "SUMMARY;=:z"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -203,7 +203,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, e := range in.Events {
-			if e.UID == "" || e.Trouble == "" && (e.Start.IsZero() || e.End.Moment.Before(e.Start.Moment)) {
+			if e.UID == "" || e.TimeProblem == "" && (e.Start.IsZero() || e.End.Moment.Before(e.Start.Moment)) {
 				t.Errorf("got %+v", e)
 			}
 			for _, line := range e.Recurrence {

@@ -31,14 +31,14 @@ func (r reader) times(e *Event, props ical.Props) {
 			return Time{}
 		}
 		t, err := r.time(p.Value, p.Params.Get(ical.PropTimezoneID))
-		if err != nil && e.Trouble == "" {
-			e.Trouble = err.Error()
+		if err != nil && e.TimeProblem == "" {
+			e.TimeProblem = err.Error()
 		}
 		return t
 	}
-	e.Start, e.End, e.Original = take(ical.PropDateTimeStart), take(ical.PropDateTimeEnd), take(ical.PropRecurrenceID)
-	if e.Start.IsZero() && e.Trouble == "" {
-		e.Trouble = "it does not say when it begins"
+	e.Start, e.End, e.OriginalStart = take(ical.PropDateTimeStart), take(ical.PropDateTimeEnd), take(ical.PropRecurrenceID)
+	if e.Start.IsZero() && e.TimeProblem == "" {
+		e.TimeProblem = "it does not say when it begins"
 	}
 	if e.End.IsZero() || e.End.Date != e.Start.Date || e.End.Moment.Before(e.Start.Moment) {
 		e.End = e.Start.after(value(props, ical.PropDuration))
@@ -82,7 +82,7 @@ func (r reader) time(text, zone string) (Time, error) {
 			return Time{}, fmt.Errorf("its time zone %+q is not known", arguments.Brief(zone))
 		}
 	}
-	return Time{Moment: timeparse.Place(shown, in).Time}, inYears(shown)
+	return Time{Moment: timeparse.Resolve(shown, in).Time}, inYears(shown)
 }
 
 func inYears(t time.Time) error {
@@ -122,7 +122,7 @@ func (r reader) recurrence(e *Event, props ical.Props) []string {
 			for _, text := range strings.Split(p.Value, ",") {
 				t, err := r.time(text, p.Params.Get(ical.PropTimezoneID))
 				if dates++; err != nil || dates > mostDates {
-					e.Trouble = "its dates cannot all be read"
+					e.TimeProblem = "its dates cannot all be read"
 					return lines
 				}
 				lines = append(lines, t.line(name))

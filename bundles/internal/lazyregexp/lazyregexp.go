@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Of returns a function that returns the compiled expression, always the same
+// New returns a function that returns the compiled expression, always the same
 // one. The function panics if the expression is invalid.
-func Of(expression string) func() *regexp.Regexp {
+func New(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -7,8 +7,8 @@ import (
 )
 
 func TestAPatternIsCompiledOnceAndNotBefore(t *testing.T) {
-	broken := lazyregexp.Of(`(`) // nothing happens yet
-	word := lazyregexp.Of(`^\w+$`)
+	broken := lazyregexp.New(`(`) // nothing happens yet
+	word := lazyregexp.New(`^\w+$`)
 	first, second := word(), word()
 	if first != second || !word().MatchString("word") || word().MatchString("two words") {
 		t.Error("the pattern is not what was asked for, or is compiled twice")

@@ -102,7 +102,7 @@ func outsideQuotes(text string) string {
 }
 
 var (
-	dotAtom = lazyregexp.Of("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$")
+	dotAtom = lazyregexp.New("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$")
 	domains = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.BidiRule(), idna.VerifyDNSLength(true))
 )
 
@@ -160,11 +160,11 @@ func Canonical(address string) string {
 	return strings.ToLower(address)
 }
 
-// Owner returns a form that is equal for addresses of the same owner: Canonical
+// OwnerKey returns a form that is equal for addresses of the same owner: Canonical
 // without the part after a plus, and at Gmail without dots, which Gmail
 // ignores. It serves to find the user's own addresses; two recipients may
 // differ only in these parts.
-func Owner(address string) string {
+func OwnerKey(address string) string {
 	local, domain, _ := strings.Cut(Canonical(address), "@")
 	local, _, _ = strings.Cut(local, "+")
 	if domain == "googlemail.com" {

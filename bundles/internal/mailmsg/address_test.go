@@ -102,7 +102,7 @@ func TestOwnAddressesAreKnownHoweverWritten(t *testing.T) {
 		if got := mailmsg.Canonical(c.a) == mailmsg.Canonical(c.b); got != c.canonical {
 			t.Errorf("canonical %s and %s: got %t", c.a, c.b, got)
 		}
-		if got := mailmsg.Owner(c.a) == mailmsg.Owner(c.b); got != c.owner {
+		if got := mailmsg.OwnerKey(c.a) == mailmsg.OwnerKey(c.b); got != c.owner {
 			t.Errorf("owner of %s and %s: got %t", c.a, c.b, got)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	messageID = lazyregexp.Of(`<[!-;=?-~]{1,900}>`) // printable ASCII except angle brackets
-	answered  = lazyregexp.Of(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
-	forwarded = lazyregexp.Of(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
+	messageID = lazyregexp.New(`<[!-;=?-~]{1,900}>`) // printable ASCII except angle brackets
+	answered  = lazyregexp.New(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
+	forwarded = lazyregexp.New(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
 )
 
 // OneLine returns a text of received mail in a form for our headers: on one

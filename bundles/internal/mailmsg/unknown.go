@@ -13,7 +13,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// Unknown returns the content of a mail that the Message from Parse lacks:
+// UnparsedContent returns the content of a mail that the Message from Parse lacks:
 //   - headers of other programs, and a second header of the same name,
 //   - values in another form than KOTA writes, such as a comment on an address,
 //   - headers of parts, and text before, between and after the parts,
@@ -22,7 +22,7 @@ import (
 // A header of the mail is returned under its name, anything else under a name
 // with a space in it. Ids, dates and boundaries in their usual form are left out,
 // and so is what Gmail adds to a draft.
-func Unknown(raw []byte) []Field {
+func UnparsedContent(raw []byte) []Field {
 	var u unknown
 	header, body := splitHeader(raw)
 	u.mail(header)
@@ -58,11 +58,11 @@ func (u *unknown) mail(header []Field) {
 }
 
 var (
-	oneID    = lazyregexp.Of(`^<[!-;=?-~]{1,250}>$`)
-	someIDs  = lazyregexp.Of(`^(<[!-;=?-~]{1,250}>\s*)*$`)
-	version  = lazyregexp.Of(`^1\.0(\s*\(Mac OS X Mail [\d.]+ \([\d.]+\)\))?$`)
-	byGmail  = lazyregexp.Of(`^from \d{1,20} named unknown by gmailapi\.google\.com with HTTPREST;`)
-	zoneName = lazyregexp.Of(` \([A-Z]{1,5}\)$`)
+	oneID    = lazyregexp.New(`^<[!-;=?-~]{1,250}>$`)
+	someIDs  = lazyregexp.New(`^(<[!-;=?-~]{1,250}>\s*)*$`)
+	version  = lazyregexp.New(`^1\.0(\s*\(Mac OS X Mail [\d.]+ \([\d.]+\)\))?$`)
+	byGmail  = lazyregexp.New(`^from \d{1,20} named unknown by gmailapi\.google\.com with HTTPREST;`)
+	zoneName = lazyregexp.New(` \([A-Z]{1,5}\)$`)
 )
 
 // isUsual reports whether a mail header adds only an id or a date to what Parse returns.
@@ -110,7 +110,7 @@ func unquoted(list string) string {
 	return strings.Trim(commas().ReplaceAllString(list, ","), " \t")
 }
 
-var commas = lazyregexp.Of(`\s*,\s*`)
+var commas = lazyregexp.New(`\s*,\s*`)
 
 // part checks a part, and the parts in it.
 func (u *unknown) part(header []Field, body []byte, where string, depth int) {
@@ -188,7 +188,7 @@ func isUsualOfPart(name, value string) bool {
 
 // usualKind matches the media types of parts that are shown: texts, containers
 // of parts, and files, which are shown with their type.
-var usualKind = lazyregexp.Of(`^(text/.+|multipart/(mixed|alternative|related|signed|report)|(application|image|audio|video|font|model|message)/.+)$`)
+var usualKind = lazyregexp.New(`^(text/.+|multipart/(mixed|alternative|related|signed|report)|(application|image|audio|video|font|model|message)/.+)$`)
 
 // isUsualParam reports whether a parameter says how a part is read, or names a file.
 func isUsualParam(name, value string) bool {

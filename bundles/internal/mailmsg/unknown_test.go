@@ -18,7 +18,7 @@ const usual = "Received: from 717284730244 named unknown by gmailapi.google.com 
 	"--x\r\nContent-Type: application/pdf; name=\"plan.pdf\"\r\nContent-Disposition: attachment; filename=\"plan.pdf\"\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <f_1>\r\n\r\nUERG\r\n--x--\r\n"
 
 func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
-	if got := mailmsg.Unknown([]byte(usual)); len(got) != 0 {
+	if got := mailmsg.UnparsedContent([]byte(usual)); len(got) != 0 {
 		t.Fatalf("of a usual draft it names %q", got)
 	}
 	for name, c := range map[string]struct{ old, new, field, value string }{
@@ -54,7 +54,7 @@ func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
 		if !strings.Contains(usual, c.old) {
 			t.Fatalf("%s: there is no %q", name, c.old)
 		}
-		got := mailmsg.Unknown([]byte(strings.Replace(usual, c.old, c.new, 1)))
+		got := mailmsg.UnparsedContent([]byte(strings.Replace(usual, c.old, c.new, 1)))
 		if want := (mailmsg.Field{Name: c.field, Value: c.value}); !slices.Contains(got, want) {
 			t.Errorf("%s: it names %q, not %q", name, got, want)
 		}
@@ -64,7 +64,7 @@ func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
 // Programs disagree about the end of a part: such a mail is returned whole.
 func TestUnknownReturnsAMailWhoseEndsOfPartsAreInDoubt(t *testing.T) {
 	raw := strings.Replace(usual, "\r\n--y\r\nContent-Type: text/html", "\n--y\r\nContent-Type: text/html", 1)
-	got := mailmsg.Unknown([]byte(raw))
+	got := mailmsg.UnparsedContent([]byte(raw))
 	if !slices.ContainsFunc(got, func(f mailmsg.Field) bool {
 		return f.Name == "Source of the mail" && strings.Contains(f.Value, "<p>Noon?</p>")
 	}) {
@@ -79,7 +79,7 @@ func TestUnknownNamesNothingOfAMailOfOurs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := mailmsg.Unknown(raw); !slices.Equal(got, m.Headers) {
+	if got := mailmsg.UnparsedContent(raw); !slices.Equal(got, m.Headers) {
 		t.Errorf("it names %q, want %q", got, m.Headers)
 	}
 }

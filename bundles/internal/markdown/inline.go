@@ -13,9 +13,9 @@ import (
 const maxSpan = 1000 // bytes
 
 var (
-	link    = lazyregexp.Of(`^(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"]{0,200}")?\)`)
-	address = lazyregexp.Of(`^(?i:https?://|mailto:)[^\s<>"` + "`" + `]+`)
-	schemes = lazyregexp.Of(`^(?i:https?://|mailto:|tel:)[^\s]`)
+	link    = lazyregexp.New(`^(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"]{0,200}")?\)`)
+	address = lazyregexp.New(`^(?i:https?://|mailto:)[^\s<>"` + "`" + `]+`)
+	schemes = lazyregexp.New(`^(?i:https?://|mailto:|tel:)[^\s]`)
 )
 
 // inline writes the text of one block.

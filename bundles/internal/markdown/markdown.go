@@ -29,11 +29,11 @@ func HTML(text string) string {
 type writer struct{ strings.Builder }
 
 var (
-	heading = lazyregexp.Of(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$`)
-	rule    = lazyregexp.Of(`^ {0,3}(-{3,}|\*{3,}|_{3,})[ \t]*$`)
-	fence   = lazyregexp.Of("^ {0,3}(`{3,}|~{3,})[^`]*$")
-	item    = lazyregexp.Of(`^( {0,3})([-*+]|\d{1,9}[.)])( +|\t|$)`)
-	quoted  = lazyregexp.Of(`^ {0,3}> ?`)
+	heading = lazyregexp.New(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$`)
+	rule    = lazyregexp.New(`^ {0,3}(-{3,}|\*{3,}|_{3,})[ \t]*$`)
+	fence   = lazyregexp.New("^ {0,3}(`{3,}|~{3,})[^`]*$")
+	item    = lazyregexp.New(`^( {0,3})([-*+]|\d{1,9}[.)])( +|\t|$)`)
+	quoted  = lazyregexp.New(`^ {0,3}> ?`)
 )
 
 // blocks writes lines as blocks.

@@ -7,7 +7,7 @@ import (
 )
 
 // ruler matches the line below the head of a table.
-var ruler = lazyregexp.Of(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+var ruler = lazyregexp.New(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
 // isTable reports whether lines begin a GitHub table: a head and a ruler with
 // the same number of columns.

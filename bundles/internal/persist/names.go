@@ -20,11 +20,11 @@ type Names struct {
 	Kind   string // of what: "label"
 }
 
-// Give records names before the call in ctx gives them in the account with that
+// Record records names before the call in ctx gives them in the account with that
 // key. It does so if the session is tainted, or if made says that the names
-// come from untrusted content. If Give returns an error, the names must not be
+// come from untrusted content. If Record returns an error, the names must not be
 // given.
-func (n Names) Give(ctx context.Context, account string, made bool, names ...string) error {
+func (n Names) Record(ctx context.Context, account string, made bool, names ...string) error {
 	if !made && !bundles.HasUntrusted(ctx) {
 		return nil
 	}
@@ -39,13 +39,13 @@ func (n Names) Give(ctx context.Context, account string, made bool, names ...str
 	return Explain(noted.Record(ctx, account, n.Kind, alike))
 }
 
-// Theirs returns which names of the account may be untrusted content. It
+// Untrusted returns which names of the account may be untrusted content. It
 // returns all of them if the database does not answer within a second, because
 // data from Google must not wait longer for it.
-func (n Names) Theirs(ctx context.Context, account string) Theirs {
+func (n Names) Untrusted(ctx context.Context, account string) UntrustedNames {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	theirs := Theirs{source: n.Source}
+	theirs := UntrustedNames{source: n.Source}
 	noted, err := n.Store(ctx)
 	if err == nil {
 		theirs.noted, err = noted.Recorded(ctx, account, n.Kind)
@@ -54,25 +54,25 @@ func (n Names) Theirs(ctx context.Context, account string) Theirs {
 	return theirs
 }
 
-// Theirs are names that may be untrusted content.
-type Theirs struct {
+// UntrustedNames are names that may be untrusted content.
+type UntrustedNames struct {
 	noted  map[string]bool
 	any    bool
 	source string
 }
 
-// Have reports whether one of the names may be untrusted content.
-func (t Theirs) Have(names ...string) bool {
+// Contains reports whether one of the names may be untrusted content.
+func (t UntrustedNames) Contains(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return name != "" && (t.any || t.noted[folded(name)]) })
 }
 
 // Provenance returns the provenance of an item with these names in the answer
 // of the call in ctx. It returns nil if all names are the user's own.
-func (t Theirs) Provenance(ctx context.Context, names ...string) *untrusted.Provenance {
-	if !t.Have(names...) {
+func (t UntrustedNames) Provenance(ctx context.Context, names ...string) *untrusted.Provenance {
+	if !t.Contains(names...) {
 		return nil
 	}
-	return untrusted.PartlyUntrusted(ctx, t.source)
+	return untrusted.MarkPartly(ctx, t.source)
 }
 
 // folded returns the same text for all spellings of a name that Google may

@@ -17,15 +17,15 @@ import (
 // Outbox gives the user's commands access to what a bundle was asked to send.
 // It explains errors of the store: see Explain.
 type Outbox struct {
-	Open func(context.Context) (OutboxStore, error)
-	Word string                                    // the word for an item: "mail"
-	Item func(store.OutboxItem) bundles.OutboxItem // how an item is shown
-	Said func(store.OutboxItem) string             // the outcome of an item that is done: "sent"
-	Held time.Duration                             // how long the user's command leases an item
-	Wait time.Duration                             // how long it waits for an item that another process may be using
-	Poll time.Duration                             // how often it checks meanwhile
+	Open       func(context.Context) (OutboxStore, error)
+	ItemName   string                                    // the word for an item: "mail"
+	Show       func(store.OutboxItem) bundles.OutboxItem // how an item is shown
+	DoneStatus func(store.OutboxItem) string             // the outcome of an item that is done: "sent"
+	Lease      time.Duration                             // how long the user's command leases an item
+	Wait       time.Duration                             // how long it waits for an item that another process may be using
+	Poll       time.Duration                             // how often it checks meanwhile
 
-	Settle time.Duration // how long a request of a process that has ended may still take
+	MaxRequestTime time.Duration // how long a request of a process that has ended may still take
 }
 
 // mostItems is the maximum length of a list. Three months of mail seldom have
@@ -45,14 +45,14 @@ func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	}
 	items := make([]bundles.OutboxItem, 0, len(letters))
 	for _, l := range letters {
-		items = append(items, o.Item(l))
+		items = append(items, o.Show(l))
 	}
 	return items, nil
 }
 
-// Letter returns the item with that id. If it is absent, Letter returns
+// Get returns the item with that id. If it is absent, Get returns
 // NOT_FOUND with the nearest id.
-func (o Outbox) Letter(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
+func (o Outbox) Get(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
 		return nil, store.OutboxItem{}, err
@@ -64,27 +64,27 @@ func (o Outbox) Letter(ctx context.Context, id string) (OutboxStore, store.Outbo
 	return box, letter, nil
 }
 
-// Hold leases an item for the user's command. It waits for the end of a lease
+// Acquire leases an item for the user's command. It waits for the end of a lease
 // whose owner is gone, and shortly for any other lease. It returns CONFLICT if
 // nothing is left to do for the item, or if the item is being sent right now.
-// It returns NOT_FOUND as Letter does.
-func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
+// It returns NOT_FOUND as Get does.
+func (o Outbox) Acquire(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
 		return nil, store.OutboxItem{}, err
 	}
 	for waited := time.Duration(0); ; waited += o.Poll {
-		letter, err := box.Acquire(ctx, id, o.Held)
+		letter, err := box.Acquire(ctx, id, o.Lease)
 		switch {
 		case err == nil:
-			return box, letter, settled(ctx, box, letter, o.Settle)
+			return box, letter, waitForRequest(ctx, box, letter, o.MaxRequestTime)
 		case !errors.Is(err, store.ErrNotHeld):
 			return nil, letter, missing(ctx, box, id, err)
 		case letter.Done():
-			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s was %s: nothing is left to do", o.Word, o.Said(letter)).
+			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s was %s: nothing is left to do", o.ItemName, o.DoneStatus(letter)).
 				WithHint("See `kota outbox show %s`.", id)
-		case waited > o.Wait+o.Poll && !letter.Interrupted() || waited > o.Held+o.Wait:
-			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.Word).
+		case waited > o.Wait+o.Poll && !letter.Interrupted() || waited > o.Lease+o.Wait:
+			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.ItemName).
 				WithHint("Wait a minute, then look with `kota outbox show %s`.", id)
 		}
 		if err := panicsafe.Pause(ctx, o.Poll); err != nil {
@@ -93,8 +93,8 @@ func (o Outbox) Hold(ctx context.Context, id string) (OutboxStore, store.OutboxI
 	}
 }
 
-// GiveBack ends the lease of an item and leaves it unchanged for others.
-func GiveBack(ctx context.Context, box OutboxStore, letter store.OutboxItem) error {
+// Release ends the lease of an item and leaves it unchanged for others.
+func Release(ctx context.Context, box OutboxStore, letter store.OutboxItem) error {
 	return Explain(box.Save(context.WithoutCancel(ctx), &letter, 0))
 }
 
@@ -128,9 +128,9 @@ func (o Outbox) ItemOf(l store.OutboxItem, zone *time.Location) bundles.OutboxIt
 	}
 	switch {
 	case l.Interrupted() && l.Status == store.OutboxPending:
-		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA was ended before it sent the "+o.Word)
+		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA was ended before it sent the "+o.ItemName)
 	case l.Interrupted():
-		item.Status, item.Error = "unknown", "KOTA was ended while it sent the "+o.Word
+		item.Status, item.Error = "unknown", "KOTA was ended while it sent the "+o.ItemName
 	case l.Status == store.OutboxPending:
 		item.Status = "sending"
 	}

@@ -10,28 +10,28 @@ import (
 	"kota/store"
 )
 
-// Post sends items of a bundle through the outbox. Each is sent at most once,
+// Sender sends items of a bundle through the outbox. Each is sent at most once,
 // by one call at a time across all processes. It explains errors of the store.
-type Post struct {
-	Box      OutboxStore
-	Since    time.Time                    // for recognising a repeat by its content alone
-	Held     time.Duration                // how long the lease of an item lasts
-	Patience time.Duration                // how long it waits for an item that another call is sending
-	Poll     time.Duration                // how often it checks meanwhile
-	Settle   time.Duration                // how long a request of a process that has ended may still take
-	Busy     func(store.OutboxItem) error // the error if another call is sending it all that time
-	Reason   func(error) string           // the part of an error that people read
+type Sender struct {
+	Box            OutboxStore
+	Since          time.Time                    // for recognising a repeat by its content alone
+	Lease          time.Duration                // how long the lease of an item lasts
+	WaitForOther   time.Duration                // how long it waits for an item that another call is sending
+	Poll           time.Duration                // how often it checks meanwhile
+	MaxRequestTime time.Duration                // how long a request of a process that has ended may still take
+	Busy           func(store.OutboxItem) error // the error if another call is sending it all that time
+	Reason         func(error) string           // the part of an error that people read
 }
 
-// Take returns the item for want, leased if something is left to do for it.
+// Claim returns the item for want, leased if something is left to do for it.
 // Before that it calls may, if not nil, which decides whether the item may be
 // sent and may amend want. may gets the item that an earlier call has begun, or
-// a zero item. Take does not call may for an item that is done or that differs
-// from want. If the item that may has seen is gone meanwhile, Take forgets the
+// a zero item. Claim does not call may for an item that is done or that differs
+// from want. If the item that may has seen is gone meanwhile, Claim forgets the
 // new item and calls may again.
-func (p Post) Take(ctx context.Context, want *store.OutboxItem, may func(context.Context, store.OutboxItem) error) (store.OutboxItem, bool, error) {
+func (p Sender) Claim(ctx context.Context, want *store.OutboxItem, may func(context.Context, store.OutboxItem) error) (store.OutboxItem, bool, error) {
 	if may == nil {
-		return p.take(ctx, *want)
+		return p.claim(ctx, *want)
 	}
 	for {
 		known, err := p.Box.Find(ctx, *want, p.Since)
@@ -44,7 +44,7 @@ func (p Post) Take(ctx context.Context, want *store.OutboxItem, may func(context
 		if err := may(ctx, known); err != nil {
 			return store.OutboxItem{}, false, Explain(err)
 		}
-		letter, held, err := p.take(ctx, *want)
+		letter, held, err := p.claim(ctx, *want)
 		if err != nil || !letter.New || known.ID == "" {
 			return letter, held, err
 		}
@@ -54,15 +54,15 @@ func (p Post) Take(ctx context.Context, want *store.OutboxItem, may func(context
 	}
 }
 
-// take is Take without calling may. It waits while another call is sending the
+// claim is Claim without calling may. It waits while another call is sending the
 // item.
-func (p Post) take(ctx context.Context, want store.OutboxItem) (store.OutboxItem, bool, error) {
-	waiting, cancel := context.WithTimeout(ctx, p.Patience)
+func (p Sender) claim(ctx context.Context, want store.OutboxItem) (store.OutboxItem, bool, error) {
+	waiting, cancel := context.WithTimeout(ctx, p.WaitForOther)
 	defer cancel()
 	for {
-		letter, held, err := p.Box.ClaimOrCreate(ctx, want, p.Since, p.Held)
+		letter, held, err := p.Box.ClaimOrCreate(ctx, want, p.Since, p.Lease)
 		if err == nil && held {
-			err = settled(ctx, p.Box, letter, p.Settle)
+			err = waitForRequest(ctx, p.Box, letter, p.MaxRequestTime)
 		}
 		if err != nil || held || letter.Done() || !letter.Matches(want) {
 			return letter, held, Explain(err)
@@ -86,10 +86,10 @@ func (p Post) take(ctx context.Context, want store.OutboxItem) (store.OutboxItem
 	}
 }
 
-// settled waits until a request of a dead process has either been carried out
+// waitForRequest waits until a request of a dead process has either been carried out
 // or never will be, so that its outcome can be looked up. If ctx ends first,
 // settled ends the lease.
-func settled(ctx context.Context, box OutboxStore, letter store.OutboxItem, wait time.Duration) error {
+func waitForRequest(ctx context.Context, box OutboxStore, letter store.OutboxItem, wait time.Duration) error {
 	if !letter.Orphaned {
 		return nil
 	}
@@ -100,18 +100,18 @@ func settled(ctx context.Context, box OutboxStore, letter store.OutboxItem, wait
 	return err
 }
 
-// Carry does what a leased item asks for. It records the attempt before it
+// Deliver does what a leased item asks for. It records the attempt before it
 // begins, and the outcome after it: sent, failed, or unknown for
 // OUTCOME_UNKNOWN and INTERNAL.
 //
-// Carry ends with ctx, which must outlast the call. If the item was sent but
-// the outcome cannot be recorded, Carry returns no error: the item stays as
+// Deliver ends with ctx, which must outlast the call. If the item was sent but
+// the outcome cannot be recorded, Deliver returns no error: the item stays as
 // being sent, and the next call looks up its outcome. A new item that cannot be
 // sent as asked is forgotten, because its caller gets the error.
-func (p Post) Carry(ctx context.Context, letter *store.OutboxItem, do func(context.Context) error) error {
+func (p Sender) Deliver(ctx context.Context, letter *store.OutboxItem, do func(context.Context) error) error {
 	letter.Status, letter.Error = store.OutboxSending, ""
 	letter.Tries++
-	if err := p.Box.Save(ctx, letter, p.Held); err != nil {
+	if err := p.Box.Save(ctx, letter, p.Lease); err != nil {
 		return Explain(err)
 	}
 	err := do(ctx)

@@ -16,15 +16,15 @@ import (
 )
 
 // letters returns a Post over an empty outbox.
-func letters(t *testing.T) persist.Post {
+func letters(t *testing.T) persist.Sender {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return persist.Post{
-		Box: outbox.New(db, "ann", "mail"), Since: time.Now().Add(-time.Hour), Held: time.Minute, Patience: 20 * time.Millisecond, Poll: time.Millisecond,
+	return persist.Sender{
+		Box: outbox.New(db, "ann", "mail"), Since: time.Now().Add(-time.Hour), Lease: time.Minute, WaitForOther: 20 * time.Millisecond, Poll: time.Millisecond,
 		Busy:   func(store.OutboxItem) error { return errors.New("somebody is at it") },
 		Reason: func(err error) string { return err.Error() },
 	}
@@ -40,15 +40,15 @@ func yes(context.Context, store.OutboxItem) error { return nil }
 // again.
 func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
 	p := letters(t)
-	begun, held, err := p.Take(t.Context(), lunch(), yes)
+	begun, held, err := p.Claim(t.Context(), lunch(), yes)
 	if err != nil || !held {
 		t.Fatal(held, err)
 	}
-	if err := p.Carry(t.Context(), &begun, func(context.Context) error { return metadata.Errorf(metadata.OutcomeUnknown, "no answer") }); err == nil {
+	if err := p.Deliver(t.Context(), &begun, func(context.Context) error { return metadata.Errorf(metadata.OutcomeUnknown, "no answer") }); err == nil {
 		t.Fatal("no error")
 	}
 	told := []store.OutboxStatus{}
-	letter, held, err := p.Take(t.Context(), lunch(), func(ctx context.Context, known store.OutboxItem) error {
+	letter, held, err := p.Claim(t.Context(), lunch(), func(ctx context.Context, known store.OutboxItem) error {
 		if told = append(told, known.Status); len(told) > 1 {
 			return nil
 		}
@@ -67,7 +67,7 @@ func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
 func TestWhatMayNotHappenIsNotKept(t *testing.T) {
 	p := letters(t)
 	no := errors.New("no")
-	if _, _, err := p.Take(t.Context(), lunch(), func(context.Context, store.OutboxItem) error { return no }); !errors.Is(err, no) {
+	if _, _, err := p.Claim(t.Context(), lunch(), func(context.Context, store.OutboxItem) error { return no }); !errors.Is(err, no) {
 		t.Errorf("got %v", err)
 	}
 	if list, err := p.Box.List(t.Context(), 10); err != nil || len(list) != 0 {
@@ -77,18 +77,18 @@ func TestWhatMayNotHappenIsNotKept(t *testing.T) {
 
 func TestALetterIsOneCallsAtATimeAndDoneOnce(t *testing.T) {
 	p := letters(t)
-	first, held, err := p.Take(t.Context(), lunch(), yes)
+	first, held, err := p.Claim(t.Context(), lunch(), yes)
 	if err != nil || !held {
 		t.Fatal(held, err)
 	}
-	if _, held, err := p.Take(t.Context(), lunch(), yes); held || err == nil || err.Error() != "somebody is at it" {
+	if _, held, err := p.Claim(t.Context(), lunch(), yes); held || err == nil || err.Error() != "somebody is at it" {
 		t.Errorf("a second call: held %v, %v", held, err)
 	}
-	if err := p.Carry(t.Context(), &first, func(context.Context) error { return nil }); err != nil {
+	if err := p.Deliver(t.Context(), &first, func(context.Context) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	never := func(context.Context, store.OutboxItem) error { t.Error("asked about what is done"); return nil }
-	if letter, held, err := p.Take(t.Context(), lunch(), never); held || err != nil || letter.ID != first.ID || letter.Status != store.OutboxSent {
+	if letter, held, err := p.Claim(t.Context(), lunch(), never); held || err != nil || letter.ID != first.ID || letter.Status != store.OutboxSent {
 		t.Errorf("afterwards %+v, %v, %v", letter, held, err)
 	}
 }
@@ -100,12 +100,12 @@ func TestWhatBecameOfALetterIsWrittenDown(t *testing.T) {
 		metadata.Conflict: "", metadata.Refused: "", metadata.NotFound: "", metadata.ValidationError: "",
 	} {
 		p := letters(t)
-		letter, _, err := p.Take(t.Context(), lunch(), yes)
+		letter, _, err := p.Claim(t.Context(), lunch(), yes)
 		if err != nil {
 			t.Fatal(err)
 		}
 		during := store.OutboxStatus("")
-		err = p.Carry(t.Context(), &letter, func(ctx context.Context) error {
+		err = p.Deliver(t.Context(), &letter, func(ctx context.Context) error {
 			now, _ := p.Box.Get(ctx, letter.ID)
 			during = now.Status
 			return metadata.Errorf(code, "no")

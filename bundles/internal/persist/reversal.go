@@ -9,16 +9,16 @@ import (
 	"kota/metadata"
 )
 
-// Reversal is one attempt to undo a change.
-type Reversal struct {
+// UndoAttempt is one attempt to undo a change.
+type UndoAttempt struct {
 	ID        string // of the change
 	Tool      string // that undoes it
 	Overwrite bool   // whether later changes may be lost
 }
 
-// Changed returns CONFLICT, with the current values, for a thing that has been
+// ConflictUnlessOverwrite returns CONFLICT, with the current values, for a thing that has been
 // changed since. It returns nil if these changes may be overwritten.
-func (r Reversal) Changed(what string, now ...metadata.Problem) error {
+func (r UndoAttempt) ConflictUnlessOverwrite(what string, now ...metadata.Problem) error {
 	if r.Overwrite {
 		return nil
 	}
@@ -38,18 +38,18 @@ type Field struct {
 // Restore restores the fields that the change changed. If a field is neither as
 // before nor as after the change, it restores none of them and returns
 // CONFLICT, unless that may be overwritten.
-func (r Reversal) Restore(fields ...Field) error {
+func (r UndoAttempt) Restore(fields ...Field) error {
 	fields = slices.DeleteFunc(fields, func(f Field) bool { return f.Before == f.After || f.Now == f.Before })
 	var names []string
 	var now []metadata.Problem
 	for _, f := range fields {
 		if f.Now != f.After {
 			names = append(names, f.Name)
-			now = append(now, There(f.Name, cmp.Or(f.Words, f.Now)))
+			now = append(now, ChangedProblem(f.Name, cmp.Or(f.Words, f.Now)))
 		}
 	}
 	if len(now) > 0 {
-		if err := r.Changed(strings.Join(names, ", ")+" changed again since then", now...); err != nil {
+		if err := r.ConflictUnlessOverwrite(strings.Join(names, ", ")+" changed again since then", now...); err != nil {
 			return err
 		}
 	}
@@ -59,8 +59,8 @@ func (r Reversal) Restore(fields ...Field) error {
 	return nil
 }
 
-// There returns the problem for a value that is not as the change left it.
-func There(name, now string) metadata.Problem {
+// ChangedProblem returns the problem for a value that is not as the change left it.
+func ChangedProblem(name, now string) metadata.Problem {
 	const most = 200
 	now = htmltext.First(htmltext.Line(now), most)
 	return metadata.Problem{Path: name, Expected: "as the change left it", Got: "now: " + cmp.Or(now, "nothing")}

@@ -29,13 +29,13 @@ func (in UndoIn) Effect() metadata.Effect {
 type Undoer[Account, Result any] struct {
 	Scopes []string // that a call needs
 	// Undo restores the values in before. It may be repeated after a failure.
-	Undo func(ctx context.Context, a Account, r Reversal, before json.RawMessage) (Result, error)
+	Undo func(ctx context.Context, a Account, r UndoAttempt, before json.RawMessage) (Result, error)
 }
 
-// Undoing makes the Undo of an Undoer from a function that takes the value that
+// UndoFunc makes the Undo of an Undoer from a function that takes the value that
 // was given to Undos.Save.
-func Undoing[Account, Before, Result any](undo func(context.Context, Account, Reversal, Before) (Result, error)) func(context.Context, Account, Reversal, json.RawMessage) (Result, error) {
-	return func(ctx context.Context, a Account, r Reversal, raw json.RawMessage) (Result, error) {
+func UndoFunc[Account, Before, Result any](undo func(context.Context, Account, UndoAttempt, Before) (Result, error)) func(context.Context, Account, UndoAttempt, json.RawMessage) (Result, error) {
+	return func(ctx context.Context, a Account, r UndoAttempt, raw json.RawMessage) (Result, error) {
 		var before Before
 		if err := json.Unmarshal(raw, &before); err != nil {
 			var none Result
@@ -45,9 +45,9 @@ func Undoing[Account, Before, Result any](undo func(context.Context, Account, Re
 	}
 }
 
-// Undone is the answer of an undo action: what was undone, or without an id
+// UndoResult is the answer of an undo action: what was undone, or without an id
 // what can be undone.
-type Undone[Result any] struct {
+type UndoResult[Result any] struct {
 	Title      string // of the change
 	Provenance *untrusted.Provenance
 	Result     Result
@@ -60,16 +60,16 @@ type Undone[Result any] struct {
 // may be repeated. Without an id it lists the changes that can be undone.
 // Errors are those of Undos.Run.
 func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds map[string]Undoer[Account, Result],
-	open func(context.Context, string) (Account, error), isDone func(Result) bool) (Undone[Result], error) {
+	open func(context.Context, string) (Account, error), isDone func(Result) bool) (UndoResult[Result], error) {
 	if in.ID == "" {
 		recent, err := u.Recent(ctx)
-		out := Undone[Result]{Recent: recent}
+		out := UndoResult[Result]{Recent: recent}
 		if len(recent) == 0 {
 			out.Note = "there is nothing to undo"
 		}
 		return out, err
 	}
-	out := Undone[Result]{Provenance: u.Provenance(ctx)} // an error also quotes it
+	out := UndoResult[Result]{Provenance: u.Provenance(ctx)} // an error also quotes it
 	change, err := u.Run(ctx, in.ID, func(ctx context.Context, change *store.UndoRecord) (_ bool, err error) {
 		by, known := kinds[change.Kind]
 		if !known {
@@ -80,11 +80,11 @@ func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds ma
 		if err != nil {
 			return false, err
 		}
-		out.Result, err = by.Undo(ctx, account, Reversal{ID: in.ID, Tool: u.Tool, Overwrite: in.Overwrite}, change.Before)
+		out.Result, err = by.Undo(ctx, account, UndoAttempt{ID: in.ID, Tool: u.Tool, Overwrite: in.Overwrite}, change.Before)
 		return err == nil && isDone(out.Result), err
 	})
 	if err != nil {
-		return Undone[Result]{}, err
+		return UndoResult[Result]{}, err
 	}
 	out.Title = change.Title
 	return out, nil

@@ -155,7 +155,7 @@ func (u Undos) Recent(ctx context.Context) ([]Undoable, error) {
 // Provenance returns the provenance of the title of a change, which quotes what
 // was changed.
 func (u Undos) Provenance(ctx context.Context) *untrusted.Provenance {
-	return untrusted.PartlyUntrusted(ctx, u.Source)
+	return untrusted.MarkPartly(ctx, u.Source)
 }
 
 // Undoable returns at most limit changes that can still be undone, newest

@@ -83,7 +83,7 @@ func readDate(text string, isDate bool, zone *time.Location) (time.Time, error) 
 	case form != localForm:
 		return wall, nil
 	}
-	return timeparse.Place(wall, zone).Time.UTC(), nil
+	return timeparse.Resolve(wall, zone).Time.UTC(), nil
 }
 
 // dateLines returns the lines for the times: in the start's zone, and in UTC

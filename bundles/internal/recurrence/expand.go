@@ -175,11 +175,11 @@ func inWeek(wall time.Time, r rule) bool {
 	return slices.Contains(r.weeks, week) || slices.Contains(r.weeks, week-last-1)
 }
 
-// Stray reports whether the start of the set is in none of its rules and dates,
+// StartNotInRule reports whether the start of the set is in none of its rules and dates,
 // and returns the first time after it that a rule gives. Google counts such a
 // start as an instance. A set without a rule has no stray start: its dates are
 // added to the start.
-func (s *Set) Stray() (next time.Time, stray bool) {
+func (s *Set) StartNotInRule() (next time.Time, stray bool) {
 	for _, r := range s.rules {
 		first, ok := s.occurrences(r, s.wall)()
 		switch {

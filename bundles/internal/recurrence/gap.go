@@ -9,18 +9,18 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// How far OutOfGap searches: periods of the rule back, and instances ahead.
+// How far StartOutsideGap searches: periods of the rule back, and instances ahead.
 const (
 	periodsBack    = 60
 	instancesAhead = 100
 )
 
-// OutOfGap returns the same recurrence with a start that clocks show. A
+// StartOutsideGap returns the same recurrence with a start that clocks show. A
 // calendar stores a start as a moment, which cannot express a series whose time
 // is skipped on its first day. The result starts on an earlier date of the rule
 // and excludes that date. It returns s itself if clocks show its start, and a
 // *[RuleError] if no other start gives the same instances.
-func (s *Set) OutOfGap() (*Set, error) {
+func (s *Set) StartOutsideGap() (*Set, error) {
 	if s.start.Skipped.IsZero() {
 		return s, nil
 	}
@@ -56,7 +56,7 @@ func (s *Set) earlier(periods int) (*Set, bool) {
 	endless.count, endless.until = 0, time.Time{}
 	next := (&Set{start: s.start, wall: from}).walls(endless, from)
 	for wall, ok := next(); ok && wall.Before(s.wall); wall, ok = next() {
-		if !timeparse.Place(wall, s.start.Zone).Never() {
+		if !timeparse.Resolve(wall, s.start.Zone).IsSkipped() {
 			last = wall
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Set) earlier(periods int) (*Set, bool) {
 	if r.count > 0 {
 		r.count++
 	}
-	at := timeparse.Place(last, s.start.Zone).Time
+	at := timeparse.Resolve(last, s.start.Zone).Time
 	return &Set{
 		start: Start{Time: at, Zone: s.start.Zone}, wall: last, rules: []rule{r}, rdates: s.rdates,
 		exdates: ordered(append(slices.Clone(s.exdates), at.UTC())), notes: s.notes,
@@ -98,10 +98,10 @@ func (s *Set) alike(other *Set) bool {
 	return more == others && slices.EqualFunc(these, those, time.Time.Equal)
 }
 
-// WallOf returns the local time, as [timeparse.Wall.Floating], from which the
-// set makes the instance at that moment. If clocks skip it, WallOf returns the
+// LocalTimeOf returns the local time, as [timeparse.LocalTime.Floating], from which the
+// set makes the instance at that moment. If clocks skip it, LocalTimeOf returns the
 // skipped time.
-func (s *Set) WallOf(at time.Time) time.Time {
+func (s *Set) LocalTimeOf(at time.Time) time.Time {
 	shown := s.wallOf(at)
 	if s.start.Date {
 		return shown.Truncate(24 * time.Hour)

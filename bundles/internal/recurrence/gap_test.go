@@ -41,7 +41,7 @@ func TestASeriesOutOfAGapHasTheSameInstances(t *testing.T) {
 		if got := shown(all(s, 5), form); got != c.want {
 			t.Errorf("%q: %s, want %s", c.lines, got, c.want)
 		}
-		out, err := s.OutOfGap()
+		out, err := s.StartOutsideGap()
 		if err != nil {
 			t.Errorf("%q: %v", c.lines, err)
 			continue
@@ -54,7 +54,7 @@ func TestASeriesOutOfAGapHasTheSameInstances(t *testing.T) {
 			t.Errorf("%q as it is kept: %s, want %s", c.lines, got, c.want)
 		}
 	}
-	_, err := parse(t, from, "RRULE:FREQ=WEEKLY", "RRULE:FREQ=MONTHLY").OutOfGap()
+	_, err := parse(t, from, "RRULE:FREQ=WEEKLY", "RRULE:FREQ=MONTHLY").StartOutsideGap()
 	if wrong := (*recurrence.RuleError)(nil); !errors.As(err, &wrong) {
 		t.Errorf("two rules: got %v", err)
 	}
@@ -63,7 +63,7 @@ func TestASeriesOutOfAGapHasTheSameInstances(t *testing.T) {
 func TestASeriesIsSplitAtATimeThatClocksSkip(t *testing.T) {
 	s := parse(t, start(t, "20270321T023000", "Europe/Amsterdam"), "RRULE:FREQ=WEEKLY;COUNT=3")
 	at := all(s, 5)[1]
-	if got := s.WallOf(at); !got.Equal(time.Date(2027, 3, 28, 2, 30, 0, 0, time.UTC)) {
+	if got := s.LocalTimeOf(at); !got.Equal(time.Date(2027, 3, 28, 2, 30, 0, 0, time.UTC)) {
 		t.Errorf("counted as %v", got)
 	}
 	halves, err := s.Split(at)

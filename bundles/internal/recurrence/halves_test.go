@@ -106,7 +106,7 @@ func TestASeriesIsSplitAsGoogleDoes(t *testing.T) {
 	} {
 		s := parse(t, start(t, c.start, in), c.lines...)
 		got, err := s.Split(start(t, c.at, in).Time)
-		want := recurrence.Halves{First: c.first, Before: c.before, After: c.after}
+		want := recurrence.SplitSeries{First: c.first, Before: c.before, After: c.after}
 		if !c.first && !got.Start.Time.Equal(start(t, c.at, in).Time) {
 			t.Errorf("%s: the second half starts %v", name, got.Start.Time)
 		}

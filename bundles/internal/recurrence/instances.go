@@ -9,7 +9,7 @@ import (
 
 // occurrence is a time of a rule or date, and its moment in the series' zone.
 type occurrence struct {
-	wall     time.Time // as timeparse.Wall.Floating
+	wall     time.Time // as timeparse.LocalTime.Floating
 	at       time.Time
 	excluded bool
 }
@@ -23,12 +23,14 @@ func (s *Set) place(wall time.Time) time.Time {
 	case wall.Equal(s.wall):
 		return s.start.Time // also if clocks show it for the second time
 	case s.start.Date:
-		return timeparse.DayStart(timeparse.WallOf(wall), s.start.Zone)
+		return timeparse.DayStart(timeparse.LocalTimeOf(wall), s.start.Zone)
 	}
-	return timeparse.Place(wall, s.start.Zone).Time
+	return timeparse.Resolve(wall, s.start.Zone).Time
 }
 
-func (s *Set) wallOf(at time.Time) time.Time { return timeparse.WallOf(at.In(s.start.Zone)).Floating() }
+func (s *Set) wallOf(at time.Time) time.Time {
+	return timeparse.LocalTimeOf(at.In(s.start.Zone)).Floating()
+}
 
 // occurrences returns what the rule gives until its end, in the order of local
 // time. That is not always the order of the moments.

@@ -43,7 +43,7 @@ type Start struct {
 	Zone *time.Location // the zone of the rule's local times; nil means UTC
 	Date bool           // an all-day event, on the day of Time in Zone
 
-	// Skipped is the time, as [timeparse.Wall.Floating], from which the rule
+	// Skipped is the time, as [timeparse.LocalTime.Floating], from which the rule
 	// counts if clocks skip it on the first day. Time is then the moment that
 	// stands for it.
 	Skipped time.Time
@@ -52,7 +52,7 @@ type Start struct {
 // Set is the recurrence of a series. It is immutable.
 type Set struct {
 	start   Start
-	wall    time.Time // the local time of the start, as timeparse.Wall.Floating
+	wall    time.Time // the local time of the start, as timeparse.LocalTime.Floating
 	rules   []rule
 	exrules []rule
 	rdates  []time.Time // like occurrence.wall for whole days, otherwise moments
@@ -122,10 +122,10 @@ func at(start Start) (*Set, error) {
 		start.Zone = time.UTC
 	}
 	if !start.Skipped.IsZero() {
-		start.Time = timeparse.Place(start.Skipped, start.Zone).Time
+		start.Time = timeparse.Resolve(start.Skipped, start.Zone).Time
 	}
 	start.Time = start.Time.In(start.Zone).Truncate(time.Second)
-	wall := timeparse.WallOf(start.Time)
+	wall := timeparse.LocalTimeOf(start.Time)
 	if wall.Year < timeparse.FirstYear || wall.Year > timeparse.LastYear {
 		return nil, &RuleError{Why: "starts outside the years 1900 to 2200"}
 	}

@@ -185,7 +185,7 @@ func (s *Set) readUntil(r *rule, value string) error {
 		if !timed {
 			wall = wall.Add(24*time.Hour - time.Second)
 		}
-		r.until = timeparse.Place(wall, s.start.Zone).Time.UTC()
+		r.until = timeparse.Resolve(wall, s.start.Zone).Time.UTC()
 		s.note("UNTIL=%s was read in %s: UNTIL=%s", value, s.start.Zone, r.until.Format(utcForm))
 	}
 	if first := s.first(); r.until.Before(first) {

@@ -7,12 +7,12 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Halves are the recurrences of a series that is split in two.
-type Halves struct {
+// SplitSeries are the recurrences of a series that is split in two.
+type SplitSeries struct {
 	First  bool     // the split is at the first instance: the series is changed as a whole and not split, and both are empty
 	Before []string // of the old series, which now ends before the split; empty for a single event
 	After  []string // of the series that starts at the split; empty for a single event
-	Start  Start    // of that series: see [Set.OutOfGap]
+	Start  Start    // of that series: see [Set.StartOutsideGap]
 }
 
 // Split divides the series before an instance, for a change to it and all later
@@ -21,23 +21,23 @@ type Halves struct {
 // COUNT, in which excluded instances count too. Every date stays on its side.
 // Split returns a *[RuleError] if there is no instance at that moment, or if no
 // rule can express the rest of the series.
-func (s *Set) Split(at time.Time) (Halves, error) {
+func (s *Set) Split(at time.Time) (SplitSeries, error) {
 	if first, ok := s.First(); ok && first.Equal(at) {
-		return Halves{First: true}, nil
+		return SplitSeries{First: true}, nil
 	}
 	if found, _ := s.Between(at, at.Add(time.Second), 1); len(found) == 0 || !found[0].Equal(at) {
-		return Halves{}, &RuleError{Why: "has no instance at " + timeparse.Stamp(at.In(s.start.Zone)) + ": give the start of one"}
+		return SplitSeries{}, &RuleError{Why: "has no instance at " + timeparse.Stamp(at.In(s.start.Zone)) + ": give the start of one"}
 	}
 	before := &Set{start: s.start, wall: s.wall, exrules: s.exrules}
 	after := s.from(at)
 	for _, r := range s.rules {
 		if err := s.splitRule(r, before, after); err != nil {
-			return Halves{}, err
+			return SplitSeries{}, err
 		}
 	}
 	for _, r := range s.exrules {
 		if _, _, rest := s.tally(r, after); rest {
-			return Halves{}, &RuleError{Why: "has an EXRULE, which cannot be split: give the new rules of both halves"}
+			return SplitSeries{}, &RuleError{Why: "has an EXRULE, which cannot be split: give the new rules of both halves"}
 		}
 	}
 	split := after.first()
@@ -45,17 +45,17 @@ func (s *Set) Split(at time.Time) (Halves, error) {
 	isAfter := func(t time.Time) bool { return t.After(split) }
 	before.rdates, after.rdates = keep(s.rdates, isBefore), keep(s.rdates, isAfter)
 	before.exdates, after.exdates = keep(s.exdates, isBefore), keep(s.exdates, isAfter)
-	after, err := after.OutOfGap()
+	after, err := after.StartOutsideGap()
 	if err != nil {
-		return Halves{}, err
+		return SplitSeries{}, err
 	}
-	return Halves{Before: before.repeating(), After: after.repeating(), Start: after.start}, nil
+	return SplitSeries{Before: before.repeating(), After: after.repeating(), Start: after.start}, nil
 }
 
 // from returns the set that begins at one instance, without rules.
 func (s *Set) from(at time.Time) *Set {
 	start := Start{Time: at.In(s.start.Zone), Zone: s.start.Zone, Date: s.start.Date}
-	wall := s.WallOf(at)
+	wall := s.LocalTimeOf(at)
 	if !start.Date && !wall.Equal(s.wallOf(at)) {
 		start.Skipped = wall
 	}

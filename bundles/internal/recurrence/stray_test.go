@@ -34,7 +34,7 @@ func TestAStartThatTheRuleDoesNotMakeIsStray(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if next, stray := set.Stray(); stray {
+		if next, stray := set.StartNotInRule(); stray {
 			got = next.Format(time.RFC3339)
 		}
 		if got != c.next {

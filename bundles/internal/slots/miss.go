@@ -1,25 +1,25 @@
 package slots
 
-// Miss says why there is no slot.
-type Miss struct {
+// NoSlot says why there is no slot.
+type NoSlot struct {
 	// Gap is the longest time that all people who are not optional have in
 	// common, the first if there are several. It is empty without any.
 	Gap Span
-	// Apart reports that already their working hours leave no time.
-	Apart bool
-	// Full are the people who have no time even alone.
-	Full []int
-	// Helps are the people who prevent a slot alone: without any one of them
+	// HoursApart reports that already their working hours leave no time.
+	HoursApart bool
+	// FullyBusy are the people who have no time even alone.
+	FullyBusy []int
+	// Blocking are the people who prevent a slot alone: without any one of them
 	// there would be one.
-	Helps []int
+	Blocking []int
 }
 
-// Miss returns why the people cannot meet, after a search without a result.
+// ExplainNoSlot returns why the people cannot meet, after a search without a result.
 // Unknown time counts as free.
-func (s Search) Miss() Miss {
+func (s Search) ExplainNoSlot() NoSlot {
 	common := set{{s.From, s.To}}
 	hours := common
-	m := Miss{}
+	m := NoSlot{}
 	for i, p := range s.People {
 		if p.Optional {
 			continue
@@ -28,15 +28,15 @@ func (s Search) Miss() Miss {
 		hours = hours.and(open)
 		common = common.and(open.minus(s.near(p.Busy)))
 		if len(s.starts(p)) == 0 {
-			m.Full = append(m.Full, i)
+			m.FullyBusy = append(m.FullyBusy, i)
 		}
 		if len(s.without(i).Find()) > 0 {
-			m.Helps = append(m.Helps, i)
+			m.Blocking = append(m.Blocking, i)
 		}
 	}
 	m.Gap = common.longest()
 	longest := hours.longest()
-	m.Apart = longest.To-longest.From < s.Length
+	m.HoursApart = longest.To-longest.From < s.Length
 	return m
 }
 

@@ -229,7 +229,7 @@ func checkOrder(t *testing.T, s slots.Search, found []slots.Slot) {
 func TestTheLongestGapIsFoundMinuteByMinute(t *testing.T) {
 	for seed := range uint64(1000) {
 		s := searched(t, rand.New(rand.NewPCG(seed, 5)))
-		got := s.Miss().Gap
+		got := s.ExplainNoSlot().Gap
 		best, run := int64(0), int64(0)
 		for at := s.From; at < s.To; at += minute {
 			run += minute

@@ -123,21 +123,21 @@ func TestAMissSaysWhatIsInTheWay(t *testing.T) {
 	late := office(t, "Europe/Amsterdam", span(t, "2026-11-23T08:00:00Z", "2026-11-23T15:00:00Z"))
 	for name, c := range map[string]struct {
 		of   slots.Search
-		want slots.Miss
+		want slots.NoSlot
 	}{
-		"one is busy all day":     {day(free, gone), slots.Miss{Full: []int{1}, Helps: []int{1}}},
-		"one has too little time": {day(free, short), slots.Miss{Full: []int{1}, Helps: []int{1}, Gap: span(t, "2026-11-23T08:00:00Z", "2026-11-23T08:25:00Z")}},
+		"one is busy all day":     {day(free, gone), slots.NoSlot{FullyBusy: []int{1}, Blocking: []int{1}}},
+		"one has too little time": {day(free, short), slots.NoSlot{FullyBusy: []int{1}, Blocking: []int{1}, Gap: span(t, "2026-11-23T08:00:00Z", "2026-11-23T08:25:00Z")}},
 		"each has, but together not": {
 			day(late, office(t, "Europe/Amsterdam", span(t, "2026-11-23T15:20:00Z", "2026-11-23T16:00:00Z"))),
-			slots.Miss{Helps: []int{0, 1}, Gap: span(t, "2026-11-23T15:00:00Z", "2026-11-23T15:20:00Z")},
+			slots.NoSlot{Blocking: []int{0, 1}, Gap: span(t, "2026-11-23T15:00:00Z", "2026-11-23T15:20:00Z")},
 		},
-		"their hours are apart": {day(free, office(t, "Asia/Tokyo")), slots.Miss{Apart: true, Helps: []int{0, 1}}},
+		"their hours are apart": {day(free, office(t, "Asia/Tokyo")), slots.NoSlot{HoursApart: true, Blocking: []int{0, 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if found := c.of.Find(); len(found) > 0 {
 				t.Fatalf("found %q", starts(found))
 			}
-			if got := c.of.Miss(); !cmp.Equal(got, c.want) {
+			if got := c.of.ExplainNoSlot(); !cmp.Equal(got, c.want) {
 				t.Error(cmp.Diff(c.want, got))
 			}
 		})
@@ -198,7 +198,7 @@ func BenchmarkFindForEightPeopleOverFourWeeks(b *testing.B) {
 	}
 	for b.Loop() {
 		s.Find()
-		s.Miss()
+		s.ExplainNoSlot()
 	}
 }
 

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Again says how often the days that words name recur. The words alone do not
+// Recurrence says how often the days that words name recur. The words alone do not
 // say which of them is meant.
-type Again int
+type Recurrence int
 
 // How often days recur.
 const (
-	Never  Again = iota // "2026-11-24", "tomorrow", "last week": once
-	Weekly              // "friday"
-	Yearly              // "24 december", "november"
+	Once   Recurrence = iota // "2026-11-24", "tomorrow", "last week": once
+	Weekly                   // "friday"
+	Yearly                   // "24 december", "november"
 )
 
 // daysNamed are consecutive days, in floating form.
 type daysNamed struct {
 	first time.Time
 	n     int
-	again Again
+	again Recurrence
 }
 
 // mostDayWords is how many words may name days: "the end of the next month".
@@ -40,10 +40,10 @@ func named(said []string, today time.Time) (found daysNamed, rest []string, ok b
 // daysCalled parses words that name days, and nothing else.
 func daysCalled(said []string, today time.Time) (daysNamed, bool) {
 	if by, ok := DaysAhead(said); ok {
-		return daysNamed{today.AddDate(0, 0, by), 1, Never}, true
+		return daysNamed{today.AddDate(0, 0, by), 1, Once}, true
 	}
 	if first, ok := DateNamed(said, today); ok {
-		again := Never
+		again := Once
 		if len(said) == 2 {
 			again = Yearly
 		}
@@ -53,7 +53,7 @@ func daysCalled(said []string, today time.Time) (daysNamed, bool) {
 	switch {
 	case len(said) > 1 && said[0] == "end":
 		of, ok := spanCalled(said[1:], today)
-		return daysNamed{of.first.AddDate(0, 0, of.n-1), 1, Never}, ok
+		return daysNamed{of.first.AddDate(0, 0, of.n-1), 1, Once}, ok
 	case len(said) == 1:
 		if day, ok := weekday(said[0]); ok {
 			return daysNamed{today.AddDate(0, 0, (int(day)-int(today.Weekday())+6)%7+1), 1, Weekly}, true
@@ -98,22 +98,22 @@ func spanCalled(said []string, today time.Time) (daysNamed, bool) {
 	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7+7*by)
 	switch said[0] {
 	case "week":
-		return daysNamed{monday, 7, Never}, true
+		return daysNamed{monday, 7, Once}, true
 	case "weekend":
-		return daysNamed{monday.AddDate(0, 0, 5), 2, Never}, true
+		return daysNamed{monday.AddDate(0, 0, 5), 2, Once}, true
 	case "month":
 		return monthOf(today.Year(), today.Month()+time.Month(by)), true
 	case "year":
 		first := time.Date(today.Year()+by, 1, 1, 0, 0, 0, 0, time.UTC)
-		return daysNamed{first, first.AddDate(1, 0, -1).YearDay(), Never}, true
+		return daysNamed{first, first.AddDate(1, 0, -1).YearDay(), Once}, true
 	}
 	day, ok := weekday(said[0])
-	return daysNamed{monday.AddDate(0, 0, (int(day)+6)%7), 1, Never}, ok
+	return daysNamed{monday.AddDate(0, 0, (int(day)+6)%7), 1, Once}, ok
 }
 
 func monthOf(year int, month time.Month) daysNamed {
 	first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
-	return daysNamed{first, first.AddDate(0, 1, -1).Day(), Never}
+	return daysNamed{first, first.AddDate(0, 1, -1).Day(), Once}
 }
 
 func withoutArticles(said []string) []string {
@@ -168,12 +168,12 @@ func DateNamed(said []string, today time.Time) (time.Time, bool) {
 		year = t.Year()
 	}
 	date := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	for n := 1; len(said) == 2 && n <= LeapYears && (date.Day() != day || Date(date) < Date(today)); n++ {
+	for n := 1; len(said) == 2 && n <= MaxLeapYears && (date.Day() != day || Date(date) < Date(today)); n++ {
 		date = time.Date(year+n, month, day, 0, 0, 0, 0, time.UTC)
 	}
 	return date, date.Day() == day && date.Year() >= FirstYear && date.Year() <= LastYear
 }
 
-// LeapYears is the maximum number of years from one 29 February to the next:
+// MaxLeapYears is the maximum number of years from one 29 February to the next:
 // 1900 and 2100 have none.
-const LeapYears = 8
+const MaxLeapYears = 8

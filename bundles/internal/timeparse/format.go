@@ -73,7 +73,7 @@ func offset(t time.Time) string {
 // day", "Tue 2026-11-24 – Thu 2026-11-26, all day". Both are the dates of the
 // times in their own zones.
 func Days(start, end time.Time) string {
-	last := WallOf(end).Floating().AddDate(0, 0, -1)
+	last := LocalTimeOf(end).Floating().AddDate(0, 0, -1)
 	if Date(last) <= Date(start) {
 		return start.Format(dated) + ", all day"
 	}

@@ -104,7 +104,7 @@ func TestLengthsAreReadAsPeopleWriteThem(t *testing.T) {
 		"P1D":                24 * time.Hour,
 		"P1DT2H":             26 * time.Hour,
 		"P2W":                14 * 24 * time.Hour,
-		"366 days":           timeparse.MostLength,
+		"366 days":           timeparse.MaxLength,
 	} {
 		if got, err := timeparse.ParseLength(text); err != nil || got != want {
 			t.Errorf("%q: got %v, %v, want %v", text, got, err, want)

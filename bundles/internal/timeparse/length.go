@@ -11,14 +11,14 @@ const (
 	week = 7 * day
 )
 
-// MostLength is the longest duration that [ParseLength] accepts.
-const MostLength = 366 * day
+// MaxLength is the longest duration that [ParseLength] accepts.
+const MaxLength = 366 * day
 
 const acceptedLength = `: give a length such as "45m", "1h 30m", "2 days" or "PT1H30M"`
 
 // ParseLength parses a duration: "90m", "1h30m", "1.5 hours", "2 days", "1
 // week", ISO 8601 ("PT1H30M", "P1D", "P2W"), or a bare number of minutes. A day
-// is 24 hours. The result is not negative, at most [MostLength], and in whole
+// is 24 hours. The result is not negative, at most [MaxLength], and in whole
 // seconds. Months and years have no fixed length. The error is a *[FormError].
 func ParseLength(text string) (time.Duration, error) {
 	refuse := func(why string) (time.Duration, error) {
@@ -43,7 +43,7 @@ func ParseLength(text string) (time.Duration, error) {
 	for _, a := range found {
 		sum += a.count * a.unit.Seconds()
 	}
-	if sum > MostLength.Seconds() {
+	if sum > MaxLength.Seconds() {
 		return refuse("is longer than a year")
 	}
 	var length time.Duration

@@ -21,8 +21,8 @@ type Moment struct {
 	End time.Time
 	// Date reports that the text has no time of day.
 	Date bool
-	// Again says how often what the text names recurs; Time is the next one.
-	Again Again
+	// Recurrence says how often what the text names recurs; Time is the next one.
+	Recurrence Recurrence
 	// Zone is the zone in the text, or otherwise that of the context.
 	Zone *time.Location
 	// Second is the later moment if clocks show the time twice and no offset
@@ -31,19 +31,19 @@ type Moment struct {
 	Second time.Time
 }
 
-// Twice reports whether the clocks show the time twice on that day.
-func (m Moment) Twice() bool { return !m.Second.IsZero() }
+// IsAmbiguous reports whether the clocks show the time twice on that day.
+func (m Moment) IsAmbiguous() bool { return !m.Second.IsZero() }
 
 // GapError says that clocks never show a time, because they are put forward
 // past it.
 type GapError struct {
-	Wall          Wall
+	LocalTime     LocalTime
 	Zone          *time.Location
 	Before, After time.Time // the last second before the gap and the moment after it, in Zone
 }
 
 func (e *GapError) Error() string {
-	when := e.Wall.String()
+	when := e.LocalTime.String()
 	return fmt.Sprintf("%s does not exist in %s: the clock goes from %s to %s; give a time before or after that",
 		when, e.Zone, e.Before.Format(time.DateTime), e.After.Format(time.DateTime+" -07:00"))
 }
@@ -76,33 +76,33 @@ const (
 )
 
 // moment converts a local time to a moment in a zone.
-func moment(w Wall, zone *time.Location) (Moment, error) {
+func moment(w LocalTime, zone *time.Location) (Moment, error) {
 	r := w.In(zone)
-	if r.Never() {
-		return Moment{}, &GapError{Wall: w, Zone: zone, Before: r.Before, After: r.After}
+	if r.IsSkipped() {
+		return Moment{}, &GapError{LocalTime: w, Zone: zone, Before: r.Before, After: r.After}
 	}
 	return Moment{Time: r.Time, End: r.Time, Second: r.Second, Zone: zone}, nil
 }
 
 // days converts n whole days to a zone, beginning with the day of w. It returns
 // a [*GapError] if the zone has skipped that day.
-func days(w Wall, n int, zone *time.Location) (Moment, error) {
-	first := Wall{Year: w.Year, Month: w.Month, Day: w.Day}
+func days(w LocalTime, n int, zone *time.Location) (Moment, error) {
+	first := LocalTime{Year: w.Year, Month: w.Month, Day: w.Day}
 	m := Moment{Time: DayStart(first, zone), Date: true, Zone: zone}
 	if m.Time.Day() != first.Day {
 		r := first.In(zone)
-		return Moment{}, &GapError{Wall: first, Zone: zone, Before: r.Before, After: r.After}
+		return Moment{}, &GapError{LocalTime: first, Zone: zone, Before: r.Before, After: r.After}
 	}
-	m.End = DayStart(WallOf(first.Floating().AddDate(0, 0, n)), zone)
+	m.End = DayStart(LocalTimeOf(first.Floating().AddDate(0, 0, n)), zone)
 	return m, nil
 }
 
 // DayStart returns the first moment of the day of w in that zone. That is not
 // midnight if clocks are put forward past midnight. For a day that the zone has
 // skipped, it returns the first moment after it.
-func DayStart(w Wall, zone *time.Location) time.Time {
-	r := Wall{Year: w.Year, Month: w.Month, Day: w.Day}.In(zone)
-	if r.Never() {
+func DayStart(w LocalTime, zone *time.Location) time.Time {
+	r := LocalTime{Year: w.Year, Month: w.Month, Day: w.Day}.In(zone)
+	if r.IsSkipped() {
 		return r.After
 	}
 	return r.Time

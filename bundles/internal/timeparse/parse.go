@@ -116,23 +116,23 @@ func (p *parser) number(digits int) (int, bool) {
 	return n, err == nil
 }
 
-func (p *parser) date() (Wall, error) {
+func (p *parser) date() (LocalTime, error) {
 	year, ok1 := p.number(4)
 	dash1 := p.skip("-")
 	month, ok2 := p.number(2)
 	dash2 := p.skip("-")
 	day, ok3 := p.number(2)
 	if !ok1 || !dash1 || !ok2 || !dash2 || !ok3 {
-		return Wall{}, p.refuse("is no time")
+		return LocalTime{}, p.refuse("is no time")
 	}
-	w := Wall{Year: year, Month: time.Month(month), Day: day}
+	w := LocalTime{Year: year, Month: time.Month(month), Day: day}
 	if w.Floating().Day() != day || month < 1 || month > 12 {
-		return Wall{}, p.refuse("is no day of the calendar")
+		return LocalTime{}, p.refuse("is no day of the calendar")
 	}
 	return w, p.inYears(w)
 }
 
-func (p *parser) inYears(w Wall) error {
+func (p *parser) inYears(w LocalTime) error {
 	if w.Year < FirstYear || w.Year > LastYear {
 		return &FormError{p.text, "is out of range: give a year from 1900 to 2200"}
 	}
@@ -140,7 +140,7 @@ func (p *parser) inYears(w Wall) error {
 }
 
 // clock parses a time of day of 24 hours.
-func (p *parser) clock(w *Wall) error {
+func (p *parser) clock(w *LocalTime) error {
 	hour, ok := p.number(2)
 	colon := p.skip(":")
 	minute, ok2 := p.number(2)

@@ -59,8 +59,8 @@ func TestTimesAreReadInTheZone(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if got := timeparse.RFC3339(m.Time); got != c.want || m.Date || m.Twice() || !m.End.Equal(m.Time) {
-			t.Errorf("%s: got %s (date %t, twice %t, end %s), want %s", c.text, got, m.Date, m.Twice(), m.End, c.want)
+		if got := timeparse.RFC3339(m.Time); got != c.want || m.Date || m.IsAmbiguous() || !m.End.Equal(m.Time) {
+			t.Errorf("%s: got %s (date %t, twice %t, end %s), want %s", c.text, got, m.Date, m.IsAmbiguous(), m.End, c.want)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestATimeThatComesTwiceIsTheFirst(t *testing.T) {
 			continue
 		}
 		second := ""
-		if m.Twice() {
+		if m.IsAmbiguous() {
 			second = timeparse.RFC3339(m.Second)
 		}
 		if first := timeparse.RFC3339(m.Time); first != c.first || second != c.second {

@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// Wall is a local time without a zone: a date and time of the Gregorian
+// LocalTime is a local time without a zone: a date and time of the Gregorian
 // calendar to the second. The zero Wall means absent.
-type Wall struct {
+type LocalTime struct {
 	Year                 int
 	Month                time.Month
 	Day                  int
 	Hour, Minute, Second int
 }
 
-// WallOf returns the local time of that moment in the zone of t.
-func WallOf(t time.Time) Wall {
-	return Wall{t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()}
+// LocalTimeOf returns the local time of that moment in the zone of t.
+func LocalTimeOf(t time.Time) LocalTime {
+	return LocalTime{t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()}
 }
 
 // Floating returns the local time as if it were in UTC: a form for computing,
 // not a moment.
-func (w Wall) Floating() time.Time {
+func (w LocalTime) Floating() time.Time {
 	return time.Date(w.Year, w.Month, w.Day, w.Hour, w.Minute, w.Second, 0, time.UTC)
 }
 
 // String returns the local time as "2026-11-24 15:00", with seconds if they are
 // not zero.
-func (w Wall) String() string {
+func (w LocalTime) String() string {
 	text := fmt.Sprintf("%04d-%02d-%02d %02d:%02d", w.Year, w.Month, w.Day, w.Hour, w.Minute)
 	if w.Second != 0 {
 		text += fmt.Sprintf(":%02d", w.Second)
@@ -35,8 +35,8 @@ func (w Wall) String() string {
 	return text
 }
 
-// Reading says when the clocks of a zone show a local time.
-type Reading struct {
+// Resolution says when the clocks of a zone show a local time.
+type Resolution struct {
 	// Time is the moment that is meant (RFC 5545 section 3.3.5). It is the
 	// first if there are two. If clocks skip the local time, Time is computed
 	// with the offset before the gap.
@@ -49,11 +49,11 @@ type Reading struct {
 	Before, After time.Time
 }
 
-// Twice reports whether clocks show the time a second time.
-func (r Reading) Twice() bool { return !r.Second.IsZero() }
+// IsAmbiguous reports whether clocks show the time a second time.
+func (r Resolution) IsAmbiguous() bool { return !r.Second.IsZero() }
 
-// Never reports whether clocks are put forward past the time.
-func (r Reading) Never() bool { return !r.After.IsZero() }
+// IsSkipped reports whether clocks are put forward past the time.
+func (r Resolution) IsSkipped() bool { return !r.After.IsZero() }
 
 // widest is more than the difference, in seconds, between any two clocks. A
 // local time belongs to a moment within that distance of the same reading in
@@ -62,12 +62,12 @@ const widest = 30 * 3600
 
 // In returns when the clocks of the zone show that time. It is exact for every
 // change of every zone, whether half an hour, a whole day or some seconds.
-func (w Wall) In(zone *time.Location) Reading { return Place(w.Floating(), zone) }
+func (w LocalTime) In(zone *time.Location) Resolution { return Resolve(w.Floating(), zone) }
 
-// Place is [Wall.In] for a local time in the form of [Wall.Floating].
-func Place(floating time.Time, zone *time.Location) Reading {
+// Resolve is [LocalTime.In] for a local time in the form of [LocalTime.Floating].
+func Resolve(floating time.Time, zone *time.Location) Resolution {
 	shown := floating.Unix()
-	var r, gap Reading
+	var r, gap Resolution
 	for at := time.Unix(shown-widest, 0).In(zone); ; {
 		offset := offsetAt(at)
 		candidate := time.Unix(shown-offset, 0).In(zone)
@@ -83,7 +83,7 @@ func Place(floating time.Time, zone *time.Location) Reading {
 			break
 		}
 		if turn := end.Unix(); turn+offset <= shown && shown < turn+offsetAt(end) {
-			gap = Reading{Time: candidate, Before: end.Add(-time.Second), After: end}
+			gap = Resolution{Time: candidate, Before: end.Add(-time.Second), After: end}
 		}
 		at = end
 	}

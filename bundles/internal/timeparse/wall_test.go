@@ -27,7 +27,7 @@ func TestReadingsAreThoseThatClocksShow(t *testing.T) {
 		}
 		var shown []time.Time
 		for at := w.Floating().Add(-48 * time.Hour); at.Before(w.Floating().Add(48 * time.Hour)); at = at.Add(step) {
-			if timeparse.WallOf(at.In(where)) == w {
+			if timeparse.LocalTimeOf(at.In(where)) == w {
 				shown = append(shown, at)
 			}
 		}
@@ -36,9 +36,9 @@ func TestReadingsAreThoseThatClocksShow(t *testing.T) {
 		case len(shown) == 0:
 			never++
 			checkGap(t, w, where, r)
-		case r.Never() || !r.Time.Equal(shown[0]):
+		case r.IsSkipped() || !r.Time.Equal(shown[0]):
 			t.Errorf("%s in %s: got %+v, clocks show it at %v", w, where, r, shown)
-		case r.Twice() != (len(shown) > 1) || len(shown) > 1 && !r.Second.Equal(shown[1]):
+		case r.IsAmbiguous() != (len(shown) > 1) || len(shown) > 1 && !r.Second.Equal(shown[1]):
 			t.Errorf("%s in %s: got second %v, clocks show it at %v", w, where, r.Second, shown)
 		}
 		if len(shown) > 1 {
@@ -52,7 +52,7 @@ func TestReadingsAreThoseThatClocksShow(t *testing.T) {
 
 // nearChange returns a local time within hours of a change of the zone's
 // clocks, or any local time if that year has no change.
-func nearChange(random *rand.Rand, where *time.Location) timeparse.Wall {
+func nearChange(random *rand.Rand, where *time.Location) timeparse.LocalTime {
 	years := timeparse.LastYear - timeparse.FirstYear
 	if random.IntN(4) > 0 {
 		years = 140 // most changes are in these
@@ -65,10 +65,10 @@ func nearChange(random *rand.Rand, where *time.Location) timeparse.Wall {
 	if random.IntN(4) == 0 {
 		off -= 12 * time.Hour // for the zones that skipped a day
 	}
-	return timeparse.WallOf(timeparse.WallOf(at).Floating().Add(off))
+	return timeparse.LocalTimeOf(timeparse.LocalTimeOf(at).Floating().Add(off))
 }
 
-func hasOddSeconds(w timeparse.Wall, where *time.Location) bool {
+func hasOddSeconds(w timeparse.LocalTime, where *time.Location) bool {
 	for hours := -48; hours <= 48; hours += 6 {
 		if _, offset := w.Floating().Add(time.Duration(hours) * time.Hour).In(where).Zone(); offset%60 != 0 {
 			return true
@@ -77,15 +77,15 @@ func hasOddSeconds(w timeparse.Wall, where *time.Location) bool {
 	return false
 }
 
-func checkGap(t *testing.T, w timeparse.Wall, where *time.Location, r timeparse.Reading) {
+func checkGap(t *testing.T, w timeparse.LocalTime, where *time.Location, r timeparse.Resolution) {
 	t.Helper()
 	_, offset := r.Before.Zone()
 	switch meant := w.Floating().Add(-time.Duration(offset) * time.Second); {
-	case !r.Never() || r.Twice():
+	case !r.IsSkipped() || r.IsAmbiguous():
 		t.Errorf("%s in %s: clocks never show it, got %+v", w, where, r)
 	case !r.Before.Add(time.Second).Equal(r.After):
 		t.Errorf("%s in %s: %v and %v are not neighbours", w, where, r.Before, r.After)
-	case !timeparse.WallOf(r.Before).Floating().Before(w.Floating()) || !timeparse.WallOf(r.After).Floating().After(w.Floating()):
+	case !timeparse.LocalTimeOf(r.Before).Floating().Before(w.Floating()) || !timeparse.LocalTimeOf(r.After).Floating().After(w.Floating()):
 		t.Errorf("%s in %s: is not between %v and %v", w, where, r.Before, r.After)
 	case !r.Time.Equal(meant):
 		t.Errorf("%s in %s: got %v, by the offset before the gap it is %v", w, where, r.Time, meant)
@@ -95,14 +95,14 @@ func checkGap(t *testing.T, w timeparse.Wall, where *time.Location, r timeparse.
 func TestADayBeginsWithItsFirstMoment(t *testing.T) {
 	for _, c := range []struct {
 		zone string
-		day  timeparse.Wall
+		day  timeparse.LocalTime
 		want string
 	}{
-		{"Europe/Amsterdam", timeparse.Wall{Year: 2026, Month: 11, Day: 24, Hour: 15}, "2026-11-24T00:00:00+01:00"},
-		{"America/Sao_Paulo", timeparse.Wall{Year: 2018, Month: 11, Day: 4}, "2018-11-04T01:00:00-02:00"},
-		{"Asia/Beirut", timeparse.Wall{Year: 2026, Month: 3, Day: 29}, "2026-03-29T01:00:00+03:00"},
-		{"Pacific/Apia", timeparse.Wall{Year: 2011, Month: 12, Day: 30}, "2011-12-31T00:00:00+14:00"},
-		{"Pacific/Kwajalein", timeparse.Wall{Year: 1993, Month: 8, Day: 21}, "1993-08-22T00:00:00+12:00"},
+		{"Europe/Amsterdam", timeparse.LocalTime{Year: 2026, Month: 11, Day: 24, Hour: 15}, "2026-11-24T00:00:00+01:00"},
+		{"America/Sao_Paulo", timeparse.LocalTime{Year: 2018, Month: 11, Day: 4}, "2018-11-04T01:00:00-02:00"},
+		{"Asia/Beirut", timeparse.LocalTime{Year: 2026, Month: 3, Day: 29}, "2026-03-29T01:00:00+03:00"},
+		{"Pacific/Apia", timeparse.LocalTime{Year: 2011, Month: 12, Day: 30}, "2011-12-31T00:00:00+14:00"},
+		{"Pacific/Kwajalein", timeparse.LocalTime{Year: 1993, Month: 8, Day: 21}, "1993-08-22T00:00:00+12:00"},
 	} {
 		if got := timeparse.RFC3339(timeparse.DayStart(c.day, zone(t, c.zone))); got != c.want {
 			t.Errorf("%s in %s: got %s, want %s", c.day, c.zone, got, c.want)
@@ -134,7 +134,7 @@ func FuzzParse(f *testing.F) {
 		if year := m.Time.Year(); year >= timeparse.FirstYear && year <= timeparse.LastYear && (err != nil || !again.Time.Equal(m.Time)) {
 			t.Errorf("%q: got %v, which is read as %v, %v", text, m.Time, again.Time, err)
 		}
-		if d, err := timeparse.ParseLength(text); err == nil && (d < 0 || d > timeparse.MostLength) {
+		if d, err := timeparse.ParseLength(text); err == nil && (d < 0 || d > timeparse.MaxLength) {
 			t.Errorf("%q: got %v", text, d)
 		}
 	})

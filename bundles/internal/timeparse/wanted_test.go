@@ -26,7 +26,7 @@ func TestWhatCannotBeReadIsSaidWithWhatMayBeMeant(t *testing.T) {
 		"a zone misspelt":         {near, "a time zone", "Europe/Amsterdam"},
 		"a zone of nowhere":       {nowhere, "a time zone", ""},
 	} {
-		if what, instead := timeparse.Wanted(c.err); what != c.what || instead != c.instead {
+		if what, instead := timeparse.Explain(c.err); what != c.what || instead != c.instead {
 			t.Errorf("%s: got %q, %q of %v", name, what, instead, c.err)
 		}
 	}

@@ -15,11 +15,11 @@ func (p *parser) words() (Moment, error) {
 	if len(said) == 1 && said[0] == "now" {
 		return Moment{Time: now, End: now, Zone: p.at.Zone}, nil
 	}
-	today := WallOf(now)
+	today := LocalTimeOf(now)
 	today.Hour, today.Minute, today.Second = 0, 0, 0
 	if found, rest, ok := named(said, today.Floating()); ok {
 		m, err := p.onDays(found.first, found.n, rest)
-		m.Again = found.again
+		m.Recurrence = found.again
 		return m, err
 	}
 	return p.away(numbered(said), now)
@@ -27,7 +27,7 @@ func (p *parser) words() (Moment, error) {
 
 // onDays returns the named days in the zone, at the time of day in the rest.
 func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
-	w := WallOf(first)
+	w := LocalTimeOf(first)
 	if err := p.inYears(w); err != nil {
 		return Moment{}, err
 	}
@@ -42,7 +42,7 @@ func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
 
 // timeOfDay parses "15:00", "9am", "9:30 pm" or "noon", with or without "at"
 // before it.
-func timeOfDay(said []string, w *Wall) bool {
+func timeOfDay(said []string, w *LocalTime) bool {
 	if said[0] == "at" {
 		said = said[1:]
 	}
@@ -106,7 +106,7 @@ func (p *parser) away(said []string, now time.Time) (Moment, error) {
 			days += int(a.count) * int(a.unit/day)
 		}
 	}
-	w := WallOf(now)
+	w := LocalTimeOf(now)
 	date := w.Floating().AddDate(0, 0, forward*days)
 	if rest != "" && (exact != 0 || !timeOfDay(strings.Fields(rest), &w)) || len(found) == 0 {
 		return Moment{}, p.refuse("is no time")
@@ -123,7 +123,7 @@ func (p *parser) away(said []string, now time.Time) (Moment, error) {
 		m.Time = now // also if clocks show it for the second time
 	}
 	t := m.Time.Add(time.Duration(forward) * exact)
-	if err := p.inYears(WallOf(t)); err != nil {
+	if err := p.inYears(LocalTimeOf(t)); err != nil {
 		return Moment{}, err
 	}
 	return Moment{Time: t, End: t, Zone: p.at.Zone}, nil
@@ -161,7 +161,7 @@ func monthsIn(said []string) (int, bool) {
 // inMonths returns the same day of another month, or the month's last day if it
 // has no such day.
 func (p *parser) inMonths(now time.Time, months int) (Moment, error) {
-	w := WallOf(now)
+	w := LocalTimeOf(now)
 	first := time.Date(w.Year, w.Month+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 	w.Year, w.Month, w.Day = first.Year(), first.Month(), min(w.Day, first.AddDate(0, 1, -1).Day())
 	if err := p.inYears(w); err != nil {
@@ -170,16 +170,16 @@ func (p *parser) inMonths(now time.Time, months int) (Moment, error) {
 	return moment(w, p.at.Zone)
 }
 
-// Wanted says what an argument must be after it could not be parsed as a time
+// Explain says what an argument must be after it could not be parsed as a time
 // or a zone. err comes from Parse or Zone, or is a [GapError]. instead is what
 // may have been meant, or "".
-func Wanted(err error) (what, instead string) {
+func Explain(err error) (what, instead string) {
 	gap, zone := (*GapError)(nil), (*ZoneError)(nil)
 	switch {
 	case errors.As(err, &gap):
 		return "a time that clocks show", RFC3339(gap.After)
-	case errors.As(err, &zone) && len(zone.Near) > 0:
-		return "a time zone", zone.Near[0]
+	case errors.As(err, &zone) && len(zone.Similar) > 0:
+		return "a time zone", zone.Similar[0]
 	case errors.As(err, &zone):
 		return "a time zone", ""
 	}

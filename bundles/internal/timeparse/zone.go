@@ -21,8 +21,8 @@ import (
 
 // ZoneError says that a name is not a time zone.
 type ZoneError struct {
-	Name string
-	Near []string // names that may have been meant, best first; often empty
+	Name    string
+	Similar []string // names that may have been meant, best first; often empty
 }
 
 func (e *ZoneError) Error() string {
@@ -30,8 +30,8 @@ func (e *ZoneError) Error() string {
 	if isOffset(e.Name) {
 		name += " is an offset, and"
 	}
-	if len(e.Near) > 0 {
-		return name + " is no time zone: did you mean " + strings.Join(e.Near, ", ") + "?"
+	if len(e.Similar) > 0 {
+		return name + " is no time zone: did you mean " + strings.Join(e.Similar, ", ") + "?"
 	}
 	return name + ` is no time zone: give an IANA name such as "Europe/Amsterdam", "America/New_York" or "UTC"`
 }
@@ -45,21 +45,21 @@ func Zone(name string) (*time.Location, error) {
 	}
 	canonical, ok := spelled(name)
 	if !ok {
-		return nil, &ZoneError{Name: name, Near: near(name)}
+		return nil, &ZoneError{Name: name, Similar: near(name)}
 	}
 	if known, ok := loaded.Load(canonical); ok {
 		return known.(*time.Location), nil
 	}
 	zone, err := time.LoadLocation(canonical)
 	if err != nil {
-		return nil, &ZoneError{Name: name, Near: near(name)}
+		return nil, &ZoneError{Name: name, Similar: near(name)}
 	}
 	loaded.Store(canonical, zone)
 	return zone, nil
 }
 
-// Known reports whether IANA lists a zone with that name, ignoring case.
-func Known(name string) bool {
+// IsZone reports whether IANA lists a zone with that name, ignoring case.
+func IsZone(name string) bool {
 	_, listed := names().folded[strings.ToLower(name)]
 	return listed
 }

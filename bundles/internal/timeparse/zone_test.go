@@ -58,11 +58,11 @@ func TestWhatIsNoZoneIsRefusedWithAnExample(t *testing.T) {
 			t.Errorf("%.40q: got zone %v, error %v", name, found, err)
 			continue
 		}
-		if near != "" && (len(refused.Near) == 0 || refused.Near[0] != near) {
-			t.Errorf("%q: near is %q, want %q first", name, refused.Near, near)
+		if near != "" && (len(refused.Similar) == 0 || refused.Similar[0] != near) {
+			t.Errorf("%q: near is %q, want %q first", name, refused.Similar, near)
 		}
-		if len(refused.Near) > 3 {
-			t.Errorf("%q: near is %q", name, refused.Near)
+		if len(refused.Similar) > 3 {
+			t.Errorf("%q: near is %q", name, refused.Similar)
 		}
 		text := err.Error()
 		if !strings.Contains(text, "/") || len(text) > 250 || strings.ContainsAny(text, "\n\x00") {
@@ -106,7 +106,7 @@ func TestEveryListedZoneIsReadWithoutTheMachinesFiles(t *testing.T) {
 func TestNoZoneIsOfferedForAnOffset(t *testing.T) {
 	for _, offset := range []string{"GMT+2", "UTC-08:00", "+05:30", "-3"} {
 		_, err := timeparse.Zone(offset)
-		if refused := (*timeparse.ZoneError)(nil); !errors.As(err, &refused) || len(refused.Near) > 0 || !strings.Contains(err.Error(), "is an offset") {
+		if refused := (*timeparse.ZoneError)(nil); !errors.As(err, &refused) || len(refused.Similar) > 0 || !strings.Contains(err.Error(), "is an offset") {
 			t.Errorf("%s: got %v", offset, err)
 		}
 	}

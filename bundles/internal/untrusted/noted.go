@@ -12,11 +12,11 @@ import (
 // afterReading ends the source of what was written in a tainted session.
 const afterReading = "after reading what strangers wrote"
 
-// Source returns the source to store for something that the call in ctx writes:
+// SourceToStore returns the source to store for something that the call in ctx writes:
 // the given one, with a note if the session is tainted.
-func Source(ctx context.Context, given string) string {
+func SourceToStore(ctx context.Context, given string) string {
 	switch {
-	case !bundles.HasUntrusted(ctx) || Noted(given):
+	case !bundles.HasUntrusted(ctx) || IsUntrusted(given):
 		return given
 	case given == "":
 		return afterReading
@@ -27,14 +27,14 @@ func Source(ctx context.Context, given string) string {
 // mostJoined is the maximum size, in bytes, of a joined source.
 const mostJoined = 400
 
-// Joined returns the source of something that is stored again or extended, from
+// JoinSources returns the source of something that is stored again or extended, from
 // its old source and the given one. It keeps the old source if that is
 // untrusted, unless the given one contains it.
-func Joined(had, given string) string {
+func JoinSources(had, given string) string {
 	switch {
-	case !Noted(had) && had != "" && given == afterReading:
+	case !IsUntrusted(had) && had != "" && given == afterReading:
 		return had + ", " + afterReading
-	case !Noted(had) || strings.Contains(given, had):
+	case !IsUntrusted(had) || strings.Contains(given, had):
 		return given
 	case given == "" || strings.Contains(had, given) || len(given)+len(had) > mostJoined:
 		return had
@@ -45,28 +45,30 @@ func Joined(had, given string) string {
 // outside are the beginnings of words that name sources of untrusted content.
 var outside = []string{"mail", "email", "gmail", "inbox", "message", "newsletter", "attach", "event", "invit", "calendar", "web", "http", "www"}
 
-// Noted reports whether a source says that something is, or may be, untrusted
+// IsUntrusted reports whether a source says that something is, or may be, untrusted
 // content.
-func Noted(source string) bool {
+func IsUntrusted(source string) bool {
 	words := strings.FieldsFunc(strings.ToLower(source), func(r rune) bool { return !unicode.IsLetter(r) })
 	return strings.HasSuffix(source, afterReading) || slices.ContainsFunc(words, func(word string) bool {
 		return slices.ContainsFunc(outside, func(start string) bool { return strings.HasPrefix(word, start) })
 	})
 }
 
-// Recalled returns the provenance of a memory with that source, or nil for what
+// MarkMemory returns the provenance of a memory with that source, or nil for what
 // the user said.
-func Recalled(ctx context.Context, source string) *Provenance { return kept(ctx, Memory, source) }
+func MarkMemory(ctx context.Context, source string) *Provenance {
+	return markSource(ctx, Memory, source)
+}
 
-// Logged returns the provenance of a diary entry with that source, or nil for
+// MarkDiary returns the provenance of a diary entry with that source, or nil for
 // what the user said.
-func Logged(ctx context.Context, source string) *Provenance { return kept(ctx, Log, source) }
+func MarkDiary(ctx context.Context, source string) *Provenance { return markSource(ctx, Log, source) }
 
-func kept(ctx context.Context, as, source string) *Provenance {
-	if !Noted(source) {
+func markSource(ctx context.Context, as, source string) *Provenance {
+	if !IsUntrusted(source) {
 		return nil
 	}
-	p := By(ctx, as, strings.TrimSuffix(strings.TrimSuffix(source, afterReading), ", "))
+	p := Mark(ctx, as, strings.TrimSuffix(strings.TrimSuffix(source, afterReading), ", "))
 	if strings.HasSuffix(source, afterReading) {
 		p.Trust = "mixed"
 	}

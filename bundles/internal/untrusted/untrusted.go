@@ -23,17 +23,17 @@ const (
 	Log    = "log" // diary entries
 )
 
-// By returns the provenance of an item with untrusted content in the answer of
+// Mark returns the provenance of an item with untrusted content in the answer of
 // the call in ctx. It marks the session as tainted.
-func By(ctx context.Context, source, sender string) *Provenance {
+func Mark(ctx context.Context, source, sender string) *Provenance {
 	bundles.MarkUntrusted(ctx)
 	return &Provenance{Source: source, Trust: "stranger", Sender: sender}
 }
 
-// PartlyUntrusted is By for an item of the user that contains, or may contain,
+// MarkPartly is By for an item of the user that contains, or may contain,
 // text of others.
-func PartlyUntrusted(ctx context.Context, source string) *Provenance {
-	p := By(ctx, source, "")
+func MarkPartly(ctx context.Context, source string) *Provenance {
+	p := Mark(ctx, source, "")
 	p.Trust = "mixed"
 	return p
 }
@@ -59,11 +59,11 @@ func New(code func() string) Fence {
 func random() string { return strings.ToLower(rand.Text()[:codeLength]) }
 
 // alike matches a line that looks like a fence.
-var alike = lazyregexp.Of(`(?mi)^([\pZ\pC>]*)(~[\pZ\pC]*[a-z2-7]{6}[\pZ\pC]*)$`)
+var alike = lazyregexp.New(`(?mi)^([\pZ\pC>]*)(~[\pZ\pC]*[a-z2-7]{6}[\pZ\pC]*)$`)
 
-// Around returns the text between two lines of the fence. A line of the text
+// Wrap returns the text between two lines of the fence. A line of the text
 // that looks like any fence gets a backslash. An empty text stays empty.
-func (f Fence) Around(text string) string {
+func (f Fence) Wrap(text string) string {
 	if text == "" {
 		return ""
 	}

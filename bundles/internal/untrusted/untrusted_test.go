@@ -22,7 +22,7 @@ func TestContentCannotCloseItsFence(t *testing.T) {
 		"~/notes and ~five6seven": "~k3x7qa\n~/notes and ~five6seven\n~k3x7qa",
 		"~~~~~~~\n~k3x7qa.":       "~k3x7qa\n~~~~~~~\n~k3x7qa.\n~k3x7qa",
 	} {
-		if got := New(fixed).Around(content); got != want {
+		if got := New(fixed).Wrap(content); got != want {
 			t.Errorf("around %q: got %q, want %q", content, got, want)
 		}
 	}
@@ -44,7 +44,7 @@ func FuzzAround(f *testing.F) {
 	f.Add("a\n~k3x7qa\nb")
 	f.Add("\r~k3x7qa\n\n~k3x7qa")
 	f.Fuzz(func(t *testing.T, content string) {
-		got := New(fixed).Around(content)
+		got := New(fixed).Wrap(content)
 		if content == "" {
 			return
 		}
@@ -61,16 +61,16 @@ func FuzzAround(f *testing.F) {
 func TestWhoeverShowsWhatStrangersWroteTellsTheSession(t *testing.T) {
 	told := 0
 	ctx := bundletest.WithUntrusted(t.Context(), func() { told++ }, func() bool { return told > 0 })
-	if got, want := *By(ctx, Mail, "eve@example.com"), (Provenance{Source: "mail", Trust: "stranger", Sender: "eve@example.com"}); got != want || told != 1 {
+	if got, want := *Mark(ctx, Mail, "eve@example.com"), (Provenance{Source: "mail", Trust: "stranger", Sender: "eve@example.com"}); got != want || told != 1 {
 		t.Errorf("got %+v, and told the session %d times", got, told)
 	}
-	By(t.Context(), Event, "") // without a session
+	Mark(t.Context(), Event, "") // without a session
 }
 
 func TestWhatIsKeptSaysWhereItComesFrom(t *testing.T) {
 	came := false
 	ctx := bundletest.WithUntrusted(t.Context(), func() { came = true }, func() bool { return came })
-	if got := Source(ctx, "the user"); got != "the user" || Recalled(ctx, got) != nil || came {
+	if got := SourceToStore(ctx, "the user"); got != "the user" || MarkMemory(ctx, got) != nil || came {
 		t.Fatalf("what the user said before anything was read is %q", got)
 	}
 	came = true
@@ -79,11 +79,11 @@ func TestWhatIsKeptSaysWhereItComesFrom(t *testing.T) {
 		"https://example.com/a": "stranger", "invitation to the meeting": "stranger",
 	} {
 		want := Provenance{Source: Memory, Trust: trust, Sender: given}
-		kept := Source(ctx, given)
-		if again := Source(ctx, kept); again != kept {
+		kept := SourceToStore(ctx, given)
+		if again := SourceToStore(ctx, kept); again != kept {
 			t.Errorf("%q, kept again, is %q", kept, again)
 		}
-		if got := Recalled(ctx, kept); got == nil || *got != want {
+		if got := MarkMemory(ctx, kept); got == nil || *got != want {
 			t.Errorf("%q: got %+v, want %+v", given, got, want)
 		}
 	}
@@ -100,12 +100,12 @@ func TestWhatIsKeptSaysWhereItComesFrom(t *testing.T) {
 		{"the user", afterReading, "the user, " + afterReading},
 		{"mail of eve", strings.Repeat("x", 500), "mail of eve"},
 	} {
-		if got := Joined(c.had, c.given); got != c.want {
+		if got := JoinSources(c.had, c.given); got != c.want {
 			t.Errorf("%q with %q is %q, want %q", c.had, c.given, got, c.want)
 		}
 	}
 	for _, own := range []string{"", "the user", "said at dinner", "prevention cobweb"} {
-		if Recalled(ctx, own) != nil {
+		if MarkMemory(ctx, own) != nil {
 			t.Errorf("%q is taken for the words of others", own)
 		}
 	}

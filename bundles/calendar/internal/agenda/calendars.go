@@ -30,7 +30,7 @@ import (
 type Set struct {
 	List           []*calendarapi.CalendarListEntry // in Google's order
 	readAt         time.Time
-	untrustedNames persist.Theirs // which names may contain untrusted content
+	untrustedNames persist.UntrustedNames // which names may contain untrusted content
 }
 
 // A calendarCache keeps the calendars of an agenda to save a round trip.
@@ -59,7 +59,7 @@ func (a *Agenda) Calendars(ctx context.Context) (*Set, error) {
 func (a *Agenda) ReadCalendars(ctx context.Context) (*Set, error) {
 	set := &Set{List: []*calendarapi.CalendarListEntry{}, readAt: a.Now()}
 	all, ctx := panicsafe.WithContext(ctx, 2)
-	all.Go(func() error { set.untrustedNames = a.CalendarNames().Theirs(ctx, a.Account.Key()); return nil })
+	all.Go(func() error { set.untrustedNames = a.CalendarNames().Untrusted(ctx, a.Account.Key()); return nil })
 	all.Go(func() (err error) { set.List, err = a.fetchCalendars(ctx); return err })
 	if err := all.Wait(); err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func CheckWritable(ctx context.Context, in *calendarapi.CalendarListEntry) error
 	if !IsReadOnly(in) {
 		return nil
 	}
-	untrusted.By(ctx, untrusted.Event, "") // the error quotes the name that its owner gave it
+	untrusted.Mark(ctx, untrusted.Event, "") // the error quotes the name that its owner gave it
 	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(htmltext.Line(Title(in)))).
 		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
 }

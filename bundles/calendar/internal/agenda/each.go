@@ -54,7 +54,7 @@ func (s Selection) Each(ctx context.Context, read func(ctx context.Context, i in
 // Account returns the name of the account, or "*" for every account.
 func (s Selection) Account() string {
 	if s.EveryAccount {
-		return google.EveryAccount
+		return google.AllAccounts
 	}
 	return s.Sources[0].Agenda.Account.Name
 }

@@ -134,7 +134,7 @@ func (s Selection) HasSeveralSources() bool { return len(s.Sources) > 1 }
 
 // Select finds the calendars to read, in the account with that name or in every account.
 func (c *Agendas) Select(ctx context.Context, account string, names []string) (Selection, error) {
-	if account == google.EveryAccount && slices.ContainsFunc(names, func(name string) bool { return !inEveryAccount(name) }) {
+	if account == google.AllAccounts && slices.ContainsFunc(names, func(name string) bool { return !inEveryAccount(name) }) {
 		return Selection{}, arguments.Invalid("calendars", `left out or ["all"] with account "*"`, "names").
 			WithHint("A calendar belongs to an account: name that account, or leave calendars out for each one's primary calendar.")
 	}
@@ -149,7 +149,7 @@ func (c *Agendas) Select(ctx context.Context, account string, names []string) (S
 	if err != nil {
 		return Selection{}, err
 	}
-	s := Selection{Failed: failed, EveryAccount: account == google.EveryAccount}
+	s := Selection{Failed: failed, EveryAccount: account == google.AllAccounts}
 	var others []string
 	for _, one := range chosenByAccount {
 		s.Sources, others = append(s.Sources, one.sources...), append(others, one.others...)

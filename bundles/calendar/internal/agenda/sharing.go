@@ -174,7 +174,7 @@ func (c *Agendas) CalendarNames() persist.Names {
 func (s *Set) TitleProvenance(ctx context.Context, e *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	ownedByOther := !IsOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.Main().Id)
 	if ownedByOther && htmltext.Line(e.SummaryOverride) == "" && Title(e) != e.Id {
-		return untrusted.By(ctx, untrusted.Event, eventtext.Cut(htmltext.Line(e.DataOwner), MaxTitle))
+		return untrusted.Mark(ctx, untrusted.Event, eventtext.Cut(htmltext.Line(e.DataOwner), MaxTitle))
 	}
 	return s.untrustedNames.Provenance(ctx, Title(e))
 }

@@ -98,7 +98,7 @@ func FindSlots(ctx context.Context, a *agenda.Agenda, in SlotsArgs) (Slots, erro
 			out.Slots[i].Unconfirmed = nil
 		}
 	}
-	for len(out.Slots) > 1 && budget.Taken(out) > budget.Usual {
+	for len(out.Slots) > 1 && budget.Size(out) > budget.DefaultSize {
 		out.Slots = out.Slots[:len(out.Slots)/2]
 	}
 	out.More = len(found) - len(out.Slots)

@@ -147,17 +147,17 @@ func (w *slotSearch) hasNo(i int) string {
 
 // whyNone returns the reasons why the people cannot meet, and changes that would help.
 func (w *slotSearch) whyNone() string {
-	m := w.Miss()
+	m := w.ExplainNoSlot()
 	length := timeparse.Length(w.length())
 	reasons := []string{}
 	if off := w.daysOff(); off != "" {
 		return "No " + length + " suits all: " + off + ". Search longer with to, or name other days."
 	}
-	if m.Apart {
+	if m.HoursApart {
 		reasons = append(reasons, "the working hours have no "+length+" in common: widen working_hours or days")
 	}
-	for _, i := range m.Full {
-		if !m.Apart {
+	for _, i := range m.FullyBusy {
+		if !m.HoursApart {
 			reasons = append(reasons, w.hasNo(i)+" "+length+" free in working hours")
 		}
 	}
@@ -165,7 +165,7 @@ func (w *slotSearch) whyNone() string {
 		when := timeparse.Span(time.Unix(m.Gap.From, 0), time.Unix(m.Gap.To, 0), w.Zone)
 		reasons = append(reasons, "the longest time that all have is "+timeparse.Length(time.Duration(gap/60)*time.Minute)+", "+when)
 	}
-	helps := slices.DeleteFunc(m.Helps, func(i int) bool { return i == 0 })
+	helps := slices.DeleteFunc(m.Blocking, func(i int) bool { return i == 0 })
 	if len(helps) > 0 {
 		reasons = append(reasons, "it could be without "+strings.Join(w.names(helps), " or "))
 	}

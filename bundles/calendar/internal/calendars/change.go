@@ -60,7 +60,7 @@ func recordName(ctx context.Context, a *agenda.Agenda, w Settings) error {
 	if w.Name == nil {
 		return nil
 	}
-	return a.CalendarNames().Give(ctx, a.Account.Key(), false, htmltext.Line(*w.Name))
+	return a.CalendarNames().Record(ctx, a.Account.Key(), false, htmltext.Line(*w.Name))
 }
 
 // insertCalendar creates the calendar in Google Calendar and returns its id.
@@ -172,7 +172,7 @@ func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.Calendar
 		return partlyDone, err
 	}
 	if is.Summary != of.Summary || is.Description != of.Description || is.TimeZone != of.TimeZone {
-		untrusted.PartlyUntrusted(ctx, untrusted.Event) // somebody else may have chosen its name
+		untrusted.MarkPartly(ctx, untrusted.Event) // somebody else may have chosen its name
 		return partlyDone, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: is.Summary})).
 			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
 	}

@@ -46,7 +46,7 @@ func recordState(ctx context.Context, a *agenda.Agenda, undo, title string, k ca
 
 // Undo reverts a change of a calendar. It deletes a created calendar only while that is
 // empty.
-func Undo(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k calendarRecord) (undoevent.Result, error) {
+func Undo(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k calendarRecord) (undoevent.Result, error) {
 	defer a.ForgetCalendars()
 	set, err := a.ReadCalendars(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func restoreEntry(ctx context.Context, a *agenda.Agenda, was *calendarapi.Calend
 }
 
 // revertCreateCalendar deletes a created calendar if it is empty.
-func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
+func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
 	events, err := countEvents(ctx, a, is.Id)
 	if err != nil {
 		return undoevent.Result{}, err
@@ -126,7 +126,7 @@ func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.Rever
 }
 
 // revertSubscribe removes a calendar from the user's list again.
-func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
+func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
 	back, err := saveChangedState(ctx, a, r, is, k, Unsubscribe)
 	if err != nil {
 		return undoevent.Result{}, err
@@ -137,17 +137,17 @@ func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 // saveChangedState returns CONFLICT if somebody changed a calendar since KOTA's change,
 // unless the call allows overwriting. Then it stores the current state under operation,
 // so that the undo can itself be undone.
-func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord, operation string) (undoevent.Result, error) {
+func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, is *calendarapi.CalendarListEntry, k calendarRecord, operation string) (undoevent.Result, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
 		if f.Now != f.After {
-			changed = append(changed, persist.There(f.Name, cmp.Or(f.Words, f.Now)))
+			changed = append(changed, persist.ChangedProblem(f.Name, cmp.Or(f.Words, f.Now)))
 		}
 	}
 	if len(changed) == 0 {
 		return undoevent.Result{}, nil
 	}
-	if err := r.Changed("the calendar was changed since then", changed...); err != nil {
+	if err := r.ConflictUnlessOverwrite("the calendar was changed since then", changed...); err != nil {
 		return undoevent.Result{}, err
 	}
 	undo, err := saveChange(ctx, a, operation+" calendar "+agenda.Title(is), calendarRecord{Operation: operation, ID: is.Id, Before: is})
@@ -158,7 +158,7 @@ func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.Reversal,
 }
 
 // revertChange restores the properties of a calendar from before a change.
-func revertChange(ctx context.Context, a *agenda.Agenda, r persist.Reversal, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
+func revertChange(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
 	var w Settings
 	b, own := k.Before, agenda.IsOwned(is)
 	name, hidden := agenda.Title(b), isHidden(b)

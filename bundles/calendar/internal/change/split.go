@@ -81,7 +81,7 @@ func checkMaySplit(e *calendarapi.Event) error {
 }
 
 // secondHalf returns the second half of the unchanged series, with the id of the series.
-func secondHalf(t *series.Target, cut recurrence.Halves) *calendarapi.Event {
+func secondHalf(t *series.Target, cut recurrence.SplitSeries) *calendarapi.Event {
 	half := *t.Series
 	s, ok := eventtime.Of(t.Series, t.Zone)
 	if ok {
@@ -110,7 +110,7 @@ func (ed *edit) applyToSecondHalf(e *calendarapi.Event, t *series.Target, others
 }
 
 // splitSeries carries out the proposed change of an instance and all after it.
-func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal, cut recurrence.Halves) (Answer, error) {
+func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal, cut recurrence.SplitSeries) (Answer, error) {
 	t := p.target
 	out := Answer{Status: "updated", Timezone: t.Zone.String(), Kept: p.keptCount, Lost: p.lostExceptions, NotInvited: ed.notInvited}
 	out.addNotes(ed.notes...)

@@ -19,7 +19,7 @@ import (
 
 // UndoDelete restores a deleted event. The event keeps its id if Google still has it.
 // Otherwise UndoDelete makes a new event with the same content.
-func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k deleteRecord) (undoevent.Result, error) {
+func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttempt, k deleteRecord) (undoevent.Result, error) {
 	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
 		return undoevent.Result{}, err

@@ -20,7 +20,7 @@ import (
 
 // UndoFollowing restores the old series, then deletes the new one. In that order no event
 // is ever missing.
-func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k series.SplitRecord) (undoevent.Result, error) {
+func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k series.SplitRecord) (undoevent.Result, error) {
 	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
 		return undoevent.Result{}, err
@@ -82,7 +82,7 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k 
 
 // checkSplit returns CONFLICT if somebody has changed one of the two series since and the
 // undo would overwrite that change.
-func checkSplit(k *series.SplitRecord, r persist.Reversal, old, made *calendarapi.Event) error {
+func checkSplit(k *series.SplitRecord, r persist.UndoAttempt, old, made *calendarapi.Event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
 		changed = append(changed, "the recurrence of the old series, "+k.Series)
@@ -108,7 +108,7 @@ func checkSplit(k *series.SplitRecord, r persist.Reversal, old, made *calendarap
 
 // checkExceptions returns CONFLICT if instances of the new series were changed by hand. The
 // undo would delete them.
-func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.Reversal, t *series.Target, made *calendarapi.Event) error {
+func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, t *series.Target, made *calendarapi.Event) error {
 	if made.Status == event.Cancelled || len(made.Recurrence) == 0 {
 		return nil
 	}
@@ -119,10 +119,10 @@ func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.Reversal, 
 	return errSeriesChanged(r, []string{eventtext.Counted(len(others), "event", "events") + " of the new series, " + made.Id})
 }
 
-func errSeriesChanged(r persist.Reversal, what []string) error {
+func errSeriesChanged(r persist.UndoAttempt, what []string) error {
 	problems := []metadata.Problem{}
 	for _, one := range what {
 		problems = append(problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "changed: " + one})
 	}
-	return r.Changed("the series were changed since then", problems...)
+	return r.ConflictUnlessOverwrite("the series were changed since then", problems...)
 }

@@ -61,7 +61,7 @@ func (k *updateRecord) title(of *calendarapi.Event) string {
 
 // UndoUpdate restores the earlier values of an event. It removes guests that the change
 // added, and adds guests that it removed. All other guests keep their present answers.
-func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k updateRecord) (undoevent.Result, error) {
+func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttempt, k updateRecord) (undoevent.Result, error) {
 	t, now, err := undoevent.ReadTarget(ctx, a, k.Calendar, k.Event)
 	if err != nil {
 		return undoevent.Result{}, err
@@ -187,7 +187,7 @@ func (k *updateRecord) restoreGuests(now *calendarapi.Event) ([]*calendarapi.Eve
 // checkConflict returns CONFLICT for fields that somebody has changed since, or nil if
 // the call may overwrite them. It taints the session if the event contains untrusted
 // content.
-func (k *updateRecord) checkConflict(ctx context.Context, attempt persist.Reversal, t *series.Target, now *calendarapi.Event, changed []string) error {
+func (k *updateRecord) checkConflict(ctx context.Context, attempt persist.UndoAttempt, t *series.Target, now *calendarapi.Event, changed []string) error {
 	patch := event.Fields{}
 	for _, name := range changed {
 		patch[name] = nil
@@ -201,5 +201,5 @@ func (k *updateRecord) checkConflict(ctx context.Context, attempt persist.Revers
 	for _, field := range patch.ArgumentNames() {
 		problems = append(problems, metadata.Problem{Path: field, Expected: "as before: " + eventtext.ShortValue(field, before, t.Zone), Got: "now: " + eventtext.ShortValue(field, now, t.Zone)})
 	}
-	return attempt.Changed(strings.Join(patch.ArgumentNames(), ", ")+" changed again since then", problems...)
+	return attempt.ConflictUnlessOverwrite(strings.Join(patch.ArgumentNames(), ", ")+" changed again since then", problems...)
 }

@@ -86,12 +86,12 @@ func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series
 		base = from.StartingAt(series.OriginalStart(t.Single, t.Zone))
 		wall = eventtime.WallClock(base)
 		if set, err := series.RecurrenceOf(t.Series, t.Zone); err == nil {
-			wall = set.WallOf(base.Start)
+			wall = set.LocalTimeOf(base.Start)
 		}
 	}
 	if ed.startSkipped(base) { // the shift of the next day is that of the other instances
 		wall = wall.AddDate(0, 0, 1)
-		base = base.StartingAt(timeparse.Place(wall, base.Zone).Time)
+		base = base.StartingAt(timeparse.Resolve(wall, base.Zone).Time)
 	}
 	to := ed.newTime(p, base)
 	if p.Err() != nil || to.Start.Equal(base.Start) && to.AllDay == base.AllDay && to.Zone.String() == base.Zone.String() {
@@ -99,11 +99,11 @@ func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series
 	}
 	first := eventtime.WallClock(from).Add(eventtime.WallClock(to).Sub(wall))
 	if to.AllDay {
-		return to.StartingAt(timeparse.DayStart(timeparse.WallOf(first), to.Zone))
+		return to.StartingAt(timeparse.DayStart(timeparse.LocalTimeOf(first), to.Zone))
 	}
-	at := timeparse.Place(first, to.Zone)
+	at := timeparse.Resolve(first, to.Zone)
 	to = to.StartingAt(at.Time)
-	if at.Never() {
+	if at.IsSkipped() {
 		to.Skipped = first
 	}
 	return to

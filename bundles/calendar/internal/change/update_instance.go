@@ -31,11 +31,11 @@ func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *ed
 	if first.AllDay {
 		zone = t.Zone
 	}
-	day := series.DayOf(timeparse.WallOf(m.Time.In(m.Zone)).Floating())
-	if day.Equal(series.DayOf(timeparse.WallOf(first.Start.In(zone)).Floating())) || in.Start == "" && endsBeforeNext(t, first, m.Time) {
+	day := series.DayOf(timeparse.LocalTimeOf(m.Time.In(m.Zone)).Floating())
+	if day.Equal(series.DayOf(timeparse.LocalTimeOf(first.Start.In(zone)).Floating())) || in.Start == "" && endsBeforeNext(t, first, m.Time) {
 		return nil
 	}
-	from, to := timeparse.DayStart(timeparse.WallOf(day), zone), timeparse.DayStart(timeparse.WallOf(day.AddDate(0, 0, 1)), zone)
+	from, to := timeparse.DayStart(timeparse.LocalTimeOf(day), zone), timeparse.DayStart(timeparse.LocalTimeOf(day.AddDate(0, 0, 1)), zone)
 	found, err := series.InstancesStartingIn(ctx, a, t, from, to)
 	if err != nil {
 		return err

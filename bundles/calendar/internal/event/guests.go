@@ -45,7 +45,7 @@ func ReadGuests(p *eventtime.Problems, required, optional []string, own ...strin
 
 // IsOneOf reports whether the address is in the list, in any spelling.
 func IsOneOf(address string, own []string) bool {
-	return slices.ContainsFunc(own, func(o string) bool { return mailmsg.Owner(o) == mailmsg.Owner(address) })
+	return slices.ContainsFunc(own, func(o string) bool { return mailmsg.OwnerKey(o) == mailmsg.OwnerKey(address) })
 }
 
 // FindGuest returns the guest with that address, or nil.

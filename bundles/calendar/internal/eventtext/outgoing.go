@@ -20,7 +20,7 @@ import (
 // part of a series; without that line, Outgoing derives it from the event. An empty
 // notify means that KOTA does not know who is mailed.
 func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
-	out := bundles.Outgoing{What: what, People: people, Mixed: event.IsUnapproved(e), Lines: []bundles.Line{
+	out := bundles.Outgoing{What: what, People: people, Tainted: event.IsUnapproved(e), Lines: []bundles.Line{
 		{Name: "Event", Text: fullValue("title", e, zone)}, {Name: "When", Text: whenInZone(e, zone)},
 	}}
 	if !slices.ContainsFunc(lines, func(line bundles.Line) bool { return line.Name == WhichLine }) {

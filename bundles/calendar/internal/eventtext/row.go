@@ -167,9 +167,9 @@ func Provenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.Calen
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
 	switch {
 	case !byUser || e.EventType == "fromGmail" || e.GuestsCanModify && len(e.Attendees) > 0:
-		return untrusted.By(ctx, untrusted.Event, sender)
+		return untrusted.Mark(ctx, untrusted.Event, sender)
 	case !in.Primary || event.IsTainted(e):
-		return untrusted.PartlyUntrusted(ctx, untrusted.Event)
+		return untrusted.MarkPartly(ctx, untrusted.Event)
 	}
 	return GuestProvenance(ctx, e, in)
 }
@@ -183,5 +183,5 @@ func GuestProvenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.
 	if !slices.ContainsFunc(e.Attendees, hasOwnText) {
 		return nil
 	}
-	return untrusted.PartlyUntrusted(ctx, untrusted.Event)
+	return untrusted.MarkPartly(ctx, untrusted.Event)
 }

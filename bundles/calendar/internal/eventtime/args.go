@@ -87,7 +87,7 @@ func (p *Problems) readStart(in Args, by Defaults, notes *[]string) (Span, timep
 	if !ok {
 		return Span{}, m
 	}
-	if m.Twice() {
+	if m.IsAmbiguous() {
 		*notes = append(*notes, ambiguousNote(m))
 	}
 	return Span{Start: m.Time, End: m.Time, Zone: m.Zone, AllDay: m.Date}, m
@@ -134,11 +134,11 @@ func (p *Problems) readEnd(text string, by Defaults, s *Span, notes *[]string) {
 		return
 	}
 	s.End = m.Time
-	if m.Twice() && !s.End.After(s.Start) {
+	if m.IsAmbiguous() && !s.End.After(s.Start) {
 		s.End = m.Second
 		return
 	}
-	if m.Twice() {
+	if m.IsAmbiguous() {
 		*notes = append(*notes, ambiguousNote(m))
 	}
 }

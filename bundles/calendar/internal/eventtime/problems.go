@@ -80,7 +80,7 @@ func (p *Problems) readTime(path, text string, at timeparse.Context) (timeparse.
 // AddTime adds a problem for a text that cannot be read as a time, a zone or a length.
 // err has the reason.
 func (p *Problems) AddTime(path, text string, err error) {
-	expected, suggestion := timeparse.Wanted(err)
+	expected, suggestion := timeparse.Explain(err)
 	p.AddWithReason(path, expected, text, err)
 	p.Suggest(suggestion)
 }

@@ -61,7 +61,7 @@ func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (Span, bool) {
 		return Span{}, false
 	}
 	return Span{
-		Start: timeparse.DayStart(timeparse.WallOf(day), zone), End: timeparse.DayStart(timeparse.WallOf(day.AddDate(0, 0, 1)), zone), Zone: zone, AllDay: true,
+		Start: timeparse.DayStart(timeparse.LocalTimeOf(day), zone), End: timeparse.DayStart(timeparse.LocalTimeOf(day.AddDate(0, 0, 1)), zone), Zone: zone, AllDay: true,
 	}, true
 }
 
@@ -69,7 +69,7 @@ func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (Span, bool) {
 // same, because it is the same moment in every zone.
 func (s Span) InZone(zone *time.Location) Span {
 	if s.AllDay {
-		s.Start, s.End, s.Zone = timeparse.DayStart(timeparse.WallOf(s.Start), zone), timeparse.DayStart(timeparse.WallOf(s.End), zone), zone
+		s.Start, s.End, s.Zone = timeparse.DayStart(timeparse.LocalTimeOf(s.Start), zone), timeparse.DayStart(timeparse.LocalTimeOf(s.End), zone), zone
 	}
 	return s
 }
@@ -93,7 +93,7 @@ func (s Span) Length() string {
 
 // Days returns the number of days of a whole-day span, at least 1.
 func (s Span) Days() int {
-	first, last := timeparse.WallOf(s.Start), timeparse.WallOf(s.End)
+	first, last := timeparse.LocalTimeOf(s.Start), timeparse.LocalTimeOf(s.End)
 	hours := last.Floating().Sub(first.Floating()).Hours()
 	return max(1, int(hours+12)/24)
 }

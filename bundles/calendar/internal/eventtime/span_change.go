@@ -43,7 +43,7 @@ func (s Span) StartingAt(at time.Time) Span { return s.RepeatedAt([]time.Time{at
 // DayAfter returns the start, in the zone, of the day that is that many days after the day
 // of t.
 func DayAfter(t time.Time, days int, zone *time.Location) time.Time {
-	return timeparse.DayStart(timeparse.WallOf(timeparse.WallOf(t).Floating().AddDate(0, 0, days)), zone)
+	return timeparse.DayStart(timeparse.LocalTimeOf(timeparse.LocalTimeOf(t).Floating().AddDate(0, 0, days)), zone)
 }
 
 // WallClock returns the clock time at the start of a span, in its own zone. If clocks
@@ -52,7 +52,7 @@ func WallClock(s Span) time.Time {
 	if !s.Skipped.IsZero() {
 		return s.Skipped
 	}
-	return timeparse.WallOf(s.Start.In(s.Zone)).Floating()
+	return timeparse.LocalTimeOf(s.Start.In(s.Zone)).Floating()
 }
 
 // SameStart reports whether two starts give a series the same instances.

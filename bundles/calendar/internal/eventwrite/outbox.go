@@ -66,7 +66,7 @@ func (w *Writer) sendIfAllowed(ctx context.Context, r Request, m Summary, confir
 	if err != nil {
 		return Outcome{}, err
 	}
-	item, leased, err := w.sender(box).Take(ctx, &want, confirm)
+	item, leased, err := w.sender(box).Claim(ctx, &want, confirm)
 	switch {
 	case err != nil:
 		return Outcome{}, err
@@ -148,8 +148,8 @@ func SummaryOf(l store.OutboxItem) Summary {
 }
 
 // sender returns the sender of outbox items, with the settings of this bundle.
-func (w *Writer) sender(box persist.OutboxStore) persist.Post {
-	return persist.Post{Box: box, Since: w.deps.Now().Add(-repeatWindow), Held: Lease, Patience: waitForOther, Poll: PollInterval, Settle: SettleTime, Busy: errStillSending, Reason: persist.Reason}
+func (w *Writer) sender(box persist.OutboxStore) persist.Sender {
+	return persist.Sender{Box: box, Since: w.deps.Now().Add(-repeatWindow), Lease: Lease, WaitForOther: waitForOther, Poll: PollInterval, MaxRequestTime: SettleTime, Busy: errStillSending, Reason: persist.Reason}
 }
 
 // repeatedOutcome returns the outcome of a request that an earlier call carried out.
@@ -180,7 +180,7 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, item stor
 		execute = func(ctx context.Context, r Request) (Outcome, error) { return w.resolveOutcome(ctx, r, nil) }
 	}
 	var done Outcome
-	err := w.sender(box).Carry(ctx, &item, func(ctx context.Context) (err error) {
+	err := w.sender(box).Deliver(ctx, &item, func(ctx context.Context) (err error) {
 		if done, err = execute(ctx, r); err == nil {
 			item.Message = SummaryOf(item).Event
 		}
@@ -192,7 +192,7 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, item stor
 // errKeyUsed returns the error for a key that belongs to another request. It taints the
 // session, because the title of that request may be untrusted content.
 func errKeyUsed(ctx context.Context, l store.OutboxItem) error {
-	untrusted.PartlyUntrusted(ctx, untrusted.Event)
+	untrusted.MarkPartly(ctx, untrusted.Event)
 	m := SummaryOf(l)
 	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.Counted(len(m.People), "guest")).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
@@ -219,7 +219,7 @@ func (w *Writer) Send(ctx context.Context, r Request, m Summary) (Outcome, error
 // out.Begun if an earlier call has begun the same request.
 func (w *Writer) Invite(ctx context.Context, r Request, m Summary, out bundles.Outgoing) (Outcome, error) {
 	return w.sendIfAllowed(ctx, r, m, func(ctx context.Context, earlier store.OutboxItem) error {
-		out.Begun = earlier.ID != "" && earlier.Status != store.OutboxFailed
+		out.AllowedBefore = earlier.ID != "" && earlier.Status != store.OutboxFailed
 		return bundles.ConfirmSend(ctx, out)
 	})
 }

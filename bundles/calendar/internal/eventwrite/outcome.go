@@ -155,7 +155,7 @@ func CheckInserted(ctx context.Context, r Request, now *calendarapi.Event) (Outc
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, toJSON(event.Addresses(&asked)))
 	case event.DigestOf(now) != event.DigestOf(&asked):
-		untrusted.PartlyUntrusted(ctx, untrusted.Event) // anyone who may change it can set its title
+		untrusted.MarkPartly(ctx, untrusted.Event) // anyone who may change it can set its title
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
 	}

@@ -14,7 +14,7 @@ import (
 // of that text.
 func (r Request) withTaint(ctx context.Context) Request {
 	r.Tainted = r.Tainted || bundles.HasUntrusted(ctx) && r.writesText()
-	r.Approved = r.Approved || bundles.Agreed(ctx) && !r.PartlyApproved
+	r.Approved = r.Approved || bundles.UserApproved(ctx) && !r.PartlyApproved
 	return r
 }
 

@@ -75,14 +75,14 @@ func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Ta
 			return icalendar.Event{}, icalendar.Invitation{}, fmt.Errorf("read the mail's invitation: %w", err)
 		}
 	}
-	untrusted.By(ctx, untrusted.Event, "") // an error message may quote the file
+	untrusted.Mark(ctx, untrusted.Event, "") // an error message may quote the file
 	invitation, err := icalendar.Read(file, t.Zone)
 	if err != nil {
 		p := eventtime.Problems{}
 		p.AddWithReason(path, "an invitation", htmltext.First(string(file), 40), err)
 		return icalendar.Event{}, invitation, p.Err()
 	}
-	about, ok := invitation.Of()
+	about, ok := invitation.MainEvent()
 	if !ok {
 		return about, invitation, errRefusedFile("it is about several events", "Answer each by its event_id from calendar_list_events.")
 	}
@@ -147,17 +147,17 @@ func findInvited(ctx context.Context, a *agenda.Agenda, t *series.Target, candid
 		t.Series = candidates[whole]
 	}
 	switch {
-	case about.Original.IsZero() && scope == series.ScopeThis && t.Series != nil:
+	case about.OriginalStart.IsZero() && scope == series.ScopeThis && t.Series != nil:
 		return nil, ErrNeedsScope(t)
-	case about.Original.IsZero() || scope == "all":
+	case about.OriginalStart.IsZero() || scope == "all":
 		if whole < 0 {
 			return onlyActive(candidates), nil
 		}
 		return candidates[whole], nil
-	case about.Trouble != "":
-		return nil, errRefusedFile("it is about one date of a series, and "+about.Trouble, "Answer that date by its event_id from calendar_list_events.")
+	case about.TimeProblem != "":
+		return nil, errRefusedFile("it is about one date of a series, and "+about.TimeProblem, "Answer that date by its event_id from calendar_list_events.")
 	}
-	original := momentAt(about.Original, t)
+	original := momentAt(about.OriginalStart, t)
 	for _, e := range candidates {
 		if s, ok := eventtime.OriginalStart(e, t.Zone); ok && s.Start.Equal(original) {
 			return e, nil

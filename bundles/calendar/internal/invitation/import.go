@@ -81,10 +81,10 @@ const (
 // It cleans the texts, which are untrusted content.
 func importedEvent(a *agenda.Agenda, t *series.Target, about icalendar.Event) (*calendarapi.Event, error) {
 	switch {
-	case !about.Original.IsZero():
+	case !about.OriginalStart.IsZero():
 		return nil, errRefusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
-	case about.Trouble != "":
-		return nil, errRefusedFile("its event is not in the calendar and cannot be added, since "+about.Trouble, "The user can open the mail in Gmail, which may add it.")
+	case about.TimeProblem != "":
+		return nil, errRefusedFile("its event is not in the calendar and cannot be added, since "+about.TimeProblem, "The user can open the mail in Gmail, which may add it.")
 	case len(about.UID) > maxUIDBytes:
 		return nil, errRefusedFile("its UID is too long", "The user can add the event by hand.")
 	}
@@ -148,7 +148,7 @@ func importedTime(t icalendar.Time) *calendarapi.EventDateTime {
 // that day in the zone of the target.
 func momentAt(t icalendar.Time, of *series.Target) time.Time {
 	if t.Date {
-		return timeparse.DayStart(timeparse.WallOf(t.Moment), of.Zone)
+		return timeparse.DayStart(timeparse.LocalTimeOf(t.Moment), of.Zone)
 	}
 	return t.Moment
 }

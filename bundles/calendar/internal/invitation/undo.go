@@ -42,7 +42,7 @@ func (r *Reply) record() replyRecord {
 // Undo restores the previous answer, or removes the event that was added. It returns
 // CONFLICT if the user has given another answer since. It mails the organizer if the
 // answer was mailed.
-func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k replyRecord) (undoevent.Result, error) {
+func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttempt, k replyRecord) (undoevent.Result, error) {
 	if k.Added != "" {
 		return undoAdded(ctx, a, attempt, k)
 	}
@@ -63,7 +63,7 @@ func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k rep
 	case r.IsUnchanged():
 		return undoevent.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
 	case own.ResponseStatus != k.AnswerAfter || own.Comment != k.CommentAfter:
-		if err := attempt.Changed("the answer was changed again since then", persist.There("answer", event.Answer(own.ResponseStatus)), persist.There("comment", own.Comment)); err != nil {
+		if err := attempt.ConflictUnlessOverwrite("the answer was changed again since then", persist.ChangedProblem("answer", event.Answer(own.ResponseStatus)), persist.ChangedProblem("comment", own.Comment)); err != nil {
 			return undoevent.Result{}, err
 		}
 	}
@@ -78,7 +78,7 @@ func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.Reversal, k rep
 }
 
 // undoAdded removes the added event from the calendar.
-func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k replyRecord) (undoevent.Result, error) {
+func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k replyRecord) (undoevent.Result, error) {
 	t, err := undoevent.NewTarget(ctx, a, k.Calendar)
 	if err != nil {
 		return undoevent.Result{}, err
@@ -111,7 +111,7 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.Reversal, k repl
 }
 
 // checkUnchanged returns CONFLICT if the event was changed since it was added.
-func (k replyRecord) checkUnchanged(ctx context.Context, r persist.Reversal, t *series.Target, now *calendarapi.Event) error {
+func (k replyRecord) checkUnchanged(ctx context.Context, r persist.UndoAttempt, t *series.Target, now *calendarapi.Event) error {
 	then, err := k.Content.Event()
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (k replyRecord) checkUnchanged(ctx context.Context, r persist.Reversal, t *
 		return err
 	}
 	eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes the event
-	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), persist.There("title", now.Summary), persist.There("time", event.When(now, t.Zone)))
+	return r.ConflictUnlessOverwrite("the event was changed since it was added: "+strings.Join(changed, ", "), persist.ChangedProblem("title", now.Summary), persist.ChangedProblem("time", event.When(now, t.Zone)))
 }
 
 // mailRecipients returns the recipients of the answer's mail.

@@ -150,7 +150,7 @@ func (w *changesCall) addChanges(ctx context.Context, out *ChangesPage, i int, h
 
 // shorten removes the less important fields of all rows if the answer is too long.
 func (out *ChangesPage) shorten() {
-	if budget.Taken(out) <= budget.Usual {
+	if budget.Size(out) <= budget.DefaultSize {
 		return
 	}
 	for i := range out.Changed {

@@ -103,7 +103,7 @@ func (c changesCursor) covers(s agenda.Selection) bool {
 // the cursor.
 func restoreCalendars(ctx context.Context, c *agenda.Agendas, cursor changesCursor) (*changesCall, error) {
 	w := &changesCall{account: cursor.Account}
-	w.EveryAccount = cursor.Account == google.EveryAccount
+	w.EveryAccount = cursor.Account == google.AllAccounts
 	sets, failed, err := google.InAccounts(ctx, c.Accounts, cursor.Account, c.Open, func(ctx context.Context, a *agenda.Agenda) (agenda.Source, error) {
 		set, err := a.Calendars(ctx)
 		return agenda.Source{Agenda: a, Set: set}, err

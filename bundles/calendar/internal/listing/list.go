@@ -65,10 +65,10 @@ func List(ctx context.Context, c *agenda.Agendas, in Args) (Page, error) {
 		Timezone: l.zone.String(), From: timeparse.Stamp(l.From.In(l.zone)), To: timeparse.Stamp(l.To.In(l.zone)),
 		Events: []eventtext.Row{}, Note: l.Note, Calendars: failed, Errors: l.Failed,
 	}
-	space := budget.Usual - budget.Taken(out) - maxCursorChars
+	space := budget.DefaultSize - budget.Size(out) - maxCursorChars
 	for i, one := range rows {
 		row := l.row(ctx, one)
-		if space -= budget.Taken(row) + 1; space < 0 && i > 0 {
+		if space -= budget.Size(row) + 1; space < 0 && i > 0 {
 			rows, more = rows[:i], true
 			break
 		}

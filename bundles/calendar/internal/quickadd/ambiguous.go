@@ -54,10 +54,10 @@ func (w leftover) isAmbiguous() bool {
 }
 
 // timeNumber matches a number that may be a date or a time anywhere in the line.
-var timeNumber = lazyregexp.Of(`^\d+[^\pL\d]+\d|\d:\d\d|^\d{1,2}[:h.]?\d{0,2}(am|pm|uhr|uur|h)$|^(utc|gmt)\W?\d`)
+var timeNumber = lazyregexp.New(`^\d+[^\pL\d]+\d|\d:\d\d|^\d{1,2}[:h.]?\d{0,2}(am|pm|uhr|uur|h)$|^(utc|gmt)\W?\d`)
 
 // ordinalDay matches a day of a month.
-var ordinalDay = lazyregexp.Of(`^\d{1,2}(st|nd|rd|th|er|e|ste|de)$`)
+var ordinalDay = lazyregexp.New(`^\d{1,2}(st|nd|rd|th|er|e|ste|de)$`)
 
 // isNumber reports whether the word may be a date or a time in digits.
 func (w leftover) isNumber() bool {

@@ -84,24 +84,24 @@ func weekdayName(word string) string {
 }
 
 // clockForm matches a time of day with minutes, or with am or pm. It may include an end.
-var clockForm = lazyregexp.Of(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
+var clockForm = lazyregexp.New(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
 
 // isoDate matches a date in year-month-day order. isoTime matches such a date with a time
 // after "T".
 var (
-	isoDate = lazyregexp.Of(`^\d{4}(-\d{2}-|/\d{2}/)\d{2}$`)
-	isoTime = lazyregexp.Of(`(?i)\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?:$|\s)`)
+	isoDate = lazyregexp.New(`^\d{4}(-\d{2}-|/\d{2}/)\d{2}$`)
+	isoTime = lazyregexp.New(`(?i)\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?:$|\s)`)
 )
 
 // hoursForm matches what may be hours without minutes.
-var hoursForm = lazyregexp.Of(`^(\d{1,2})[-–](\d{1,2})$`)
+var hoursForm = lazyregexp.New(`^(\d{1,2})[-–](\d{1,2})$`)
 
 // isZoneName reports whether a word is the unambiguous name of a zone, unlike CST.
 func isZoneName(word string) bool {
 	if word == "utc" || word == "gmt" {
 		return true
 	}
-	return strings.Contains(word, "/") && timeparse.Known(word)
+	return strings.Contains(word, "/") && timeparse.IsZone(word)
 }
 
 // readClock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or "15:00

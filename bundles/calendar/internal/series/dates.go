@@ -51,14 +51,14 @@ func (t *Target) Dates(series *calendarapi.Event, others []*calendarapi.Event, u
 	later, _ := set.Between(until, until.AddDate(10, 0, 0), 1)
 	dates.WallTimes, dates.open = nil, more || len(later) > 0
 	for _, at := range starts {
-		dates.WallTimes = append(dates.WallTimes, timeparse.WallOf(at.In(s.Zone)).Floating())
+		dates.WallTimes = append(dates.WallTimes, timeparse.LocalTimeOf(at.In(s.Zone)).Floating())
 	}
 	return dates
 }
 
 // countPast counts the dates that are before now.
 func (l DateSet) countPast(walls []time.Time, now time.Time) int {
-	n, _ := slices.BinarySearchFunc(walls, timeparse.WallOf(now.In(l.zone)).Floating(), time.Time.Compare)
+	n, _ := slices.BinarySearchFunc(walls, timeparse.LocalTimeOf(now.In(l.zone)).Floating(), time.Time.Compare)
 	return n
 }
 
@@ -66,7 +66,7 @@ func (l DateSet) countPast(walls []time.Time, now time.Time) int {
 func (l DateSet) inZone(zone *time.Location) DateSet {
 	walls := make([]time.Time, len(l.WallTimes))
 	for i, wall := range l.WallTimes {
-		walls[i] = timeparse.WallOf(timeparse.Place(wall, l.zone).Time.In(zone)).Floating()
+		walls[i] = timeparse.LocalTimeOf(timeparse.Resolve(wall, l.zone).Time.In(zone)).Floating()
 	}
 	return DateSet{walls, zone, l.open}
 }
@@ -78,7 +78,7 @@ func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) stri
 	if before.open {
 		text = "all dates move"
 	}
-	first := is.StartingAt(timeparse.Place(after.WallTimes[0], is.Zone).Time).Words(is.Zone)
+	first := is.StartingAt(timeparse.Resolve(after.WallTimes[0], is.Zone).Time).Words(is.Zone)
 	nth := firstUnskipped(was, is, before, after)
 	rezoned := !was.AllDay && !is.AllDay && was.Zone.String() != is.Zone.String()
 	if rezoned {

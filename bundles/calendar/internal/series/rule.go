@@ -29,9 +29,9 @@ func RecurrenceOf(series *calendarapi.Event, zone *time.Location) (*recurrence.S
 }
 
 // Storable returns the lines and the first span of a series in the form that Google can
-// store: see recurrence.Set.OutOfGap.
+// store: see recurrence.Set.StartOutsideGap.
 func Storable(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, error) {
-	storable, err := set.OutOfGap()
+	storable, err := set.StartOutsideGap()
 	if err != nil {
 		return nil, s, err
 	}
@@ -40,10 +40,10 @@ func Storable(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, 
 
 // SplitRule divides a series before the instance t.One. others are the exceptions of the
 // series. The caller must exclude the cancelled instances of the second half.
-func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.Halves, error) {
+func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.SplitSeries, error) {
 	set, err := RecurrenceOf(t.Series, t.Zone)
 	if err != nil {
-		return recurrence.Halves{}, err
+		return recurrence.SplitSeries{}, err
 	}
 	at := OriginalStart(t.Single, t.Zone)
 	cut, err := set.Split(at)
@@ -94,7 +94,7 @@ func ReadRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recu
 		return nil
 	}
 	given, _ := start.Arguments(start.Zone)
-	if next, stray := set.Stray(); stray {
+	if next, stray := set.StartNotInRule(); stray {
 		first := eventtime.Span{Start: next, End: next, Zone: start.Zone, AllDay: start.AllDay}
 		date, _ := first.Arguments(first.Zone)
 		p.Add("start", "a date that the rule makes, the first of which is "+first.StartWords(), given)

@@ -81,7 +81,7 @@ func (b *Briefer) On(ctx context.Context, date, why string, now time.Time) (Brie
 		return Briefing{}, err // the caller no longer waits
 	}
 	if len(out.Calendar.Items)+len(out.Mail.Items) > 0 {
-		out.Foreign = sources.Notice
+		out.Foreign = sources.UntrustedNotice
 	}
 	out.fit()
 	return out, nil

@@ -71,7 +71,7 @@ func (out *Briefing) fit() {
 			space -= mostOfMore
 		}
 	}
-	for i, portion := range budget.Portions(needs, space, leastOfPart) {
+	for i, portion := range budget.Divide(needs, space, leastOfPart) {
 		parts[i].keep(portion)
 	}
 }

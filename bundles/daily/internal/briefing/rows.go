@@ -88,13 +88,13 @@ func eventsOf(ask func(context.Context, string, string) (sources.Found[sources.E
 				When: htmltext.Line(e.When), Title: budget.Brief(htmltext.Line(e.Title), mostOfTitle), Where: budget.Brief(htmltext.Line(e.Location), mostOfPlace),
 				Calendar: budget.Brief(htmltext.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
 			}
-			if e.Foreign {
-				row.Provenance = untrusted.By(ctx, untrusted.Event, "")
+			if e.Untrusted {
+				row.Provenance = untrusted.Mark(ctx, untrusted.Event, "")
 			}
 			switch {
 			case e.MyAnswer == "no":
 				row.importance = 3
-			case e.Aside:
+			case e.TakesNoTime:
 				row.importance = 2
 			case !e.Ends.IsZero() && !e.Ends.After(now):
 				row.importance = 1
@@ -118,8 +118,8 @@ func mailOf(ask func(context.Context) (sources.Found[sources.Mail], error), now 
 				ID: m.ID, Account: budget.Brief(htmltext.Line(m.Account), mostOfName), From: budget.Brief(htmltext.Line(m.From), mostOfName), Subject: budget.Brief(htmltext.Line(m.Subject), mostOfTitle),
 				At: shortly(m.At, now),
 			}
-			if m.Foreign {
-				row.Provenance = untrusted.By(ctx, untrusted.Mail, "")
+			if m.Untrusted {
+				row.Provenance = untrusted.Mark(ctx, untrusted.Mail, "")
 			}
 			return row
 		}), err
@@ -153,7 +153,7 @@ func memoriesOf(ask func(context.Context, time.Time) (sources.Found[sources.Memo
 		return briefRows(found, func(m sources.Memory) briefMemory {
 			return briefMemory{
 				Key: budget.Brief(htmltext.Line(m.Key), mostOfTitle), Text: budget.Brief(htmltext.Line(m.Text), MostOfTask),
-				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: untrusted.Recalled(ctx, m.Source),
+				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: untrusted.MarkMemory(ctx, m.Source),
 			}
 		}), err
 	}
@@ -176,7 +176,7 @@ func (b *Briefer) tasksOn(date string) briefSource[briefTask] {
 		}
 		found := sources.Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
 		return briefRows(found, func(t store.ListedTask) briefTask {
-			return briefTask{ID: t.ID, Text: budget.Brief(htmltext.Line(t.Text), MostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.Logged(ctx, t.Source)}
+			return briefTask{ID: t.ID, Text: budget.Brief(htmltext.Line(t.Text), MostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.MarkDiary(ctx, t.Source)}
 		}), nil
 	}}
 }

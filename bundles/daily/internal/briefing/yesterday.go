@@ -81,7 +81,7 @@ func (b *Briefer) entriesOpen(ctx context.Context, diary Diary, date string, fou
 		for _, e := range entries {
 			if !seen[e.ID] {
 				seen[e.ID] = true
-				found.Items = append(found.Items, briefLoop{What: budget.Brief(htmltext.Line(e.Text), MostOfTask), ID: e.ID, Provenance: untrusted.Logged(ctx, e.Source)})
+				found.Items = append(found.Items, briefLoop{What: budget.Brief(htmltext.Line(e.Text), MostOfTask), ID: e.ID, Provenance: untrusted.MarkDiary(ctx, e.Source)})
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (b *Briefer) reviewOpen(ctx context.Context, diary Diary, date string, foun
 		}
 		if err := json.Unmarshal(reviews[0].Fields, &review); err == nil && review.Next != "" {
 			found.Items = append(found.Items, briefLoop{
-				What: "for today: " + budget.Brief(htmltext.Line(review.Next), MostOfTask), ID: reviews[0].ID, Provenance: untrusted.Logged(ctx, reviews[0].Source),
+				What: "for today: " + budget.Brief(htmltext.Line(review.Next), MostOfTask), ID: reviews[0].ID, Provenance: untrusted.MarkDiary(ctx, reviews[0].Source),
 			})
 		}
 		return nil

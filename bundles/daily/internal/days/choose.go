@@ -107,9 +107,9 @@ func (c Present) OnClock(date string, sinceMidnight time.Duration) time.Time {
 // chooses the last one that has passed, and why says so.
 func (p *Problems) At(path, text string, wall time.Time, c Present) (moment time.Time, why string) {
 	zone := c.Moment.Location()
-	r := timeparse.Place(wall, zone)
-	if r.Never() {
-		p.time(path, text, &timeparse.GapError{Wall: timeparse.WallOf(wall), Zone: zone, Before: r.Before, After: r.After})
+	r := timeparse.Resolve(wall, zone)
+	if r.IsSkipped() {
+		p.time(path, text, &timeparse.GapError{LocalTime: timeparse.LocalTimeOf(wall), Zone: zone, Before: r.Before, After: r.After})
 	}
 	m, why := c.latestOf(timeparse.Moment{Time: r.Time, Second: r.Second})
 	return m.Time, why
@@ -139,8 +139,8 @@ func (p *Problems) lastTime(path, text string, c Present) Chosen {
 		date, why := c.DayOf(m.Time)
 		return Chosen{Date: date, Moment: m.Time, Why: both(why, twice)}
 	}
-	wall := timeparse.WallOf(c.Moment).Floating().Truncate(24 * time.Hour).Add(since)
-	if c.isAhead(timeparse.Place(wall, c.Moment.Location()).Time) {
+	wall := timeparse.LocalTimeOf(c.Moment).Floating().Truncate(24 * time.Hour).Add(since)
+	if c.isAhead(timeparse.Resolve(wall, c.Moment.Location()).Time) {
 		wall = wall.AddDate(0, 0, -1)
 	}
 	moment, twice := p.At(path, text, wall, c)

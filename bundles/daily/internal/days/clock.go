@@ -24,7 +24,7 @@ type Clock struct {
 // DayOf returns the day to which a moment belongs in its zone. It is the clock's date, or
 // the date before if the day has not started yet; why says so then.
 func (c Clock) DayOf(moment time.Time) (date string, why string) {
-	wall := timeparse.WallOf(moment)
+	wall := timeparse.LocalTimeOf(moment)
 	began := wall.Floating().Add(-c.DayStarts())
 	date = began.Format(time.DateOnly)
 	if date != wall.Floating().Format(time.DateOnly) {

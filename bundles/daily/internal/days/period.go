@@ -101,8 +101,8 @@ func (p Period) As(unit string) (Period, bool) {
 }
 
 var (
-	weekForm  = lazyregexp.Of(`^(\d{4})-?[wW](\d{1,2})$`)
-	monthForm = lazyregexp.Of(`^\d{4}-\d{2}$`)
+	weekForm  = lazyregexp.New(`^(\d{4})-?[wW](\d{1,2})$`)
+	monthForm = lazyregexp.New(`^\d{4}-\d{2}$`)
 )
 
 // Named returns the period with this stored name. It returns false for any other text, and
@@ -172,8 +172,8 @@ func (c Clock) Period(path, text string, r Reading) (Period, error) {
 	case days == 7:
 		found.Unit = Week
 	}
-	if r.Past && read.Again != timeparse.Never {
-		last := Span{From: found.From(), To: found.To(), again: read.Again}.notAfter(today.From())
+	if r.Past && read.Recurrence != timeparse.Once {
+		last := Span{From: found.From(), To: found.To(), again: read.Recurrence}.notAfter(today.From())
 		found.First = Midnight(last.From)
 	}
 	return found, nil

@@ -39,7 +39,7 @@ func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location 
 
 // time notes why a text is not a time or not a zone, and suggests another one.
 func (p *Problems) time(path, text string, err error) {
-	wanted, instead := timeparse.Wanted(err)
+	wanted, instead := timeparse.Explain(err)
 	p.Add(path, wanted+": "+err.Error(), text)
 	p.Problems[len(p.Problems)-1].Suggestion = instead
 }

@@ -10,7 +10,7 @@ import (
 // A Span is one or more days, From and To included.
 type Span struct {
 	From, To string // dates; "": no bound
-	again    timeparse.Again
+	again    timeparse.Recurrence
 	Moment   time.Time // if the argument also names a time of day; otherwise zero
 	Why      string    // explains a word whose day is not obvious
 }
@@ -26,7 +26,7 @@ func (s Span) Asked() any { return []string{s.From, s.To} }
 // the past. If the argument is invalid, Days notes the problem and returns false.
 func (p *Problems) Days(path, text string, c Present) (Span, bool) {
 	s, ok := p.Coming(path, text, c)
-	if !ok || s.again == timeparse.Never {
+	if !ok || s.again == timeparse.Once {
 		return s, ok
 	}
 	word := spelled(text)
@@ -56,9 +56,9 @@ func (p *Problems) Coming(path, text string, c Present) (Span, bool) {
 	if !m.Date {
 		return c.spanOf(m), true
 	}
-	first := timeparse.WallOf(m.Time).Floating()
-	last := timeparse.WallOf(m.End.Add(-time.Second)).Floating()
-	s := Span{From: first.Format(time.DateOnly), To: last.Format(time.DateOnly), again: m.Again}
+	first := timeparse.LocalTimeOf(m.Time).Floating()
+	last := timeparse.LocalTimeOf(m.End.Add(-time.Second)).Floating()
+	s := Span{From: first.Format(time.DateOnly), To: last.Format(time.DateOnly), again: m.Recurrence}
 	if c.why != "" && (word[0] < '0' || word[0] > '9') { // a date needs no explanation
 		s.Why = word + " is counted from " + InWords(c.Date) + ": " + c.why
 	}
@@ -75,7 +75,7 @@ func (s Span) notAfter(date string) Span {
 
 // notBefore returns the first recurrence of the span that ends on date or later.
 func (s Span) notBefore(date string) Span {
-	for s.again != timeparse.Never && s.To < date {
+	for s.again != timeparse.Once && s.To < date {
 		s = s.later(1)
 	}
 	return s
@@ -99,7 +99,7 @@ func (s Span) later(rounds int) Span {
 
 // sameDate returns the day that many years later. For 29 February it counts leap years.
 func sameDate(day time.Time, years int) time.Time {
-	for n := 1; n <= timeparse.LeapYears; n++ {
+	for n := 1; n <= timeparse.MaxLeapYears; n++ {
 		if same := day.AddDate(n*years, 0, 0); same.Day() == day.Day() {
 			return same
 		}
@@ -130,7 +130,7 @@ func (c Present) counting(word string) time.Time {
 	if word == "now" || strings.HasSuffix(word, " ago") || strings.HasPrefix(word, "in ") {
 		return c.Moment
 	}
-	return timeparse.Place(Midnight(c.Date).Add(12*time.Hour), c.Moment.Location()).Time
+	return timeparse.Resolve(Midnight(c.Date).Add(12*time.Hour), c.Moment.Location()).Time
 }
 
 // spanOf returns the day of a moment. It leaves out a time of day that equals the current
@@ -139,7 +139,7 @@ func (c Present) spanOf(m timeparse.Moment) Span {
 	m, twice := c.latestOf(m)
 	date, why := c.DayOf(m.Time.In(m.Zone))
 	why = both(why, twice)
-	if timeparse.WallOf(m.Time).Floating().Format(time.TimeOnly) == timeparse.WallOf(c.Moment).Floating().Format(time.TimeOnly) {
+	if timeparse.LocalTimeOf(m.Time).Floating().Format(time.TimeOnly) == timeparse.LocalTimeOf(c.Moment).Floating().Format(time.TimeOnly) {
 		return Span{From: date, To: date, Why: why}
 	}
 	return Span{From: date, To: date, Moment: m.Time, Why: why}
@@ -148,7 +148,7 @@ func (c Present) spanOf(m timeparse.Moment) Span {
 // latestOf resolves a clock time that occurs twice: it chooses the last one that has
 // passed, and why says so.
 func (c Present) latestOf(m timeparse.Moment) (of timeparse.Moment, why string) {
-	if !m.Twice() {
+	if !m.IsAmbiguous() {
 		return m, ""
 	}
 	if !c.isAhead(m.Second) {
@@ -172,7 +172,7 @@ func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
 	if err != nil || m.Date {
 		return 0, false
 	}
-	wall := timeparse.WallOf(m.Time).Floating()
+	wall := timeparse.LocalTimeOf(m.Time).Floating()
 	return wall.Sub(wall.Truncate(24 * time.Hour)), true
 }
 

@@ -49,7 +49,7 @@ func (d Documents) Standing(ctx context.Context, doc staged.Document) (*staged.E
 	if err != nil || len(found) == 0 {
 		return nil, rows.Explain(err)
 	}
-	stands := &staged.ExistingDocument{ID: found[0].ID, Version: found[0].Version, Untrusted: untrusted.Noted(found[0].Source)}
+	stands := &staged.ExistingDocument{ID: found[0].ID, Version: found[0].Version, Untrusted: untrusted.IsUntrusted(found[0].Source)}
 	if err := json.Unmarshal(found[0].Fields, &stands.Answers); err != nil {
 		return nil, fmt.Errorf("read the fields of %s: %w", stands.ID, err)
 	}
@@ -74,7 +74,7 @@ func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Crea
 	}
 	saving := store.DocumentSave{Document: store.Document{
 		Type: doc.Type, Period: doc.Period, Unique: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
-		Source: untrusted.Source(ctx, ""),
+		Source: untrusted.SourceToStore(ctx, ""),
 	}, DedupeWindow: onceWithin, IfVersion: new(int64(0))}
 	if doc.Replaces != nil {
 		saving.IfVersion = &doc.Replaces.Version

@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-var likeDate = lazyregexp.Of(`^\d{4}-`)
+var likeDate = lazyregexp.New(`^\d{4}-`)
 
 // Settle chooses the type that fits the period, writes the period in its stored form and
 // adds a title. Without a period it takes today. If a type allows any subject, a period

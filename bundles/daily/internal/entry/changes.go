@@ -33,7 +33,7 @@ type Changes struct {
 // ReadChanges returns the edit that the arguments ask for. why is the reason for a new
 // date.
 func ReadChanges(ctx context.Context, p *days.Problems, clock days.Clock, e *store.DayEntry, in Changes) (change store.EntryEdit, why string) {
-	source := untrusted.Source(ctx, "")
+	source := untrusted.SourceToStore(ctx, "")
 	change = store.EntryEdit{
 		ID: e.ID, IfVersion: &e.Version, Type: in.Type, Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
 		Metrics: readMetrics(p, "metrics", in.Metrics), Source: &source,
@@ -89,7 +89,7 @@ func moveEntry(p *days.Problems, e *store.DayEntry, date, at string, c days.Pres
 		moved.Moment = time.Time{}
 		return moved
 	}
-	wall := timeparse.WallOf(e.Moment.In(c.Moment.Location())).Floating()
+	wall := timeparse.LocalTimeOf(e.Moment.In(c.Moment.Location())).Floating()
 	moved.Moment, _ = p.At("date", date, c.OnClock(moved.Date, wall.Sub(wall.Truncate(24*time.Hour))), c)
 	return moved
 }

@@ -36,7 +36,7 @@ func RowOf(ctx context.Context, e *store.DayEntry, most int, zone *time.Location
 	r := Row{
 		ID: e.ID, Time: rows.TimeOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
 		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
-		Provenance: untrusted.Logged(ctx, e.Source),
+		Provenance: untrusted.MarkDiary(ctx, e.Source),
 	}
 	r.Text = rows.Fenced(r.Text, r.Provenance)
 	if e.Zone != zone.String() {

@@ -33,7 +33,7 @@ func (g Gatherer) quoted(ctx context.Context, diary Diary, p days.Period) (strin
 		}
 		shown := telling(entries, max(1, mostEntries/len(facts)))
 		for _, e := range shown {
-			untrusted.Logged(ctx, e.Source) // marks the flow's answer as untrusted
+			untrusted.MarkDiary(ctx, e.Source) // marks the flow's answer as untrusted
 		}
 		if p.Unit == days.Day {
 			blocks = append(blocks, bySection(shown))

@@ -60,8 +60,8 @@ func (g Gatherer) eventsOn(ctx context.Context, date string) string {
 	}
 	said := []string{}
 	for _, e := range found.Items[:min(mostShown, len(found.Items))] {
-		if e.Foreign {
-			untrusted.By(ctx, untrusted.Event, "") // marks the flow's answer as untrusted
+		if e.Untrusted {
+			untrusted.Mark(ctx, untrusted.Event, "") // marks the flow's answer as untrusted
 		}
 		text := "- " + strings.TrimSpace(e.When+" "+htmltext.Short(e.Title, mostQuoted))
 		if e.Location != "" {

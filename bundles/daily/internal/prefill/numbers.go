@@ -30,7 +30,7 @@ func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (stri
 	}
 	said := []string{}
 	for _, m := range now[:min(mostMetrics, len(now))] {
-		untrusted.Logged(ctx, m.Source) // marks the flow's answer as untrusted
+		untrusted.MarkDiary(ctx, m.Source) // marks the flow's answer as untrusted
 		said = append(said, "- "+m.Name+": "+valued(m)+changed(m, earlier[m.Name], p.Unit))
 	}
 	if more := len(now) - mostMetrics; more > 0 {

@@ -113,7 +113,7 @@ func excerpt(ctx context.Context, diary Diary, name string, p days.Period, field
 	if err != nil || len(found) == 0 {
 		return "", err
 	}
-	untrusted.Logged(ctx, found[0].Source) // marks the flow's answer as untrusted
+	untrusted.MarkDiary(ctx, found[0].Source) // marks the flow's answer as untrusted
 	answers := map[string]any{}
 	if err := json.Unmarshal(found[0].Fields, &answers); err != nil {
 		return "", fmt.Errorf("read the fields of %s: %w", found[0].ID, err)

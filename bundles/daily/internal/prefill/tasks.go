@@ -38,7 +38,7 @@ func (g Gatherer) tasksOf(ctx context.Context, diary Diary, p days.Period) (stor
 func (g Gatherer) taskLines(ctx context.Context, tasks []store.ListedTask, count int) string {
 	said := []string{}
 	for _, t := range tasks {
-		untrusted.Logged(ctx, t.Source) // marks the flow's answer as untrusted
+		untrusted.MarkDiary(ctx, t.Source) // marks the flow's answer as untrusted
 		said = append(said, "- "+htmltext.Short(t.Text, mostQuoted)+g.standing(t)+" ["+t.ID+"]")
 	}
 	if more := count - len(tasks); more > 0 {

@@ -19,7 +19,7 @@ func Fenced(text string, whose *untrusted.Provenance) string {
 	if whose == nil || utf8.RuneCountInString(text) <= Brief {
 		return text
 	}
-	return untrusted.New(nil).Around(text)
+	return untrusted.New(nil).Wrap(text)
 }
 
 // Shortened cuts a text to at most that many characters.

@@ -88,7 +88,7 @@ func gapsOf(facts []store.DaySummary, asked days.Span, began, today string) *gap
 func otherYears(ctx context.Context, entries []*store.DayEntry) []earlierYear {
 	var told []earlierYear
 	for _, e := range entries {
-		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: htmltext.Short(e.Text, yearText), Mood: e.Mood, Provenance: untrusted.Logged(ctx, e.Source)})
+		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: htmltext.Short(e.Text, yearText), Mood: e.Mood, Provenance: untrusted.MarkDiary(ctx, e.Source)})
 	}
 	return told
 }

@@ -52,7 +52,7 @@ func trends(ctx context.Context, now, then []store.MetricSummary) (told []trend,
 }
 
 func trendOf(ctx context.Context, now store.MetricSummary, then []store.MetricSummary) trend {
-	t := trend{Name: now.Name, Mean: rows.Rounded(now.Mean()), Min: rows.Rounded(now.Min), Max: rows.Rounded(now.Max), Days: now.Days, Provenance: untrusted.Logged(ctx, now.Source)}
+	t := trend{Name: now.Name, Mean: rows.Rounded(now.Mean()), Min: rows.Rounded(now.Min), Max: rows.Rounded(now.Max), Days: now.Days, Provenance: untrusted.MarkDiary(ctx, now.Source)}
 	if now.Count > now.Days && !now.IsBool && now.Name != "mood" && now.Name != "energy" {
 		t.ADay = new(rows.Rounded(now.Sum / float64(now.Days)))
 	}

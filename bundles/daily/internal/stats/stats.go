@@ -129,7 +129,7 @@ func Count(ctx context.Context, diary Diary, asked days.Span, metric, today stri
 // markNames sets the provenance of the answer if one of the sources is untrusted.
 func (out *Answer) markNames(ctx context.Context, sources []string) {
 	for _, source := range sources {
-		if whose := untrusted.Logged(ctx, source); whose != nil {
+		if whose := untrusted.MarkDiary(ctx, source); whose != nil {
 			out.Provenance = whose
 		}
 	}

@@ -28,7 +28,7 @@ func (l Tasks) Add(ctx context.Context, in Args) (Answer, error) {
 	}
 	tasks := []store.Task{}
 	for _, text := range in.Text {
-		tasks = append(tasks, store.Task{Text: text, Added: made.From(), Due: due, Source: untrusted.Source(ctx, "")})
+		tasks = append(tasks, store.Task{Text: text, Added: made.From(), Due: due, Source: untrusted.SourceToStore(ctx, "")})
 	}
 	logged, err := diary.AddTasks(ctx, tasks, in.Key)
 	if err != nil {
@@ -80,7 +80,7 @@ func (l Tasks) taskChange(ctx context.Context, in Args) (store.TaskChange, error
 		change.State, change.Deferred = &open, new(string)
 	case OpEdit:
 		if len(in.Text) > 0 {
-			change.Text, change.Source = &in.Text[0], untrusted.Source(ctx, "")
+			change.Text, change.Source = &in.Text[0], untrusted.SourceToStore(ctx, "")
 		}
 	case OpDefer:
 		until, err := l.coming("until", cmp.Or(in.Until, "tomorrow"))

@@ -100,10 +100,10 @@ func (l Tasks) Named(ctx context.Context, ids []string) (Answer, error) {
 		if all[id].Task == nil {
 			return Answer{}, taskFailed(fmt.Errorf("%.40q: %w", id, store.ErrNotFound))
 		}
-		needs = append(needs, budget.Taken(all[id].Text))
+		needs = append(needs, budget.Size(all[id].Text))
 	}
 	out := Answer{Date: today, Counts: countsOf(list)}
-	for i, most := range budget.Portions(needs, budget.Usual, rows.Brief) {
+	for i, most := range budget.Divide(needs, budget.DefaultSize, rows.Brief) {
 		out.Tasks = append(out.Tasks, taskRowOf(ctx, all[ids[i]], today, most))
 	}
 	return out, nil
@@ -137,7 +137,7 @@ func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) Row
 	row := Row{
 		ID: t.ID, Text: text, Cut: text != t.Text, Due: t.Due, OverdueDays: t.Overdue,
 		CarriedFrom: t.CarriedFrom, DaysCarried: t.DaysCarried, On: t.Ended,
-		Provenance: untrusted.Logged(ctx, t.Source),
+		Provenance: untrusted.MarkDiary(ctx, t.Source),
 	}
 	row.Text = rows.Fenced(row.Text, row.Provenance)
 	if t.State != store.TaskOpen {

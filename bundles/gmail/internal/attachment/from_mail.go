@@ -43,7 +43,7 @@ func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) 
 		if found := Find(files, e.part); len(found) == 1 {
 			parts[i] = &found[0]
 		} else {
-			untrusted.By(ctx, untrusted.Mail, "") // the sender chose the names
+			untrusted.Mark(ctx, untrusted.Mail, "") // the sender chose the names
 			p.Add(e.path, "an attachment of that mail, by its part: "+cmp.Or(partNames(files), "it has none"), e.part)
 		}
 	}

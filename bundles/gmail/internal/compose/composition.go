@@ -132,7 +132,7 @@ func sendOrSave(ctx context.Context, m *outgoing.Sender, c *Composition, from ma
 	}
 	provenance := (*untrusted.Provenance)(nil)
 	if c.Kind != "send" {
-		provenance = untrusted.PartlyUntrusted(ctx, untrusted.Mail)
+		provenance = untrusted.MarkPartly(ctx, untrusted.Mail)
 	}
 	about := outgoing.NewEnvelope(&c.Message)
 	about.Warnings = c.Warnings

@@ -34,10 +34,10 @@ func replaceText(message *mailmsg.Message, text, html *string) {
 }
 
 var (
-	quoteInText     = lazyregexp.Of(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
-	signatureInText = lazyregexp.Of(`(?m)\n*^-- $`)
-	quoteInHTML     = lazyregexp.Of(`(<br>)?<div class="gmail_quote`)
-	signatureInHTML = lazyregexp.Of(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
+	quoteInText     = lazyregexp.New(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
+	signatureInText = lazyregexp.New(`(?m)\n*^-- $`)
+	quoteInHTML     = lazyregexp.New(`(<br>)?<div class="gmail_quote`)
+	signatureInHTML = lazyregexp.New(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
 )
 
 // signatureAndQuote returns the signature and the quote below the text of a draft, in the form of

@@ -37,7 +37,7 @@ func RecordSaved(ctx context.Context, m *mailbox.Mailbox, draft, subject string,
 
 // UndoSave deletes a saved draft. It deletes a draft that was changed later only if r
 // allows that. An undo record keeps the deleted draft.
-func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
+func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	var saved savedDraft
 	if err := json.Unmarshal(raw, &saved); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read what was kept of the draft: %w", err)
@@ -50,7 +50,7 @@ func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw j
 		return mailbox.UndoResult{}, err
 	}
 	if outgoing.Digest(now.Raw) != saved.Content {
-		if err := r.Changed("the draft was changed since it was saved", describeDraft(now)...); err != nil {
+		if err := r.ConflictUnlessOverwrite("the draft was changed since it was saved", describeDraft(now)...); err != nil {
 			return mailbox.UndoResult{}, err
 		}
 	}

@@ -21,7 +21,7 @@ const KindChange = "draft"
 // UndoChange restores a draft: it replaces the current draft, or creates a new one if the
 // draft was deleted. It overwrites a later change only if r allows that, and saves the
 // overwritten draft for undo.
-func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
+func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	var before outgoing.Draft
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read what was kept of the draft: %w", err)
@@ -43,16 +43,16 @@ func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw
 }
 
 // checkExists returns CONFLICT if the draft is gone although the change had left it.
-func checkExists(d *outgoing.Draft, r persist.Reversal) error {
+func checkExists(d *outgoing.Draft, r persist.UndoAttempt) error {
 	if d.After == "" {
 		return nil
 	}
-	return r.Changed("the draft is gone: it was deleted or sent")
+	return r.ConflictUnlessOverwrite("the draft is gone: it was deleted or sent")
 }
 
 // overwriteDraft restores a draft that was changed later, if r allows that.
-func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before outgoing.Draft, now *outgoing.Draft) (mailbox.UndoResult, error) {
-	if err := r.Changed("the draft was changed since then", describeDraft(now)...); err != nil {
+func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, before outgoing.Draft, now *outgoing.Draft) (mailbox.UndoResult, error) {
+	if err := r.ConflictUnlessOverwrite("the draft was changed since then", describeDraft(now)...); err != nil {
 		return mailbox.UndoResult{}, err
 	}
 	now.After = outgoing.Digest(before.Raw)
@@ -97,7 +97,7 @@ func recreateDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draf
 func describeDraft(d *outgoing.Draft) []metadata.Problem {
 	message, _, err := mailmsg.Parse(d.Raw)
 	if err != nil {
-		return []metadata.Problem{persist.There("draft", "it cannot be read whole")}
+		return []metadata.Problem{persist.ChangedProblem("draft", "it cannot be read whole")}
 	}
 	var to []string
 	for _, one := range message.To {
@@ -108,6 +108,6 @@ func describeDraft(d *outgoing.Draft) []metadata.Problem {
 		text = mailbody.TextOfHTML(message.HTML)
 	}
 	return []metadata.Problem{
-		persist.There("to", strings.Join(to, ", ")), persist.There("subject", message.Subject), persist.There("body", text),
+		persist.ChangedProblem("to", strings.Join(to, ", ")), persist.ChangedProblem("subject", message.Subject), persist.ChangedProblem("body", text),
 	}
 }

@@ -169,7 +169,7 @@ var labelActions = map[string]struct{ add, remove string }{
 // filterRows describes filters in words.
 func filterRows(ctx context.Context, m *mailbox.Mailbox, filters ...*gmailapi.Filter) (ManageOut, error) {
 	out := ManageOut{Filters: []Row{}}
-	untrustedFilters, untrustedLabels := m.NameStore(mailbox.NameKindFilter).Theirs(ctx, m.Account.Key()), m.NameStore(mailbox.NameKindLabel).Theirs(ctx, m.Account.Key())
+	untrustedFilters, untrustedLabels := m.NameStore(mailbox.NameKindFilter).Untrusted(ctx, m.Account.Key()), m.NameStore(mailbox.NameKindLabel).Untrusted(ctx, m.Account.Key())
 	for _, f := range filters {
 		row := Row{ID: f.Id, If: mailbody.Line(criteriaQuery(f.Criteria), 2*mailbody.MaxSubject), Then: []string{}}
 		row.Provenance = untrustedFilters.Provenance(ctx, criteriaQuery(f.Criteria))

@@ -136,7 +136,7 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	if err := confirmFilter(ctx, want, out.Filters[0], out.Note); err != nil {
 		return ManageOut{}, err
 	}
-	if err := m.NameStore(mailbox.NameKindFilter).Give(ctx, m.Account.Key(), false, criteriaQuery(want.Criteria)); err != nil {
+	if err := m.NameStore(mailbox.NameKindFilter).Record(ctx, m.Account.Key(), false, criteriaQuery(want.Criteria)); err != nil {
 		return ManageOut{}, err
 	}
 	before := filterUndo{Created: want, Names: names}

@@ -27,7 +27,7 @@ type filterUndo struct {
 	Names      map[string]string `json:"names,omitempty"` // names of the user's labels in it, by id
 }
 
-func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
+func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := filterUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
@@ -53,7 +53,7 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.
 // deleteEdited undoes the creation of a filter that was edited later. Gmail implements
 // an edit as a new filter for the same mail. deleteEdited deletes the new filter only if
 // r allows that.
-func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterUndo) (mailbox.UndoResult, error) {
+func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, filters []*gmailapi.Filter, before filterUndo) (mailbox.UndoResult, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
 		return isForSameMail(f, before.Created) && !slices.Contains(before.EarlierIDs, f.Id)
 	})
@@ -64,7 +64,7 @@ func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, f
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
-	if err := r.Changed("the filter for that mail is another one since then", persist.There("filter", rows.Filters[0].title())); err != nil {
+	if err := r.ConflictUnlessOverwrite("the filter for that mail is another one since then", persist.ChangedProblem("filter", rows.Filters[0].title())); err != nil {
 		return mailbox.UndoResult{}, err
 	}
 	deleted, err := deleteFilter(ctx, m, filters[i].Id)

@@ -196,7 +196,7 @@ func (s *finder) noteNewer(ctx context.Context, all []*gmailapi.Message) error {
 
 // add adds a waiting message to the answer.
 func (s *finder) add(ctx context.Context, h *store.MailSummary, answered, not []string) error {
-	rows, err := present.Rows(ctx, s.Mailbox, []*store.MailSummary{h}, s.in.Account == google.EveryAccount)
+	rows, err := present.Rows(ctx, s.Mailbox, []*store.MailSummary{h}, s.in.Account == google.AllAccounts)
 	for _, row := range rows {
 		s.out.Followups = append(s.out.Followups, Followup{
 			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: firstAddresses(answered), NotAnswered: firstAddresses(not), Row: row,

@@ -111,17 +111,17 @@ func isLatin(text string) bool {
 
 var (
 	// quoteStart matches the line above a quote of the answered mail.
-	quoteStart = lazyregexp.Of(`(?i)\b(on|am|le|op|el)\b[^\n]{6,120}?\b(wrote|schrieb|a écrit|schreef|escribió)\b[^\n]{0,120}?:|-{3,} ?(original message|forwarded message|ursprüngliche nachricht)`)
+	quoteStart = lazyregexp.New(`(?i)\b(on|am|le|op|el)\b[^\n]{6,120}?\b(wrote|schrieb|a écrit|schreef|escribió)\b[^\n]{0,120}?:|-{3,} ?(original message|forwarded message|ursprüngliche nachricht)`)
 
 	// courtesies matches links and phrases that ask nothing.
-	courtesies = lazyregexp.Of(`(?i)https?://\S+` +
+	courtesies = lazyregexp.New(`(?i)https?://\S+` +
 		`|\bno (need|reason) (to|for)( an?)? (reply|respond|answer|response)\b|\bno (reply|response|answer|action) (is )?(needed|necessary|required|expected)` +
 		`|\b(please )?(find|see) (the )?(attached|enclosed|below)|\bplease (note|be aware|find|see|feel free|do not hesitate|don't hesitate)` +
 		`|\b(please )?let (me|us) know if (you have|there are|you need) any(thing| \w+)( or \w+)?|\bif you have any (further )?(questions|comments|concerns)` +
 		`|\b(keine antwort (nötig|erforderlich)|bitte schön|bitte sehr|graag gedaan|geen antwoord nodig|pas besoin de répondre|no hace falta (contestar|responder))`)
 
 	// requests matches the words of requests and deadlines.
-	requests = lazyregexp.Of(`(?i)\b(please|pls|kindly|(could|can|would|will) you|let (me|us) know|get back to (me|us)|tell (me|us)|rsvp|asap|urgent(ly)?|deadline|action required|remind(er)?|invit(ation|ing|ed|e you)|awaiting|waiting for|hearing from you` +
+	requests = lazyregexp.New(`(?i)\b(please|pls|kindly|(could|can|would|will) you|let (me|us) know|get back to (me|us)|tell (me|us)|rsvp|asap|urgent(ly)?|deadline|action required|remind(er)?|invit(ation|ing|ed|e you)|awaiting|waiting for|hearing from you` +
 		`|(i|we) (would |'d )?need|need (your|you)|(i|we)('d| would) (like|love) (your|you)|your (thoughts|opinion|view|views|feedback|approval|decision|answer|reply|ok|okay|input|signature|confirmation)|don't forget|make sure|fill (in|out)|due (by|on|today|tomorrow)` +
 		`|by (today|tonight|tomorrow|noon|eod|cob|end of|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next|the \d|\d)` +
 		`|(send|give|call|show|bring|email|mail|forward) (me|us|it back))\b` +

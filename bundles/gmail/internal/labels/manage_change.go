@@ -25,7 +25,7 @@ func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 			missing = append(missing, up)
 		}
 	}
-	if err := m.NameStore(mailbox.NameKindLabel).Give(ctx, m.Account.Key(), false, missing...); err != nil {
+	if err := m.NameStore(mailbox.NameKindLabel).Record(ctx, m.Account.Key(), false, missing...); err != nil {
 		return ManageOut{}, err
 	}
 	title := "create label " + name
@@ -100,7 +100,7 @@ func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	affected := append([]*gmailapi.Label{one}, set.Nested(one)...)
 	names := newNames(one, name, affected)
 	for i, l := range affected {
-		if err := m.NameStore(mailbox.NameKindLabel).Give(ctx, m.Account.Key(), set.Untrusted.Have(l.Name), names[i]); err != nil {
+		if err := m.NameStore(mailbox.NameKindLabel).Record(ctx, m.Account.Key(), set.Untrusted.Contains(l.Name), names[i]); err != nil {
 			return ManageOut{}, err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // deleteCreated deletes created labels, innermost first. If one was changed later or has
 // messages, it deletes none of them unless r allows that.
-func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, created []*gmailapi.Label) (mailbox.UndoResult, error) {
+func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, set *mailbox.LabelSet, created []*gmailapi.Label) (mailbox.UndoResult, error) {
 	var existing []*gmailapi.Label
 	var changed []metadata.Problem
 	for _, one := range slices.Backward(created) {
@@ -31,7 +31,7 @@ func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, 
 		}
 	}
 	if len(changed) > 0 {
-		if err := r.Changed("the label is not as it was made", changed...); err != nil {
+		if err := r.ConflictUnlessOverwrite("the label is not as it was made", changed...); err != nil {
 			return mailbox.UndoResult{}, err
 		}
 	}
@@ -86,7 +86,7 @@ func checkCreated(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 		{now.MessagesTotal > 0, "it is on " + messages(int(now.MessagesTotal))},
 	} {
 		if is.changed {
-			problem := persist.There(path, is.words)
+			problem := persist.ChangedProblem(path, is.words)
 			return now, &problem, nil
 		}
 	}

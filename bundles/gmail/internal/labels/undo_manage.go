@@ -69,7 +69,7 @@ func colorName(c *gmailapi.LabelColor) string {
 	return c.BackgroundColor + " with text " + c.TextColor
 }
 
-func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
+func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := labelUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
@@ -112,7 +112,7 @@ func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 }
 
 // restoreAppearance restores the previous appearance of a label.
-func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, before labelUndo) (mailbox.UndoResult, error) {
+func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, before labelUndo) (mailbox.UndoResult, error) {
 	was := before.AppearanceBefore
 	now, err := m.API.Users.Labels.Get(mailbox.Me, was.ID).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
@@ -135,7 +135,7 @@ func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.Revers
 }
 
 // restoreNames restores the old names of labels. It skips deleted labels and taken names.
-func restoreNames(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, set *mailbox.LabelSet, before labelUndo) (mailbox.UndoResult, error) {
+func restoreNames(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, set *mailbox.LabelSet, before labelUndo) (mailbox.UndoResult, error) {
 	var skipped []string
 	var restored []*gmailapi.Label
 	var fields []persist.Field

@@ -36,7 +36,7 @@ func (b modifyUndo) ids() []string {
 	return ids
 }
 
-func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
+func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := modifyUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)

@@ -62,9 +62,9 @@ func (r *bodyReader) choose(plain, rich []section) []section {
 }
 
 // stub matches a plain text that only points to the HTML.
-var stub = lazyregexp.Of(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
+var stub = lazyregexp.New(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
 
-var linksAndTags = lazyregexp.Of(`https?://\S+|<[^<>\s]*>`)
+var linksAndTags = lazyregexp.New(`https?://\S+|<[^<>\s]*>`)
 
 // wordSet returns the distinct words of the sections, without links and addresses.
 func wordSet(sections []section) map[string]bool {
@@ -87,10 +87,10 @@ func joinTexts(sections []section) string {
 func textLength(sections []section) int { return len(strings.TrimSpace(joinTexts(sections))) }
 
 var (
-	htmlStart    = lazyregexp.Of(`(?i)^\s*(<!doctype html|<html[\s>])`)
-	inlineImage  = lazyregexp.Of(`!(\[[^\[\]\n]{0,500}\]\()`)
-	linkTarget   = lazyregexp.Of(`(?m)^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S`)
-	anyImageMark = lazyregexp.Of(`!(\[[^\[\]\n]{0,500}\])`)
+	htmlStart    = lazyregexp.New(`(?i)^\s*(<!doctype html|<html[\s>])`)
+	inlineImage  = lazyregexp.New(`!(\[[^\[\]\n]{0,500}\]\()`)
+	linkTarget   = lazyregexp.New(`(?m)^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S`)
+	anyImageMark = lazyregexp.New(`!(\[[^\[\]\n]{0,500}\])`)
 )
 
 // withoutImages turns Markdown images in a plain text into links. A client that renders

@@ -118,9 +118,9 @@ func Header(part *gmailapi.MessagePart, name string) string {
 var (
 	// unsafeInNames matches characters with a special meaning in the file names of some
 	// system.
-	unsafeInNames = lazyregexp.Of(`[<>:"|?*/\\\x00-\x1f]`)
+	unsafeInNames = lazyregexp.New(`[<>:"|?*/\\\x00-\x1f]`)
 	// windowsDevices matches the names of Windows devices, with any extension.
-	windowsDevices = lazyregexp.Of(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
+	windowsDevices = lazyregexp.New(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
 )
 
 // maxFileName is in bytes. File systems allow 255, and a name clash adds some.

@@ -78,7 +78,7 @@ func (o *Original) Forward(zone *time.Location) (all Content, cut bool) {
 		text += line[0] + "\n"
 		markup += line[1] + "<br>"
 	}
-	content, cut := htmltext.Harmless([]byte(o.HTML), ".gmail_quote")
+	content, cut := htmltext.Sanitize([]byte(o.HTML), ".gmail_quote")
 	if content == "" {
 		content = o.asHTML()
 	}

@@ -70,8 +70,8 @@ func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
 // Owns reports whether the address is the user's, in any spelling: with a plus tag, or at
 // Gmail with other dots.
 func (list Identities) Owns(address string) bool {
-	owner := mailmsg.Owner(address)
-	return slices.ContainsFunc(list, func(i Identity) bool { return mailmsg.Owner(i.Address.Address) == owner })
+	owner := mailmsg.OwnerKey(address)
+	return slices.ContainsFunc(list, func(i Identity) bool { return mailmsg.OwnerKey(i.Address.Address) == owner })
 }
 
 // WithoutOwn returns the addresses that are not the user's.
@@ -96,7 +96,7 @@ func (list Identities) Default() Identity {
 // Find returns the verified identity with that address. It ignores a plus tag only if no
 // identity matches exactly.
 func (list Identities) Find(address string) (Identity, bool) {
-	for _, form := range []func(string) string{mailmsg.Canonical, mailmsg.Owner} {
+	for _, form := range []func(string) string{mailmsg.Canonical, mailmsg.OwnerKey} {
 		for _, i := range list {
 			if i.Verified && form(i.Address.Address) == form(address) {
 				return i, true

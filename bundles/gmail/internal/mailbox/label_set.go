@@ -18,10 +18,10 @@ import (
 
 // A LabelSet holds the labels of a mailbox at the time it was read. It does not change.
 type LabelSet struct {
-	List      []*gmailapi.Label // in Gmail's order
-	Untrusted persist.Theirs    // the names that may be untrusted
-	Names     map[string]string // id → name
-	ids       map[string]string // folded name or id → id
+	List      []*gmailapi.Label      // in Gmail's order
+	Untrusted persist.UntrustedNames // the names that may be untrusted
+	Names     map[string]string      // id → name
+	ids       map[string]string      // folded name or id → id
 	read      time.Time
 }
 

@@ -68,7 +68,7 @@ func (m *Mailbox) ReadLabels(ctx context.Context, extra ...string) (*LabelSet, e
 		return nil, fmt.Errorf("list labels: %w", err)
 	}
 	set := newLabelSet(list.Labels, m.Now())
-	set.Untrusted = m.NameStore(NameKindLabel).Theirs(ctx, m.Account.Key())
+	set.Untrusted = m.NameStore(NameKindLabel).Untrusted(ctx, m.Account.Key())
 	for _, id := range extra {
 		if _, ok := set.Names[id]; !ok {
 			set.Names[id] = id

@@ -90,7 +90,7 @@ func TooLargeError(total int64) error {
 type Problems struct{ arguments.Problems }
 
 // IDForm matches Gmail's ids. Anything else must not become part of a request's path.
-var IDForm = lazyregexp.Of(`^[A-Za-z0-9_-]{1,128}$`)
+var IDForm = lazyregexp.New(`^[A-Za-z0-9_-]{1,128}$`)
 
 // ID checks an id that goes into the path of a request.
 func (p *Problems) ID(path, id string) {

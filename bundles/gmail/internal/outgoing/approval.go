@@ -39,9 +39,9 @@ func (m *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known
 		}
 	}
 	shown := approvalOf(raw, m.ownAddresses(ctx)...)
-	shown.Mixed = IsTainted(raw)
+	shown.Tainted = IsTainted(raw)
 	content = hex.EncodeToString(shown.Digest[:])
-	shown.Begun = known.ID != "" && known.Status != store.OutboxFailed && (known.OwnsDraft || envelopeOf(known).Content == content)
+	shown.AllowedBefore = known.ID != "" && known.Status != store.OutboxFailed && (known.OwnsDraft || envelopeOf(known).Content == content)
 	return content, bundles.ConfirmSend(ctx, shown)
 }
 
@@ -80,8 +80,8 @@ func approvalOf(raw []byte, own ...string) bundles.Outgoing {
 	}
 	for _, one := range append(addressesIn(header["Reply-To"]...), answers...) {
 		isOwn := slices.ContainsFunc(own, func(mine string) bool { return mailmsg.Canonical(mine) == mailmsg.Canonical(one) })
-		if !isOwn && !slices.Contains(out.Answers, one) && !slices.Contains(people, one) {
-			out.Answers = append(out.Answers, one)
+		if !isOwn && !slices.Contains(out.ReplyTo, one) && !slices.Contains(people, one) {
+			out.ReplyTo = append(out.ReplyTo, one)
 		}
 	}
 	add := func(name, text string) {
@@ -136,7 +136,7 @@ func HTMLLines(html, text string) (lines []bundles.Line) {
 	if html == "" {
 		return nil
 	}
-	visible, isComplete := htmltext.Whole([]byte(html))
+	visible, isComplete := htmltext.HTMLComplete([]byte(html))
 	if visible.Markdown != "" && !isSameText(text, visible.Markdown) {
 		lines = append(lines, bundles.Line{Name: "As HTML", Text: visible.Markdown})
 	}
@@ -160,8 +160,8 @@ func isSameText(text, shown string) bool {
 }
 
 var (
-	quoteMarks = lazyregexp.Of(`(?m)^[> \t]+`)
-	escapes    = lazyregexp.Of("\\\\([!-/:-@\\[-`{-~])")
+	quoteMarks = lazyregexp.New(`(?m)^[> \t]+`)
+	escapes    = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
 )
 
 // withoutLayout returns a text without its layout.

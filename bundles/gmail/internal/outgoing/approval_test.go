@@ -23,7 +23,7 @@ type approvalRecorder struct {
 
 // context returns a context whose calls ask the asker.
 func (a *approvalRecorder) context(ctx context.Context) context.Context {
-	return bundletest.WithSending(ctx, bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
+	return bundletest.WithSendPolicy(ctx, bundles.SendPolicy{Confirm: func(_ context.Context, out bundles.Outgoing) error {
 		a.questions = append(a.questions, out)
 		if a.beforeAnswer != nil {
 			a.beforeAnswer()
@@ -140,7 +140,7 @@ func TestApprovalShowsUnknownHeadersAndText(t *testing.T) {
 		if out.Digest == known.Digest {
 			t.Errorf("%s: it is told for the draft without it", name)
 		}
-		if got := strings.Join(out.Answers, ","); got != c.answers {
+		if got := strings.Join(out.ReplyTo, ","); got != c.answers {
 			t.Errorf("%s: answers go to %q, want %q", name, got, c.answers)
 		}
 		if got := slices.Contains(out.People, c.people); got != (c.people != "") {
@@ -182,7 +182,7 @@ func TestRepeatedDeliverAsksOnce(t *testing.T) {
 				}
 				begun := []bool{}
 				for _, out := range a.questions {
-					begun = append(begun, out.Begun)
+					begun = append(begun, out.AllowedBefore)
 					if out.Digest != a.questions[0].Digest {
 						t.Error("the same mail is told for another")
 					}
@@ -235,7 +235,7 @@ func TestDraftChangedAfterApprovalIsNotSent(t *testing.T) {
 	if _, err := m.Deliver(a.context(t.Context()), ask); err != nil || s.Calls(draftsSend) != 1 {
 		t.Errorf("the same call again: %v", err)
 	}
-	if len(a.questions) != 2 || a.questions[1].Begun || !strings.Contains(a.line("Text"), "at one") || !strings.Contains(s.User(ada).Sent()[0].Text(), "at one") {
+	if len(a.questions) != 2 || a.questions[1].AllowedBefore || !strings.Contains(a.line("Text"), "at one") || !strings.Contains(s.User(ada).Sent()[0].Text(), "at one") {
 		t.Errorf("asked %d times, last about %+v", len(a.questions), a.questions[len(a.questions)-1])
 	}
 }
@@ -263,7 +263,7 @@ func TestTaintedDraftHasOneDigest(t *testing.T) {
 			if _, err := m.Deliver(ctx, send); err != nil || len(s.User(ada).Sent()) != 1 {
 				t.Errorf("the second try: %v", err)
 			}
-			if len(a.questions) != 2 || a.questions[0].Digest != a.questions[1].Digest || !a.questions[0].Mixed {
+			if len(a.questions) != 2 || a.questions[0].Digest != a.questions[1].Digest || !a.questions[0].Tainted {
 				t.Errorf("asked about %+v", a.questions)
 			}
 			if shown := a.line("Header " + taintHeader); shown != "" {

@@ -54,12 +54,12 @@ func canonicalField(name string, header mail.Header) []string {
 }
 
 // itemID matches the ids of the outbox.
-var itemID = lazyregexp.Of(`^[a-z2-7]{16}$`)
+var itemID = lazyregexp.New(`^[a-z2-7]{16}$`)
 
 // unknownHeaders returns the header fields that KOTA does not write itself. It omits the
 // outbox's mark, and the mark of a draft, which is removed before the send.
 func unknownHeaders(raw []byte) []mailmsg.Field {
-	return slices.DeleteFunc(mailmsg.Unknown(raw), func(f mailmsg.Field) bool {
+	return slices.DeleteFunc(mailmsg.UnparsedContent(raw), func(f mailmsg.Field) bool {
 		return strings.EqualFold(f.Name, outboxHeader) && itemID().MatchString(f.Value) ||
 			strings.EqualFold(f.Name, taintHeader) && f.Value == taintValue
 	})
@@ -72,8 +72,8 @@ func addressesIn(values ...string) []string {
 }
 
 var (
-	recipientHeaders = lazyregexp.Of(`(?i)^(resent-(to|cc|bcc)|apparently-to)$`)
-	replyHeaders     = lazyregexp.Of(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
+	recipientHeaders = lazyregexp.New(`(?i)^(resent-(to|cc|bcc)|apparently-to)$`)
+	replyHeaders     = lazyregexp.New(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
 )
 
 // addressesInUnknown returns the addresses in unknown headers: people are those that the mail

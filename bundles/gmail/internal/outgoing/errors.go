@@ -18,7 +18,7 @@ import (
 // keyUsedError returns the error for a key that belongs to another mail. The subject of that
 // mail may contain untrusted words.
 func keyUsedError(ctx context.Context, l store.OutboxItem) error {
-	untrusted.PartlyUntrusted(ctx, untrusted.Mail)
+	untrusted.MarkPartly(ctx, untrusted.Mail)
 	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", arguments.Brief(l.Key), describeItem(l), statusInWords(l))
 	return e.WithHint("Use a new idempotency_key for this mail. Nothing was sent now.")
 }

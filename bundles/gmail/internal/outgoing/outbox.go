@@ -28,14 +28,14 @@ type Outbox struct {
 // OpenOutbox returns the outbox of the mailboxes. It opens nothing before its first use.
 func OpenOutbox(boxes *mailbox.Mailboxes, options Options) *Outbox {
 	o, p := &Outbox{mailboxes: boxes, options: options}, options.effectiveTimeouts()
-	o.Outbox = persist.Outbox{Open: o.open, Word: "mail", Item: o.describe, Said: statusInWords, Held: p.lease, Wait: p.resolveAfter, Poll: p.poll, Settle: p.resolveAfter}
+	o.Outbox = persist.Outbox{Open: o.open, ItemName: "mail", Show: o.describe, DoneStatus: statusInWords, Lease: p.lease, Wait: p.resolveAfter, Poll: p.poll, MaxRequestTime: p.resolveAfter}
 	return o
 }
 
 // Show returns the item with that id, with its text while it is not sent. For an unknown
 // id it returns NOT_FOUND with the nearest id.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.Letter(ctx, id)
+	box, letter, err := o.Get(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
@@ -59,7 +59,7 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 // cannot find out. It returns CONFLICT if nothing is left to do, if the mail is being
 // sent, or if its draft was changed. It returns NOT_FOUND like Show.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, item, err := o.Hold(ctx, id)
+	box, item, err := o.Acquire(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
@@ -68,7 +68,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 		err = m.confirmRetry(ctx, box, item)
 	}
 	if err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, item))
+		return bundles.OutboxItem{}, errors.Join(err, persist.Release(ctx, box, item))
 	}
 	if item.Kind == KindOneClick {
 		err = m.OneClick(ctx, m, box, item)
@@ -102,12 +102,12 @@ func (m *Sender) confirmRetry(ctx context.Context, box persist.OutboxStore, item
 // the returned item then names the draft. If the outcome was unknown, it stays unknown.
 // Drop returns the same errors as Retry.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, item, err := o.Hold(ctx, id)
+	box, item, err := o.Acquire(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
 	if err := o.deleteDraft(ctx, box, &item); err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, item))
+		return bundles.OutboxItem{}, errors.Join(err, persist.Release(ctx, box, item))
 	}
 	item.Status = store.OutboxCancelled
 	if err := box.Save(ctx, &item, 0); err != nil {

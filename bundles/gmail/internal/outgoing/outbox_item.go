@@ -14,7 +14,7 @@ func (o *Outbox) describe(l store.OutboxItem) bundles.OutboxItem {
 	if l.Status != store.OutboxSent {
 		item.Draft = l.Draft
 	}
-	item.Bundle, item.Reaches = mailbox.BundleKey, e.addresses()
+	item.Bundle, item.Addresses = mailbox.BundleKey, e.addresses()
 	for _, to := range e.recipients() {
 		item.To = append(item.To, htmltext.Line(to))
 	}

@@ -130,7 +130,7 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, err
 	}
-	item, isLeased, err := m.ItemSender(box).Take(ctx, &want, func(ctx context.Context, known store.OutboxItem) (err error) {
+	item, isLeased, err := m.ItemSender(box).Claim(ctx, &want, func(ctx context.Context, known store.OutboxItem) (err error) {
 		if out.AsDraft {
 			err = bundles.ConfirmChange(ctx, 1)
 		} else {
@@ -169,9 +169,9 @@ func (m *Sender) newItem(out Mail) (store.OutboxItem, error) {
 }
 
 // ItemSender returns the settings with which the bundle sends outbox items.
-func (m *Sender) ItemSender(box persist.OutboxStore) persist.Post {
+func (m *Sender) ItemSender(box persist.OutboxStore) persist.Sender {
 	p := m.effectiveTimeouts()
-	return persist.Post{Box: box, Since: m.Now().Add(-p.repeatWindow), Held: p.lease, Patience: p.waitForOther, Poll: p.poll, Settle: p.resolveAfter, Busy: stillSendingError, Reason: reasonOf}
+	return persist.Sender{Box: box, Since: m.Now().Add(-p.repeatWindow), Lease: p.lease, WaitForOther: p.waitForOther, Poll: p.poll, MaxRequestTime: p.resolveAfter, Busy: stillSendingError, Reason: reasonOf}
 }
 
 func deliveryOf(l store.OutboxItem, repeated bool) Delivery {

@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	htmlTags   = lazyregexp.Of(`<[^>]*>`)
-	lineIndent = lazyregexp.Of(`(?m)^((?:> ?)*)([ \t]+)`)
+	htmlTags   = lazyregexp.New(`<[^>]*>`)
+	lineIndent = lazyregexp.New(`(?m)^((?:> ?)*)([ \t]+)`)
 )
 
 // hasSameSpaces reports whether a page of plain HTML has exactly the non-ASCII blanks of its

@@ -23,9 +23,9 @@ import (
 func Provenance(ctx context.Context, labels []string, sender string, quotes bool) *untrusted.Provenance {
 	switch {
 	case !isFromUser(labels):
-		return untrusted.By(ctx, untrusted.Mail, sender)
+		return untrusted.Mark(ctx, untrusted.Mail, sender)
 	case quotes || slices.Contains(labels, mailbox.Draft):
-		return untrusted.PartlyUntrusted(ctx, untrusted.Mail)
+		return untrusted.MarkPartly(ctx, untrusted.Mail)
 	}
 	return nil
 }

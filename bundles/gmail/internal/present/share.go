@@ -18,16 +18,16 @@ func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fe
 			space -= untrusted.Size
 		}
 	}
-	space -= budget.Taken(answer)
+	space -= budget.Size(answer)
 	needs := make([]int, len(bodies))
 	for i, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = htmltext.Cut(b.text, offset, max(space, MinBody))
-		needs[i] = budget.Taken(b.Body)
+		needs[i] = budget.Size(b.Body)
 	}
-	for i, limit := range budget.Portions(needs, space, MinBody) {
+	for i, limit := range budget.Divide(needs, space, MinBody) {
 		b := bodies[i]
 		if b.cut(offset, limit, needs[i]); b.isUntrusted {
-			b.Body = fence.Around(b.Body)
+			b.Body = fence.Wrap(b.Body)
 		}
 	}
 }
@@ -36,14 +36,14 @@ func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fe
 // the answer keeps to its budget.
 func Fit(answer any, rows []*Row) {
 	for _, limit := range []int{120, 60, 0} {
-		if budget.Taken(answer) <= budget.Usual {
+		if budget.Size(answer) <= budget.DefaultSize {
 			return
 		}
 		for _, row := range rows {
 			row.Snippet = htmltext.First(row.Snippet, limit)
 		}
 	}
-	if budget.Taken(answer) <= budget.Usual {
+	if budget.Size(answer) <= budget.DefaultSize {
 		return
 	}
 	for _, row := range rows {
@@ -60,7 +60,7 @@ func (b *BodyText) cut(offset, limit, need int) {
 	for need > limit && b.Body != "" {
 		next := 0
 		b.Body, next, _ = htmltext.Cut(b.Body, 0, max(1, utf8.RuneCountInString(b.Body)*limit/need))
-		b.NextOffset, need = offset+next, budget.Taken(b.Body)
+		b.NextOffset, need = offset+next, budget.Size(b.Body)
 		if next <= 1 {
 			return
 		}

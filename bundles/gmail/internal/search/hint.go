@@ -23,9 +23,9 @@ var otherOperators = map[string]string{
 }
 
 var (
-	operator     = lazyregexp.Of(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
-	dateOperator = lazyregexp.Of(`\b(?:after|before|older|newer|older_than|newer_than):`)
-	badDate      = lazyregexp.Of(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
+	operator     = lazyregexp.New(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
+	dateOperator = lazyregexp.New(`\b(?:after|before|older|newer|older_than|newer_than):`)
+	badDate      = lazyregexp.New(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
 )
 
 // manyWords is the number of words from which some are likely to be missing in every

@@ -64,7 +64,7 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 }
 
 // OrOperator matches operators that would make an adjacent term only an alternative.
-var OrOperator = lazyregexp.Of(`\bOR\b|\|`)
+var OrOperator = lazyregexp.New(`\bOR\b|\|`)
 
 // removeUnopenedBrackets removes closing brackets without an opening one. Gmail ignores them,
 // but one of them would close the bracket that Query adds around the words.
@@ -97,7 +97,7 @@ func choose(which bool, yes, no string) string {
 }
 
 // PlainTerm matches a value that needs no quotes.
-var PlainTerm = lazyregexp.Of(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
+var PlainTerm = lazyregexp.New(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
 
 // quotedTerm returns value as one term of Gmail's language. Gmail has no escape for
 // quotes, so quotes inside the value become spaces, which match the same.
@@ -119,7 +119,7 @@ var labelTerms = map[string]string{
 
 // unsearchable matches the characters of a label's name that a search replaces with a
 // hyphen.
-var unsearchable = lazyregexp.Of(`[\s/&(){}|",:]`)
+var unsearchable = lazyregexp.New(`[\s/&(){}|",:]`)
 
 // labelTerm returns the term for a label: "Work/To do" is label:work-to-do.
 func labelTerm(name string) string {
@@ -134,7 +134,7 @@ func labelTerm(name string) string {
 }
 
 // dateTerm matches the dates that Gmail would read in Pacific time.
-var dateTerm = lazyregexp.Of(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
+var dateTerm = lazyregexp.New(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
 
 // LocalDates converts the dates in a query to Unix seconds of the user's zone. Gmail
 // would read a date in its own zone.
@@ -153,7 +153,7 @@ func LocalDates(words string, zone *time.Location) string {
 }
 
 // spamOrTrash matches terms that ask for spam or trash, which the API excludes by default.
-var spamOrTrash = lazyregexp.Of(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
+var spamOrTrash = lazyregexp.New(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
 
 // IncludesSpamOrTrash reports whether a query includes spam or trash.
 func IncludesSpamOrTrash(q string) bool { return spamOrTrash().MatchString(q) }

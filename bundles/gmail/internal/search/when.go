@@ -9,7 +9,7 @@ import (
 )
 
 // timeAgo matches a time span of people or Gmail: "7d", "2 weeks", "3 months ago".
-var timeAgo = lazyregexp.Of(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
+var timeAgo = lazyregexp.New(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
 
 // ParseWhen returns the time that text means at now, in now's zone. A date or month
 // begins at its midnight, a span is that long ago, and "last week" begins on its Monday.

@@ -42,7 +42,7 @@ func parseListUnsubscribe(value string) []string {
 }
 
 // hostForm matches the name or address of a server, with or without a port.
-var hostForm = lazyregexp.Of(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
+var hostForm = lazyregexp.New(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
 
 // parseLink returns a web address, or nil for anything else and for an address with a
 // password.

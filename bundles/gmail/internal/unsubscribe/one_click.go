@@ -44,7 +44,7 @@ func (m *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool,
 		Account: m.Account.Key(), Kind: outgoing.KindOneClick, Digest: outgoing.KindOneClick + " " + hex.EncodeToString(sum[:]),
 		Summary: summary, Raw: []byte(o.link.String()),
 	}
-	item, isLeased, err := m.ItemSender(box).Take(ctx, &want, func(ctx context.Context, known store.OutboxItem) error {
+	item, isLeased, err := m.ItemSender(box).Claim(ctx, &want, func(ctx context.Context, known store.OutboxItem) error {
 		if mayHaveArrived(known) {
 			return nil // no request, so no question
 		}
@@ -80,12 +80,12 @@ func (m *Unsubscriber) SendItem(ctx context.Context, box persist.OutboxStore, it
 		item.Status = store.OutboxUnknown
 		return errors.Join(earlierCallUnknownError(item, link), persist.Explain(box.Save(ctx, &item, 0)))
 	}
-	if !bundles.SendApproved(ctx) { // another call held the item when this one asked for approval
-		return errors.Join(otherCallFailedError(link), persist.GiveBack(ctx, box, item))
+	if !bundles.SendAllowed(ctx) { // another call held the item when this one asked for approval
+		return errors.Join(otherCallFailedError(link), persist.Release(ctx, box, item))
 	}
 	post := m.ItemSender(box)
-	post.Held = requestLease
-	return post.Carry(ctx, &item, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
+	post.Lease = requestLease
+	return post.Deliver(ctx, &item, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
 }
 
 // mayHaveArrived reports whether an earlier request has an unknown outcome.

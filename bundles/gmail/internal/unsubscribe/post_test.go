@@ -158,7 +158,7 @@ func TestSendItemRequiresApproval(t *testing.T) {
 	box := outbox.New(db, mailboxtest.Tenant, mailbox.BundleKey)
 	want := store.OutboxItem{Account: m.Account.Key(), Kind: outgoing.KindOneClick, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
 	for i, ctx := range []context.Context{t.Context(), bundletest.WithUserConsent(t.Context())} {
-		item, isLeased, err := m.ItemSender(box).Take(ctx, &want, nil)
+		item, isLeased, err := m.ItemSender(box).Claim(ctx, &want, nil)
 		if err != nil || !isLeased {
 			t.Fatal(isLeased, err)
 		}

@@ -27,7 +27,7 @@ type vacationUndo struct {
 
 // Undo restores the automatic reply. It overwrites later changes only if r allows that,
 // and then saves them for undo.
-func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.Reversal, raw json.RawMessage) (mailbox.UndoResult, error) {
+func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	var k vacationUndo
 	if err := json.Unmarshal(raw, &k); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)

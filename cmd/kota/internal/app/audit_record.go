@@ -27,7 +27,7 @@ type auditor struct{ app *App }
 
 func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
 	trail := auditlog.NewTrail(storeEntry(entry))
-	env.Trail = trail
+	env.AuditTrail = trail
 	return record{a.app, trail}
 }
 
@@ -36,13 +36,13 @@ func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
 func withTrail(ctx context.Context, entry store.AuditEntry) (context.Context, *auditlog.Trail) {
 	env := *bundles.EnvOf(ctx)
 	trail := auditlog.NewTrail(entry)
-	env.Trail = trail
-	return env.In(ctx), trail
+	env.AuditTrail = trail
+	return env.NewContext(ctx), trail
 }
 
 // TrailFromContext returns the trail in ctx, or nil.
 func TrailFromContext(ctx context.Context) *auditlog.Trail {
-	trail, _ := bundles.EnvOf(ctx).Trail.(*auditlog.Trail)
+	trail, _ := bundles.EnvOf(ctx).AuditTrail.(*auditlog.Trail)
 	return trail
 }
 

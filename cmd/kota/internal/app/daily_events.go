@@ -33,8 +33,8 @@ func (a *App) dayEvents(ctx context.Context, date, zone string) (sources.Found[s
 		when, ends := shortEventTime(e.When, date)
 		found.Items = append(found.Items, sources.Event{
 			When: when, Ends: ends, Title: e.Title, Location: e.Location, Calendar: e.Calendar, MyAnswer: e.MyAnswer,
-			Foreign: e.Provenance != nil,
-			Aside:   e.ShowAs == "free" || e.Type == "birthday" || e.Type == "working_location",
+			Untrusted:   e.Provenance != nil,
+			TakesNoTime: e.ShowAs == "free" || e.Type == "birthday" || e.Type == "working_location",
 		})
 	}
 	if answer.Next != "" {

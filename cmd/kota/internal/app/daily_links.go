@@ -56,7 +56,7 @@ func (a *App) mailTarget(ctx context.Context, id string) (sources.Target, error)
 		return sources.Target{}, err
 	}
 	for _, m := range answer.Messages {
-		return sources.Target{Title: m.Subject + ", from " + senderName(m.From), Foreign: m.Provenance != nil}, nil
+		return sources.Target{Title: m.Subject + ", from " + senderName(m.From), Untrusted: m.Provenance != nil}, nil
 	}
 	return sources.Target{}, notFoundError("no such message is in the mailbox", append(answer.Missing, answer.Accounts...))
 }
@@ -98,7 +98,7 @@ func (a *App) findEvent(ctx context.Context, args callArgs) (sources.Target, err
 	if event.Status == "cancelled" {
 		return sources.Target{}, metadata.Errorf(metadata.NotFound, "%s was cancelled", event.Title)
 	}
-	return sources.Target{Title: strings.TrimSuffix(event.Title+", "+event.When, ", "), Foreign: event.Provenance != nil}, nil
+	return sources.Target{Title: strings.TrimSuffix(event.Title+", "+event.When, ", "), Untrusted: event.Provenance != nil}, nil
 }
 
 // notFoundError returns the error for something not found: NOT_FOUND, or the error of

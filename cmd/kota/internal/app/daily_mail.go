@@ -34,7 +34,7 @@ func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) 
 	slices.SortStableFunc(answer.Messages, func(a, b inboxRow) int { return cmp.Compare(urgency(a.Labels), urgency(b.Labels)) })
 	several := a.hasMoreAccounts(1)
 	for _, m := range answer.Messages {
-		mail := sources.Mail{ID: m.ID, From: senderName(m.From), Subject: m.Subject, Foreign: m.Provenance != nil}
+		mail := sources.Mail{ID: m.ID, From: senderName(m.From), Subject: m.Subject, Untrusted: m.Provenance != nil}
 		mail.At, _ = time.Parse(time.RFC3339, m.Date) // "" if unknown
 		if several {
 			mail.Account = m.Account

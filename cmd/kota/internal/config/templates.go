@@ -37,7 +37,7 @@ func (c *checker) checkType(own staged.DocumentType, entry, form value) {
 		c.problem(entry.line, "%s: %v; allowed: a lower_snake_case name, and a line of at most 80 characters", entry.path, err)
 		return
 	}
-	if err := own.CheckTemplate(daily.KnownNothing()); err != nil {
+	if err := own.CheckTemplate(daily.EmptyPrefill()); err != nil {
 		c.problem(form.line, "%s: %v; allowed: a template of Go's text/template", form.path, err)
 	}
 }

@@ -26,7 +26,7 @@ type Terminal struct {
 	Stdout, Stderr io.Writer
 }
 
-// PrintJSON writes v to stdout as JSON that bundles.CleanJSON has cleaned. It
+// PrintJSON writes v to stdout as JSON that bundles.JSON has cleaned. It
 // indents it on a terminal and otherwise writes one line.
 func (t Terminal) PrintJSON(v any) error {
 	raw, err := metadata.Plain(v)
