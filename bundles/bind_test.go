@@ -27,15 +27,15 @@ func dim(_ context.Context, in lampIn) (lampOut, error) {
 	return lampOut{Room: in.Room, Level: in.Level, Tags: append([]string{}, in.Tags...)}, nil
 }
 
-// lamp returns a valid description; each test breaks one part.
-func lamp() metadata.Action {
+// lampAction returns a valid description; each test breaks one part.
+func lampAction() metadata.Action {
 	return metadata.Action{
 		Name: "dim", Effect: metadata.Writes, Summary: "Dim the light of a room.",
 		Examples: []metadata.Example{{Title: "The hall", Args: lampIn{Room: "hall", Level: 3}}},
 	}
 }
 
-func house() metadata.Bundle {
+func testBundle() metadata.Bundle {
 	return metadata.Bundle{
 		Key: "house", Name: "House", Description: "Lights and doors", Category: metadata.Optional, Tags: []string{"home"},
 	}
@@ -61,9 +61,9 @@ func TestBindRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.fault, func(t *testing.T) {
-			about := lamp()
+			about := lampAction()
 			test.breaks(&about)
-			panics(t, func() { bundles.Bind(about, dim) }, fmt.Sprintf("bind action %q: ", about.Name), test.reason)
+			requirePanic(t, func() { bundles.Bind(about, dim) }, fmt.Sprintf("bind action %q: ", about.Name), test.reason)
 		})
 	}
 }
@@ -86,7 +86,7 @@ func TestCheckRefusesAnExample(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.fault, func(t *testing.T) {
-			about := lamp()
+			about := lampAction()
 			test.breaks(&about)
 			err := bundles.Bundle{Actions: []bundles.Action{bundles.Bind(about, dim)}}.Check()
 			if want := `action "dim": ` + test.reason; err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -102,30 +102,30 @@ func TestBindRefusesTypesWithoutSchema(t *testing.T) {
 		type in struct {
 			Room string `json:"room" jsonschema:"the room"`
 		}
-		panics(t, func() { bundles.Bind(about, answering[in, lampOut]).Input.Make() }, `bind action "dim": input: `, "Room", `"jsonschema"`)
+		requirePanic(t, func() { bundles.Bind(about, zeroHandler[in, lampOut]).Input.Make() }, `bind action "dim": input: `, "Room", `"jsonschema"`)
 	})
 	t.Run("a field without a name", func(t *testing.T) {
 		type in struct{ Room string }
-		panics(t, func() { bundles.Bind(about, answering[in, lampOut]).Input.Make() }, "input: ", "Room", "no json name")
+		requirePanic(t, func() { bundles.Bind(about, zeroHandler[in, lampOut]).Input.Make() }, "input: ", "Room", "no json name")
 	})
 	t.Run("arguments that are no struct", func(t *testing.T) {
-		panics(t, func() { bundles.Bind(about, answering[[]string, lampOut]).Input.Make() }, "input: ", "structs")
+		requirePanic(t, func() { bundles.Bind(about, zeroHandler[[]string, lampOut]).Input.Make() }, "input: ", "structs")
 	})
 	t.Run("an answer that is no struct", func(t *testing.T) {
-		panics(t, func() { bundles.Bind(about, answering[lampIn, string]).Output.Make() }, "output: ", "structs")
+		requirePanic(t, func() { bundles.Bind(about, zeroHandler[lampIn, string]).Output.Make() }, "output: ", "structs")
 	})
 	t.Run("a default its own schema refuses", func(t *testing.T) {
 		type in struct {
 			Level int `json:"level" default:"11" max:"10"`
 		}
-		panics(t, func() { bundles.Bind(about, answering[in, lampOut]).Input.Make() }, "input: ", `"level"`)
+		requirePanic(t, func() { bundles.Bind(about, zeroHandler[in, lampOut]).Input.Make() }, "input: ", `"level"`)
 	})
 }
 
-func answering[In, Out any](context.Context, In) (out Out, err error) { return out, nil }
+func zeroHandler[In, Out any](context.Context, In) (out Out, err error) { return out, nil }
 
 func TestNewRefuses(t *testing.T) {
-	dimmer := func() bundles.Action { return bundles.Bind(lamp(), dim) }
+	dimmer := func() bundles.Action { return bundles.Bind(lampAction(), dim) }
 	tests := []struct {
 		fault   string
 		breaks  func(*metadata.Bundle)
@@ -147,15 +147,15 @@ func TestNewRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.fault, func(t *testing.T) {
-			about := house()
+			about := testBundle()
 			test.breaks(&about)
-			panics(t, func() { bundles.New(about, test.actions...) }, fmt.Sprintf("assemble bundle %q: ", about.Key), test.reason)
+			requirePanic(t, func() { bundles.New(about, test.actions...) }, fmt.Sprintf("assemble bundle %q: ", about.Key), test.reason)
 		})
 	}
 }
 
-// panics checks that f panics with a text that contains all parts.
-func panics(t *testing.T, f func(), parts ...string) {
+// requirePanic checks that f panics with a text that contains all parts.
+func requirePanic(t *testing.T, f func(), parts ...string) {
 	t.Helper()
 	defer func() {
 		t.Helper()
@@ -173,9 +173,9 @@ func panics(t *testing.T, f func(), parts ...string) {
 }
 
 func TestBindTakesTheLongestWords(t *testing.T) {
-	about := lamp()
+	about := lampAction()
 	about.Summary = strings.Repeat("é", 80)
-	long := house()
+	long := testBundle()
 	long.Key = strings.Repeat("h", 28)
 	if got := bundles.New(long, bundles.Bind(about, dim)).Actions[0].Tool; len(got) != 32 {
 		t.Errorf("the tool name %q has %d characters, want 32", got, len(got))
@@ -183,7 +183,7 @@ func TestBindTakesTheLongestWords(t *testing.T) {
 }
 
 func TestBoundAction(t *testing.T) {
-	b := bundles.New(house(), bundles.Bind(lamp(), dim))
+	b := bundles.New(testBundle(), bundles.Bind(lampAction(), dim))
 	a := b.Actions[0]
 
 	t.Run("is described alike in the bundle and in its action", func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestBoundAction(t *testing.T) {
 		}
 	})
 	t.Run("leaves the description it was given alone", func(t *testing.T) {
-		about := lamp()
+		about := lampAction()
 		bundles.Bind(about, dim)
 		if _, ok := about.Examples[0].Args.(lampIn); !ok {
 			t.Errorf("the caller's example became %T", about.Examples[0].Args)
@@ -217,14 +217,14 @@ func TestBoundAction(t *testing.T) {
 			`{"room": "hall", "level": null, "tags": "evening"}`: `{"room":"hall","level":5,"tags":["evening"]}`,
 			`"{\"room\": \"kitchen\"}"`:                          `{"room":"kitchen","level":5,"tags":[]}`,
 		} {
-			if got, err := answer(t, a, args); err != nil || got != want {
+			if got, err := callJSON(t, a, args); err != nil || got != want {
 				t.Errorf("%s: got %s, %v; want %s", args, got, err, want)
 			}
 		}
 	})
 	t.Run("runs nothing when arguments do not fit", func(t *testing.T) {
 		ran := false
-		a := bundles.Bind(lamp(), func(context.Context, lampIn) (lampOut, error) { ran = true; return lampOut{}, nil })
+		a := bundles.Bind(lampAction(), func(context.Context, lampIn) (lampOut, error) { ran = true; return lampOut{}, nil })
 		_, err := a.Prepare(json.RawMessage(`{"room": "hall", "level": 11}`))
 		if metadata.CodeOf(err) != metadata.ValidationError || ran {
 			t.Errorf("got %v, ran %t", err, ran)
@@ -245,8 +245,8 @@ func TestBoundAction(t *testing.T) {
 	})
 	t.Run("passes the handler's error on as it is", func(t *testing.T) {
 		want := metadata.Errorf(metadata.NotFound, "the hall has no lamp")
-		a := bundles.Bind(lamp(), func(context.Context, lampIn) (lampOut, error) { return lampOut{}, want })
-		if _, err := answer(t, a, `{"room": "hall"}`); err != error(want) {
+		a := bundles.Bind(lampAction(), func(context.Context, lampIn) (lampOut, error) { return lampOut{}, want })
+		if _, err := callJSON(t, a, `{"room": "hall"}`); err != error(want) {
 			t.Errorf("got %v, want %v", err, want)
 		}
 	})
@@ -254,10 +254,10 @@ func TestBoundAction(t *testing.T) {
 
 func TestAnswerOfAnyTypeDeclaresNoSchema(t *testing.T) {
 	about := metadata.Action{Name: "look", Effect: metadata.Reads, Summary: "Look around."}
-	if a := bundles.Bind(about, answering[lampIn, any]); a.Output != nil {
+	if a := bundles.Bind(about, zeroHandler[lampIn, any]); a.Output != nil {
 		t.Error("an answer of any type has an output schema")
 	}
-	if a := bundles.Bind(about, answering[lampIn, lampOut]); a.Output == nil {
+	if a := bundles.Bind(about, zeroHandler[lampIn, lampOut]); a.Output == nil {
 		t.Error("an answer of a known type has no output schema")
 	}
 }
@@ -275,7 +275,7 @@ func (in lockIn) Effect() metadata.Effect {
 
 func TestGradedCallHasTheEffectOfItsArguments(t *testing.T) {
 	about := metadata.Action{Name: "lock", Effect: metadata.Destroys, Summary: "Lock the door."}
-	lock := bundles.Bind(about, answering[lockIn, lampOut])
+	lock := bundles.Bind(about, zeroHandler[lockIn, lampOut])
 	if !lock.EffectVaries {
 		t.Error("the action is not marked as graded")
 	}
@@ -285,15 +285,15 @@ func TestGradedCallHasTheEffectOfItsArguments(t *testing.T) {
 			t.Errorf("%s: got %s, %v; want %s", args, call.Effect, err, want)
 		}
 	}
-	plain := bundles.Bind(about, answering[lampIn, lampOut])
+	plain := bundles.Bind(about, zeroHandler[lampIn, lampOut])
 	call, err := plain.Prepare(json.RawMessage(`{"room": "hall"}`))
 	if plain.EffectVaries || err != nil || call.Effect != metadata.Destroys {
 		t.Errorf("an ungraded action: graded %t, effect %s, %v", plain.EffectVaries, call.Effect, err)
 	}
 }
 
-// answer prepares and runs one call and returns the JSON of its answer.
-func answer(t *testing.T, a bundles.Action, args string) (string, error) {
+// callJSON prepares and runs one call and returns the JSON of its answer.
+func callJSON(t *testing.T, a bundles.Action, args string) (string, error) {
 	t.Helper()
 	call, err := a.Prepare(json.RawMessage(args))
 	if err != nil {
@@ -310,12 +310,12 @@ func answer(t *testing.T, a bundles.Action, args string) (string, error) {
 	return string(text), nil
 }
 
-// risky reports a worse effect than a read may have.
-type risky struct {
+// effectsIn reports a worse effect than a read may have.
+type effectsIn struct {
 	Effects metadata.Effect `json:"effect"`
 }
 
-func (r risky) Effect() metadata.Effect { return r.Effects }
+func (r effectsIn) Effect() metadata.Effect { return r.Effects }
 
 func TestGradedCallIsNeverWorseThanDeclared(t *testing.T) {
 	for declared, worse := range map[metadata.Effect][]metadata.Effect{
@@ -325,7 +325,7 @@ func TestGradedCallIsNeverWorseThanDeclared(t *testing.T) {
 		metadata.Sends:    {""},
 	} {
 		action := bundles.Bind(metadata.Action{Name: "dare", Effect: declared, Summary: "Dare it."},
-			func(context.Context, risky) (any, error) { return nil, nil })
+			func(context.Context, effectsIn) (any, error) { return nil, nil })
 		for _, effect := range worse {
 			if _, err := action.Prepare([]byte(`{"effect": "` + string(effect) + `"}`)); err == nil {
 				t.Errorf("an action that %s made a call that %q", declared, effect)

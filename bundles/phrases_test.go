@@ -8,10 +8,10 @@ import (
 )
 
 func TestPhrasesGoToTheirActions(t *testing.T) {
-	about := house()
+	about := testBundle()
 	about.Phrases = "dim\n  darker, please\n\n  it is too bright\n"
-	b := bundles.New(about, bundles.Bind(lamp(), dim))
-	want := append(slices.Clone(lamp().Phrases), "darker, please", "it is too bright")
+	b := bundles.New(about, bundles.Bind(lampAction(), dim))
+	want := append(slices.Clone(lampAction().Phrases), "darker, please", "it is too bright")
 	if got := b.Actions[0].Phrases; !slices.Equal(got, want) || !slices.Equal(b.Bundle.Actions[0].Phrases, want) {
 		t.Errorf("got the phrases %q, want %q", got, want)
 	}
@@ -22,8 +22,8 @@ func TestPhrasesOfNoActionAreRefused(t *testing.T) {
 		"dims\n  darker":     `there are phrases for "dims", which is no action`,
 		"  darker\ndim\n  x": `the phrase "darker" is for no action`,
 	} {
-		about := house()
+		about := testBundle()
 		about.Phrases = text
-		panics(t, func() { bundles.New(about, bundles.Bind(lamp(), dim)) }, "assemble bundle ", says)
+		requirePanic(t, func() { bundles.New(about, bundles.Bind(lampAction(), dim)) }, "assemble bundle ", says)
 	}
 }

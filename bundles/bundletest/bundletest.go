@@ -37,20 +37,20 @@ type Case struct {
 // document types. It undoes each change that offers undo, after another program changed
 // the same object. That other change must stay.
 func Run(t *testing.T, c Case) {
-	t.Run("says what it is", func(t *testing.T) { words(t, c.New(t)) })
-	t.Run("gives no action the name of another", func(t *testing.T) { aliases(t, c.New(t)) })
-	t.Run("has schemas every client accepts", func(t *testing.T) { schemas(t, c.New(t)) })
-	t.Run("relates to bundles there are", func(t *testing.T) { relationships(t, c.New(t), c.Others) })
-	t.Run("refuses nonsense without harm", func(t *testing.T) { nonsense(t, c.New(t)) })
-	t.Run("runs its examples when empty", func(t *testing.T) { examples(t, c, false) })
-	t.Run("runs its examples when seeded", func(t *testing.T) { examples(t, c, true) })
-	t.Run("runs its workflows", func(t *testing.T) { workflows(t, c) })
-	t.Run("keeps to the stages of its staged actions", func(t *testing.T) { flows(t, c) })
-	t.Run("offers undo or says why not", func(t *testing.T) { undoOffered(t, c.New(t)) })
-	t.Run("undoes over nothing that others changed", func(t *testing.T) { foreignChanges(t, c) })
-	t.Run("reads its resources when empty", func(t *testing.T) { resources(t, c.New(t)) })
-	t.Run("reads its resources when seeded", func(t *testing.T) { resources(t, c.newSeeded(t)) })
-	t.Run("words its prompts", func(t *testing.T) { prompts(t, c.newSeeded(t)) })
+	t.Run("says what it is", func(t *testing.T) { checkTexts(t, c.New(t)) })
+	t.Run("gives no action the name of another", func(t *testing.T) { checkAliases(t, c.New(t)) })
+	t.Run("has schemas every client accepts", func(t *testing.T) { checkSchemas(t, c.New(t)) })
+	t.Run("relates to bundles there are", func(t *testing.T) { checkRelationships(t, c.New(t), c.Others) })
+	t.Run("refuses nonsense without harm", func(t *testing.T) { checkInvalidArguments(t, c.New(t)) })
+	t.Run("runs its examples when empty", func(t *testing.T) { checkExamples(t, c, false) })
+	t.Run("runs its examples when seeded", func(t *testing.T) { checkExamples(t, c, true) })
+	t.Run("runs its workflows", func(t *testing.T) { checkWorkflows(t, c) })
+	t.Run("keeps to the stages of its staged actions", func(t *testing.T) { checkStagedActions(t, c) })
+	t.Run("offers undo or says why not", func(t *testing.T) { checkUndoOffered(t, c.New(t)) })
+	t.Run("undoes over nothing that others changed", func(t *testing.T) { checkConcurrentChanges(t, c) })
+	t.Run("reads its resources when empty", func(t *testing.T) { checkResources(t, c.New(t)) })
+	t.Run("reads its resources when seeded", func(t *testing.T) { checkResources(t, c.newSeeded(t)) })
+	t.Run("words its prompts", func(t *testing.T) { checkPrompts(t, c.newSeeded(t)) })
 }
 
 func (c Case) newSeeded(t *testing.T) bundles.Bundle {
@@ -61,8 +61,8 @@ func (c Case) newSeeded(t *testing.T) bundles.Bundle {
 	return b
 }
 
-// nonsense sends every action arguments that no schema accepts.
-func nonsense(t *testing.T, b bundles.Bundle) {
+// checkInvalidArguments sends every action arguments that no schema accepts.
+func checkInvalidArguments(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		for _, args := range []string{`[]`, `7`, `"x"`, `{"no_such_argument": 1}`, `{`, "{\"a\": \"\xff\"}"} {
 			_, err := a.Prepare(json.RawMessage(args))
@@ -73,7 +73,7 @@ func nonsense(t *testing.T, b bundles.Bundle) {
 	}
 }
 
-func examples(t *testing.T, c Case, seeded bool) {
+func checkExamples(t *testing.T, c Case, seeded bool) {
 	for _, a := range c.New(t).Actions {
 		for _, example := range a.Examples {
 			t.Run(a.Name+": "+example.Title, func(t *testing.T) {
@@ -92,7 +92,7 @@ func examples(t *testing.T, c Case, seeded bool) {
 	}
 }
 
-func workflows(t *testing.T, c Case) {
+func checkWorkflows(t *testing.T, c Case) {
 	for _, flow := range c.New(t).Workflows {
 		t.Run(flow.Title, func(t *testing.T) {
 			b := c.New(t)

@@ -10,9 +10,9 @@ import (
 	"kota/metadata"
 )
 
-// resources reads every resource. A resource with a fixed URI must always exist. A
+// checkResources reads every resource. A resource with a fixed URI must always exist. A
 // resource with a variable must return NOT_FOUND for an unknown name.
-func resources(t *testing.T, b bundles.Bundle) {
+func checkResources(t *testing.T, b bundles.Bundle) {
 	for _, r := range b.Resources {
 		t.Run(r.URI, func(t *testing.T) {
 			if scheme, _, ok := strings.Cut(r.URI, "://"); !ok || scheme == "" {
@@ -42,8 +42,8 @@ func resources(t *testing.T, b bundles.Bundle) {
 	}
 }
 
-// prompts gets the text of every prompt, with all arguments.
-func prompts(t *testing.T, b bundles.Bundle) {
+// checkPrompts gets the text of every prompt, with all arguments.
+func checkPrompts(t *testing.T, b bundles.Bundle) {
 	for _, p := range b.Prompts {
 		t.Run(p.Name, func(t *testing.T) {
 			if p.Name == "" || p.Description == "" {

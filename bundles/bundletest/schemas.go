@@ -10,21 +10,21 @@ import (
 	"kota/metadata"
 )
 
-// schemas checks every input and output schema against the limits of existing clients.
+// checkSchemas checks every input and output schema against the limits of existing clients.
 // Some of them refuse the whole listing for one bad schema.
-func schemas(t *testing.T, b bundles.Bundle) {
+func checkSchemas(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		if len(a.Tool) > 32 {
 			t.Errorf("%s: the name is longer than 32 characters", a.Tool)
 		}
-		schema(t, a.Tool+" input", a.Input)
+		checkSchema(t, a.Tool+" input", a.Input)
 		if a.Output != nil {
-			schema(t, a.Tool+" output", a.Output)
+			checkSchema(t, a.Tool+" output", a.Output)
 		}
 	}
 }
 
-func schema(t *testing.T, path string, s *metadata.Schema) {
+func checkSchema(t *testing.T, path string, s *metadata.Schema) {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -44,11 +44,11 @@ func schema(t *testing.T, path string, s *metadata.Schema) {
 			t.Errorf("%s: %s at the top makes providers refuse every tool", path, key)
 		}
 	}
-	lint(t, path, node)
+	checkNode(t, path, node)
 }
 
-// lint checks one node of a schema and all nodes below it.
-func lint(t *testing.T, path string, node map[string]any) {
+// checkNode checks one node of a schema and all nodes below it.
+func checkNode(t *testing.T, path string, node map[string]any) {
 	if types, several := node["type"].([]any); several {
 		t.Errorf("%s: the type %v is a list, which some dialects refuse", path, types)
 	}
@@ -63,14 +63,14 @@ func lint(t *testing.T, path string, node map[string]any) {
 			if len(name) > 32 {
 				t.Errorf("%s.%s: the name is longer than 32 characters", path, name)
 			}
-			lint(t, path+"."+name, object(child))
+			checkNode(t, path+"."+name, object(child))
 		}
 	}
 	if items, ok := node["items"]; ok {
-		lint(t, path+"[]", object(items))
+		checkNode(t, path+"[]", object(items))
 	}
 	if values, ok := node["additionalProperties"].(map[string]any); ok {
-		lint(t, path+"{}", values)
+		checkNode(t, path+"{}", values)
 	}
 }
 

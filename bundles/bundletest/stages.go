@@ -18,15 +18,15 @@ type Stages struct {
 	// It may be nil.
 	Refuse func(stage string) error
 
-	mu   sync.Mutex
-	kept []*keptStage
+	mu    sync.Mutex
+	flows []*storedFlow
 }
 
-type keptStage struct {
+type storedFlow struct {
 	flow, stage string
 	state       json.RawMessage
 	version     int64
-	over        bool
+	finished    bool
 }
 
 var _ staged.Stages = (*Stages)(nil)
@@ -35,8 +35,8 @@ var _ staged.Stages = (*Stages)(nil)
 func (s *Stages) Open(_ context.Context, flow, stage string, state json.RawMessage) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept = append(s.kept, &keptStage{flow, stage, state, 1, false})
-	return handleOf(len(s.kept) - 1), nil
+	s.flows = append(s.flows, &storedFlow{flow, stage, state, 1, false})
+	return handleOf(len(s.flows) - 1), nil
 }
 
 // Get returns NOT_FOUND for a handle that Open has not returned.
@@ -63,10 +63,10 @@ func (s *Stages) Save(_ context.Context, handle, stage string, state json.RawMes
 			return 0, err
 		}
 	}
-	if k.version != version || k.over {
+	if k.version != version || k.finished {
 		return 0, metadata.Errorf(metadata.Conflict, "%s is at version %d", handle, k.version).WithHint("Repeat the call.")
 	}
-	*k = keptStage{k.flow, stage, state, version + 1, last}
+	*k = storedFlow{k.flow, stage, state, version + 1, last}
 	return k.version, nil
 }
 
@@ -75,8 +75,8 @@ func (s *Stages) Pending(_ context.Context, flow string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	pending := []string{}
-	for i, k := range slices.Backward(s.kept) {
-		if k.flow == flow && !k.over {
+	for i, k := range slices.Backward(s.flows) {
+		if k.flow == flow && !k.finished {
 			pending = append(pending, handleOf(i))
 		}
 	}
@@ -85,8 +85,8 @@ func (s *Stages) Pending(_ context.Context, flow string) ([]string, error) {
 
 func handleOf(i int) string { return fmt.Sprintf("s_%d", i) }
 
-func (s *Stages) find(handle string) (*keptStage, error) {
-	for i, k := range s.kept {
+func (s *Stages) find(handle string) (*storedFlow, error) {
+	for i, k := range s.flows {
 		if handle == handleOf(i) {
 			return k, nil
 		}

@@ -37,11 +37,11 @@ func (d *daily) briefing(ctx context.Context, in briefingIn) (briefing.Briefing,
 	now := d.Now().In(d.Zone())
 	date, why := d.DayOf(now)
 	if in.Date != "" {
-		named, err := d.Day("date", in.Date, days.Reading{})
+		named, err := d.Day("date", in.Date, days.ReadOptions{})
 		if err != nil {
 			return briefing.Briefing{}, err
 		}
 		date, why = named.From(), ""
 	}
-	return d.briefer.On(ctx, date, why, now)
+	return d.briefer.Brief(ctx, date, why, now)
 }

@@ -20,7 +20,7 @@ import (
 
 func TestABriefingIsOfTheDayThatIsMeant(t *testing.T) {
 	asked := ""
-	d := briefed(t, sources.Set{Events: func(_ context.Context, date, zone string) (sources.Found[sources.Event], error) {
+	d := newFixtureWithSources(t, sources.Set{Events: func(_ context.Context, date, zone string) (sources.Found[sources.Event], error) {
 		asked = date + " " + zone
 		return sources.Found[sources.Event]{}, nil
 	}})
@@ -43,19 +43,19 @@ func TestABriefingIsOfTheDayThatIsMeant(t *testing.T) {
 		if c.date != "" {
 			given["date"] = c.date
 		}
-		if got := bundletest.Must[told](t, d.bundle, "daily_briefing", given); got.Date != c.want || got.Why != c.why || asked != c.want+" Europe/Amsterdam" {
+		if got := bundletest.Must[briefingAnswer](t, d.bundle, "daily_briefing", given); got.Date != c.want || got.Why != c.why || asked != c.want+" Europe/Amsterdam" {
 			t.Errorf("%q at %s: got %s, %q, and the calendar was asked for %s", c.date, c.now, got.Date, got.Why, asked)
 		}
 	}
 	for _, wrong := range []string{"2026-02-30", "next week", "15:00", "soon", "\x00"} {
-		if _, err := bundletest.Answer[told](t, d.bundle, "daily_briefing", args{"date": wrong}); metadata.CodeOf(err) != metadata.ValidationError {
+		if _, err := bundletest.Answer[briefingAnswer](t, d.bundle, "daily_briefing", args{"date": wrong}); metadata.CodeOf(err) != metadata.ValidationError {
 			t.Errorf("%q: got %v", wrong, err)
 		}
 	}
 }
 
 func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -70,9 +70,9 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bundletest.Must[told](t, d.bundle, "daily_plan", args{"type": "week_review"})
+	bundletest.Must[briefingAnswer](t, d.bundle, "daily_plan", args{"type": "week_review"})
 	var got []string
-	part := bundletest.Must[told](t, d.bundle, "daily_briefing", args{}).Yesterday
+	part := bundletest.Must[briefingAnswer](t, d.bundle, "daily_briefing", args{}).Yesterday
 	for _, item := range part.Items {
 		got = append(got, fmt.Sprint(item["what"]))
 	}
@@ -80,7 +80,7 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	if !cmp.Equal(got, want) || part.Status != "ok" {
 		t.Error(part.Status, cmp.Diff(want, got))
 	}
-	for _, item := range bundletest.Must[told](t, d.bundle, "daily_briefing", args{"date": "tomorrow"}).Yesterday.Items {
+	for _, item := range bundletest.Must[briefingAnswer](t, d.bundle, "daily_briefing", args{"date": "tomorrow"}).Yesterday.Items {
 		if strings.Contains(fmt.Sprint(item["what"]), "was begun") {
 			t.Errorf("tomorrow's briefing tells what is begun now: %v", item)
 		}
@@ -88,7 +88,7 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	if _, err := diary.SaveDocument(t.Context(), store.DocumentSave{Document: store.Document{Type: "day_review", Period: "2026-11-20", Unique: true, Title: "Friday", Fields: []byte(`{"highlights":[],"next":"Call the plumber"}`)}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := bundletest.Must[told](t, d.bundle, "daily_briefing", args{}).Yesterday; len(got.Items) != 3 || got.Items[2]["what"] != "for today: Call the plumber" {
+	if got := bundletest.Must[briefingAnswer](t, d.bundle, "daily_briefing", args{}).Yesterday; len(got.Items) != 3 || got.Items[2]["what"] != "for today: Call the plumber" {
 		t.Errorf("after the review: got %+v", got)
 	}
 }
@@ -102,7 +102,7 @@ func TestAFullDayFitsItsBudget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := func(i int) string { return fmt.Sprint(i, " ", strings.Repeat(word, 4)) }
-			d := fullDay(t, text)
+			d := newFixtureWithFullDay(t, text)
 			raw, err := bundletest.Call(t, d.bundle, "daily_briefing", args{})
 			if err != nil {
 				t.Fatal(err)
@@ -112,10 +112,10 @@ func TestAFullDayFitsItsBudget(t *testing.T) {
 			if n > 1500 {
 				t.Errorf("%d tokens: %s", n, raw)
 			}
-			got := bundletest.Must[told](t, d.bundle, "daily_briefing", args{})
+			got := bundletest.Must[briefingAnswer](t, d.bundle, "daily_briefing", args{})
 			for _, p := range []struct {
 				name  string
-				part  toldPart
+				part  briefingPart
 				total int
 				see   string
 			}{
@@ -142,11 +142,11 @@ func TestAFullDayFitsItsBudget(t *testing.T) {
 	}
 }
 
-// fullDay returns a desk with 30 events, 50 of 57 mails, 40 tasks and 10 memories.
-func fullDay(t *testing.T, text func(i int) string) *desk {
+// newFixtureWithFullDay returns a fixture with 30 events, 50 of 57 mails, 40 tasks and 10 memories.
+func newFixtureWithFullDay(t *testing.T, text func(i int) string) *fixture {
 	t.Helper()
-	var d *desk
-	d = briefed(t, sources.Set{
+	var d *fixture
+	d = newFixtureWithSources(t, sources.Set{
 		Events: func(context.Context, string, string) (sources.Found[sources.Event], error) {
 			found := sources.Found[sources.Event]{Unread: []string{text(1), text(2), text(3), text(4), text(5)}}
 			for i := range 30 {

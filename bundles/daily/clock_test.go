@@ -12,28 +12,28 @@ import (
 	"kota/bundles/staged"
 )
 
-// setBack returns a desk with entries of Friday and Saturday, whose clock then shows
+// newFixtureWithClockBack returns a fixture with entries of Friday and Saturday, whose clock then shows
 // Thursday.
-func setBack(t *testing.T) *desk {
-	d := newDesk(t)
+func newFixtureWithClockBack(t *testing.T) *fixture {
+	d := newFixture(t)
 	for range 2 {
-		bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "before " + d.now.Format(time.DateOnly)})
+		bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "before " + d.now.Format(time.DateOnly)})
 		d.task(t, args{"op": "add", "text": "made " + d.now.Format(time.DateOnly), "due": "today"})
-		d.later(-1)
+		d.advanceDays(-1)
 	}
-	d.later(2)
+	d.advanceDays(2)
 	d.task(t, args{"op": "done", "ids": d.task(t, args{"op": "add", "text": "done"}).Tasks[0].ID})
 	d.now = time.Date(2026, 11, 19, 9, 0, 0, 0, d.zone)
 	return d
 }
 
 func TestAClockThatIsSetBackLogsOnItsOwnDay(t *testing.T) {
-	d := setBack(t)
-	if out := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "after"}); out.Date != "2026-11-19" || out.Backfilled {
+	d := newFixtureWithClockBack(t)
+	if out := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "after"}); out.Date != "2026-11-19" || out.Backfilled {
 		t.Errorf("got %+v", out)
 	}
 	texts := []string{}
-	for _, day := range bundletest.Must[got](t, d.bundle, "daily_get", args{"date": "this week"}).Days {
+	for _, day := range bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"date": "this week"}).Days {
 		for _, e := range day.Entries {
 			texts = append(texts, day.Date[8:]+" "+e.Text)
 		}
@@ -41,13 +41,13 @@ func TestAClockThatIsSetBackLogsOnItsOwnDay(t *testing.T) {
 	if want := []string{"19 after", "20 before 2026-11-20", "21 before 2026-11-21"}; !slices.Equal(texts, want) {
 		t.Errorf("got %q", texts)
 	}
-	if found := bundletest.Must[searched](t, d.bundle, "daily_search", args{}); len(found.Hits) != 3 || found.Hits[0].Text != "before 2026-11-21" {
+	if found := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", args{}); len(found.Hits) != 3 || found.Hits[0].Text != "before 2026-11-21" {
 		t.Errorf("a search finds %+v", found.Hits)
 	}
 }
 
 func TestAClockThatIsSetBackHidesNoTask(t *testing.T) {
-	d := setBack(t)
+	d := newFixtureWithClockBack(t)
 	added := d.task(t, args{"op": "add", "text": "made after", "due": "yesterday"})
 	list := d.task(t, args{})
 	if got := texts(list.Tasks); !cmp.Equal(got, []string{"made after", "made 2026-11-20", "made 2026-11-21"}) || list.Counts != added.Counts {
@@ -61,7 +61,7 @@ func TestAClockThatIsSetBackHidesNoTask(t *testing.T) {
 	if got := texts(list.Done); !cmp.Equal(got, []string{"done"}) || list.Counts.Overdue != 1 || list.Counts.Done != 1 {
 		t.Errorf("done are %q, %+v", got, list.Counts)
 	}
-	if brief := bundletest.Must[told](t, d.bundle, "daily_briefing", args{}); brief.Tasks.Status != "ok" || len(brief.Tasks.Items) != 3 {
+	if brief := bundletest.Must[briefingAnswer](t, d.bundle, "daily_briefing", args{}); brief.Tasks.Status != "ok" || len(brief.Tasks.Items) != 3 {
 		t.Errorf("the briefing tells %+v", brief.Tasks)
 	}
 	if starter := bundletest.Must[staged.Answer](t, d.bundle, "daily_plan", args{"date": "today"}).Starter; !strings.Contains(starter, "made 2026-11-21") {
@@ -77,18 +77,18 @@ func TestAClockThatIsSetBackHidesNoTask(t *testing.T) {
 }
 
 func TestAClockThatIsSetBackCountsNothingBelowNought(t *testing.T) {
-	d := setBack(t)
-	got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{})
+	d := newFixtureWithClockBack(t)
+	got := bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{})
 	if got.Streaks.Current.Days != 0 || got.Streaks.Longest.Days != 0 || got.Gaps.Days != 0 || got.Entries != 0 || got.Days != 30 {
 		t.Errorf("before anything was logged: got %+v", got)
 	}
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "after"})
-	got = bundletest.Must[counted](t, d.bundle, "daily_stats", args{})
-	if got.Streaks.Current != (runTold{1, "2026-11-19", "2026-11-19"}) || got.Gaps.Days != 0 || got.Entries != 1 {
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "after"})
+	got = bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{})
+	if got.Streaks.Current != (runRow{1, "2026-11-19", "2026-11-19"}) || got.Gaps.Days != 0 || got.Entries != 1 {
 		t.Errorf("got %+v", got)
 	}
 	d.now = time.Date(2026, 11, 21, 13, 0, 0, 0, d.zone) // the clock is correct again
-	if got = bundletest.Must[counted](t, d.bundle, "daily_stats", args{}); got.Streaks.Current.Days != 3 || got.Entries != 3 {
+	if got = bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{}); got.Streaks.Current.Days != 3 || got.Entries != 3 {
 		t.Errorf("when the clock was right again: got %+v", got)
 	}
 }
@@ -96,8 +96,8 @@ func TestAClockThatIsSetBackCountsNothingBelowNought(t *testing.T) {
 // A user who flies west, or logs in a zone that is ahead, has a task dated tomorrow at
 // home.
 func TestATaskOfAPlaceThatIsAheadIsOnTodaysList(t *testing.T) {
-	d := newDesk(t)
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call home"}, "timezone": "Pacific/Kiritimati"})
+	d := newFixture(t)
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"tasks": []string{"Call home"}, "timezone": "Pacific/Kiritimati"})
 	d.zone = location(t, "Pacific/Niue")
 	if got := d.task(t, args{}); got.Date != "2026-11-20" || !cmp.Equal(texts(got.Tasks), []string{"Call home"}) {
 		t.Errorf("got %+v", got)
@@ -105,9 +105,9 @@ func TestATaskOfAPlaceThatIsAheadIsOnTodaysList(t *testing.T) {
 }
 
 func TestAStagedFlowOutlivesAClockThatIsSetBack(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	handle := bundletest.Must[staged.Answer](t, d.bundle, "daily_review", args{"type": "day_review", "date": "today"}).Handle
-	d.later(-3)
+	d.advanceDays(-3)
 	bundletest.Must[staged.Answer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"hard": []string{"the clock"}}})
 	made := bundletest.Must[staged.Answer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"highlights": []string{"it goes on"}}})
 	if made.Stage != "created" || made.Period != "2026-11-21" {

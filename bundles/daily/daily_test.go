@@ -9,16 +9,16 @@ import (
 )
 
 func TestTheBundleKeepsTheContract(t *testing.T) {
-	var d *desk
+	var d *fixture
 	bundletest.Run(t, bundletest.Case{
 		New: func(t *testing.T) bundles.Bundle {
-			d = newDesk(t)
+			d = newFixture(t)
 			return d.bundle
 		},
 		Seed: func(t *testing.T, b bundles.Bundle) {
-			bundletest.Must[logged](t, b, "daily_log", args{"text": "Slept", "metrics": args{"sleep_hours": 7}})
+			bundletest.Must[logAnswer](t, b, "daily_log", args{"text": "Slept", "metrics": args{"sleep_hours": 7}})
 		},
-		ConcurrentChanges: foreignChanges(&d),
+		ConcurrentChanges: concurrentChanges(&d),
 		Others:            []string{"memory", "calendar", "gmail"},
 	})
 }
@@ -39,7 +39,7 @@ func TestWhatHappensBeforeTheDayStartsBelongsToTheDayBefore(t *testing.T) {
 		"the night clocks go forward":   {"2026-03-29T03:30:00", 4 * time.Hour, answer{"2026-03-28", "03:30, the day starts at 04:00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			at, err := time.ParseInLocation("2006-01-02T15:04:05", c.at, d.zone)
 			if err != nil {
 				t.Fatal(err)

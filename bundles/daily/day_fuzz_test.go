@@ -38,7 +38,7 @@ func FuzzDaysAndTimes(f *testing.F) {
 		DayStarts: func() time.Duration { return 4 * time.Hour },
 	})
 	f.Fuzz(func(t *testing.T, date, at, zone string) {
-		out, err := bundletest.Answer[logged](t, bundle, "daily_log", args{"text": "x", "date": date, "time": at, "timezone": zone})
+		out, err := bundletest.Answer[logAnswer](t, bundle, "daily_log", args{"text": "x", "date": date, "time": at, "timezone": zone})
 		if err != nil {
 			if metadata.CodeOf(err) != metadata.ValidationError {
 				t.Fatalf("%q, %q, %q: %v", date, at, zone, err)

@@ -30,10 +30,10 @@ func (d *daily) flow(about metadata.Action, first ...string) staged.Flow {
 	written := document.Documents{Clock: d.Clock, Open: func(ctx context.Context) (document.Diary, error) { return d.diary(ctx) }}
 	slices.SortStableFunc(types, func(a, b staged.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
 	return staged.Flow{
-		Action: about, Types: types, UserTypes: d.ownTypes,
+		Action: about, Types: types, UserTypes: d.userTypes,
 		Stages:    document.SharedStages{Stages: persist.Stages{Store: d.deps.Stages, Bundle: "daily"}, Action: about.Name},
-		Normalize: func(_ context.Context, doc *staged.Document) error { return written.Settle(doc, first) },
-		Existing:  written.Standing, Create: written.Create,
+		Normalize: func(_ context.Context, doc *staged.Document) error { return written.Normalize(doc, first) },
+		Existing:  written.Existing, Create: written.Create,
 	}
 }
 
@@ -45,8 +45,8 @@ func rank(name string, first []string) int {
 	return 1
 }
 
-// ownTypes returns the types from bundles.yaml.
-func (d *daily) ownTypes(context.Context) ([]staged.DocumentType, error) {
+// userTypes returns the types from bundles.yaml.
+func (d *daily) userTypes(context.Context) ([]staged.DocumentType, error) {
 	if d.deps.Templates == nil {
 		return nil, nil
 	}
@@ -73,4 +73,4 @@ func (d *daily) prefill(template string) func(context.Context, staged.Document) 
 
 // EmptyPrefill returns the template values of a period with an empty diary and no
 // calendar.
-func EmptyPrefill() map[string]any { return prefill.Nothing() }
+func EmptyPrefill() map[string]any { return prefill.Empty() }

@@ -17,13 +17,13 @@ import (
 )
 
 func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
-	d := newDesk(t)
-	begun := d.write(t, "daily_plan", args{"type": "day_review"})
-	under := d.write(t, "daily_review", args{}).Unfinished
+	d := newFixture(t)
+	begun := d.writeDocument(t, "daily_plan", args{"type": "day_review"})
+	under := d.writeDocument(t, "daily_review", args{}).Unfinished
 	if len(under) != 1 || under[0].Handle != begun.Handle {
 		t.Errorf("under way are %+v, want %s", under, begun.Handle)
 	}
-	made := d.write(t, "daily_review", args{"handle": begun.Handle, "answers": args{"highlights": "It snowed"}})
+	made := d.writeDocument(t, "daily_review", args{"handle": begun.Handle, "answers": args{"highlights": "It snowed"}})
 	if made.Stage != "created" || made.Note != "" {
 		t.Errorf("got %+v", made)
 	}
@@ -32,7 +32,7 @@ func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
 // If the process dies after it saved the document and before it noted that, the client
 // repeats the last call. More may be known by then.
 func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	create := func(body string) staged.CreateResult {
 		t.Helper()
 		for _, a := range d.bundle.Actions {
@@ -56,13 +56,13 @@ func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
 func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	giveUp := func() {}
-	d := newDesk(t).with(func(deps *daily.Deps) {
+	d := newFixture(t).withDeps(func(deps *daily.Deps) {
 		deps.Sources.Events = func(context.Context, string, string) (sources.Found[sources.Event], error) {
 			giveUp()
 			return sources.Found[sources.Event]{}, nil
 		}
 	})
-	handle := d.write(t, "daily_plan", args{"type": "day_plan"}).Handle
+	handle := d.writeDocument(t, "daily_plan", args{"type": "day_plan"}).Handle
 	i := slices.IndexFunc(d.bundle.Actions, func(a bundles.Action) bool { return a.Tool == "daily_plan" })
 	call, err := d.bundle.Actions[i].Prepare(json.RawMessage(`{"handle": "` + handle + `", "answers": {"focus": "Rest"}}`))
 	if err != nil {
@@ -72,7 +72,7 @@ func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
 	if _, err := call.Do(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("given up: %v", err)
 	}
-	made := d.write(t, "daily_plan", args{"handle": handle, "answers": args{"focus": "Work"}})
+	made := d.writeDocument(t, "daily_plan", args{"handle": handle, "answers": args{"focus": "Work"}})
 	if kept, err := d.diary(t).Document(t.Context(), made.ID); err != nil || made.Note != "" || !strings.Contains(kept.Body, "Work") {
 		t.Errorf("got %+v, %+v, %v", made, kept, err)
 	}
@@ -80,11 +80,11 @@ func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
 
 // Two clients may share a handle. Neither loses its answers.
 func TestTwoClientsFillInOneHandle(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	other := daily.New(d.deps)
-	handle := d.write(t, "daily_review", args{"type": "day_review"}).Handle
+	handle := d.writeDocument(t, "daily_review", args{"type": "day_review"}).Handle
 	hard := bundletest.Must[staged.Answer](t, other, "daily_review", args{"handle": handle, "answers": args{"hard": "Slept badly"}})
-	made := d.write(t, "daily_plan", args{"handle": handle, "answers": args{"highlights": "It snowed"}})
+	made := d.writeDocument(t, "daily_plan", args{"handle": handle, "answers": args{"highlights": "It snowed"}})
 	again := bundletest.Must[staged.Answer](t, other, "daily_review", args{"handle": handle, "answers": args{"learned": "Too late"}})
 	kept, err := d.diary(t).Document(t.Context(), made.ID)
 	if err != nil || hard.Stage != "instructions" || !strings.Contains(kept.Body, "Slept badly") || !strings.Contains(kept.Body, "It snowed") {
@@ -100,10 +100,10 @@ func TestTwoClientsFillInOneHandle(t *testing.T) {
 }
 
 func TestAHandleIsForgottenAfterADay(t *testing.T) {
-	d := newDesk(t)
-	handle := d.write(t, "daily_review", args{"type": "day_review"}).Handle
+	d := newFixture(t)
+	handle := d.writeDocument(t, "daily_review", args{"type": "day_review"}).Handle
 	d.now = d.now.Add(24*time.Hour + time.Second)
-	got := d.write(t, "daily_review", args{"handle": handle, "type": "day_review", "date": "2026-11-21", "answers": args{"highlights": "It snowed"}})
+	got := d.writeDocument(t, "daily_review", args{"handle": handle, "type": "day_review", "date": "2026-11-21", "answers": args{"highlights": "It snowed"}})
 	if got.Stage != "instructions" || got.Handle == handle || got.Note == "" || string(got.Answers["highlights"]) != `["It snowed"]` {
 		t.Errorf("got %+v", got)
 	}

@@ -16,15 +16,15 @@ import (
 )
 
 func TestAWeekIsReviewedFromWhatWasKept(t *testing.T) {
-	d := newDesk(t)
-	d.log(t, "2026-11-12", store.DayEntry{Text: "Long before", Mood: 2, Metrics: map[string]any{"sleep": 6.0, "meditated": false}})
-	monday := d.log(t, "2026-11-16", store.DayEntry{Text: "Finished\nthe report", Section: "work", Mood: 4, Metrics: map[string]any{"sleep": 7.5, "meditated": true}})
-	friday := d.log(t, "2026-11-20", store.DayEntry{Text: "Soup", Type: "food", Mood: 3, Metrics: map[string]any{"sleep": 8.0, "meditated": true}})
+	d := newFixture(t)
+	d.addEntry(t, "2026-11-12", store.DayEntry{Text: "Long before", Mood: 2, Metrics: map[string]any{"sleep": 6.0, "meditated": false}})
+	monday := d.addEntry(t, "2026-11-16", store.DayEntry{Text: "Finished\nthe report", Section: "work", Mood: 4, Metrics: map[string]any{"sleep": 7.5, "meditated": true}})
+	friday := d.addEntry(t, "2026-11-20", store.DayEntry{Text: "Soup", Type: "food", Mood: 3, Metrics: map[string]any{"sleep": 8.0, "meditated": true}})
 	added := d.task(t, args{"op": "add", "text": []string{"Book the train", "Sell the bike"}, "date": "2026-11-10", "due": "2026-11-18"})
 	d.task(t, args{"op": "done", "ids": added.Tasks[1].ID, "date": "2026-11-19"})
-	plan := d.write(t, "daily_plan", args{"week": "2026-W47", "answers": args{"goals": []string{"Report handed in"}}})
+	plan := d.writeDocument(t, "daily_plan", args{"week": "2026-W47", "answers": args{"goals": []string{"Report handed in"}}})
 
-	got := d.write(t, "daily_review", args{"week": "this week"})
+	got := d.writeDocument(t, "daily_review", args{"week": "this week"})
 	for _, want := range []string{
 		"# Week review, week 47, 16 – 22 November 2026",
 		"### Monday 16 November 2026\n\n- 12:00 work, Finished the report (mood 4 of 5, meditated yes, sleep 7.5) [" + monday + "]",
@@ -44,7 +44,7 @@ func TestAWeekIsReviewedFromWhatWasKept(t *testing.T) {
 	if strings.Contains(got.Starter, "Long before") {
 		t.Error("the starter quotes the week before")
 	}
-	made := d.write(t, "daily_review", args{"handle": got.Handle, "answers": args{"highlights": []string{"The report, [" + monday + "]"}}})
+	made := d.writeDocument(t, "daily_review", args{"handle": got.Handle, "answers": args{"highlights": []string{"The report, [" + monday + "]"}}})
 	kept, err := d.diary(t).Document(t.Context(), made.ID)
 	if err != nil || !strings.Contains(kept.Body, "Soup") || strings.Contains(kept.Body, "<") || strings.Contains(kept.Body, "## Hard") {
 		t.Errorf("kept is (%v)\n%s", err, kept.Body)
@@ -56,33 +56,33 @@ func TestAWeekIsReviewedFromWhatWasKept(t *testing.T) {
 	if read.Document.Body != kept.Body {
 		t.Errorf("reading it back shows\n%s", read.Document.Body)
 	}
-	if next := d.write(t, "daily_plan", args{"type": "week_plan", "period": "2026-W48"}); strings.Contains(next.Starter, "Said before") {
+	if next := d.writeDocument(t, "daily_plan", args{"type": "week_plan", "period": "2026-W48"}); strings.Contains(next.Starter, "Said before") {
 		t.Errorf("a review without next is quoted:\n%s", next.Starter)
 	}
 }
 
 func TestAPlanTakesUpWhatTheReviewBeforeItWanted(t *testing.T) {
-	d := newDesk(t)
-	review := d.write(t, "daily_review", args{"week": "2026-W47", "answers": args{"highlights": "It snowed", "next": "Book the\ntrain"}})
-	plan := d.write(t, "daily_plan", args{"type": "week_plan", "period": "next week"})
+	d := newFixture(t)
+	review := d.writeDocument(t, "daily_review", args{"week": "2026-W47", "answers": args{"highlights": "It snowed", "next": "Book the\ntrain"}})
+	plan := d.writeDocument(t, "daily_plan", args{"type": "week_plan", "period": "next week"})
 	if want := "## Said before\n\n" + review.Title + " [" + review.ID + "]:\n\n- Book the train"; !strings.Contains(plan.Starter, want) {
 		t.Errorf("got\n%s\nwant %q", plan.Starter, want)
 	}
 }
 
 func TestWhatIsDueBeforeADayThatIsPlannedIsNotOverdueYet(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.task(t, args{"op": "add", "text": "Book the train", "due": "2026-11-23"})
 	d.task(t, args{"op": "add", "text": "Sell the bike", "due": "2026-11-20"})
-	got := d.write(t, "daily_plan", args{"week": "next week"}).Starter
+	got := d.writeDocument(t, "daily_plan", args{"week": "next week"}).Starter
 	if !strings.Contains(got, "- Book the train (due 2026-11-23) [") || !strings.Contains(got, "- Sell the bike (due 2026-11-20, 9 days overdue") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 func TestAnEmptyWeekIsSaidToBeEmpty(t *testing.T) {
-	d := newDesk(t)
-	got := d.write(t, "daily_review", args{"week": "2026-W30", "answers": args{"highlights": []string{}}})
+	d := newFixture(t)
+	got := d.writeDocument(t, "daily_review", args{"week": "2026-W30", "answers": args{"highlights": []string{}}})
 	kept, err := d.diary(t).Document(t.Context(), got.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -93,11 +93,11 @@ func TestAnEmptyWeekIsSaidToBeEmpty(t *testing.T) {
 }
 
 func TestADayIsReviewedBySection(t *testing.T) {
-	d := newDesk(t)
-	d.log(t, "2026-11-21", store.DayEntry{Text: "Ran", Section: "Morning"})
-	d.log(t, "2026-11-21", store.DayEntry{Text: "Rain"})
-	d.log(t, "2026-11-21", store.DayEntry{Text: "Stretched", Section: "Morning"})
-	got := d.write(t, "daily_review", args{"date": "today"}).Starter
+	d := newFixture(t)
+	d.addEntry(t, "2026-11-21", store.DayEntry{Text: "Ran", Section: "Morning"})
+	d.addEntry(t, "2026-11-21", store.DayEntry{Text: "Rain"})
+	d.addEntry(t, "2026-11-21", store.DayEntry{Text: "Stretched", Section: "Morning"})
+	got := d.writeDocument(t, "daily_review", args{"date": "today"}).Starter
 	rain, morning, ran, stretched := strings.Index(got, "Rain"), strings.Index(got, "### Morning"), strings.Index(got, "Ran"), strings.Index(got, "Stretched")
 	if rain < 0 || morning < rain || ran < morning || stretched < ran || strings.Count(got, "### Morning") != 1 {
 		t.Errorf("got\n%s", got)
@@ -105,7 +105,7 @@ func TestADayIsReviewedBySection(t *testing.T) {
 }
 
 func TestABusyMonthKeepsItsReviewShort(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	many := []store.DayEntry{}
 	for day := range 20 {
 		for n := range 30 {
@@ -118,8 +118,8 @@ func TestABusyMonthKeepsItsReviewShort(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.log(t, "2026-11-20", store.DayEntry{Text: "Something else", Type: "journal"})
-	got := d.write(t, "daily_review", args{"month": "2026-11"}).Starter
+	d.addEntry(t, "2026-11-20", store.DayEntry{Text: "Something else", Type: "journal"})
+	got := d.writeDocument(t, "daily_review", args{"month": "2026-11"}).Starter
 	if len(got) > 15_000 || !strings.Contains(got, "… and 28 more on 2026-11-20.") || !strings.Contains(got, "Something else") {
 		t.Errorf("%d bytes:\n%s", len(got), got)
 	}
@@ -141,7 +141,7 @@ func TestAPlanTellsAnEmptyCalendarFromOneThatCannotBeRead(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t).with(func(deps *daily.Deps) {
+			d := newFixture(t).withDeps(func(deps *daily.Deps) {
 				deps.Sources.Events = func(_ context.Context, date, zone string) (sources.Found[sources.Event], error) {
 					if date != "2026-11-24" || zone != "Europe/Amsterdam" {
 						t.Errorf("asked for %s in %s", date, zone)
@@ -149,12 +149,12 @@ func TestAPlanTellsAnEmptyCalendarFromOneThatCannotBeRead(t *testing.T) {
 					return c.found, c.err
 				}
 			})
-			if got := d.write(t, "daily_plan", args{"date": "2026-11-24"}).Starter; !strings.Contains(got, "## Calendar\n\n"+c.want) {
+			if got := d.writeDocument(t, "daily_plan", args{"date": "2026-11-24"}).Starter; !strings.Contains(got, "## Calendar\n\n"+c.want) {
 				t.Errorf("got\n%s\nwant %q", got, c.want)
 			}
 		})
 	}
-	if got := newDesk(t).write(t, "daily_plan", args{"week": "2026-W48"}).Starter; strings.Count(got, "The calendar is not connected.") != 1 {
+	if got := newFixture(t).writeDocument(t, "daily_plan", args{"week": "2026-W48"}).Starter; strings.Count(got, "The calendar is not connected.") != 1 {
 		t.Errorf("without a source:\n%s", got)
 	}
 }

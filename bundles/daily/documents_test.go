@@ -16,20 +16,20 @@ import (
 	"kota/store/sqlite/diary"
 )
 
-// write calls one of the actions that write documents.
-func (d *desk) write(t *testing.T, tool string, a args) staged.Answer {
+// writeDocument calls one of the actions that write documents.
+func (d *fixture) writeDocument(t *testing.T, tool string, a args) staged.Answer {
 	t.Helper()
 	return bundletest.Must[staged.Answer](t, d.bundle, tool, a)
 }
 
-// with returns the desk with other dependencies.
-func (d *desk) with(change func(*daily.Deps)) *desk {
+// withDeps returns the fixture with other dependencies.
+func (d *fixture) withDeps(change func(*daily.Deps)) *fixture {
 	change(&d.deps)
 	d.bundle = daily.New(d.deps)
 	return d
 }
 
-func (d *desk) diary(t *testing.T) *diary.Store {
+func (d *fixture) diary(t *testing.T) *diary.Store {
 	t.Helper()
 	db, err := d.db(t.Context())
 	if err != nil {
@@ -38,8 +38,8 @@ func (d *desk) diary(t *testing.T) *diary.Store {
 	return diary.New(db, "local")
 }
 
-// log logs an entry at noon of a day and returns its id.
-func (d *desk) log(t *testing.T, date string, e store.DayEntry) string {
+// addEntry logs an entry at noon of a day and returns its id.
+func (d *fixture) addEntry(t *testing.T, date string, e store.DayEntry) string {
 	t.Helper()
 	day, err := time.ParseInLocation(time.DateOnly, date, d.zone)
 	if err != nil {
@@ -57,9 +57,9 @@ func (d *desk) log(t *testing.T, date string, e store.DayEntry) string {
 }
 
 func TestThereIsOnePlanOfAPeriod(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	plan := func(focus string) staged.Answer {
-		return d.write(t, "daily_plan", args{"type": "day_plan", "answers": args{"focus": focus}})
+		return d.writeDocument(t, "daily_plan", args{"type": "day_plan", "answers": args{"focus": focus}})
 	}
 	first, second := plan("Rest"), plan("Work")
 	kept, err := d.diary(t).Document(t.Context(), first.ID)
@@ -74,17 +74,17 @@ func TestThereIsOnePlanOfAPeriod(t *testing.T) {
 }
 
 func TestATitleIsOneLine(t *testing.T) {
-	d := newDesk(t)
-	got := d.write(t, "daily_plan", args{"type": "meeting_notes", "title": "Roof\n# Costs \u202e", "answers": args{"people": "Anna"}})
+	d := newFixture(t)
+	got := d.writeDocument(t, "daily_plan", args{"type": "meeting_notes", "title": "Roof\n# Costs \u202e", "answers": args{"people": "Anna"}})
 	if got.Title != "Roof # Costs" {
 		t.Errorf("got the title %q", got.Title)
 	}
 }
 
 func TestThereAreManyNotesOfADay(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	note := func() staged.Answer {
-		return d.write(t, "daily_plan", args{"type": "meeting_notes", "about": "The roof", "answers": args{"people": "Anna"}})
+		return d.writeDocument(t, "daily_plan", args{"type": "meeting_notes", "about": "The roof", "answers": args{"people": "Anna"}})
 	}
 	first, again := note(), note()
 	if first.ID != again.ID || first.Repeated || !again.Repeated || first.Title != "The roof" || first.Period != "2026-11-21" {
@@ -97,9 +97,9 @@ func TestThereAreManyNotesOfADay(t *testing.T) {
 }
 
 func TestAPlanThatIsMadeAgainKeepsWhatItDoesNotAnswer(t *testing.T) {
-	d := newDesk(t)
-	first := d.write(t, "daily_plan", args{"period": "today", "answers": args{"focus": "one", "must": []string{"m1"}, "notes": "precious"}})
-	begun := d.write(t, "daily_plan", args{"type": "day_plan"})
+	d := newFixture(t)
+	first := d.writeDocument(t, "daily_plan", args{"period": "today", "answers": args{"focus": "one", "must": []string{"m1"}, "notes": "precious"}})
+	begun := d.writeDocument(t, "daily_plan", args{"type": "day_plan"})
 	if r := begun.Replaces; r == nil || r.ID != first.ID || r.Version != 1 || !slices.Equal(r.Kept, []string{"focus", "must", "notes"}) {
 		t.Errorf("the instructions say it replaces %+v", r)
 	}
@@ -108,16 +108,16 @@ func TestAPlanThatIsMadeAgainKeepsWhatItDoesNotAnswer(t *testing.T) {
 			t.Errorf("the starter lacks %q:\n%s", want, begun.Starter)
 		}
 	}
-	second := d.write(t, "daily_plan", args{"period": "today", "answers": args{"focus": "two", "notes": ""}})
+	second := d.writeDocument(t, "daily_plan", args{"period": "today", "answers": args{"focus": "two", "notes": ""}})
 	if r := second.Replaces; second.Repeated || r == nil || r.ID != first.ID || r.Version != 1 || !slices.Equal(r.Kept, []string{"must"}) {
 		t.Errorf("made at once: got %+v", second)
 	}
-	third := d.write(t, "daily_plan", args{"handle": begun.Handle, "answers": args{"schedule": "09:00 report"}})
+	third := d.writeDocument(t, "daily_plan", args{"handle": begun.Handle, "answers": args{"schedule": "09:00 report"}})
 	kept, err := d.diary(t).Document(t.Context(), first.ID)
 	if err != nil || third.ID != first.ID || third.Replaces.Version != 2 || string(kept.Fields) != `{"focus":"two","must":["m1"],"notes":"","schedule":["09:00 report"]}` {
 		t.Errorf("by a handle from before: got %+v, kept %s, %v", third, kept.Fields, err)
 	}
-	if again := d.write(t, "daily_plan", args{"period": "today", "answers": args{"focus": "two"}}); !again.Repeated || again.Replaces != nil {
+	if again := d.writeDocument(t, "daily_plan", args{"period": "today", "answers": args{"focus": "two"}}); !again.Repeated || again.Replaces != nil {
 		t.Errorf("as it is: got %+v", again)
 	}
 	read := bundletest.Must[struct {
@@ -139,7 +139,7 @@ func TestAPlanThatIsMadeAgainKeepsWhatItDoesNotAnswer(t *testing.T) {
 
 // Clients that plan the same day at the same time lose nothing of each other's plans.
 func TestPlansOfADayThatAreMadeAtOnceAreOne(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	var all sync.WaitGroup
 	for _, field := range []string{"must", "schedule", "notes"} {
 		all.Go(func() {
@@ -156,11 +156,11 @@ func TestPlansOfADayThatAreMadeAtOnceAreOne(t *testing.T) {
 }
 
 func TestADocumentIsTakenBack(t *testing.T) {
-	d := newDesk(t)
-	made := d.write(t, "daily_plan", args{"type": "meeting_notes", "answers": args{"people": "oops"}})
+	d := newFixture(t)
+	made := d.writeDocument(t, "daily_plan", args{"type": "meeting_notes", "answers": args{"people": "oops"}})
 	back := made.Next.Actions[len(made.Next.Actions)-1]
-	d.refused(t, "daily_edit", args{"id": made.ID, "text": "other"}, metadata.ValidationError)
-	d.refused(t, "daily_edit", args{"id": made.ID, "delete": true, "if_version": 2}, metadata.Conflict)
+	d.callFails(t, "daily_edit", args{"id": made.ID, "text": "other"}, metadata.ValidationError)
+	d.callFails(t, "daily_edit", args{"id": made.ID, "delete": true, "if_version": 2}, metadata.Conflict)
 	gone := bundletest.Must[struct {
 		Status string
 		UndoID string `json:"undo_id"`
@@ -168,7 +168,7 @@ func TestADocumentIsTakenBack(t *testing.T) {
 	if _, err := d.diary(t).Document(t.Context(), made.ID); gone.Status != "deleted" || !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("got %+v, and it is there: %v", gone, err)
 	}
-	d.refused(t, "daily_edit", args{"id": made.ID, "delete": true}, metadata.NotFound)
+	d.callFails(t, "daily_edit", args{"id": made.ID, "delete": true}, metadata.NotFound)
 	if read := bundletest.Must[struct{ Versions []any }](t, d.bundle, "daily_get", args{"id": made.ID}); len(read.Versions) != 1 {
 		t.Errorf("of one that is deleted: got %+v", read)
 	}

@@ -18,9 +18,9 @@ import (
 var allTypes = []string{"day_plan", "week_plan", "day_review", "week_review", "month_review", "meeting_notes", "decision_record"}
 
 func TestBothActionsListAllTypesTheirOwnFirst(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for tool, first := range map[string]string{"daily_plan": "day_plan", "daily_review": "day_review"} {
-		got, listed := d.write(t, tool, args{}), []string{}
+		got, listed := d.writeDocument(t, tool, args{}), []string{}
 		for _, line := range got.Types {
 			listed = append(listed, line.Type)
 			if line.Line == "" {
@@ -42,7 +42,7 @@ func TestBothActionsListAllTypesTheirOwnFirst(t *testing.T) {
 }
 
 func TestAPeriodInWordsChoosesTheType(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	noon := d.now
 	for name, c := range map[string]struct {
 		tool       string
@@ -86,7 +86,7 @@ func TestAPeriodInWordsChoosesTheType(t *testing.T) {
 				}
 				d.now = at
 			}
-			got := d.write(t, c.tool, c.args)
+			got := d.writeDocument(t, c.tool, c.args)
 			if got.Stage != "instructions" || got.Type != c.kind || got.Period != c.want {
 				t.Errorf("got %s of %s (%s), want %s of %s", got.Type, got.Period, got.Stage, c.kind, c.want)
 			}
@@ -95,8 +95,8 @@ func TestAPeriodInWordsChoosesTheType(t *testing.T) {
 }
 
 func TestAPeriodThatNoPlanIsOfHasTheTypesListed(t *testing.T) {
-	d := newDesk(t)
-	got := d.write(t, "daily_plan", args{"month": "2026-11", "answers": args{"highlights": "It snowed"}})
+	d := newFixture(t)
+	got := d.writeDocument(t, "daily_plan", args{"month": "2026-11", "answers": args{"highlights": "It snowed"}})
 	if got.Stage != "discovery" || got.Next.Call.Period != "2026-11" {
 		t.Errorf("got %+v", got)
 	}
@@ -105,7 +105,7 @@ func TestAPeriodThatNoPlanIsOfHasTheTypesListed(t *testing.T) {
 	if err := errors.Join(err, json.Unmarshal(raw, &call)); err != nil {
 		t.Fatal(err)
 	}
-	if made := d.write(t, "daily_plan", call); made.Stage != "created" || made.Type != "month_review" {
+	if made := d.writeDocument(t, "daily_plan", call); made.Stage != "created" || made.Type != "month_review" {
 		t.Errorf("following %s: got %+v", raw, made)
 	}
 }
@@ -115,7 +115,7 @@ func TestATypeOfTheUsersOwnIsMadeLikeTheOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDesk(t).with(func(deps *daily.Deps) {
+	d := newFixture(t).withDeps(func(deps *daily.Deps) {
 		deps.Templates = func() []staged.DocumentType {
 			return []staged.DocumentType{
 				{Name: "trip_report", Line: "where we went", Instructions: "Ask.", Fields: fields},
@@ -123,19 +123,19 @@ func TestATypeOfTheUsersOwnIsMadeLikeTheOthers(t *testing.T) {
 			}
 		}
 	})
-	d.log(t, "2026-11-20", store.DayEntry{Mood: 4})
-	made := d.write(t, "daily_plan", args{"type": "trip report", "about": "The Alps", "answers": args{"best_moments": []string{"Snow"}}})
+	d.addEntry(t, "2026-11-20", store.DayEntry{Mood: 4})
+	made := d.writeDocument(t, "daily_plan", args{"type": "trip report", "about": "The Alps", "answers": args{"best_moments": []string{"Snow"}}})
 	kept, err := d.diary(t).Document(t.Context(), made.ID)
 	if err != nil || kept.Body != "# The Alps\n\n## Best moments\n\n- Snow" || kept.Type != "trip_report" {
 		t.Errorf("got %+v, %v", kept, err)
 	}
-	if got := d.write(t, "daily_review", args{"type": "mood_sheet", "week": "2026-W47"}); got.Starter != "# Mood sheet, week 47, 16 – 22 November 2026\n\n- mood: 4" {
+	if got := d.writeDocument(t, "daily_review", args{"type": "mood_sheet", "week": "2026-W47"}); got.Starter != "# Mood sheet, week 47, 16 – 22 November 2026\n\n- mood: 4" {
 		t.Errorf("got %q", got.Starter)
 	}
 }
 
 func TestWhatNoDocumentCanBeOfIsRefused(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for name, c := range map[string]struct {
 		tool string
 		args args
@@ -158,7 +158,7 @@ func TestWhatNoDocumentCanBeOfIsRefused(t *testing.T) {
 		"a title of 500 letters":        {"daily_plan", args{"type": "day_plan", "title": strings.Repeat("a", 500), "answers": args{"focus": "a"}}, metadata.ValidationError},
 		"a body of more than a quarter": {"daily_review", args{"week": "2026-W47", "answers": args{"highlights": slices.Repeat([]string{strings.Repeat("a", 10_000)}, 30)}}, metadata.TooLarge},
 	} {
-		t.Run(name, func(t *testing.T) { d.refused(t, c.tool, c.args, c.code) })
+		t.Run(name, func(t *testing.T) { d.callFails(t, c.tool, c.args, c.code) })
 	}
 	found, err := d.diary(t).Documents(t.Context(), store.DocumentFilter{}, 1)
 	if err != nil || len(found) > 0 {

@@ -71,15 +71,15 @@ const exampleEntry = "ejmbx4h"
 func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 	var p days.Problems
 	switch {
-	case in.UndoID != "" && (in.ID != "" || in.Delete || in.Version != 0 || in.IfVersion != nil || in.changes()):
+	case in.UndoID != "" && (in.ID != "" || in.Delete || in.Version != 0 || in.IfVersion != nil || in.hasChanges()):
 		p.Add("undo_id", "given alone", in.UndoID)
 	case in.UndoID == "" && in.ID == "":
 		p.Add("id", "given, or undo_id in its place", in.ID)
-	case in.UndoID == "" && !in.Delete && in.Version == 0 && !in.changes():
+	case in.UndoID == "" && !in.Delete && in.Version == 0 && !in.hasChanges():
 		p.Add("text", "given, or whatever else is to change, or delete", "")
-	case in.Delete && (in.Version != 0 || in.changes()):
+	case in.Delete && (in.Version != 0 || in.hasChanges()):
 		p.Add("delete", "left out when something is to change", "true")
-	case in.Version != 0 && in.changes():
+	case in.Version != 0 && in.hasChanges():
 		p.Add("version", "left out when something is to change", "")
 	}
 	if err := p.Err(); err != nil {
@@ -92,15 +92,15 @@ func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 	case in.UndoID != "":
 		return undo(ctx, diary, in.UndoID)
 	case in.Version != 0:
-		return bringBack(ctx, diary, in)
+		return restoreVersion(ctx, diary, in)
 	case isDocument(in.ID):
 		return deleteDocument(ctx, diary, in)
 	}
 	return d.change(ctx, diary, in)
 }
 
-// changes reports whether the call changes a field.
-func (in editIn) changes() bool {
+// hasChanges reports whether the call changes a field.
+func (in editIn) hasChanges() bool {
 	return in.Text != nil || in.Type != nil || in.Date != "" || in.Time != "" || in.Timezone != "" || in.Section != nil || in.Mood != nil || in.Energy != nil ||
 		len(in.Metrics) > 0 || in.Tags != nil || in.Links != nil
 }
@@ -110,7 +110,7 @@ func (in editIn) changes() bool {
 func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	e, err := diary.Entry(ctx, in.ID)
 	if err != nil {
-		return editOut{}, unknown(in.ID, err)
+		return editOut{}, unknownID(in.ID, err)
 	}
 	if in.IfVersion != nil && *in.IfVersion != e.Version {
 		return editOut{}, rows.Explain(&store.ChangedError{ID: e.ID, Version: e.Version})
@@ -119,7 +119,7 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 	if in.Delete {
 		removed, err := diary.DeleteVersion(ctx, e.ID, e.Version)
 		if err != nil {
-			return editOut{}, unknown(in.ID, err)
+			return editOut{}, unknownID(in.ID, err)
 		}
 		return editOut{IDs: removed.IDs, Status: "deleted", Date: e.Date, Before: &before, UndoID: removed.Undo}, nil
 	}
@@ -153,27 +153,27 @@ func deleteDocument(ctx context.Context, diary Diary, in editIn) (editOut, error
 	}
 	doc, err := diary.Document(ctx, in.ID)
 	if err != nil {
-		return editOut{}, unknown(in.ID, err)
+		return editOut{}, unknownID(in.ID, err)
 	}
 	if in.IfVersion == nil {
 		in.IfVersion = &doc.Version
 	}
 	removed, err := diary.DeleteVersion(ctx, in.ID, *in.IfVersion)
 	if err != nil {
-		return editOut{}, unknown(in.ID, err)
+		return editOut{}, unknownID(in.ID, err)
 	}
 	return editOut{IDs: removed.IDs, Status: "deleted", Date: doc.Period, UndoID: removed.Undo}, nil
 }
 
-// bringBack restores an earlier version of an entry or a document.
-func bringBack(ctx context.Context, diary Diary, in editIn) (editOut, error) {
+// restoreVersion restores an earlier version of an entry or a document.
+func restoreVersion(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	restored, err := diary.RestoreVersion(ctx, in.ID, in.Version, in.IfVersion)
 	if errors.Is(err, store.ErrNotFound) {
 		e := metadata.Errorf(metadata.NotFound, "%.40q has no earlier version %d", in.ID, in.Version)
 		e.Cause = err
 		return editOut{}, e.WithHint("daily_get {\"id\": %q} lists its versions.", in.ID)
 	}
-	return restoredOf(restored), rows.Explain(err)
+	return restoredAnswer(restored), rows.Explain(err)
 }
 
 func undo(ctx context.Context, diary Diary, id string) (editOut, error) {
@@ -183,10 +183,10 @@ func undo(ctx context.Context, diary Diary, id string) (editOut, error) {
 		e.Cause = err
 		return editOut{}, e.WithHint("The answer of the change has its undo_id; daily_get {\"id\": …} lists those of an entry.")
 	}
-	return restoredOf(restored), rows.Explain(err)
+	return restoredAnswer(restored), rows.Explain(err)
 }
 
-func restoredOf(r store.RestoreResult) editOut {
+func restoredAnswer(r store.RestoreResult) editOut {
 	out := editOut{IDs: append([]string{}, r.IDs...), Status: "restored", UndoID: r.Undo}
 	if r.Deleted {
 		out.Status = "deleted"

@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// edited is an answer of daily_edit.
-type edited struct {
+// editAnswer is an answer of daily_edit.
+type editAnswer struct {
 	IDs       []string
 	Status    string
 	Version   int64
@@ -21,10 +21,10 @@ type edited struct {
 	UndoID    string `json:"undo_id"`
 }
 
-// only returns the only entry of the diary.
-func (d *desk) only(t *testing.T) (date string, e entry) {
+// onlyEntry returns the only entry of the diary.
+func (d *fixture) onlyEntry(t *testing.T) (date string, e entry) {
 	t.Helper()
-	days := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "1990-01-01"}).Days
+	days := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"from": "1990-01-01"}).Days
 	if len(days) != 1 || len(days[0].Entries) != 1 {
 		t.Fatalf("there are %+v", days)
 	}
@@ -32,45 +32,45 @@ func (d *desk) only(t *testing.T) (date string, e entry) {
 }
 
 func TestAnEditChangesWhatIsGivenAndIsTakenBack(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{
 		"text": "Slept", "mood": 3, "energy": 2, "metrics": args{"sleep": 7, "dreams": true}, "tags": []string{"a", "b"}, "links": []string{"event:x"}, "time": "07:00",
 	}).IDs[0]
-	_, was := d.only(t)
-	change := bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "text": "Slept well", "mood": 0, "metrics": args{"sleep": 8, "dreams": nil}, "tags": []string{"b", "c"}, "if_version": 1})
+	_, was := d.onlyEntry(t)
+	change := bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "text": "Slept well", "mood": 0, "metrics": args{"sleep": 8, "dreams": nil}, "tags": []string{"b", "c"}, "if_version": 1})
 	want := entry{ID: id, Time: "07:00", Type: "note", Text: "Slept well", Energy: 2, Metrics: args{"sleep": 8.0}, Tags: []string{"b", "c"}, Links: []string{"event:x"}}
-	if _, is := d.only(t); !cmp.Equal(is, want) {
+	if _, is := d.onlyEntry(t); !cmp.Equal(is, want) {
 		t.Error(cmp.Diff(want, is))
 	}
 	if change.Status != "edited" || change.Version != 2 || !cmp.Equal(*change.Before, was) {
 		t.Errorf("got %+v", change)
 	}
-	back := bundletest.Must[edited](t, d.bundle, "daily_edit", args{"undo_id": change.UndoID})
-	if _, is := d.only(t); !cmp.Equal(is, was) || back.Status != "restored" || !cmp.Equal(back.IDs, []string{id}) {
+	back := bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"undo_id": change.UndoID})
+	if _, is := d.onlyEntry(t); !cmp.Equal(is, was) || back.Status != "restored" || !cmp.Equal(back.IDs, []string{id}) {
 		t.Errorf("taken back: %+v, %+v", is, back)
 	}
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"undo_id": back.UndoID})
-	if _, is := d.only(t); !cmp.Equal(is, want) {
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"undo_id": back.UndoID})
+	if _, is := d.onlyEntry(t); !cmp.Equal(is, want) {
 		t.Errorf("taken forth: %s", cmp.Diff(want, is))
 	}
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "text": "Slept"})
-	d.refused(t, "daily_edit", args{"undo_id": change.UndoID}, metadata.Conflict) // it was changed later
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "text": "Slept"})
+	d.callFails(t, "daily_edit", args{"undo_id": change.UndoID}, metadata.Conflict) // it was changed later
 }
 
 func TestADeletedEntryIsGoneAndComesBack(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
-	gone := bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
-	if days := bundletest.Must[got](t, d.bundle, "daily_get", args{}).Days; len(days) != 0 || gone.Status != "deleted" {
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
+	gone := bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
+	if days := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{}).Days; len(days) != 0 || gone.Status != "deleted" {
 		t.Errorf("got %+v, %+v", days, gone)
 	}
-	alone := bundletest.Must[got](t, d.bundle, "daily_get", args{"id": id})
+	alone := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"id": id})
 	if len(alone.Days) != 0 || len(alone.Versions) != 1 || alone.Versions[0].Operation != "delete" || alone.Versions[0].UndoID != gone.UndoID {
 		t.Errorf("its versions: %+v", alone)
 	}
-	d.refused(t, "daily_edit", args{"id": id, "delete": true}, metadata.NotFound) // it is already deleted
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "version": 1})
-	if _, is := d.only(t); is.Text != "a secret" {
+	d.callFails(t, "daily_edit", args{"id": id, "delete": true}, metadata.NotFound) // it is already deleted
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "version": 1})
+	if _, is := d.onlyEntry(t); is.Text != "a secret" {
 		t.Errorf("got %+v", is)
 	}
 }
@@ -97,12 +97,12 @@ func TestAMovedEntryKeepsWhatIsNotMoved(t *testing.T) {
 		"the day of 23 hours has that hour too": {args{"date": "2026-03-27", "time": "03:30"}, args{"date": "2026-03-28"}, where{"2026-03-28", "03:30", "", true}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newFixture(t)
 			c.first["text"] = "x"
-			id := bundletest.Must[logged](t, d.bundle, "daily_log", c.first).IDs[0]
+			id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", c.first).IDs[0]
 			c.change["id"] = id
-			out := bundletest.Must[edited](t, d.bundle, "daily_edit", c.change)
-			date, e := d.only(t)
+			out := bundletest.Must[editAnswer](t, d.bundle, "daily_edit", c.change)
+			date, e := d.onlyEntry(t)
 			if is := (where{date, e.Time, out.Why, e.Backfilled}); is != c.want || out.Date != date {
 				t.Errorf("got %+v, want %+v; it answers %s", is, c.want, out.Date)
 			}
@@ -111,20 +111,20 @@ func TestAMovedEntryKeepsWhatIsNotMoved(t *testing.T) {
 }
 
 func TestATimeIsOnTheClocksThatTheEntryWasToldBy(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00", "timezone": "Asia/Tokyo"}).IDs[0]
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "time": "08:30"})
-	if date, e := d.only(t); date != "2026-11-21" || e.Time != "08:30" || e.Zone != "Asia/Tokyo" {
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00", "timezone": "Asia/Tokyo"}).IDs[0]
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "time": "08:30"})
+	if date, e := d.onlyEntry(t); date != "2026-11-21" || e.Time != "08:30" || e.Zone != "Asia/Tokyo" {
 		t.Errorf("got %s, %+v", date, e)
 	}
 }
 
 func TestAnEntryOfItsDayIsNotBackfilledByALaterCorrection(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
-	d.later(2)
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "time": "08:30"})
-	if date, e := d.only(t); date != "2026-11-21" || e.Time != "08:30" || e.Backfilled {
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
+	d.advanceDays(2)
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "time": "08:30"})
+	if date, e := d.onlyEntry(t); date != "2026-11-21" || e.Time != "08:30" || e.Backfilled {
 		t.Errorf("got %s, %+v", date, e)
 	}
 }
@@ -133,13 +133,13 @@ func TestAnEntryOfItsDayIsNotBackfilledByALaterCorrection(t *testing.T) {
 func TestWhatIsChangedMeanwhileIsNeitherOverwrittenNorDeleted(t *testing.T) {
 	for name, change := range map[string]args{"an edit": {"tags": []string{"mine"}}, "a deletion": {"delete": true}} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			change["id"] = bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "tags": []string{"old"}}).IDs[0]
+			d := newFixture(t)
+			change["id"] = bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "tags": []string{"old"}}).IDs[0]
 			meanwhile := func() {
-				bundletest.Must[edited](t, daily.New(d.deps), "daily_edit", args{"id": change["id"], "tags": []string{"theirs"}})
+				bundletest.Must[editAnswer](t, daily.New(d.deps), "daily_edit", args{"id": change["id"], "tags": []string{"theirs"}})
 			}
 			other := d.deps.Zone
-			d.with(func(deps *daily.Deps) {
+			d.withDeps(func(deps *daily.Deps) {
 				deps.Zone = func() *time.Location { // called between the read and the write
 					between := meanwhile
 					if meanwhile = nil; between != nil {
@@ -148,8 +148,8 @@ func TestWhatIsChangedMeanwhileIsNeitherOverwrittenNorDeleted(t *testing.T) {
 					return other()
 				}
 			})
-			d.refused(t, "daily_edit", change, metadata.Conflict)
-			if _, e := d.only(t); !cmp.Equal(e.Tags, []string{"theirs"}) {
+			d.callFails(t, "daily_edit", change, metadata.Conflict)
+			if _, e := d.onlyEntry(t); !cmp.Equal(e.Tags, []string{"theirs"}) {
 				t.Errorf("got %+v", e)
 			}
 		})
@@ -157,28 +157,28 @@ func TestWhatIsChangedMeanwhileIsNeitherOverwrittenNorDeleted(t *testing.T) {
 }
 
 func TestAZoneAloneTellsTheSameMomentByOtherClocks(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "timezone": "Asia/Tokyo"})
-	if date, e := d.only(t); date != "2026-11-21" || e.Time != "17:00" || e.Zone != "Asia/Tokyo" {
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "timezone": "Asia/Tokyo"})
+	if date, e := d.onlyEntry(t); date != "2026-11-21" || e.Time != "17:00" || e.Zone != "Asia/Tokyo" {
 		t.Errorf("got %s, %+v", date, e)
 	}
 }
 
 func TestAnEditThatChangesNothingMakesNoVersion(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "tags": []string{"a"}}).IDs[0]
-	if out := bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "text": "x", "tags": []string{"a"}}); out.Status != "unchanged" || out.Version != 1 || out.UndoID != "" {
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "tags": []string{"a"}}).IDs[0]
+	if out := bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "text": "x", "tags": []string{"a"}}); out.Status != "unchanged" || out.Version != 1 || out.UndoID != "" {
 		t.Errorf("got %+v", out)
 	}
 }
 
 func TestABadEditChangesNothing(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "mood": 3, "date": "2026-03-28"}).IDs[0]
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "energy": 3})
-	_, was := d.only(t)
-	task := bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Buy bread"}}).TaskIDs[0]
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "mood": 3, "date": "2026-03-28"}).IDs[0]
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "energy": 3})
+	_, was := d.onlyEntry(t)
+	task := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"tasks": []string{"Buy bread"}}).TaskIDs[0]
 	for name, c := range map[string]struct {
 		in   args
 		code metadata.Code
@@ -206,10 +206,10 @@ func TestABadEditChangesNothing(t *testing.T) {
 		"the version that is there": {args{"id": id, "version": 2}, metadata.NotFound, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if e := d.refused(t, "daily_edit", c.in, c.code); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
+			if e := d.callFails(t, "daily_edit", c.in, c.code); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
 				t.Errorf("got %+v", e)
 			}
-			if _, is := d.only(t); !cmp.Equal(is, was) {
+			if _, is := d.onlyEntry(t); !cmp.Equal(is, was) {
 				t.Error(cmp.Diff(was, is))
 			}
 		})
@@ -217,8 +217,8 @@ func TestABadEditChangesNothing(t *testing.T) {
 }
 
 func TestAnEntryThatIsReadTellsTheVersionToChange(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "tea"}).IDs[0]
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "tea"}).IDs[0]
 	for want := int64(1); want <= 2; want++ {
 		read := bundletest.Must[struct {
 			Days []struct{ Entries []struct{ Version int64 } }

@@ -18,7 +18,7 @@ import (
 )
 
 // export returns the exported text.
-func (d *desk) export(t *testing.T, format string, s export.Selection) string {
+func (d *fixture) export(t *testing.T, format string, s export.Selection) string {
 	t.Helper()
 	db, err := d.db(t.Context())
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *desk) export(t *testing.T, format string, s export.Selection) string {
 }
 
 func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	want := []string{}
 	for n := range 22 { // more than one page
 		entries := make([]args, 50)
@@ -40,7 +40,7 @@ func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
 			entries[i] = args{"text": fmt.Sprint(n, " ", i)}
 			want = append(want, fmt.Sprint(n, " ", i))
 		}
-		bundletest.Must[logged](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-10-%02d", n+1), "entries": entries, "tasks": []string{"One"}})
+		bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-10-%02d", n+1), "entries": entries, "tasks": []string{"One"}})
 	}
 	var out struct {
 		Kota    string
@@ -61,8 +61,8 @@ func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
 }
 
 func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
-	d := month(t)
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call Ann"}})
+	d := newFixtureWithMonth(t)
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"tasks": []string{"Call Ann"}})
 	days, err := daily.ParseSelection(d.deps, "2026-11-10", "this month")
 	if err != nil || days != (export.Selection{From: "2026-11-10", To: "2026-11-30"}) {
 		t.Fatalf("got %+v, %v", days, err)
@@ -83,9 +83,9 @@ func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
 }
 
 func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
-	d := newDesk(t)
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "someday", "date": "yesterday"})
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "at noon", "date": "yesterday", "time": "12:00"})
+	d := newFixture(t)
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "someday", "date": "yesterday"})
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "at noon", "date": "yesterday", "time": "12:00"})
 	var out struct{ Entries []map[string]any }
 	if err := json.Unmarshal([]byte(d.export(t, export.JSON, export.Selection{})), &out); err != nil {
 		t.Fatal(err)
@@ -107,12 +107,12 @@ func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
 }
 
 func TestAPageNamesTheZoneOfATimeWhereItChanges(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, in := range []args{
 		{"text": "Landed", "date": "2026-11-18", "time": "13:00", "timezone": "Asia/Tokyo"}, {"text": "Sushi", "date": "2026-11-18", "time": "20:00", "timezone": "Asia/Tokyo"},
 		{"text": "Home", "date": "2026-11-20", "time": "20:00"},
 	} {
-		bundletest.Must[logged](t, d.bundle, "daily_log", in)
+		bundletest.Must[logAnswer](t, d.bundle, "daily_log", in)
 	}
 	page := d.export(t, export.Markdown, export.Selection{})
 	for _, want := range []string{"- 13:00 Asia/Tokyo **note** Landed\n", "- 20:00 **note** Sushi\n", "- 20:00 Europe/Amsterdam **note** Home\n"} {
@@ -123,17 +123,17 @@ func TestAPageNamesTheZoneOfATimeWhereItChanges(t *testing.T) {
 }
 
 func TestADocumentIsExportedUnderOneHeading(t *testing.T) {
-	d := newDesk(t)
-	d.write(t, "daily_plan", args{"period": "today", "answers": args{"focus": "Rest"}})
+	d := newFixture(t)
+	d.writeDocument(t, "daily_plan", args{"period": "today", "answers": args{"focus": "Rest"}})
 	if page := d.export(t, export.Markdown, export.Selection{}); page != "\n# Documents\n\n# Day plan, Saturday 21 November 2026\n\n## Focus\n\nRest\n\n## Calendar\n\nThe calendar is not connected.\n" {
 		t.Errorf("got %q", page)
 	}
 }
 
 func TestASpreadsheetGetsTextAndNoFormulas(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	text := "=HYPERLINK(\"https://example.com\")\nand, \"more\""
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": text, "mood": 3, "metrics": args{"km": -2.5, "rain": true}, "tags": []string{"@home", "b"}, "time": "09:30"}).IDs[0]
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": text, "mood": 3, "metrics": args{"km": -2.5, "rain": true}, "tags": []string{"@home", "b"}, "time": "09:30"}).IDs[0]
 	lines, err := csv.NewReader(strings.NewReader(d.export(t, export.CSV, export.Selection{}))).ReadAll()
 	if err != nil || len(lines) != 2 {
 		t.Fatalf("got %q, %v", lines, err)
@@ -145,7 +145,7 @@ func TestASpreadsheetGetsTextAndNoFormulas(t *testing.T) {
 }
 
 func TestAnEmptyDiaryIsExportedAsOne(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	var out map[string]any
 	if err := json.Unmarshal([]byte(d.export(t, export.JSON, export.Selection{})), &out); err != nil || len(out["entries"].([]any)) != 0 {
 		t.Errorf("got %v, %v", out, err)
@@ -155,24 +155,24 @@ func TestAnEmptyDiaryIsExportedAsOne(t *testing.T) {
 	}
 }
 
-var errFull = errors.New("the disk is full")
+var errDiskFull = errors.New("the disk is full")
 
-type full struct{}
+type failingWriter struct{}
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (failingWriter) Write([]byte) (int, error) { return 0, errDiskFull }
 
 func TestAnExportThatCannotBeWrittenSaysSo(t *testing.T) {
-	d := month(t)
+	d := newFixtureWithMonth(t)
 	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, format := range export.Formats {
-		if _, err := export.Write(t.Context(), diary.New(db, "local"), full{}, format, export.Selection{}, func(int) {}); !errors.Is(err, errFull) {
+		if _, err := export.Write(t.Context(), diary.New(db, "local"), failingWriter{}, format, export.Selection{}, func(int) {}); !errors.Is(err, errDiskFull) {
 			t.Errorf("%s: got %v", format, err)
 		}
 	}
-	if _, err := export.Write(t.Context(), diary.New(db, "local"), full{}, "docx", export.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
+	if _, err := export.Write(t.Context(), diary.New(db, "local"), failingWriter{}, "docx", export.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
 		t.Errorf("an unknown format: got %v", err)
 	}
 }

@@ -36,7 +36,7 @@ type getOut struct {
 	MoreDocuments bool        `json:"more_documents,omitempty"` // daily_search {type, from, to} lists the documents of a type
 	Linked        []linkOut   `json:"linked,omitempty"`         // targets of the entries' links
 	MoreLinks     int         `json:"more_links,omitempty"`
-	Foreign       string      `json:"foreign,omitempty"` // the notice that others wrote titles in linked
+	Notice        string      `json:"foreign,omitempty"` // the notice that others wrote titles in linked
 	Document      *docOut     `json:"document,omitempty"`
 	Versions      []version   `json:"versions,omitempty"` // of the entry or document, the newest first
 	NextCursor    string      `json:"next_cursor,omitempty"`
@@ -79,7 +79,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	}
 	asked := p.Span(in.Date, in.From, in.To, c)
 	page := store.EntryPage{Limit: in.Limit}
-	p.Cursor(in.Cursor, asked.Asked(), &page.Cursor)
+	p.Cursor(in.Cursor, asked.CursorArguments(), &page.Cursor)
 	if err := p.Err(); err != nil {
 		return getOut{}, err
 	}
@@ -98,8 +98,8 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	if err != nil {
 		return getOut{}, rows.Explain(err)
 	}
-	out := getOut{From: asked.From, To: asked.To, Why: asked.Why, Days: d.perDay(ctx, entries, in.Detail), NextCursor: days.EncodeCursor(next, asked.Asked())}
-	if err := d.tellLinks(ctx, &out, entries, in.Include); err != nil {
+	out := getOut{From: asked.From, To: asked.To, Why: asked.Why, Days: d.groupByDay(ctx, entries, in.Detail), NextCursor: days.EncodeCursor(next, asked.CursorArguments())}
+	if err := d.addLinks(ctx, &out, entries, in.Include); err != nil {
 		return getOut{}, err
 	}
 	if in.Date+in.From+in.To+in.Cursor == "" {
@@ -111,27 +111,27 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	return out, rows.Explain(d.include(ctx, diary, &out, in.Include))
 }
 
-// perDay groups entries by day. It shortens their texts to what detail asks for and to the
+// groupByDay groups entries by day. It shortens their texts to what detail asks for and to the
 // size of an answer.
-func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail string) []dayOut {
-	told := []dayOut{}
-	most := shares(entries, detail)
+func (d *daily) groupByDay(ctx context.Context, entries []*store.DayEntry, detail string) []dayOut {
+	groups := []dayOut{}
+	limits := textLimits(entries, detail)
 	for i, e := range entries {
-		if len(told) == 0 || told[len(told)-1].Date != e.Date {
-			told = append(told, dayOut{Date: e.Date, Day: days.InWords(e.Date), Entries: []entry.Row{}})
+		if len(groups) == 0 || groups[len(groups)-1].Date != e.Date {
+			groups = append(groups, dayOut{Date: e.Date, Day: days.InWords(e.Date), Entries: []entry.Row{}})
 		}
-		last := &told[len(told)-1]
+		last := &groups[len(groups)-1]
 		if detail == "ids" {
 			last.Entries = append(last.Entries, entry.Row{ID: e.ID, Type: e.Type})
 			continue
 		}
-		last.Entries = append(last.Entries, entry.RowOf(ctx, e, most[i], d.Zone()))
+		last.Entries = append(last.Entries, entry.RowOf(ctx, e, limits[i], d.Zone()))
 	}
-	return told
+	return groups
 }
 
-// shares returns how many characters of each text the answer shows.
-func shares(entries []*store.DayEntry, detail string) []int {
+// textLimits returns how many characters of each text the answer shows.
+func textLimits(entries []*store.DayEntry, detail string) []int {
 	needs := make([]int, len(entries))
 	for i, e := range entries {
 		needs[i] = budget.Size(e.Text)

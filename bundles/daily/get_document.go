@@ -12,11 +12,11 @@ import (
 	"kota/store"
 )
 
-// documentLetter is the first letter of every document id.
-const documentLetter = "d"
+// documentPrefix is the first letter of every document id.
+const documentPrefix = "d"
 
-// taskLetter is the first letter of every task id.
-const taskLetter = "t"
+// taskPrefix is the first letter of every task id.
+const taskPrefix = "t"
 
 // A docOut is a plan, a review or another document in full.
 type docOut struct {
@@ -40,14 +40,14 @@ func (d *daily) getDocument(ctx context.Context, diary Diary, id string) (getOut
 	}
 	doc, err := diary.Document(ctx, id)
 	if err != nil && len(versions) == 0 {
-		return getOut{}, unknown(id, err)
+		return getOut{}, unknownID(id, err)
 	}
 	out := getOut{Days: []dayOut{}, Versions: versions}
 	if err == nil {
-		whose := untrusted.MarkDiary(ctx, doc.Source)
+		provenance := untrusted.MarkDiary(ctx, doc.Source)
 		out.Document = &docOut{
-			ID: doc.ID, Type: doc.Type, Period: doc.Period, Title: doc.Title, Body: rows.Fenced(doc.Body, whose), Answers: doc.Fields, Version: doc.Version,
-			Provenance: whose,
+			ID: doc.ID, Type: doc.Type, Period: doc.Period, Title: doc.Title, Body: rows.Fence(doc.Body, provenance), Answers: doc.Fields, Version: doc.Version,
+			Provenance: provenance,
 		}
 	}
 	return out, nil
@@ -65,4 +65,4 @@ func documentVersion(ctx context.Context, change store.Revision) (version, error
 }
 
 // isDocument reports whether the id is a document id.
-func isDocument(id string) bool { return strings.HasPrefix(id, documentLetter) }
+func isDocument(id string) bool { return strings.HasPrefix(id, documentPrefix) }

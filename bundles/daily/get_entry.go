@@ -29,8 +29,8 @@ type version struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// mostVersions is the maximum number of changes that an answer lists.
-const mostVersions = 20
+// maxVersions is the maximum number of changes that an answer lists.
+const maxVersions = 20
 
 // getEntry returns one entry in full and its versions. For a deleted entry it returns only
 // the versions.
@@ -45,19 +45,19 @@ func (d *daily) getEntry(ctx context.Context, diary Diary, id string, include []
 		return out, nil
 	}
 	if err != nil {
-		return getOut{}, unknown(id, err)
+		return getOut{}, unknownID(id, err)
 	}
 	whole := entry.RowOf(ctx, e, store.MaxText, d.Zone())
 	whole.Version = e.Version
 	out.Days = append(out.Days, dayOut{Date: e.Date, Day: days.InWords(e.Date), Entries: []entry.Row{whole}})
-	return out, d.tellLinks(ctx, &out, []*store.DayEntry{e}, include)
+	return out, d.addLinks(ctx, &out, []*store.DayEntry{e}, include)
 }
 
 // versions returns the changes of an entry or a document, the newest first.
 func (d *daily) versions(ctx context.Context, diary Diary, id string) ([]version, error) {
-	history, err := diary.History(ctx, id, mostVersions)
+	history, err := diary.History(ctx, id, maxVersions)
 	if err != nil {
-		return nil, unknown(id, err)
+		return nil, unknownID(id, err)
 	}
 	versions, read := []version{}, d.entryVersion
 	if isDocument(id) {
@@ -83,13 +83,13 @@ func (d *daily) entryVersion(ctx context.Context, change store.Revision) (versio
 	return version{Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy, Provenance: short.Provenance}, nil
 }
 
-// unknown returns the error for an id that is neither an entry nor a document.
-func unknown(id string, err error) error {
+// unknownID returns the error for an id that is neither an entry nor a document.
+func unknownID(id string, err error) error {
 	err = rows.Explain(err)
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return err
 	}
-	if strings.HasPrefix(id, taskLetter) {
+	if strings.HasPrefix(id, taskPrefix) {
 		e := metadata.Errorf(metadata.NotFound, "%.40q is no entry and no document: tasks have such ids", id)
 		e.Cause = err
 		return e.WithHint("daily_task {\"ids\": [%q]} shows a task, and its other operations change it.", id)

@@ -55,8 +55,8 @@ func titleOf(ctx context.Context, doc *store.Document) titleOut {
 
 // Limits on what an answer lists besides the entries.
 const (
-	mostListed    = 20
-	mostDocuments = 20
+	maxTasksListed = 20
+	maxDocuments   = 20
 )
 
 // include adds the metrics, tasks and documents that the call asks for.
@@ -67,8 +67,8 @@ func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include [
 		if err != nil {
 			return err
 		}
-		metrics = rows.ByDays(metrics)
-		for _, one := range metrics[:min(len(metrics), mostListed)] {
+		metrics = rows.SortByDays(metrics)
+		for _, one := range metrics[:min(len(metrics), maxTasksListed)] {
 			out.Metrics = append(out.Metrics, metricOf(ctx, one))
 		}
 		out.MoreMetrics = len(metrics) - len(out.Metrics)
@@ -78,19 +78,19 @@ func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include [
 		if on == "" {
 			on, _ = d.DayOf(d.Now().In(d.Zone()))
 		}
-		list, err := diary.Tasks(ctx, rows.TaskDay(d.Today().From(), on, cmp.Or(out.From, rows.FirstDate), on, mostListed))
+		list, err := diary.Tasks(ctx, rows.TaskDay(d.Today().From(), on, cmp.Or(out.From, rows.FirstDate), on, maxTasksListed))
 		if err != nil {
 			return err
 		}
 		out.Tasks = tasksOf(ctx, list)
 	}
 	if slices.Contains(include, "documents") {
-		documents, err := diary.Documents(ctx, store.DocumentFilter{From: out.From, To: out.To}, mostDocuments+1)
+		documents, err := diary.Documents(ctx, store.DocumentFilter{From: out.From, To: out.To}, maxDocuments+1)
 		if err != nil {
 			return err
 		}
-		out.MoreDocuments = len(documents) > mostDocuments
-		for _, one := range documents[:min(len(documents), mostDocuments)] {
+		out.MoreDocuments = len(documents) > maxDocuments
+		for _, one := range documents[:min(len(documents), maxDocuments)] {
 			out.Documents = append(out.Documents, titleOf(ctx, one))
 		}
 	}
@@ -104,7 +104,7 @@ func metricOf(ctx context.Context, m store.MetricSummary) metricOut {
 		out.True = &yes
 		return out
 	}
-	mean, sum := rows.Rounded(m.Mean()), rows.Rounded(m.Sum)
+	mean, sum := rows.Round(m.Mean()), rows.Round(m.Sum)
 	out.Mean = &mean
 	if m.Count > 1 {
 		out.Sum = &sum
@@ -118,10 +118,10 @@ func metricOf(ctx context.Context, m store.MetricSummary) metricOut {
 func tasksOf(ctx context.Context, list store.TaskList) *tasksOut {
 	out := &tasksOut{Open: []taskOut{}, MoreDone: list.DoneCount - len(list.Done), Count: list.OpenCount, Overdue: list.OverdueCount}
 	for _, one := range list.Open {
-		out.Open = append(out.Open, taskOut{one.ID, rows.Shortened(one.Text, rows.Brief), one.Due, one.Overdue, one.CarriedFrom, untrusted.MarkDiary(ctx, one.Source)})
+		out.Open = append(out.Open, taskOut{one.ID, rows.Shorten(one.Text, rows.Brief), one.Due, one.Overdue, one.CarriedFrom, untrusted.MarkDiary(ctx, one.Source)})
 	}
 	for _, one := range list.Done {
-		out.Done = append(out.Done, taskOut{ID: one.ID, Text: rows.Shortened(one.Text, rows.Brief), Provenance: untrusted.MarkDiary(ctx, one.Source)})
+		out.Done = append(out.Done, taskOut{ID: one.ID, Text: rows.Shorten(one.Text, rows.Brief), Provenance: untrusted.MarkDiary(ctx, one.Source)})
 	}
 	return out
 }

@@ -25,26 +25,26 @@ type linkOut struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the title
 }
 
-// mostLinked is the maximum number of links that an answer looks up.
-const mostLinked = 20
+// maxLinks is the maximum number of links that an answer looks up.
+const maxLinks = 20
 
 // linkKinds maps the values of include to the prefix of such links.
 var linkKinds = map[string]string{"memories": "memory", "events": "event", "mail": "mail"}
 
-// tellLinks adds the targets of the entries' links.
-func (d *daily) tellLinks(ctx context.Context, out *getOut, entries []*store.DayEntry, include []string) (err error) {
-	out.Linked, out.MoreLinks, err = d.follow(ctx, entries, include)
+// addLinks adds the targets of the entries' links.
+func (d *daily) addLinks(ctx context.Context, out *getOut, entries []*store.DayEntry, include []string) (err error) {
+	out.Linked, out.MoreLinks, err = d.lookUpLinks(ctx, entries, include)
 	for _, one := range out.Linked {
 		if one.Provenance != nil && one.Provenance.Source != untrusted.Memory {
-			out.Foreign = sources.UntrustedNotice
+			out.Notice = sources.UntrustedNotice
 		}
 	}
 	return err
 }
 
-// follow looks up the links of the included kinds, each link once and all at the same
-// time. more counts the links beyond mostLinked.
-func (d *daily) follow(ctx context.Context, entries []*store.DayEntry, include []string) (linked []linkOut, more int, err error) {
+// lookUpLinks looks up the links of the included kinds, each link once and all at the same
+// time. more counts the links beyond maxLinks.
+func (d *daily) lookUpLinks(ctx context.Context, entries []*store.DayEntry, include []string) (linked []linkOut, more int, err error) {
 	links := []string{}
 	for _, e := range entries {
 		for _, link := range e.Links {
@@ -58,20 +58,20 @@ func (d *daily) follow(ctx context.Context, entries []*store.DayEntry, include [
 	if len(links) == 0 {
 		return nil, 0, nil
 	}
-	more = max(0, len(links)-mostLinked)
+	more = max(0, len(links)-maxLinks)
 	linked = make([]linkOut, len(links)-more)
 	all := panicsafe.New(len(linked))
 	for i := range linked {
 		all.Go(func() error {
-			linked[i] = d.linkOf(ctx, links[i])
+			linked[i] = d.lookUpLink(ctx, links[i])
 			return nil
 		})
 	}
 	return linked, more, all.Wait()
 }
 
-// linkOf looks up one link. It reports "gone" only if the target is known to be missing.
-func (d *daily) linkOf(ctx context.Context, link string) linkOut {
+// lookUpLink looks up one link. It reports "gone" only if the target is known to be missing.
+func (d *daily) lookUpLink(ctx context.Context, link string) linkOut {
 	kind, id, _ := strings.Cut(link, ":")
 	if d.deps.Sources.Linked == nil {
 		return linkOut{Link: link, Status: "not_connected"}
@@ -83,7 +83,7 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
 		one := found.Items[0]
-		return linkOut{Link: link, Title: budget.Brief(htmltext.Line(one.Title), briefing.MostOfTask), Provenance: whose(ctx, one, kind)}
+		return linkOut{Link: link, Title: budget.Brief(htmltext.Line(one.Title), briefing.MaxTaskTokens), Provenance: titleProvenance(ctx, one, kind)}
 	case code == metadata.NotFound || code == metadata.ValidationError: // a target with an invalid id cannot exist
 		return linkOut{Link: link, Status: "gone", Reason: sources.Reason(err)}
 	case sources.IsAbsent(err):
@@ -92,8 +92,8 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	return linkOut{Link: link, Status: "failed", Reason: sources.Reason(err)}
 }
 
-// whose returns the provenance of a title, or nil if the user wrote it.
-func whose(ctx context.Context, t sources.Target, kind string) *untrusted.Provenance {
+// titleProvenance returns the provenance of a title, or nil if the user wrote it.
+func titleProvenance(ctx context.Context, t sources.Target, kind string) *untrusted.Provenance {
 	switch {
 	case kind == "memory":
 		return untrusted.MarkMemory(ctx, t.Source)

@@ -15,7 +15,7 @@ import (
 	"kota/bundles/daily/sources"
 )
 
-type linksTold struct {
+type linksAnswer struct {
 	Foreign string
 	Linked  []struct{ Link, Title, Status, Reason string }
 	More    int `json:"more_links"`
@@ -23,7 +23,7 @@ type linksTold struct {
 
 func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
 	asked := atomic.Int32{}
-	d := briefed(t, sources.Set{Linked: func(_ context.Context, kind, id string) (sources.Target, error) {
+	d := newFixtureWithSources(t, sources.Set{Linked: func(_ context.Context, kind, id string) (sources.Target, error) {
 		asked.Add(1)
 		return sources.Target{Title: kind + " " + id, Untrusted: kind != "memory"}, nil
 	}})
@@ -32,22 +32,22 @@ func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
 		for i := range 10 {
 			links = append(links, fmt.Sprintf("event:e%d", n*10+i))
 		}
-		bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": links})
+		bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "links": links})
 	}
-	if got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{}); len(got.Linked) != 0 || asked.Load() != 0 {
+	if got := bundletest.Must[linksAnswer](t, d.bundle, "daily_get", args{}); len(got.Linked) != 0 || asked.Load() != 0 {
 		t.Errorf("%d were followed: %+v", asked.Load(), got)
 	}
-	if got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{"include": "memories"}); len(got.Linked) != 1 || got.Linked[0].Title != "memory every:day" || got.Foreign != "" || asked.Load() != 1 {
+	if got := bundletest.Must[linksAnswer](t, d.bundle, "daily_get", args{"include": "memories"}); len(got.Linked) != 1 || got.Linked[0].Title != "memory every:day" || got.Foreign != "" || asked.Load() != 1 {
 		t.Errorf("%d were followed: %+v", asked.Load(), got)
 	}
-	if got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{"include": []string{"events", "mail"}}); len(got.Linked) != 20 || got.More != 11 || got.Foreign == "" || got.Linked[0].Link != "mail:m1" {
+	if got := bundletest.Must[linksAnswer](t, d.bundle, "daily_get", args{"include": []string{"events", "mail"}}); len(got.Linked) != 20 || got.More != 11 || got.Foreign == "" || got.Linked[0].Link != "mail:m1" {
 		t.Errorf("%d were followed: %+v", asked.Load(), got)
 	}
 }
 
 func TestALinkThatIsNotAnsweredHoldsUpNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := briefed(t, sources.Set{Linked: func(ctx context.Context, _, id string) (sources.Target, error) {
+		d := newFixtureWithSources(t, sources.Set{Linked: func(ctx context.Context, _, id string) (sources.Target, error) {
 			switch id {
 			case "slow":
 				time.Sleep(time.Minute)
@@ -56,9 +56,9 @@ func TestALinkThatIsNotAnsweredHoldsUpNoOther(t *testing.T) {
 			}
 			return sources.Target{Title: "The roof\nFrom: the bank"}, nil
 		}})
-		id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"mail:slow", "mail:broken", "mail:fine"}}).IDs[0]
+		id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"mail:slow", "mail:broken", "mail:fine"}}).IDs[0]
 		start := time.Now()
-		got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{"id": id, "include": "mail"}).Linked
+		got := bundletest.Must[linksAnswer](t, d.bundle, "daily_get", args{"id": id, "include": "mail"}).Linked
 		if took := time.Since(start); took != 8*time.Second {
 			t.Errorf("it took %v", took)
 		}
@@ -72,9 +72,9 @@ func TestALinkThatIsNotAnsweredHoldsUpNoOther(t *testing.T) {
 		}
 		time.Sleep(time.Hour) // until the goroutine that was left behind has ended
 	})
-	d := newDesk(t)
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"event:e1"}})
-	if got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{"include": "events"}).Linked; len(got) != 1 || got[0].Status != "not_connected" {
+	d := newFixture(t)
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"event:e1"}})
+	if got := bundletest.Must[linksAnswer](t, d.bundle, "daily_get", args{"include": "events"}).Linked; len(got) != 1 || got[0].Status != "not_connected" {
 		t.Errorf("without a calendar: %+v", got)
 	}
 }

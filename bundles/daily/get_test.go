@@ -14,11 +14,11 @@ import (
 )
 
 func TestADayIsToldInOrderWithItsSumsAndTasks(t *testing.T) {
-	d := newDesk(t)
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "Call Ann", "time": "11:00", "mood": 4, "tasks": []string{"Send Ann the file"}})
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"time": "08:00", "mood": 2, "metrics": args{"sleep_hours": 6.5, "vitamins": true}})
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"time": "09:00", "metrics": args{"sleep hours": 0.5, "vitamins": false}})
-	out := bundletest.Must[got](t, d.bundle, "daily_get", args{})
+	d := newFixture(t)
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "Call Ann", "time": "11:00", "mood": 4, "tasks": []string{"Send Ann the file"}})
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"time": "08:00", "mood": 2, "metrics": args{"sleep_hours": 6.5, "vitamins": true}})
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"time": "09:00", "metrics": args{"sleep hours": 0.5, "vitamins": false}})
+	out := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{})
 	times := []string{}
 	for _, e := range out.Days[0].Entries {
 		times = append(times, e.Time)
@@ -44,7 +44,7 @@ func TestADayIsToldInOrderWithItsSumsAndTasks(t *testing.T) {
 }
 
 func TestADayWithoutEntriesIsSaidToHaveNone(t *testing.T) {
-	out := bundletest.Must[got](t, newDesk(t).bundle, "daily_get", args{"date": "2024-02-29"})
+	out := bundletest.Must[getAnswer](t, newFixture(t).bundle, "daily_get", args{"date": "2024-02-29"})
 	if out.From != "2024-02-29" || out.To != "2024-02-29" || out.Days == nil || len(out.Days) != 0 || len(out.Metrics) != 0 {
 		t.Errorf("got %+v", out)
 	}
@@ -56,16 +56,16 @@ func TestWordsNameDaysWeeksAndMonths(t *testing.T) {
 		"this week": {"2026-11-16", "2026-11-22"}, "last week": {"2026-11-09", "2026-11-15"}, "last month": {"2026-10-01", "2026-10-31"}, "2026-11-25": {"2026-11-25", "2026-11-25"},
 		"2026-W46": {"2026-11-09", "2026-11-15"}, "2027w1": {"2027-01-04", "2027-01-10"}, "2028-02": {"2028-02-01", "2028-02-29"}, // as stats and documents write them
 	} {
-		d := newDesk(t)
-		d.on(t, amsterdam, "2026-11-21T02:10")
-		if out := bundletest.Must[got](t, d.bundle, "daily_get", args{"date": in}); out.From != want[0] || out.To != want[1] {
+		d := newFixture(t)
+		d.setClock(t, amsterdam, "2026-11-21T02:10")
+		if out := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"date": in}); out.From != want[0] || out.To != want[1] {
 			t.Errorf("%s: got %s to %s, want %v", in, out.From, out.To, want)
 		}
 	}
 }
 
 func TestASpanTellsTheTasksThatWereDoneInIt(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	many := d.task(t, args{"op": "add", "text": slices.Repeat([]string{"Iron a shirt"}, 23), "date": "2026-11-01"})
 	for i, row := range many.Tasks {
 		d.task(t, args{"op": "done", "ids": row.ID, "date": []string{"2026-11-02", "2026-11-19"}[i%2]})
@@ -80,17 +80,17 @@ func TestASpanTellsTheTasksThatWereDoneInIt(t *testing.T) {
 		"of a day without any":   {args{"date": "2026-11-18"}, 0, 0},
 		"of the day they are of": {args{"date": "2026-11-19"}, 11, 0},
 	} {
-		if got := bundletest.Must[got](t, d.bundle, "daily_get", c.in).Tasks; len(got.Done) != c.done || got.MoreDone != c.more {
+		if got := bundletest.Must[getAnswer](t, d.bundle, "daily_get", c.in).Tasks; len(got.Done) != c.done || got.MoreDone != c.more {
 			t.Errorf("%s: %d are told, and %d more", name, len(got.Done), got.MoreDone)
 		}
 	}
 }
 
 func TestTheDocumentsOfADayAWeekAndAMonthAreListed(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	made := map[string]string{}
 	for _, period := range []string{"2026-11-16", "2026-W47", "2026-11"} {
-		made[period] = d.write(t, "daily_review", args{"period": period, "answers": args{"highlights": "It snowed"}}).ID
+		made[period] = d.writeDocument(t, "daily_review", args{"period": period, "answers": args{"highlights": "It snowed"}}).ID
 	}
 	type listing struct {
 		Documents     []struct{ ID string }
@@ -120,7 +120,7 @@ func TestTheDocumentsOfADayAWeekAndAMonthAreListed(t *testing.T) {
 		}
 	}
 	for n := range 20 {
-		d.write(t, "daily_plan", args{"type": "meeting_notes", "about": fmt.Sprint("Meeting ", n), "answers": args{"people": "Anna"}})
+		d.writeDocument(t, "daily_plan", args{"type": "meeting_notes", "about": fmt.Sprint("Meeting ", n), "answers": args{"people": "Anna"}})
 	}
 	if got := bundletest.Must[listing](t, d.bundle, "daily_get", args{"date": "this week"}); len(got.Documents) != 20 || !got.MoreDocuments {
 		t.Errorf("of many: got %d, more %v", len(got.Documents), got.MoreDocuments)
@@ -128,37 +128,37 @@ func TestTheDocumentsOfADayAWeekAndAMonthAreListed(t *testing.T) {
 }
 
 func TestTheCommonestMetricsOfASpanAreSummedUp(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for day := range 2 {
 		for part := range 2 {
 			metrics := args{"zebras": 1}
 			for i := range 24 {
 				metrics[fmt.Sprintf("m%d_%d_%d", day, part, i)] = i
 			}
-			bundletest.Must[logged](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-11-1%d", day), "metrics": metrics})
+			bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-11-1%d", day), "metrics": metrics})
 		}
 	}
-	got := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "2026-11-01"})
+	got := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"from": "2026-11-01"})
 	if len(got.Metrics) != 20 || got.MoreMetrics != 77 || got.Metrics[0].Name != "zebras" {
 		t.Errorf("%d are summed up, and %d more: %+v", len(got.Metrics), got.MoreMetrics, got.Metrics)
 	}
 }
 
 func TestEveryEntryOfASpanIsOnOneOfItsPages(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	want := map[string]bool{}
 	for n := range 3 {
 		entries := make([]args, 7)
 		for i := range entries {
 			entries[i] = args{"text": fmt.Sprint(n, " ", i), "mood": 3}
 		}
-		for _, id := range bundletest.Must[logged](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-11-1%d", n), "entries": entries}).IDs {
+		for _, id := range bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-11-1%d", n), "entries": entries}).IDs {
 			want[id] = true
 		}
 	}
 	in, pages := args{"from": "2026-11-01", "to": "2026-11-30", "limit": 4}, 0
 	for ; ; pages++ {
-		out := bundletest.Must[got](t, d.bundle, "daily_get", in)
+		out := bundletest.Must[getAnswer](t, d.bundle, "daily_get", in)
 		for _, day := range out.Days {
 			for _, e := range day.Entries {
 				if !want[e.ID] {
@@ -181,11 +181,11 @@ func TestEveryEntryOfASpanIsOnOneOfItsPages(t *testing.T) {
 }
 
 func TestLongTextsAreCutInAListAndWholeAlone(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	text := strings.TrimSpace(strings.Repeat("a long\nday ", 4000))
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"entries": []args{{"text": text}, {"text": text}, {"text": "short"}}}).IDs[0]
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"entries": []args{{"text": text}, {"text": text}, {"text": "short"}}}).IDs[0]
 	for detail, most := range map[string]int{"brief": 200, "full": 13_000, "ids": 0} {
-		entries := bundletest.Must[got](t, d.bundle, "daily_get", args{"detail": detail}).Days[0].Entries
+		entries := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"detail": detail}).Days[0].Entries
 		if most > 0 && !strings.HasPrefix(entries[0].Text, "a long\nday ") {
 			t.Errorf("%s: it begins %.20q", detail, entries[0].Text)
 		}
@@ -196,13 +196,13 @@ func TestLongTextsAreCutInAListAndWholeAlone(t *testing.T) {
 			t.Errorf("%s: got %+v", detail, entries[2])
 		}
 	}
-	if out := bundletest.Must[got](t, d.bundle, "daily_get", args{"id": id}); out.Days[0].Entries[0].Text != text {
+	if out := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"id": id}); out.Days[0].Entries[0].Text != text {
 		t.Errorf("alone it has %d of %d characters", len(out.Days[0].Entries[0].Text), len(text))
 	}
 }
 
 func TestBadReadsAreRefusedByName(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for name, c := range map[string]struct {
 		in   args
 		code metadata.Code
@@ -217,7 +217,7 @@ func TestBadReadsAreRefusedByName(t *testing.T) {
 		"something that is no id":    {args{"id": "'; DROP TABLE entries"}, metadata.NotFound, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if e := d.refused(t, "daily_get", c.in, c.code); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
+			if e := d.callFails(t, "daily_get", c.in, c.code); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
 				t.Errorf("got %+v", e)
 			}
 		})

@@ -16,10 +16,10 @@ import (
 
 type logIn struct {
 	entryIn
-	Entries  []listedIn `json:"entries,omitempty" max:"50" doc:"several at once; what stands beside them is their default"`
-	Tasks    []string   `json:"tasks,omitempty" max:"50" doc:"to do"`
-	Timezone string     `json:"timezone,omitempty" doc:"IANA, if not the usual" audit:"show"`
-	Key      string     `json:"idempotency_key,omitempty" doc:"a repeated call logs once"`
+	Entries  []itemIn `json:"entries,omitempty" max:"50" doc:"several at once; what stands beside them is their default"`
+	Tasks    []string `json:"tasks,omitempty" max:"50" doc:"to do"`
+	Timezone string   `json:"timezone,omitempty" doc:"IANA, if not the usual" audit:"show"`
+	Key      string   `json:"idempotency_key,omitempty" doc:"a repeated call logs once"`
 }
 
 // entryIn is one entry, or the defaults of several entries.
@@ -36,8 +36,8 @@ type entryIn struct {
 	Links   []string       `json:"links,omitempty" doc:"memory:KEY, event:ID, mail:ID"`
 }
 
-// listedIn is entryIn as an item of a list, without the descriptions.
-type listedIn struct {
+// itemIn is entryIn as an item of a list, without the descriptions.
+type itemIn struct {
 	Text    string         `json:"text,omitempty" alias:"note,content"`
 	Type    string         `json:"type,omitempty"`
 	Date    string         `json:"date,omitempty" audit:"show"`
@@ -50,7 +50,7 @@ type listedIn struct {
 	Links   []string       `json:"links,omitempty"`
 }
 
-func (in logIn) listed() []entry.Args {
+func (in logIn) items() []entry.Args {
 	list := make([]entry.Args, len(in.Entries))
 	for i, one := range in.Entries {
 		list[i] = entry.Args(one)
@@ -89,7 +89,7 @@ func (d *daily) logAction() bundles.Action {
 			{Title: "How the night was", Args: logIn{entryIn: entryIn{Text: "Slept badly", Type: "health", Mood: 2, Metrics: map[string]any{"sleep_hours": 5.5}}}},
 			{Title: "Yesterday's meals", Args: logIn{
 				entryIn: entryIn{Type: "food", Date: "yesterday"},
-				Entries: []listedIn{{Text: "Soup", Time: "12:30"}, {Text: "Pasta", Time: "19:00"}},
+				Entries: []itemIn{{Text: "Soup", Time: "12:30"}, {Text: "Pasta", Time: "19:00"}},
 			}},
 			{Title: "After a meeting", Args: logIn{entryIn: entryIn{Text: "Agreed on the budget", Tags: []string{"work"}, Links: []string{"event:abc123"}}, Tasks: []string{"Send the minutes"}}},
 		},
@@ -109,7 +109,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	var p days.Problems
 	c := d.At(p.Zone("timezone", in.Timezone, d.Zone()))
 	day := p.Choose("", in.Date, in.Time, c)
-	entries, places := entry.Read(&p, entry.Args(in.entryIn), in.listed(), day, c)
+	entries, times := entry.Read(&p, entry.Args(in.entryIn), in.items(), day, c)
 	p.Line("idempotency_key", in.Key, store.MaxKey)
 	tasks := make([]store.Task, len(in.Tasks))
 	for i, text := range in.Tasks {
@@ -137,19 +137,19 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 		return logOut{}, rows.Explain(err)
 	}
 	if logged.Repeated {
-		return d.repeated(logged, day), nil
+		return d.repeatedAnswer(logged, day), nil
 	}
-	return loggedOn(logged, append(places, day)), nil
+	return logAnswerOf(logged, append(times, day)), nil
 }
 
-// loggedOn returns the answer of a call that added entries on those days.
-func loggedOn(logged store.LogResult, places []days.Chosen) logOut {
-	first := places[0]
+// logAnswerOf returns the answer of a call that added entries on those days.
+func logAnswerOf(logged store.LogResult, times []days.EntryTime) logOut {
+	first := times[0]
 	out := logOut{Date: first.Date, Day: days.InWords(first.Date), Why: first.Why, Backfilled: first.Backfilled, IDs: []string{}, UndoID: logged.Undo}
 	for i, e := range logged.Entries {
 		out.IDs = append(out.IDs, e.ID)
 		if e.Date != first.Date {
-			out.Others = append(out.Others, otherDay{e.ID, e.Date, places[i].Why})
+			out.Others = append(out.Others, otherDay{e.ID, e.Date, times[i].Why})
 		}
 	}
 	for _, task := range logged.Tasks {
@@ -158,17 +158,17 @@ func loggedOn(logged store.LogResult, places []days.Chosen) logOut {
 	return out
 }
 
-// repeated returns the answer of a repeated call. The first call chose the days. It uses
+// repeatedAnswer returns the answer of a repeated call. The first call chose the days. It uses
 // day only if no entry or task of that call is left.
-func (d *daily) repeated(logged store.LogResult, day days.Chosen) logOut {
-	places := make([]days.Chosen, 0, len(logged.Entries)+1)
+func (d *daily) repeatedAnswer(logged store.LogResult, day days.EntryTime) logOut {
+	times := make([]days.EntryTime, 0, len(logged.Entries)+1)
 	for _, e := range logged.Entries {
-		places = append(places, days.Chosen{Date: e.Date, Backfilled: e.Backfilled, Why: "the call was made before"})
+		times = append(times, days.EntryTime{Date: e.Date, Backfilled: e.Backfilled, Why: "the call was made before"})
 	}
 	for _, task := range logged.Tasks[:min(1, len(logged.Tasks))] {
-		day = days.Chosen{Date: task.Added, Why: "the call was made before"}
+		day = days.EntryTime{Date: task.Added, Why: "the call was made before"}
 	}
-	out := loggedOn(logged, append(places, day))
+	out := logAnswerOf(logged, append(times, day))
 	out.Repeated = true
 	for _, e := range logged.Entries {
 		if !e.Deleted.IsZero() {

@@ -14,23 +14,23 @@ import (
 )
 
 func TestTheSameKeyLogsOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	in := args{"text": "coffee", "tasks": []string{"Buy milk"}, "idempotency_key": "k1"}
-	first := bundletest.Must[logged](t, d.bundle, "daily_log", in)
+	first := bundletest.Must[logAnswer](t, d.bundle, "daily_log", in)
 	d.now = d.now.AddDate(0, 0, 2)
-	again := bundletest.Must[logged](t, d.bundle, "daily_log", in)
+	again := bundletest.Must[logAnswer](t, d.bundle, "daily_log", in)
 	if !again.Repeated || again.Date != first.Date || !cmp.Equal(again.IDs, first.IDs) || !cmp.Equal(again.TaskIDs, first.TaskIDs) {
 		t.Errorf("got %+v, first %+v", again, first)
 	}
-	d.refused(t, "daily_log", args{"text": "tea", "idempotency_key": "k1"}, metadata.Conflict)
-	if all := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "2026-11-01"}); len(all.Days) != 1 || len(all.Days[0].Entries) != 1 || all.Tasks.Count != 1 {
+	d.callFails(t, "daily_log", args{"text": "tea", "idempotency_key": "k1"}, metadata.Conflict)
+	if all := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"from": "2026-11-01"}); len(all.Days) != 1 || len(all.Days[0].Entries) != 1 || all.Tasks.Count != 1 {
 		t.Errorf("kept: %+v", all)
 	}
 }
 
 func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
-	d := newDesk(t)
-	clients := []*desk{d, {bundle: daily.New(d.deps)}}
+	d := newFixture(t)
+	clients := []*fixture{d, {bundle: daily.New(d.deps)}}
 	const each = 20
 	var wait sync.WaitGroup
 	for i, client := range clients {
@@ -40,7 +40,7 @@ func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
 					{"text": fmt.Sprintf("%d of client %d", n, i)},
 					{"text": fmt.Sprint("shared ", n), "idempotency_key": fmt.Sprint("k", n)},
 				} {
-					if _, err := bundletest.Answer[logged](t, client.bundle, "daily_log", in); err != nil {
+					if _, err := bundletest.Answer[logAnswer](t, client.bundle, "daily_log", in); err != nil {
 						t.Error(err)
 					}
 				}
@@ -49,7 +49,7 @@ func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
 	}
 	wait.Wait()
 	seen := map[string]int{}
-	for _, e := range bundletest.Must[got](t, d.bundle, "daily_get", args{"limit": 200}).Days[0].Entries {
+	for _, e := range bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"limit": 200}).Days[0].Entries {
 		seen[e.Text]++
 	}
 	if len(seen) != 3*each {
@@ -63,11 +63,11 @@ func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
 }
 
 func TestARepeatedCallSaysWhatIsGone(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	in := args{"entries": []args{{"text": "a"}, {"text": "b"}}, "idempotency_key": "k"}
-	first := bundletest.Must[logged](t, d.bundle, "daily_log", in)
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": first.IDs[1], "delete": true})
-	again := bundletest.Must[logged](t, d.bundle, "daily_log", in)
+	first := bundletest.Must[logAnswer](t, d.bundle, "daily_log", in)
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": first.IDs[1], "delete": true})
+	again := bundletest.Must[logAnswer](t, d.bundle, "daily_log", in)
 	if !again.Repeated || !slices.Equal(again.IDs, first.IDs) || !slices.Equal(again.Gone, first.IDs[1:]) {
 		t.Errorf("got %+v", again)
 	}

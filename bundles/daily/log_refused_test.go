@@ -11,7 +11,7 @@ import (
 )
 
 func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	many := func(n int) []string {
 		list := make([]string, n)
 		for i := range list {
@@ -62,10 +62,10 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 		"a day to come, by a weekday by name": {args{"text": "x", "date": "next friday"}, metadata.ValidationError, "date"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if e := d.refused(t, "daily_log", c.in, c.code); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
+			if e := d.callFails(t, "daily_log", c.in, c.code); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
 				t.Errorf("got %+v, want a problem of %q", e.Problems, c.path)
 			}
-			all := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "1990-01-01"})
+			all := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"from": "1990-01-01"})
 			if len(all.Days) != 0 || all.Tasks.Count != 0 {
 				t.Errorf("%+v is kept", all)
 			}
@@ -75,25 +75,25 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 
 // A bad date that holds for many entries is reported once.
 func TestWhatIsWrongIsSaidOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, in := range []args{
 		{"text": "x", "date": "2026-02-30"}, {"date": "soon", "tasks": []string{"Rest"}}, {"mood": 3, "time": "25:00", "tasks": []string{"Rest"}},
 		{"date": "2026-02-30", "entries": []args{{"text": "a"}, {"text": "b", "time": "09:00"}}},
 		{"text": "x", "date": "2026-12-24", "entries": []args{{"text": "a"}, {"text": "b", "time": "09:00"}}},
 	} {
-		if e := d.refused(t, "daily_log", in, metadata.ValidationError); len(e.Problems) != 1 {
+		if e := d.callFails(t, "daily_log", in, metadata.ValidationError); len(e.Problems) != 1 {
 			t.Errorf("%v: got %+v", in, e.Problems)
 		}
 	}
 }
 
 func TestADayToComeIsReferredToPlansAndTasks(t *testing.T) {
-	d := newDesk(t)
-	e := d.refused(t, "daily_log", args{"text": "dentist", "date": "next week"}, metadata.ValidationError)
+	d := newFixture(t)
+	e := d.callFails(t, "daily_log", args{"text": "dentist", "date": "next week"}, metadata.ValidationError)
 	if !strings.Contains(e.Message, "one day") {
 		t.Errorf("got %v", e)
 	}
-	e = d.refused(t, "daily_log", args{"text": "dentist", "date": "2026-12-24"}, metadata.ValidationError)
+	e = d.callFails(t, "daily_log", args{"text": "dentist", "date": "2026-12-24"}, metadata.ValidationError)
 	if !strings.Contains(e.Hint, "daily_plan") || !strings.Contains(e.Hint, "daily_task") {
 		t.Errorf("the hint is %q", e.Hint)
 	}
@@ -101,10 +101,10 @@ func TestADayToComeIsReferredToPlansAndTasks(t *testing.T) {
 
 // A task id in a call for entries is refused with a hint to daily_task.
 func TestAnIDOfATaskIsReferredToTasks(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"a"}}).TaskIDs[0]
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"tasks": []string{"a"}}).TaskIDs[0]
 	for tool, in := range map[string]args{"daily_get": {"id": id}, "daily_edit": {"id": id, "text": "b"}} {
-		if e := d.refused(t, tool, in, metadata.NotFound); !strings.Contains(e.Hint, "daily_task {\"ids\": [\""+id) {
+		if e := d.callFails(t, tool, in, metadata.NotFound); !strings.Contains(e.Hint, "daily_task {\"ids\": [\""+id) {
 			t.Errorf("%s: the hint is %q", tool, e.Hint)
 		}
 	}

@@ -10,18 +10,18 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// logged is an answer of daily_log.
-type logged struct {
+// logAnswer is an answer of daily_log.
+type logAnswer struct {
 	Date, Day, Why string
 	Backfilled     bool
 	IDs            []string
-	TaskIDs        []string `json:"task_ids"`
-	Others         []other  `json:"other_days"`
+	TaskIDs        []string      `json:"task_ids"`
+	Others         []otherDayRow `json:"other_days"`
 	Repeated       bool
 	Gone           []string
 }
 
-type other struct{ ID, Date, Why string }
+type otherDayRow struct{ ID, Date, Why string }
 
 // A day is a day in an answer of daily_get.
 type day struct {
@@ -38,7 +38,7 @@ type entry struct {
 	Backfilled                          bool
 }
 
-type got struct {
+type getAnswer struct {
 	From, To, Why string
 	Days          []day
 	Metrics       []struct {
@@ -61,8 +61,8 @@ type got struct {
 	NextCursor string `json:"next_cursor"`
 }
 
-// on sets the clock of the desk, such as "2026-11-21T02:10", in a zone.
-func (d *desk) on(t *testing.T, zone, wall string) {
+// setClock sets the clock of the fixture, such as "2026-11-21T02:10", in a zone.
+func (d *fixture) setClock(t *testing.T, zone, wall string) {
 	t.Helper()
 	d.zone = location(t, zone)
 	at, err := time.ParseInLocation("2006-01-02T15:04", wall, d.zone)
@@ -123,17 +123,17 @@ func TestADayIsChosenOnceAndSaid(t *testing.T) {
 		"clocks that are set back at midnight":            {"America/Havana", "2026-11-01T00:30", args{}, "2026-10-31", "00:30", "00:30, the day starts at 04:00", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			d.on(t, c.zone, c.now)
+			d := newFixture(t)
+			d.setClock(t, c.zone, c.now)
 			in := args{"text": "x"}
 			for name, value := range c.in {
 				in[name] = value
 			}
-			out := bundletest.Must[logged](t, d.bundle, "daily_log", in)
+			out := bundletest.Must[logAnswer](t, d.bundle, "daily_log", in)
 			if out.Date != c.date || out.Why != c.why || out.Backfilled != c.backfilled {
 				t.Errorf("got %s, %q, backfilled %v; want %s, %q, %v", out.Date, out.Why, out.Backfilled, c.date, c.why, c.backfilled)
 			}
-			back := bundletest.Must[got](t, d.bundle, "daily_get", args{"date": c.date})
+			back := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"date": c.date})
 			if len(back.Days) != 1 || back.Days[0].Entries[0].Time != c.time {
 				t.Errorf("daily_get: got %+v, want it at %q", back.Days, c.time)
 			}
@@ -143,7 +143,7 @@ func TestADayIsChosenOnceAndSaid(t *testing.T) {
 
 // The clocks went back from 03:00 to 02:00 that night.
 func TestOfATimeThatClocksShowTwiceTheLastThatHasBeenIsMeant(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for now, c := range map[string]struct{ at, want string }{
 		"2026-10-25T00:10:00Z": {"02:05", "2026-10-25T00:05:00Z"},
 		"2026-10-25T01:10:00Z": {"02:05", "2026-10-25T01:05:00Z"},
@@ -153,7 +153,7 @@ func TestOfATimeThatClocksShowTwiceTheLastThatHasBeenIsMeant(t *testing.T) {
 		if d.now, err = time.Parse(time.RFC3339, now); err != nil {
 			t.Fatal(err)
 		}
-		id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": c.at}).IDs[0]
+		id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "time": c.at}).IDs[0]
 		kept, err := d.diary(t).Entry(t.Context(), id)
 		if err != nil || kept.Date != "2026-10-24" || kept.Moment.Format(time.RFC3339) != c.want {
 			t.Errorf("%s at %s: got %+v, %v", c.at, now, kept, err)
@@ -162,31 +162,31 @@ func TestOfATimeThatClocksShowTwiceTheLastThatHasBeenIsMeant(t *testing.T) {
 }
 
 func TestAnotherZoneHasItsOwnDay(t *testing.T) {
-	d := newDesk(t)
-	d.on(t, amsterdam, "2026-11-21T12:00")
-	out := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "landed", "timezone": "pacific/kiritimati"}) // 01:00 on the 22nd there
+	d := newFixture(t)
+	d.setClock(t, amsterdam, "2026-11-21T12:00")
+	out := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "landed", "timezone": "pacific/kiritimati"}) // 01:00 on the 22nd there
 	if out.Date != "2026-11-21" || out.Why != "01:00, the day starts at 04:00" {
 		t.Errorf("got %+v", out)
 	}
-	out = bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "breakfast", "timezone": "Pacific/Niue", "date": "today", "time": "00:30"}) // 00:00 there
+	out = bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "breakfast", "timezone": "Pacific/Niue", "date": "today", "time": "00:30"}) // 00:00 there
 	if out.Date != "2026-11-20" {
 		t.Errorf("got %+v", out)
 	}
-	entries := bundletest.Must[got](t, d.bundle, "daily_get", args{"date": "2026-11-21"}).Days[0].Entries
+	entries := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"date": "2026-11-21"}).Days[0].Entries
 	if entries[0].Zone != "Pacific/Kiritimati" || entries[0].Time != "01:00" {
 		t.Errorf("got %+v", entries)
 	}
 }
 
 func TestADayDoesNotMoveWhenTheClockOrTheUserDoes(t *testing.T) {
-	d := newDesk(t)
-	d.on(t, amsterdam, "2026-11-21T12:00")
-	first := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "first"})
-	d.on(t, amsterdam, "2026-11-20T12:00") // the clock is set back
-	second := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "second"})
-	d.on(t, "Pacific/Kiritimati", "2026-11-23T12:00")
+	d := newFixture(t)
+	d.setClock(t, amsterdam, "2026-11-21T12:00")
+	first := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "first"})
+	d.setClock(t, amsterdam, "2026-11-20T12:00") // the clock is set back
+	second := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "second"})
+	d.setClock(t, "Pacific/Kiritimati", "2026-11-23T12:00")
 	d.dayStarts = 12 * time.Hour
-	out := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "2026-11-01", "to": "2026-11-30"})
+	out := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"from": "2026-11-01", "to": "2026-11-30"})
 	want := []day{
 		{"2026-11-20", []entry{{ID: second.IDs[0], Time: "12:00", Zone: amsterdam, Type: "note", Text: "second"}}},
 		{"2026-11-21", []entry{{ID: first.IDs[0], Time: "12:00", Zone: amsterdam, Type: "note", Text: "first"}}},
@@ -197,15 +197,15 @@ func TestADayDoesNotMoveWhenTheClockOrTheUserDoes(t *testing.T) {
 }
 
 func TestSeveralEntriesShareWhatStandsBesideThem(t *testing.T) {
-	d := newDesk(t)
-	out := bundletest.Must[logged](t, d.bundle, "daily_log", args{
+	d := newFixture(t)
+	out := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{
 		"type": "food", "date": "yesterday", "tags": []string{"home"}, "tasks": []string{"Buy bread"},
 		"entries": []args{{"text": "soup", "time": "12:30"}, {"text": "pasta", "type": "dinner", "tags": []string{"late"}}, {"text": "crisps", "date": "today", "time": "08:00"}},
 	})
-	if out.Date != "2026-11-20" || len(out.IDs) != 3 || len(out.TaskIDs) != 1 || !cmp.Equal(out.Others, []other{{ID: out.IDs[2], Date: "2026-11-21"}}) {
+	if out.Date != "2026-11-20" || len(out.IDs) != 3 || len(out.TaskIDs) != 1 || !cmp.Equal(out.Others, []otherDayRow{{ID: out.IDs[2], Date: "2026-11-21"}}) {
 		t.Errorf("got %+v", out)
 	}
-	days := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "yesterday", "to": "today"}).Days
+	days := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{"from": "yesterday", "to": "today"}).Days
 	want := []day{
 		{"2026-11-20", []entry{
 			{ID: out.IDs[0], Time: "12:30", Type: "food", Text: "soup", Tags: []string{"home"}, Backfilled: true},
@@ -219,30 +219,30 @@ func TestSeveralEntriesShareWhatStandsBesideThem(t *testing.T) {
 }
 
 func TestWhatStandsBesideAListIsNotLost(t *testing.T) {
-	d := newDesk(t)
-	out := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a day off", "mood": 4, "entries": []args{{"text": "slept in"}}})
+	d := newFixture(t)
+	out := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a day off", "mood": 4, "entries": []args{{"text": "slept in"}}})
 	if len(out.IDs) != 2 {
 		t.Fatalf("got %+v", out)
 	}
-	entries := bundletest.Must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries
+	entries := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{}).Days[0].Entries
 	if entries[0].Text != "a day off" || entries[0].Mood != 4 || entries[1].Text != "slept in" || entries[1].Mood != 0 {
 		t.Errorf("got %+v", entries)
 	}
 }
 
 func TestLinksToWhatDoesNotExistAreKept(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	links := []string{"memory:no such key", "event:gone", "mail:18f0"}
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": links})
-	if got := bundletest.Must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Links; !cmp.Equal(got, links) {
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "links": links})
+	if got := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Links; !cmp.Equal(got, links) {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestATagIsOneHoweverItIsWritten(t *testing.T) {
-	d := newDesk(t)
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a", "tags": []string{"#Work, Home", "work"}})
-	if kept := bundletest.Must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Tags; !slices.Equal(kept, []string{"Work", "Home"}) {
+	d := newFixture(t)
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a", "tags": []string{"#Work, Home", "work"}})
+	if kept := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Tags; !slices.Equal(kept, []string{"Work", "Home"}) {
 		t.Errorf("kept as %q", kept)
 	}
 	for _, tag := range []string{"work", "#HOME", "Work,home"} {
@@ -253,9 +253,9 @@ func TestATagIsOneHoweverItIsWritten(t *testing.T) {
 }
 
 func TestATimeIsTakenOutOfAnEntry(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a", "time": "09:00"}).IDs[0]
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "time": "none"})
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a", "time": "09:00"}).IDs[0]
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "time": "none"})
 	if kept, err := d.diary(t).Entry(t.Context(), id); err != nil || !kept.Moment.IsZero() || kept.Date != "2026-11-21" {
 		t.Errorf("got %+v, %v", kept, err)
 	}

@@ -28,14 +28,14 @@ var documentNotes = []string{
 	"Types of the user's own are in bundles.yaml under templates.",
 }
 
-type dayPlan struct {
+type dayPlanFields struct {
 	Focus    string   `json:"focus" min:"1" max:"2000" doc:"what makes it a good day"`
 	Must     []string `json:"must,omitempty" max:"30" doc:"what has to be done, one each"`
 	Schedule []string `json:"schedule,omitempty" max:"30" doc:"times set aside, such as 09:00 report"`
 	Notes    string   `json:"notes,omitempty" max:"20000" doc:"anything else"`
 }
 
-type weekPlan struct {
+type weekPlanFields struct {
 	Goals []string `json:"goals" max:"20" doc:"what is to be reached by Sunday, one each"`
 	Focus string   `json:"focus,omitempty" max:"2000" doc:"what comes first when it gets tight"`
 	Avoid []string `json:"avoid,omitempty" max:"20" doc:"what is left alone this week"`
@@ -50,17 +50,17 @@ func (d *daily) plans() []staged.DocumentType {
 	return []staged.DocumentType{
 		{
 			Name: "day_plan", Line: "what one day is for",
-			Fields: staged.FieldsOf[dayPlan](), Template: dayTemplate, Prefill: d.prefill(dayTemplate),
+			Fields: staged.FieldsOf[dayPlanFields](), Template: dayTemplate, Prefill: d.prefill(dayTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for the one thing that matters, then for at most three musts. Defer or drop with daily_task what has no place.",
 			Example: document.Example("day_plan", "2026-10-23",
-				dayPlan{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}, prefill.Nothing()),
+				dayPlanFields{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}, prefill.Empty()),
 		},
 		{
 			Name: "week_plan", Line: "what one week is for",
-			Fields: staged.FieldsOf[weekPlan](), Template: weekTemplate, Prefill: d.prefill(weekTemplate),
+			Fields: staged.FieldsOf[weekPlanFields](), Template: weekTemplate, Prefill: d.prefill(weekTemplate),
 			Instructions: "Show the open tasks, overdue ones first. Ask for two or three goals that can be told as reached or not by Sunday.",
 			Example: document.Example("week_plan", "2026-W43",
-				weekPlan{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}, prefill.Nothing()),
+				weekPlanFields{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}, prefill.Empty()),
 		},
 	}
 }

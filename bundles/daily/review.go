@@ -18,14 +18,14 @@ func (d *daily) reviewAction() bundles.Action {
 	}, "day_review", "week_review", "month_review"))
 }
 
-type dayReview struct {
+type dayReviewFields struct {
 	Highlights []string `json:"highlights" max:"20" doc:"what was good, one each"`
 	Hard       []string `json:"hard,omitempty" max:"20" doc:"what was not, one each"`
 	Learned    string   `json:"learned,omitempty" max:"20000" doc:"what to remember of it"`
 	Next       string   `json:"next,omitempty" max:"20000" doc:"what tomorrow should take up"`
 }
 
-type longReview struct {
+type longReviewFields struct {
 	Highlights []string `json:"highlights" max:"30" doc:"what was good, one each, with the ids of entries"`
 	Hard       []string `json:"hard,omitempty" max:"30" doc:"what was not, one each, with the ids of entries"`
 	Patterns   string   `json:"patterns,omitempty" max:"20000" doc:"what the numbers and entries say together"`
@@ -50,23 +50,23 @@ func (d *daily) reviews() []staged.DocumentType {
 	longTemplate := document.Page(append([]string{
 		document.List("Good", "highlights"), document.List("Hard", "hard"), document.Text("Patterns", "patterns"), document.Text("Learned", "learned"), document.Text("Next", "next"),
 	}, facts...)...)
-	long := longReview{Highlights: []string{"The report is handed in"}, Hard: []string{"Slept badly"}, Patterns: "Short nights, low mood.", Learned: "Stop at ten.", Next: "Rest."}
+	long := longReviewFields{Highlights: []string{"The report is handed in"}, Hard: []string{"Slept badly"}, Patterns: "Short nights, low mood.", Learned: "Stop at ten.", Next: "Rest."}
 	return []staged.DocumentType{
 		{
 			Name: "day_review", Line: "how one day was", Instructions: dayInstructions,
-			Fields: staged.FieldsOf[dayReview](), Template: dayTemplate, Prefill: d.prefill(dayTemplate),
+			Fields: staged.FieldsOf[dayReviewFields](), Template: dayTemplate, Prefill: d.prefill(dayTemplate),
 			Example: document.Example("day_review", "2026-10-23",
-				dayReview{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}, prefill.Nothing()),
+				dayReviewFields{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}, prefill.Empty()),
 		},
 		{
 			Name: "week_review", Line: "how one week was: entries, numbers, tasks, gaps", Instructions: longInstructions,
-			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Prefill: d.prefill(longTemplate),
-			Example: document.Example("week_review", "2026-W43", long, prefill.Nothing()),
+			Fields: staged.FieldsOf[longReviewFields](), Template: longTemplate, Prefill: d.prefill(longTemplate),
+			Example: document.Example("week_review", "2026-W43", long, prefill.Empty()),
 		},
 		{
 			Name: "month_review", Line: "how one month was: numbers, tasks, gaps", Instructions: longInstructions,
-			Fields: staged.FieldsOf[longReview](), Template: longTemplate, Prefill: d.prefill(longTemplate),
-			Example: document.Example("month_review", "2026-09", long, prefill.Nothing()),
+			Fields: staged.FieldsOf[longReviewFields](), Template: longTemplate, Prefill: d.prefill(longTemplate),
+			Example: document.Example("month_review", "2026-09", long, prefill.Empty()),
 		},
 	}
 }

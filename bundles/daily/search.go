@@ -57,8 +57,8 @@ type documentHit struct {
 	Text   string `json:"text,omitempty"`
 }
 
-// mostDocumentHits is the maximum number of documents that a search shows.
-const mostDocumentHits = 3
+// maxDocumentHits is the maximum number of documents that a search shows.
+const maxDocumentHits = 3
 
 func (d *daily) searchAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -87,7 +87,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	var p days.Problems
 	c := d.At(d.Zone())
 	span := p.Bounds(in.From, in.To, c)
-	filter := store.EntryFilter{From: span.From, To: span.To, Type: in.Type, Tags: entry.EachTag(in.Tags), Metrics: readRanges(&p, in.Metrics), Link: in.Link}
+	filter := store.EntryFilter{From: span.From, To: span.To, Type: in.Type, Tags: entry.SplitTags(in.Tags), Metrics: readRanges(&p, in.Metrics), Link: in.Link}
 	if in.Type != "" {
 		entry.CheckName(&p, "type", in.Type)
 	}
@@ -110,8 +110,8 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if strings.TrimSpace(in.Query) == "" {
 		out, next, err := d.browse(ctx, diary, filter, store.EntryPage{Newest: true, Limit: in.Limit, Cursor: cursor})
 		out.NextCursor = days.EncodeCursor(next, asked)
-		if err == nil && in.Cursor == "" && in.Type != "" && in.suitsDocuments() {
-			out.Documents, err = documentsListed(ctx, diary, documentsOf(filter), in.Limit)
+		if err == nil && in.Cursor == "" && in.Type != "" && in.matchesDocuments() {
+			out.Documents, err = listDocuments(ctx, diary, documentFilter(filter), in.Limit)
 		}
 		return out, err
 	}
@@ -121,26 +121,26 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: days.EncodeCursor(found.Next, asked), Unindexed: found.Unindexed}
 	for _, h := range found.Hits {
-		one := hit{Date: h.Row.Date, Row: entry.RowOf(ctx, h.Row, rows.Brief, d.Zone()), Why: string(h.MatchKind), Score: rows.Rounded(h.Score)}
-		one.Text, one.Cut = rows.Fenced(h.Snippet, one.Provenance), h.Snippet != h.Row.Text
+		one := hit{Date: h.Row.Date, Row: entry.RowOf(ctx, h.Row, rows.Brief, d.Zone()), Why: string(h.MatchKind), Score: rows.Round(h.Score)}
+		one.Text, one.Cut = rows.Fence(h.Snippet, one.Provenance), h.Snippet != h.Row.Text
 		out.Hits = append(out.Hits, one)
 	}
-	if in.Cursor == "" && in.suitsDocuments() {
-		out.Documents, err = documentHits(ctx, diary, in.Query, documentsOf(filter))
+	if in.Cursor == "" && in.matchesDocuments() {
+		out.Documents, err = searchDocuments(ctx, diary, in.Query, documentFilter(filter))
 	}
 	return out, rows.Explain(err)
 }
 
-// suitsDocuments reports whether all filters also apply to documents.
-func (in searchIn) suitsDocuments() bool { return in.Link == "" && len(in.Tags)+len(in.Metrics) == 0 }
+// matchesDocuments reports whether all filters also apply to documents.
+func (in searchIn) matchesDocuments() bool { return in.Link == "" && len(in.Tags)+len(in.Metrics) == 0 }
 
-// documentsOf returns the document filter with the type and the days of an entry filter.
-func documentsOf(f store.EntryFilter) store.DocumentFilter {
+// documentFilter returns the document filter with the type and the days of an entry filter.
+func documentFilter(f store.EntryFilter) store.DocumentFilter {
 	return store.DocumentFilter{Type: f.Type, From: f.From, To: f.To}
 }
 
-// documentsListed returns the documents that match a filter, the last changed first.
-func documentsListed(ctx context.Context, diary Diary, of store.DocumentFilter, limit int) ([]documentHit, error) {
+// listDocuments returns the documents that match a filter, the last changed first.
+func listDocuments(ctx context.Context, diary Diary, of store.DocumentFilter, limit int) ([]documentHit, error) {
 	found, err := diary.Documents(ctx, of, limit)
 	hits := make([]documentHit, 0, len(found))
 	for _, one := range found {
@@ -149,9 +149,9 @@ func documentsListed(ctx context.Context, diary Diary, of store.DocumentFilter, 
 	return hits, rows.Explain(err)
 }
 
-// documentHits returns the documents that contain the words.
-func documentHits(ctx context.Context, diary Diary, words string, of store.DocumentFilter) ([]documentHit, error) {
-	found, err := diary.SearchDocuments(ctx, store.DiaryQuery{Text: words, Limit: mostDocumentHits}, of)
+// searchDocuments returns the documents that contain the words.
+func searchDocuments(ctx context.Context, diary Diary, words string, of store.DocumentFilter) ([]documentHit, error) {
+	found, err := diary.SearchDocuments(ctx, store.DiaryQuery{Text: words, Limit: maxDocumentHits}, of)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// searched is an answer of daily_search.
-type searched struct {
+// searchAnswer is an answer of daily_search.
+type searchAnswer struct {
 	Hits []struct {
 		entry
 		Date, Why string
@@ -22,7 +22,7 @@ type searched struct {
 	NextCursor string `json:"next_cursor"`
 }
 
-func (s searched) texts() []string {
+func (s searchAnswer) texts() []string {
 	texts := []string{}
 	for _, h := range s.Hits {
 		texts = append(texts, h.Text)
@@ -30,10 +30,10 @@ func (s searched) texts() []string {
 	return texts
 }
 
-// month logs the entries that the tests search for.
-func month(t *testing.T) *desk {
-	d := newDesk(t)
-	bundletest.Must[logged](t, d.bundle, "daily_log", args{"entries": []args{
+// newFixtureWithMonth logs the entries that the tests search for.
+func newFixtureWithMonth(t *testing.T) *fixture {
+	d := newFixture(t)
+	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"entries": []args{
 		{"date": "2026-10-05", "text": "Dentist: two fillings", "type": "health", "mood": 2, "tags": []string{"teeth", "money"}},
 		{"date": "2026-11-03", "text": "Ran along the river", "type": "activity", "mood": 5, "metrics": args{"km": 8.5, "rain": false}},
 		{"date": "2026-11-10", "text": "Ran in the park", "type": "activity", "metrics": args{"km": 4, "rain": true}},
@@ -43,25 +43,25 @@ func month(t *testing.T) *desk {
 }
 
 func TestEntriesAreFoundByTheirWords(t *testing.T) {
-	d := month(t)
+	d := newFixtureWithMonth(t)
 	for query, want := range map[string]string{"dentist": "Dentist: two fillings", "budgt": "Talked about the budget", "running in a park": "Ran in the park"} {
-		out := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": query})
+		out := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", args{"query": query})
 		if len(out.Hits) == 0 || out.Hits[0].Text != want || out.Confidence == "none" || out.Hits[0].Why == "" {
 			t.Errorf("%s: got %+v", query, out)
 		}
 	}
-	if out := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": "submarine"}); out.Confidence != "none" {
+	if out := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", args{"query": "submarine"}); out.Confidence != "none" {
 		t.Errorf("what was not logged: got %+v", out)
 	}
 }
 
 func TestDocumentsAreFoundByTheirWordsAndType(t *testing.T) {
-	d := month(t)
+	d := newFixtureWithMonth(t)
 	for _, about := range []string{"The roof", "The fence", "The gate", "The shed"} {
-		d.write(t, "daily_plan", args{"type": "meeting_notes", "about": about, "answers": args{"people": "Anna", "decisions": "We paint the park bench"}})
+		d.writeDocument(t, "daily_plan", args{"type": "meeting_notes", "about": about, "answers": args{"people": "Anna", "decisions": "We paint the park bench"}})
 	}
-	decided := d.write(t, "daily_plan", args{"type": "decision_record", "about": "Postgres", "answers": args{"context": "It grew.", "decision": "Move to Postgres"}})
-	got := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": "postgress"})
+	decided := d.writeDocument(t, "daily_plan", args{"type": "decision_record", "about": "Postgres", "answers": args{"context": "It grew.", "decision": "Move to Postgres"}})
+	got := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", args{"query": "postgress"})
 	if len(got.Documents) != 1 || got.Documents[0].ID != decided.ID || got.Documents[0].Type != "decision_record" || got.Documents[0].Period != "2026-11-21" || got.Documents[0].Text == "" {
 		t.Errorf("got %+v", got)
 	}
@@ -80,14 +80,14 @@ func TestDocumentsAreFoundByTheirWordsAndType(t *testing.T) {
 		"nothing at all":         {args{}, 0},
 		"what nobody wrote down": {args{"query": "submarine"}, 0},
 	} {
-		if got := bundletest.Must[searched](t, d.bundle, "daily_search", c.in); len(got.Documents) != c.want {
+		if got := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", c.in); len(got.Documents) != c.want {
 			t.Errorf("%s: got %+v", name, got.Documents)
 		}
 	}
 }
 
 func TestFiltersNarrowASearchAndListWithoutOne(t *testing.T) {
-	d := month(t)
+	d := newFixtureWithMonth(t)
 	all := []string{"Talked about the budget", "Ran in the park", "Ran along the river", "Dentist: two fillings"}
 	for name, c := range map[string]struct {
 		in   args
@@ -108,7 +108,7 @@ func TestFiltersNarrowASearchAndListWithoutOne(t *testing.T) {
 		"words and a filter":         {args{"query": "ran", "metrics": args{"km": args{"max": 5}}}, all[1:2]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if out := bundletest.Must[searched](t, d.bundle, "daily_search", c.in); !cmp.Equal(out.texts(), c.want) {
+			if out := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", c.in); !cmp.Equal(out.texts(), c.want) {
 				t.Error(cmp.Diff(c.want, out.texts()))
 			}
 		})
@@ -116,23 +116,23 @@ func TestFiltersNarrowASearchAndListWithoutOne(t *testing.T) {
 }
 
 func TestWhatIsDeletedIsNotFound(t *testing.T) {
-	d := newDesk(t)
-	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
-	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
-	if out := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": "secret"}); len(out.Hits) != 0 {
+	d := newFixture(t)
+	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
+	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
+	if out := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", args{"query": "secret"}); len(out.Hits) != 0 {
 		t.Errorf("got %+v", out)
 	}
 }
 
 func TestASearchGoesOnWhereItsCursorSays(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for n := range 7 {
-		bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": fmt.Sprint("coffee ", n)})
+		bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": fmt.Sprint("coffee ", n)})
 	}
 	for _, in := range []args{{"query": "coffee", "limit": 3}, {"limit": 3}} {
 		seen := map[string]bool{}
 		for range 3 {
-			out := bundletest.Must[searched](t, d.bundle, "daily_search", in)
+			out := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", in)
 			for _, h := range out.Hits {
 				seen[h.ID] = true
 			}
@@ -145,8 +145,8 @@ func TestASearchGoesOnWhereItsCursorSays(t *testing.T) {
 }
 
 func TestBadSearchesAreRefusedByName(t *testing.T) {
-	d := month(t)
-	other := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": "ran", "limit": 1}).NextCursor
+	d := newFixtureWithMonth(t)
+	other := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", args{"query": "ran", "limit": 1}).NextCursor
 	for name, c := range map[string]struct {
 		in   args
 		path string
@@ -161,7 +161,7 @@ func TestBadSearchesAreRefusedByName(t *testing.T) {
 		"a cursor of another search":  {args{"query": "river", "cursor": other}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if e := d.refused(t, "daily_search", c.in, metadata.ValidationError); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
+			if e := d.callFails(t, "daily_search", c.in, metadata.ValidationError); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
 				t.Errorf("got %+v", e)
 			}
 		})

@@ -15,14 +15,14 @@ import (
 	"kota/store/storetest"
 )
 
-type counted struct {
+type statsAnswer struct {
 	From, To    string
 	Days        int
 	LoggedDays  int `json:"logged_days"`
 	Entries     int
 	Backfilled  int
 	Types       map[string]int
-	Metrics     []trendTold
+	Metrics     []trendRow
 	MoreMetrics int `json:"more_metrics"`
 	Course      *struct {
 		Per    string
@@ -34,20 +34,20 @@ type counted struct {
 		More int
 	}
 	Streaks *struct {
-		Current, Longest runTold
-		FilledCurrent    *runTold `json:"filled_current"`
-		FilledLongest    *runTold `json:"filled_longest"`
+		Current, Longest runRow
+		FilledCurrent    *runRow `json:"filled_current"`
+		FilledLongest    *runRow `json:"filled_longest"`
 	}
 	Gaps *struct {
 		Days int
-		Runs []runTold
+		Runs []runRow
 		More int
 	}
 	OnThisDay []struct{ Date, Text string } `json:"on_this_day"`
 	Note      string
 }
 
-type trendTold struct {
+type trendRow struct {
 	Name           string
 	Mean           float64
 	Before, Change *float64
@@ -56,13 +56,13 @@ type trendTold struct {
 	Days           int
 }
 
-type runTold struct {
+type runRow struct {
 	Days     int
 	From, To string
 }
 
-// logs adds entries to the diary of the desk without changing them.
-func (d *desk) logs(t *testing.T, entries ...store.DayEntry) {
+// addEntries adds entries to the diary of the fixture without changing them.
+func (d *fixture) addEntries(t *testing.T, entries ...store.DayEntry) {
 	t.Helper()
 	db, err := d.db(t.Context())
 	if err != nil {
@@ -84,9 +84,9 @@ func (d *desk) logs(t *testing.T, entries ...store.DayEntry) {
 
 // Today is 21 November 2026.
 func TestStatsCompareWithAsManyDaysBefore(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	kcal := func(n float64) map[string]any { return map[string]any{"kcal": n} }
-	d.logs(t,
+	d.addEntries(t,
 		store.DayEntry{Date: "2026-11-15", Mood: 1, Metrics: map[string]any{"kcal": 100., "walked": true}},
 		store.DayEntry{Date: "2026-11-16", Mood: 2},
 		store.DayEntry{Date: "2026-11-19", Mood: 4, Metrics: map[string]any{"kcal": 500., "walked": true}},
@@ -94,8 +94,8 @@ func TestStatsCompareWithAsManyDaysBefore(t *testing.T) {
 		store.DayEntry{Date: "2026-11-20", Metrics: map[string]any{"kcal": 700., "walked": false}},
 		store.DayEntry{Date: "2026-11-10", Mood: 5}, // before the compared days
 	)
-	got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"from": "2026-11-18", "to": "2026-11-20"})
-	want := []trendTold{
+	got := bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{"from": "2026-11-18", "to": "2026-11-20"})
+	want := []trendRow{
 		{Name: "mood", Mean: 4.5, Before: new(1.5), Change: new(3.0), Min: 4, Max: 5, Days: 2},
 		{Name: "kcal", Mean: 500, Before: new(100.), Change: new(400.), ADay: new(750.), Min: 300, Max: 700, Days: 2},
 		{Name: "walked", Mean: .5, Before: new(1.), Change: new(-.5), Min: 0, Max: 1, Days: 2},
@@ -109,32 +109,32 @@ func TestStatsCompareWithAsManyDaysBefore(t *testing.T) {
 }
 
 func TestAStreakCountsDaysThatWereLoggedOnTheDay(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for day := 12; day <= 20; day++ { // no entry today
 		if day != 14 {
-			d.logs(t, store.DayEntry{Date: fmt.Sprintf("2026-11-%02d", day), Backfilled: day == 17})
+			d.addEntries(t, store.DayEntry{Date: fmt.Sprintf("2026-11-%02d", day), Backfilled: day == 17})
 		}
 	}
-	got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"from": "2026-11-13"})
-	if want := (runTold{3, "2026-11-18", "2026-11-20"}); got.Streaks.Current != want || got.Streaks.Longest != want {
+	got := bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{"from": "2026-11-13"})
+	if want := (runRow{3, "2026-11-18", "2026-11-20"}); got.Streaks.Current != want || got.Streaks.Longest != want {
 		t.Errorf("got %+v", got.Streaks)
 	}
-	if want := (runTold{6, "2026-11-15", "2026-11-20"}); got.Streaks.FilledCurrent == nil || *got.Streaks.FilledCurrent != want {
+	if want := (runRow{6, "2026-11-15", "2026-11-20"}); got.Streaks.FilledCurrent == nil || *got.Streaks.FilledCurrent != want {
 		t.Errorf("back-filled: got %+v", got.Streaks.FilledCurrent)
 	}
-	if early := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"from": "2026-10-01"}); early.Gaps.Days != 1 {
+	if early := bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{"from": "2026-10-01"}); early.Gaps.Days != 1 {
 		t.Errorf("days before the log began are no gap: %+v", early.Gaps)
 	}
-	if want := []runTold{{1, "2026-11-14", "2026-11-14"}}; got.Gaps.Days != 1 || !cmp.Equal(got.Gaps.Runs, want) {
+	if want := []runRow{{1, "2026-11-14", "2026-11-14"}}; got.Gaps.Days != 1 || !cmp.Equal(got.Gaps.Runs, want) {
 		t.Errorf("today is not over, and was counted: %+v", got.Gaps)
 	}
 }
 
 func TestAMetricIsFollowed(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for i := range 400 {
 		date := d.now.AddDate(0, 0, -i).Format(time.DateOnly)
-		d.logs(t, store.DayEntry{Date: date, Metrics: map[string]any{"steps": float64(1000 + i)}})
+		d.addEntries(t, store.DayEntry{Date: date, Metrics: map[string]any{"steps": float64(1000 + i)}})
 	}
 	for _, c := range []struct {
 		from, per, first string
@@ -142,7 +142,7 @@ func TestAMetricIsFollowed(t *testing.T) {
 	}{
 		{"2026-11-15", "day", "2026-11-15", 7}, {"2026-10-01", "week", "2026-W40", 8}, {"2025-12-01", "month", "2025-12", 12},
 	} {
-		got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"from": c.from, "metric": " Steps"})
+		got := bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{"from": c.from, "metric": " Steps"})
 		if got.Course == nil || got.Course.Per != c.per || len(got.Course.Points) != c.points || got.Course.Points[0].Of != c.first {
 			t.Errorf("from %s: got %+v", c.from, got.Course)
 		}
@@ -150,16 +150,16 @@ func TestAMetricIsFollowed(t *testing.T) {
 			t.Errorf("from %s: beside the metric there is more: %+v", c.from, got)
 		}
 	}
-	got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"metric": "stesp"})
+	got := bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{"metric": "stesp"})
 	if got.Course != nil || !strings.Contains(got.Note, "There is steps") {
 		t.Errorf("a misspelt one: %+v", got)
 	}
 }
 
 func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.now = time.Date(2026, 11, 21, 2, 10, 0, 0, d.zone) // the user's day is still Friday
-	d.logs(t, store.DayEntry{Date: "2025-11-20", Text: "A year ago"}, store.DayEntry{Date: "2024-11-20", Text: strings.Repeat("long ", 100)})
+	d.addEntries(t, store.DayEntry{Date: "2025-11-20", Text: "A year ago"}, store.DayEntry{Date: "2024-11-20", Text: strings.Repeat("long ", 100)})
 	for _, c := range []struct {
 		args     args
 		from, to string
@@ -170,7 +170,7 @@ func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
 		{args{"from": "2026-11-19", "to": "2027-01-01"}, "2026-11-19", "2026-11-20"},
 		{args{"to": "2028-02-29", "from": "2026-11-20"}, "2026-11-20", "2026-11-20"},
 	} {
-		got := bundletest.Must[counted](t, d.bundle, "daily_stats", c.args)
+		got := bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", c.args)
 		if got.From != c.from || got.To != c.to {
 			t.Errorf("%v: got %s to %s", c.args, got.From, got.To)
 		}
@@ -179,7 +179,7 @@ func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
 		}
 	}
 	for _, wrong := range []args{{"from": "2026-02-30"}, {"from": "2026-12-01"}, {"from": "2026-11-20", "to": "2026-11-19"}, {"to": "soon"}, {"metric": "two\nlines \"x\""}} {
-		if _, err := bundletest.Answer[counted](t, d.bundle, "daily_stats", wrong); metadata.CodeOf(err) != metadata.ValidationError {
+		if _, err := bundletest.Answer[statsAnswer](t, d.bundle, "daily_stats", wrong); metadata.CodeOf(err) != metadata.ValidationError {
 			t.Errorf("%v: got %v", wrong, err)
 		}
 	}
@@ -187,7 +187,7 @@ func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
 
 // A year with 20 entries a day fits into an answer of normal size.
 func TestAYearIsSummedUpBriefly(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	db, err := d.db(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func (d *daily) task(ctx context.Context, in taskIn) (task.Answer, error) {
 		return tasks.Add(ctx, args)
 	case task.OpList, "":
 		if len(in.IDs) > 0 {
-			return tasks.Named(ctx, in.IDs)
+			return tasks.ByIDs(ctx, in.IDs)
 		}
 		return tasks.List(ctx, args)
 	}

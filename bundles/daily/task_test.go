@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-type Row struct {
+type taskRow struct {
 	ID, Text, State, Due, Until, On string
 	Cut                             bool
 	OverdueDays                     int    `json:"overdue_days"`
@@ -20,9 +20,9 @@ type Row struct {
 	DaysCarried                     int    `json:"days_carried"`
 }
 
-type tasks struct {
+type taskAnswer struct {
 	Date                          string
-	Tasks, Resting, Done, Dropped []Row
+	Tasks, Resting, Done, Dropped []taskRow
 	Counts                        struct{ Open, Overdue, Carried, Resting, Done, Dropped int }
 	UndoID                        string `json:"undo_id"`
 	Repeated                      bool
@@ -30,7 +30,7 @@ type tasks struct {
 }
 
 // texts returns the texts of the rows.
-func texts(rows []Row) []string {
+func texts(rows []taskRow) []string {
 	said := []string{}
 	for _, row := range rows {
 		said = append(said, row.Text)
@@ -38,34 +38,34 @@ func texts(rows []Row) []string {
 	return said
 }
 
-func (d *desk) task(t *testing.T, a args) tasks {
+func (d *fixture) task(t *testing.T, a args) taskAnswer {
 	t.Helper()
-	return bundletest.Must[tasks](t, d.bundle, "daily_task", a)
+	return bundletest.Must[taskAnswer](t, d.bundle, "daily_task", a)
 }
 
-func (d *desk) later(days int) { d.now = d.now.AddDate(0, 0, days) }
+func (d *fixture) advanceDays(days int) { d.now = d.now.AddDate(0, 0, days) }
 
 func TestATaskIsCarriedOverAndNeverCopied(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "Call the plumber", "due": "tomorrow"}).Tasks[0].ID
 	for days := range 4 {
 		got := d.task(t, args{})
-		want := Row{ID: id, Text: "Call the plumber", Due: "2026-11-22"}
+		want := taskRow{ID: id, Text: "Call the plumber", Due: "2026-11-22"}
 		if days > 0 {
 			want.CarriedFrom, want.DaysCarried, want.OverdueDays = "2026-11-21", days, max(0, days-1)
 		}
-		if diff := cmp.Diff([]Row{want}, got.Tasks); diff != "" {
+		if diff := cmp.Diff([]taskRow{want}, got.Tasks); diff != "" {
 			t.Errorf("after %d days (-want +got):\n%s", days, diff)
 		}
 		if got.Counts.Open != 1 || got.Counts.Carried != min(1, days) || got.Counts.Overdue != min(1, max(0, days-1)) {
 			t.Errorf("after %d days: %+v", days, got.Counts)
 		}
-		d.later(1)
+		d.advanceDays(1)
 	}
 }
 
 func TestNothingVanishesAtMidnight(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.now = time.Date(2026, 11, 21, 23, 59, 59, 0, d.zone)
 	d.task(t, args{"op": "add", "text": []string{"a", "b"}})
 	for _, after := range []time.Duration{time.Second, 4 * time.Hour, 24 * time.Hour} {
@@ -77,7 +77,7 @@ func TestNothingVanishesAtMidnight(t *testing.T) {
 }
 
 func TestATaskOfTheNightIsOfTheDayBefore(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.now = time.Date(2026, 11, 22, 2, 10, 0, 0, d.zone)
 	id := d.task(t, args{"op": "add", "text": "Sleep"}).Tasks[0].ID
 	if got := d.task(t, args{"op": "done", "ids": id}).Tasks[0].On; got != "2026-11-21" {
@@ -86,7 +86,7 @@ func TestATaskOfTheNightIsOfTheDayBefore(t *testing.T) {
 }
 
 func TestSeveralTasksChangeAtOnceAndComeBackAtOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	added := d.task(t, args{"op": "add", "text": []string{"a", "b", "c"}})
 	ids := []string{added.Tasks[0].ID, added.Tasks[2].ID}
 	done := d.task(t, args{"op": "done", "ids": ids})
@@ -107,10 +107,10 @@ func TestSeveralTasksChangeAtOnceAndComeBackAtOnce(t *testing.T) {
 }
 
 func TestNoneIsChangedWhereOneIsUnknown(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
 	for _, op := range []string{"done", "drop", "defer", "reopen"} {
-		d.refused(t, "daily_task", args{"op": op, "ids": []string{id, "t000000"}}, metadata.NotFound)
+		d.callFails(t, "daily_task", args{"op": op, "ids": []string{id, "t000000"}}, metadata.NotFound)
 	}
 	if got := d.task(t, args{}); got.Counts.Open != 1 {
 		t.Errorf("got %+v", got.Counts)
@@ -118,28 +118,28 @@ func TestNoneIsChangedWhereOneIsUnknown(t *testing.T) {
 }
 
 func TestADeferredTaskRestsAndComesBack(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
 	if got := d.task(t, args{"op": "defer", "ids": id, "until": "wednesday"}); got.Tasks[0].Until != "2026-11-25" || got.Counts.Resting != 1 || got.UndoID == "" {
 		t.Errorf("deferred: %+v", got)
 	}
-	d.later(3)
+	d.advanceDays(3)
 	if got := d.task(t, args{}); len(got.Tasks) != 0 || len(got.Resting) != 1 {
 		t.Errorf("the day before: %+v", got)
 	}
-	d.later(1)
+	d.advanceDays(1)
 	if got := d.task(t, args{}); len(got.Tasks) != 1 || got.Tasks[0].CarriedFrom != "" {
 		t.Errorf("on the day: %+v", got)
 	}
 }
 
 func TestTheTasksOfAPastWeekAreToldAsTheyStood(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.now = time.Date(2026, 11, 10, 9, 0, 0, 0, d.zone)
 	added := d.task(t, args{"op": "add", "text": []string{"done then", "dropped then", "done later"}})
 	d.task(t, args{"op": "done", "ids": added.Tasks[0].ID})
 	d.task(t, args{"op": "drop", "ids": added.Tasks[1].ID})
-	d.later(10)
+	d.advanceDays(10)
 	d.task(t, args{"op": "done", "ids": added.Tasks[2].ID, "date": "yesterday"})
 	got := d.task(t, args{"date": "2026-W46"})
 	if got.Date != "2026-11-15" || !slices.Equal(texts(got.Tasks), []string{"done later"}) || !slices.Equal(texts(got.Done), []string{"done then"}) || !slices.Equal(texts(got.Dropped), []string{"dropped then"}) {
@@ -151,18 +151,18 @@ func TestTheTasksOfAPastWeekAreToldAsTheyStood(t *testing.T) {
 }
 
 func TestAddingTwiceWithAKeyAddsOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	first := d.task(t, args{"op": "add", "text": "a", "idempotency_key": "k"})
-	d.later(1)
+	d.advanceDays(1)
 	second := d.task(t, args{"op": "add", "text": "a", "idempotency_key": "k"})
 	if first.Repeated || !second.Repeated || second.Tasks[0].ID != first.Tasks[0].ID || second.Counts.Open != 1 {
 		t.Errorf("got %+v and then %+v", first, second)
 	}
-	d.refused(t, "daily_task", args{"op": "add", "text": "b", "idempotency_key": "k"}, metadata.Conflict)
+	d.callFails(t, "daily_task", args{"op": "add", "text": "b", "idempotency_key": "k"}, metadata.Conflict)
 }
 
 func TestATaskIsReworded(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "cal mum", "due": "2026-11-23"}).Tasks[0].ID
 	got := d.task(t, args{"op": "edit", "ids": id, "text": "Call mum", "due": "none"})
 	if got.Tasks[0].Text != "Call mum" || got.Tasks[0].Due != "" || got.UndoID == "" {
@@ -171,7 +171,7 @@ func TestATaskIsReworded(t *testing.T) {
 }
 
 func TestWhatATaskCannotBeIsRefused(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
 	for name, c := range map[string]struct {
 		args args
@@ -203,7 +203,7 @@ func TestWhatATaskCannotBeIsRefused(t *testing.T) {
 		"a week that there is not":  {args{"date": "2026-W54"}, metadata.ValidationError},
 		"a month that there is not": {args{"date": "2026-13"}, metadata.ValidationError},
 	} {
-		t.Run(name, func(t *testing.T) { d.refused(t, "daily_task", c.args, c.code) })
+		t.Run(name, func(t *testing.T) { d.callFails(t, "daily_task", c.args, c.code) })
 	}
 	if got := d.task(t, args{}); got.Counts.Open != 1 {
 		t.Errorf("afterwards: %+v", got.Counts)
@@ -211,7 +211,7 @@ func TestWhatATaskCannotBeIsRefused(t *testing.T) {
 }
 
 func TestLongTasksAreCutInListsAndWholeByTheirIDs(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	long := strings.Repeat("long words ", 360)[:3950]
 	added := d.task(t, args{"op": "add", "text": slices.Repeat([]string{long}, 50)})
 	d.task(t, args{"op": "add", "text": "short"})
@@ -239,7 +239,7 @@ func TestLongTasksAreCutInListsAndWholeByTheirIDs(t *testing.T) {
 }
 
 func TestEveryTaskOfALongListIsReached(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for range 3 {
 		d.task(t, args{"op": "add", "text": slices.Repeat([]string{"a"}, 47)})
 	}
@@ -257,11 +257,11 @@ func TestEveryTaskOfALongListIsReached(t *testing.T) {
 	if len(seen) != 141 || cursor != "" {
 		t.Errorf("%d were seen, and then there is %q", len(seen), cursor)
 	}
-	d.refused(t, "daily_task", args{"cursor": d.task(t, args{}).NextCursor, "date": "this week"}, metadata.ValidationError)
+	d.callFails(t, "daily_task", args{"cursor": d.task(t, args{}).NextCursor, "date": "this week"}, metadata.ValidationError)
 }
 
 func TestATaskThatRestsIsWoken(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
 	for name, wake := range map[string]func(){
 		"reopen":            func() { d.task(t, args{"op": "reopen", "ids": id}) },
@@ -280,13 +280,13 @@ func TestATaskThatRestsIsWoken(t *testing.T) {
 		}
 	}
 	d.task(t, args{"op": "done", "ids": id})
-	if err := d.refused(t, "daily_task", args{"op": "defer", "ids": id}, metadata.ValidationError); !strings.Contains(err.Error(), "done since 2026-11-21") {
+	if err := d.callFails(t, "daily_task", args{"op": "defer", "ids": id}, metadata.ValidationError); !strings.Contains(err.Error(), "done since 2026-11-21") {
 		t.Errorf("deferring what is done: %v", err)
 	}
 }
 
 func TestTheDayOfADoneTaskIsCorrected(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a", "date": "2026-11-16"}).Tasks[0].ID
 	d.task(t, args{"op": "done", "ids": []string{id, id}})
 	again := d.task(t, args{"op": "done", "ids": []string{id, id}, "date": "friday"})
@@ -299,7 +299,7 @@ func TestTheDayOfADoneTaskIsCorrected(t *testing.T) {
 }
 
 func TestAListIsOfWhatIsAskedFor(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.task(t, args{"op": "add", "text": []string{"Pay the rent", "Pay Anna"}, "due": "2026-11-19", "date": "2026-11-16"})
 	d.task(t, args{"op": "add", "text": "Call Anna", "due": "2026-11-22"})
 	d.task(t, args{"op": "add", "text": "Read"})
@@ -321,7 +321,7 @@ func TestAListIsOfWhatIsAskedFor(t *testing.T) {
 
 // Today is Saturday 21 November 2026.
 func TestDueDaysAreReadAsPeopleSayThem(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for said, want := range map[string]string{
 		"2026-W48": "2026-11-29", "2026-12": "2026-12-31", "next week": "2026-11-29", "end of month": "2026-11-30", "the end of next month": "2026-12-31",
 		"in two weeks": "2026-12-05", "in a month": "2026-12-21", "24 December": "2026-12-24", "Dec 24": "2026-12-24", "december 24th 2027": "2027-12-24",

@@ -8,7 +8,7 @@ import (
 )
 
 func TestATypeIsSuggestedAmongTheActionsOwnFirst(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, c := range []struct{ tool, said, want string }{
 		{"daily_review", "week", "week_review"}, {"daily_review", "day", "day_review"}, {"daily_plan", "week", "week_plan"}, {"daily_plan", "Day", "day_plan"},
 		{"daily_review", "month", "month_review"}, {"daily_review", "weekly_review", "week_review"}, {"daily_review", "decision", "decision_record"}, {"daily_plan", "xyzzy", ""},

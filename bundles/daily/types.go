@@ -11,7 +11,7 @@ func (d *daily) types() []staged.DocumentType {
 	return append(append(d.plans(), d.reviews()...), d.notes()...)
 }
 
-type meetingNotes struct {
+type meetingNotesFields struct {
 	People    []string `json:"people" max:"100" doc:"who was there"`
 	Topics    []string `json:"topics,omitempty" max:"50" doc:"what it was about, one each"`
 	Decisions []string `json:"decisions,omitempty" max:"50" doc:"one each"`
@@ -19,7 +19,7 @@ type meetingNotes struct {
 	Notes     string   `json:"notes,omitempty" max:"50000" doc:"anything else"`
 }
 
-type decisionRecord struct {
+type decisionRecordFields struct {
 	Context      string   `json:"context" min:"1" max:"20000" doc:"what made it necessary"`
 	Options      []string `json:"options,omitempty" max:"20" doc:"what was weighed, one each"`
 	Decision     string   `json:"decision" min:"1" max:"20000" doc:"what was chosen, and why"`
@@ -32,21 +32,21 @@ func (d *daily) notes() []staged.DocumentType {
 	return []staged.DocumentType{
 		{
 			Name: "meeting_notes", Line: "who met, what was decided, who does what",
-			Fields:       staged.FieldsOf[meetingNotes](),
+			Fields:       staged.FieldsOf[meetingNotesFields](),
 			Instructions: "Title it by what it was about. Write down decisions and who does what until when; leave out what nobody said. Add the user's own actions with daily_task.",
 			Template: document.Page("\n\n{{.period}}", document.List("There", "people"), document.List("Topics", "topics"), document.List("Decided", "decisions"), document.List("To do", "actions"),
 				document.Text("Notes", "notes")),
 			Example: document.Example("meeting_notes", "2026-10-23",
-				meetingNotes{People: []string{"Anna"}, Topics: []string{"Roof"}, Decisions: []string{"Repair it in spring"}, Actions: []string{"Anna asks for offers until 1 November"}}, prefill.Nothing()),
+				meetingNotesFields{People: []string{"Anna"}, Topics: []string{"Roof"}, Decisions: []string{"Repair it in spring"}, Actions: []string{"Anna asks for offers until 1 November"}}, prefill.Empty()),
 		},
 		{
 			Name: "decision_record", Line: "what was decided, out of what, and why",
-			Fields:       staged.FieldsOf[decisionRecord](),
+			Fields:       staged.FieldsOf[decisionRecordFields](),
 			Instructions: "Title it by the decision. Ask what else was weighed and what speaks against the choice.",
 			Template: document.Page("\n\n{{.period}}", document.Text("Context", "context"), document.List("Options", "options"), document.Text("Decision", "decision"), document.Text("Consequences", "consequences"),
 				document.Text("Revisit", "revisit")),
 			Example: document.Example("decision_record", "2026-10-23",
-				decisionRecord{Context: "The roof leaks.", Options: []string{"Patch it", "Renew it"}, Decision: "Patch it: we may move.", Consequences: "It lasts some years."}, prefill.Nothing()),
+				decisionRecordFields{Context: "The roof leaks.", Options: []string{"Patch it", "Renew it"}, Decision: "Patch it: we may move.", Consequences: "It lasts some years."}, prefill.Empty()),
 		},
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"kota/store/sqlite/diary"
 )
 
-// everything returns the whole diary as text, without the records of changes.
-func (d *desk) everything(t *testing.T) string {
+// dump returns the whole diary as text, without the records of changes.
+func (d *fixture) dump(t *testing.T) string {
 	t.Helper()
 	db, err := d.db(t.Context())
 	if err != nil {
@@ -40,8 +40,8 @@ func (d *desk) everything(t *testing.T) string {
 	return text
 }
 
-// change makes a random change and returns its undo id, or "" if nothing changed.
-func (d *desk) change(t *testing.T, random *rand.Rand, made *[]string) string {
+// randomChange makes a random change and returns its undo id, or "" if nothing changed.
+func (d *fixture) randomChange(t *testing.T, random *rand.Rand, made *[]string) string {
 	t.Helper()
 	one := func(letter byte) string {
 		ids := []string{"ejmbx4h"}
@@ -94,22 +94,22 @@ func TestChangesUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	undone := 0
 	for round := range rounds {
-		d, made := newDesk(t), []string{}
+		d, made := newFixture(t), []string{}
 		for range random.IntN(4) {
-			d.change(t, random, &made)
+			d.randomChange(t, random, &made)
 		}
 		states, ids := []string{}, []string{}
 		for range most {
-			before := d.everything(t)
-			if id := d.change(t, random, &made); id != "" {
+			before := d.dump(t)
+			if id := d.randomChange(t, random, &made); id != "" {
 				states, ids = append(states, before), append(ids, id)
-			} else if after := d.everything(t); after != before {
+			} else if after := d.dump(t); after != before {
 				t.Fatalf("round %d: a change without an undo id made\n%s of\n%s", round, after, before)
 			}
 		}
 		for i := len(ids) - 1; i >= 0; i-- {
-			bundletest.Must[edited](t, d.bundle, "daily_edit", args{"undo_id": ids[i]})
-			if got := d.everything(t); got != states[i] {
+			bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"undo_id": ids[i]})
+			if got := d.dump(t); got != states[i] {
 				t.Fatalf("round %d: %s undone leaves\n%s, not\n%s", round, ids[i], got, states[i])
 			}
 			undone++

@@ -54,7 +54,7 @@ func (p *problems) line(path, text string, most int) {
 	case n > most:
 		p.add(path, "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(n)+" characters")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, invisible):
-		p.add(path, "text without control characters", strconv.QuoteToASCII(brief(json.RawMessage(text), 40)))
+		p.add(path, "text without control characters", strconv.QuoteToASCII(shorten(json.RawMessage(text), 40)))
 	}
 }
 
@@ -113,12 +113,12 @@ func (p *problems) time(path, text string, zone *time.Location) time.Time {
 			return t
 		}
 	}
-	p.add(path, `a time such as "2026-12-31T18:00:00+01:00", or a date`, strconv.Quote(brief(json.RawMessage(text), 40)))
+	p.add(path, `a time such as "2026-12-31T18:00:00+01:00", or a date`, strconv.Quote(shorten(json.RawMessage(text), 40)))
 	return time.Time{}
 }
 
-// span parses a duration such as "90m", "12h", "30d" or "2w".
-func (p *problems) span(path, text string) time.Duration {
+// duration parses a duration such as "90m", "12h", "30d" or "2w".
+func (p *problems) duration(path, text string) time.Duration {
 	if text == "" {
 		return 0
 	}
@@ -131,7 +131,7 @@ func (p *problems) span(path, text string) time.Duration {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return d
 	}
-	p.add(path, `a time span such as "90m", "12h", "30d" or "2w"`, strconv.Quote(brief(json.RawMessage(text), 40)))
+	p.add(path, `a time span such as "90m", "12h", "30d" or "2w"`, strconv.Quote(shorten(json.RawMessage(text), 40)))
 	return 0
 }
 
@@ -142,7 +142,7 @@ func (p *problems) expiry(at, ttl string, now time.Time, zone *time.Location) ti
 		return time.Time{}
 	}
 	expires := p.time("expires_at", at, zone)
-	if span := p.span("ttl", ttl); span > 0 {
+	if span := p.duration("ttl", ttl); span > 0 {
 		expires = now.Add(span)
 	}
 	if !expires.IsZero() && !expires.After(now) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// keptFacts are facts that a user has stored.
-var keptFacts = map[string]string{
+// storedFacts are facts that a user has stored.
+var storedFacts = map[string]string{
 	"diet": "Maya is allergic to nuts", "anna": "call her only in the morning", "flat wifi": "the code is on the fridge", "car": "parked on level P3, bay 14",
 	"gym": "Mondays and Thursdays with Marco", "passport": "expires in May 2029", "vet": "Dr. Vos, the clinic near the station", "landlord": "Mr. Keller, pays for repairs of the heating",
 	"birthday of Tom": "3 April, likes board games", "coffee order": "flat white, oat milk", "dentist": "Dr. Lang, 555 0101", "editor": "Helix", "shoe size": "43",
@@ -16,8 +16,8 @@ var keptFacts = map[string]string{
 
 func TestAQuestionThatSharesATellingWordGetsCandidatesWithValues(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	for key, value := range keptFacts {
-		do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": value}))
+	for key, value := range storedFacts {
+		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": value}))
 	}
 	for query, key := range map[string]string{
 		"any food allergies before I book a restaurant?":                "diet",
@@ -30,7 +30,7 @@ func TestAQuestionThatSharesATellingWordGetsCandidatesWithValues(t *testing.T) {
 		"who is in charge of the Atlas roll-out at the customer":        "project atlas",
 		"is there a clinic for my sick cat close to our house":          "vet",
 	} {
-		answer := do(t, b, "memory_get", args(t, map[string]any{"query": query}))
+		answer := call(t, b, "memory_get", toJSON(t, map[string]any{"query": query}))
 		shown, _ := answer["candidates"].([]any)
 		if answer["confidence"] == "high" {
 			shown = answer["memories"].([]any)
@@ -40,7 +40,7 @@ func TestAQuestionThatSharesATellingWordGetsCandidatesWithValues(t *testing.T) {
 			continue
 		}
 		first := shown[0].(map[string]any)
-		if first["key"] != key || first["value"] != keptFacts[key] {
+		if first["key"] != key || first["value"] != storedFacts[key] {
 			t.Errorf("%q: %v confidence in %v: %v, want %s", query, answer["confidence"], first["key"], first["value"], key)
 		}
 	}
@@ -48,11 +48,11 @@ func TestAQuestionThatSharesATellingWordGetsCandidatesWithValues(t *testing.T) {
 
 func TestAQuestionThatSharesNoTellingWordGetsNone(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	for key, value := range keptFacts {
-		do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": value}))
+	for key, value := range storedFacts {
+		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": value}))
 	}
 	for _, query := range []string{"capital of Mongolia", "what do I usually like", "how do I prefer my eggs in the hotel", "recipe for pancakes"} {
-		answer := do(t, b, "memory_get", args(t, map[string]any{"query": query}))
+		answer := call(t, b, "memory_get", toJSON(t, map[string]any{"query": query}))
 		if answer["confidence"] != "none" || answer["candidates"] != nil || len(answer["memories"].([]any)) > 0 {
 			t.Errorf("%q: got %v", query, answer)
 		}
@@ -62,9 +62,9 @@ func TestAQuestionThatSharesNoTellingWordGetsNone(t *testing.T) {
 func TestCandidatesFitAnAnswer(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for _, name := range []string{"anna", "bert", "carl", "dora"} {
-		do(t, b, "memory_set", args(t, map[string]any{"key": "letter to " + name, "value": strings.Repeat("Dear friend. ", 1000)}))
+		call(t, b, "memory_set", toJSON(t, map[string]any{"key": "letter to " + name, "value": strings.Repeat("Dear friend. ", 1000)}))
 	}
-	answer := do(t, b, "memory_get", `{"query": "the letter that I wrote to my landlord"}`)
+	answer := call(t, b, "memory_get", `{"query": "the letter that I wrote to my landlord"}`)
 	shown := answer["candidates"].([]any)
 	if raw, err := json.Marshal(shown); err != nil || len(shown) != 1 || len(raw) > 25_000 {
 		t.Errorf("%d candidates of %d bytes, %v", len(shown), len(raw), err)

@@ -45,7 +45,7 @@ func (m *memory) categories(ctx context.Context, _ categoriesIn) (categoriesOut,
 	}
 	out := categoriesOut{Categories: make([]category, 0, len(found))}
 	for _, c := range found {
-		out.Categories = append(out.Categories, category{Name: c.Name, Count: c.Count, Bytes: c.Bytes, Newest: m.when(c.Newest), Provenance: whoseOf(ctx, c.Sources)})
+		out.Categories = append(out.Categories, category{Name: c.Name, Count: c.Count, Bytes: c.Bytes, Newest: m.formatTime(c.Newest), Provenance: commonProvenance(ctx, c.Sources)})
 	}
 	return out, nil
 }

@@ -44,14 +44,14 @@ func (in deleteIn) Effect() metadata.Effect {
 func (deleteIn) ConfirmsItself() {}
 
 type deleteOut struct {
-	DryRun  bool     `json:"dry_run,omitempty"` // nothing was deleted; the other fields say what would be
-	Would   int      `json:"would_delete,omitempty"`
-	Deleted int      `json:"deleted"`
-	Keys    []string `json:"keys"`              // the first 50
-	UndoID  string   `json:"undo_id,omitempty"` // for memory_restore
-	Gone    *bool    `json:"gone,omitempty"`    // permanent: no byte of it is left in the file
-	Reason  string   `json:"reason,omitempty"`  // the reason if it is not gone
-	Copies  []string `json:"copies,omitempty"`  // other files next to the database that may still contain it
+	DryRun      bool     `json:"dry_run,omitempty"` // nothing was deleted; the other fields say what would be
+	WouldDelete int      `json:"would_delete,omitempty"`
+	Deleted     int      `json:"deleted"`
+	Keys        []string `json:"keys"`              // the first 50
+	UndoID      string   `json:"undo_id,omitempty"` // for memory_restore
+	Gone        *bool    `json:"gone,omitempty"`    // permanent: no byte of it is left in the file
+	Reason      string   `json:"reason,omitempty"`  // the reason if it is not gone
+	Copies      []string `json:"copies,omitempty"`  // other files next to the database that may still contain it
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the keys that a filter found
 }
@@ -100,7 +100,7 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 	if err != nil {
 		return deleteOut{}, explain(ctx, err, in.Key)
 	}
-	out := in.deleted(ctx, deleted.Keys, deleted.Sources)
+	out := in.answer(ctx, deleted.Keys, deleted.Sources)
 	out.UndoID = deleted.Undo
 	return out, nil
 }
@@ -112,10 +112,10 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 		return deleteOut{}, explain(ctx, err, in.Key)
 	}
 	if in.DryRun {
-		return in.deleted(ctx, would.Keys, would.Sources), nil
+		return in.answer(ctx, would.Keys, would.Sources), nil
 	}
 	if target.Only = would.Rows; len(would.Rows) > 0 {
-		if err := bundles.ConfirmDestroy(ctx, doomed(would)); err != nil {
+		if err := bundles.ConfirmDestroy(ctx, deletionOf(would)); err != nil {
 			return deleteOut{}, err
 		}
 	}
@@ -129,26 +129,26 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 	if err != nil {
 		return deleteOut{}, explain(ctx, err, in.Key)
 	}
-	out := in.deleted(ctx, erased.Keys, erased.Sources)
+	out := in.answer(ctx, erased.Keys, erased.Sources)
 	out.Gone, out.Reason, out.Copies = &erased.Complete, erased.Reason, erased.Copies
 	return out, nil
 }
 
-// doomed returns the deletion of all memories, in the versions that are shown.
-func doomed(would store.EraseResult) bundles.Deletion {
-	return bundles.Deletion{What: metadata.Counted(len(would.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(would.Keys, "\n")}}, All: would.Rows}
+// deletionOf returns the deletion of all memories, in the versions that are shown.
+func deletionOf(preview store.EraseResult) bundles.Deletion {
+	return bundles.Deletion{What: metadata.Counted(len(preview.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(preview.Keys, "\n")}}, All: preview.Rows}
 }
 
-// deleted returns the answer without undo: what was deleted, and the provenance of keys
+// answer returns the answer without undo: what was deleted, and the provenance of keys
 // that the call did not name.
-func (in deleteIn) deleted(ctx context.Context, keys, sources []string) deleteOut {
-	const shown = 50
-	out := deleteOut{Keys: keys[:min(shown, len(keys))], DryRun: in.DryRun}
+func (in deleteIn) answer(ctx context.Context, keys, sources []string) deleteOut {
+	const maxKeys = 50
+	out := deleteOut{Keys: keys[:min(maxKeys, len(keys))], DryRun: in.DryRun}
 	if in.Filter != nil {
-		out.Provenance = whoseOf(ctx, sources)
+		out.Provenance = commonProvenance(ctx, sources)
 	}
 	if in.DryRun {
-		out.Would = len(keys)
+		out.WouldDelete = len(keys)
 		return out
 	}
 	out.Deleted = len(keys)

@@ -13,9 +13,9 @@ import (
 	"kota/store"
 )
 
-// keyWord returns a key for a quoted command. It returns KEY if the key would end the
+// keyInCommand returns a key for a quoted command. It returns KEY if the key would end the
 // quote or look like a flag.
-func keyWord(key string) string {
+func keyInCommand(key string) string {
 	if strings.HasPrefix(key, "-") || strings.ContainsFunc(key, func(r rune) bool { return r == '`' || unicode.IsControl(r) }) {
 		return "KEY"
 	}
@@ -38,7 +38,7 @@ func explain(ctx context.Context, err error, key string) error {
 	case errors.Is(err, store.ErrSecret):
 		return &metadata.Error{
 			Code: metadata.Refused, Message: strconv.Quote(key) + " is a secret, and stays one: nothing was changed", Cause: err,
-			Hint: "Leave secret out. The user can have it in plain text: `kota memory unseal " + keyWord(key) + "`.",
+			Hint: "Leave secret out. The user can have it in plain text: `kota memory unseal " + keyInCommand(key) + "`.",
 		}
 	case errors.Is(err, store.ErrTooLarge):
 		return &metadata.Error{
@@ -68,10 +68,10 @@ func explainNotFound(ctx context.Context, err error, key string) error {
 		Code: metadata.NotFound, Message: "there is no memory " + strconv.Quote(key), Cause: err,
 		Hint: "Find it with memory_get {\"query\": …} or browse with memory_list; memory_history shows deleted ones.",
 	}
-	if spelt := (*store.NotFoundError)(nil); errors.As(err, &spelt) && len(spelt.OtherSpellings) > 0 {
+	if similar := (*store.NotFoundError)(nil); errors.As(err, &similar) && len(similar.OtherSpellings) > 0 {
 		untrusted.MarkPartly(ctx, untrusted.Memory)
-		e.Problems = []metadata.Problem{{Path: "key", Expected: "a key as it is kept", Got: strconv.Quote(key), Suggestion: spelt.OtherSpellings[0]}}
-		e.Hint = "Give the key as it is kept: " + strings.Join(spelt.OtherSpellings, " or ") + "."
+		e.Problems = []metadata.Problem{{Path: "key", Expected: "a key as it is kept", Got: strconv.Quote(key), Suggestion: similar.OtherSpellings[0]}}
+		e.Hint = "Give the key as it is kept: " + strings.Join(similar.OtherSpellings, " or ") + "."
 	}
 	return e
 }
@@ -86,7 +86,7 @@ func explainConflict(ctx context.Context, c *store.ConflictError, err error) err
 		return e
 	}
 	untrusted.MarkMemory(ctx, c.Current.Source)
-	e.Message = strconv.Quote(c.Key) + " exists, in version " + strconv.FormatInt(c.Current.Version, 10) + ": " + said(c.Current, 200)
+	e.Message = strconv.Quote(c.Key) + " exists, in version " + strconv.FormatInt(c.Current.Version, 10) + ": " + preview(c.Current, 200)
 	e.Hint = "Read it with memory_get, then repeat the call for what is there now: with if_version " + strconv.FormatInt(c.Current.Version, 10) + ", another mode, or another key."
 	return e
 }

@@ -25,8 +25,8 @@ const (
 // Formats lists the formats that Export writes.
 var Formats = []string{JSON, JSONL, Markdown}
 
-// A record is a memory in a file.
-type record struct {
+// An exportedMemory is a memory in a file.
+type exportedMemory struct {
 	Key        string          `json:"key"`
 	Value      json.RawMessage `json:"value"`
 	Category   string          `json:"category,omitempty"`
@@ -52,7 +52,7 @@ type ExportCounts struct {
 // written once, before or after its change.
 func Export(ctx context.Context, memories Reader, w io.Writer, format string, step func(done int)) (ExportCounts, error) {
 	out := &exporter{w: w, format: format}
-	out.head()
+	out.begin()
 	for cursor := ""; ; {
 		part, next, err := memories.List(ctx, store.Filter{}, store.Page{Order: store.ByKey, Limit: 500, Cursor: cursor})
 		if err != nil {
@@ -69,7 +69,7 @@ func Export(ctx context.Context, memories Reader, w io.Writer, format string, st
 			break
 		}
 	}
-	out.foot()
+	out.end()
 	return out.done, out.err
 }
 
@@ -87,7 +87,7 @@ func (e *exporter) write(text string) {
 	}
 }
 
-func (e *exporter) head() {
+func (e *exporter) begin() {
 	switch e.format {
 	case JSON:
 		e.write(`{"kota": "memories", "format": 1, "memories": [`)
@@ -96,7 +96,7 @@ func (e *exporter) head() {
 	}
 }
 
-func (e *exporter) foot() {
+func (e *exporter) end() {
 	if e.format == JSON {
 		e.write("\n]}\n")
 	}
@@ -112,7 +112,7 @@ func (e *exporter) memory(m *store.Memory) {
 		e.done.Written++
 		return
 	}
-	line, err := metadata.Plain(recordOf(m))
+	line, err := metadata.Plain(exportMemory(m))
 	if err != nil {
 		e.err = err
 		return
@@ -130,14 +130,14 @@ func (e *exporter) memory(m *store.Memory) {
 	e.done.Written++
 }
 
-func recordOf(m *store.Memory) record {
-	return record{
+func exportMemory(m *store.Memory) exportedMemory {
+	return exportedMemory{
 		Key: m.Key, Value: m.Value, Category: m.Category, Tags: m.Tags, Source: m.Source, Importance: m.Importance, Pinned: m.Pinned,
-		Created: stamp(m.Created), Updated: stamp(m.Updated), ExpiresAt: stamp(m.Expires), Version: m.Version,
+		Created: formatUTC(m.Created), Updated: formatUTC(m.Updated), ExpiresAt: formatUTC(m.Expires), Version: m.Version,
 	}
 }
 
-func stamp(t time.Time) string {
+func formatUTC(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
@@ -159,7 +159,7 @@ func markdown(m *store.Memory) string {
 		}
 		fmt.Fprintf(&b, "```json\n%s\n```\n\n", pretty.String())
 	}
-	facts := []string{"updated " + stamp(m.Updated)}
+	facts := []string{"updated " + formatUTC(m.Updated)}
 	if m.Category != "" {
 		facts = append(facts, "category "+m.Category)
 	}
@@ -167,7 +167,7 @@ func markdown(m *store.Memory) string {
 		facts = append(facts, "tags "+strings.Join(m.Tags, ", "))
 	}
 	if !m.Expires.IsZero() {
-		facts = append(facts, "expires "+stamp(m.Expires))
+		facts = append(facts, "expires "+formatUTC(m.Expires))
 	}
 	if m.Source != "" {
 		facts = append(facts, "from "+m.Source)

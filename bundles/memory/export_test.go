@@ -13,8 +13,8 @@ import (
 	memorystore "kota/store/sqlite/memory"
 )
 
-func nothing(int)      {}
-func neither(_, _ int) {}
+func ignoreStep(int)          {}
+func ignoreProgress(_, _ int) {}
 
 func TestExportComesBackWhole(t *testing.T) {
 	for _, format := range []string{memory.JSON, memory.JSONL} {
@@ -22,23 +22,23 @@ func TestExportComesBackWhole(t *testing.T) {
 			c := newClock()
 			from, fromDB := newBundle(t, c)
 			for i := range 7 {
-				do(t, from, "memory_set", args(t, map[string]any{"key": fmt.Sprintf("key %d", i), "value": map[string]any{"n": i, "text": "<ü> \n"}, "tags": []string{"t"}, "category": "c", "importance": 2, "pinned": true, "source": "test", "expires_at": "2028-01-01"}))
+				call(t, from, "memory_set", toJSON(t, map[string]any{"key": fmt.Sprintf("key %d", i), "value": map[string]any{"n": i, "text": "<ü> \n"}, "tags": []string{"t"}, "category": "c", "importance": 2, "pinned": true, "source": "test", "expires_at": "2028-01-01"}))
 			}
-			do(t, from, "memory_set", `{"key": "bare", "value": null}`)
-			do(t, from, "memory_set", `{"key": "deleted", "value": 1}`)
-			do(t, from, "memory_delete", `{"key": "deleted"}`)
+			call(t, from, "memory_set", `{"key": "bare", "value": null}`)
+			call(t, from, "memory_set", `{"key": "deleted", "value": 1}`)
+			call(t, from, "memory_delete", `{"key": "deleted"}`)
 			var first, second bytes.Buffer
-			n, err := memory.Export(t.Context(), memorystore.New(fromDB, "local"), &first, format, nothing)
+			n, err := memory.Export(t.Context(), memorystore.New(fromDB, "local"), &first, format, ignoreStep)
 			if err != nil || n.Written != 8 {
 				t.Fatalf("exported %+v, %v; want 8", n, err)
 			}
 			c.advance(30 * 24 * time.Hour)
 			_, toDB := newBundle(t, c)
-			done, err := memory.Import(t.Context(), memorystore.New(toDB, "local"), bytes.NewReader(first.Bytes()), memory.Skip, false, c.now(), neither)
+			done, err := memory.Import(t.Context(), memorystore.New(toDB, "local"), bytes.NewReader(first.Bytes()), memory.Skip, false, c.now(), ignoreProgress)
 			if err != nil || done != (memory.ImportCounts{Read: 8, Created: 8}) {
 				t.Fatalf("imported %+v, %v; want 8 created", done, err)
 			}
-			if _, err := memory.Export(t.Context(), memorystore.New(toDB, "local"), &second, format, nothing); err != nil {
+			if _, err := memory.Export(t.Context(), memorystore.New(toDB, "local"), &second, format, ignoreStep); err != nil {
 				t.Fatal(err)
 			}
 			if first.String() != second.String() {
@@ -66,15 +66,15 @@ func TestImportObeysItsConflictRule(t *testing.T) {
 	} {
 		clock := newClock()
 		b, db := newBundle(t, clock)
-		do(t, b, "memory_set", `{"key": "list", "value": ["milk"]}`)
-		done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), c.rule, c.dry, clock.now(), neither)
+		call(t, b, "memory_set", `{"key": "list", "value": ["milk"]}`)
+		done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), c.rule, c.dry, clock.now(), ignoreProgress)
 		if err != nil || done != c.want {
 			t.Errorf("%s, dry run %v: got %+v, %v; want %+v", c.rule, c.dry, done, err, c.want)
 		}
-		if got := fmt.Sprint(value(t, do(t, b, "memory_get", `{"query": "list"}`))); got != c.list {
+		if got := fmt.Sprint(value(t, call(t, b, "memory_get", `{"query": "list"}`))); got != c.list {
 			t.Errorf("%s, dry run %v: the list is %s, want %s", c.rule, c.dry, got, c.list)
 		}
-		if _, answer := c.dry, do(t, b, "memory_get", `{"query": "new"}`); answer["found"] == c.dry {
+		if _, answer := c.dry, call(t, b, "memory_get", `{"query": "new"}`); answer["found"] == c.dry {
 			t.Errorf("%s, dry run %v: new is found: %v", c.rule, c.dry, answer["found"])
 		}
 	}
@@ -88,7 +88,7 @@ func TestRuleHoldsForAKeyThatTheFileHasTwice(t *testing.T) {
 	} {
 		c := newClock()
 		_, db := newBundle(t, c)
-		done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), rule, false, c.now(), neither)
+		done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), rule, false, c.now(), ignoreProgress)
 		if err != nil || done != want {
 			t.Errorf("%s: got %+v, %v; want %+v", rule, done, err, want)
 		}
@@ -104,7 +104,7 @@ func TestGraphOfServerMemoryBecomesMemories(t *testing.T) {
 `
 	c := newClock()
 	b, db := newBundle(t, c)
-	done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), memory.Skip, false, c.now(), neither)
+	done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), memory.Skip, false, c.now(), ignoreProgress)
 	if err != nil || done.Created != 3 {
 		t.Fatalf("got %+v, %v; want 3 created", done, err)
 	}
@@ -113,7 +113,7 @@ func TestGraphOfServerMemoryBecomesMemories(t *testing.T) {
 		"Acme": "map[observations:[]]",
 		"Bob":  "map[observations:[] relations:[map[to:Anna type:knows]]]",
 	} {
-		if got := fmt.Sprint(value(t, do(t, b, "memory_get", args(t, map[string]any{"query": key})))); got != want {
+		if got := fmt.Sprint(value(t, call(t, b, "memory_get", toJSON(t, map[string]any{"query": key})))); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
 		}
 	}
@@ -139,11 +139,11 @@ func TestFaultyFileIsRefusedWholeWithItsFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			clock := newClock()
 			b, db := newBundle(t, clock)
-			_, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(c.file), memory.Skip, false, clock.now(), neither)
+			_, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(c.file), memory.Skip, false, clock.now(), ignoreProgress)
 			if metadata.CodeOf(err) != metadata.ValidationError || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %s with %q", err, metadata.ValidationError, c.want)
 			}
-			if kept := do(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) > 0 {
+			if kept := call(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) > 0 {
 				t.Errorf("kept %v", kept)
 			}
 		})
@@ -157,7 +157,7 @@ func TestDocumentIsReadHoweverItIsLaidOut(t *testing.T) {
 	} {
 		c := newClock()
 		_, db := newBundle(t, c)
-		done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), memory.Skip, false, c.now(), neither)
+		done, err := memory.Import(t.Context(), memorystore.New(db, "local"), strings.NewReader(file), memory.Skip, false, c.now(), ignoreProgress)
 		if err != nil || done.Created != 1 {
 			t.Errorf("%q: got %+v, %v; want 1 created", file, done, err)
 		}
@@ -166,9 +166,9 @@ func TestDocumentIsReadHoweverItIsLaidOut(t *testing.T) {
 
 func TestMarkdownIsForPeople(t *testing.T) {
 	b, db := newBundle(t, newClock())
-	do(t, b, "memory_set", `{"key": "note", "value": "two\nlines", "category": "c", "tags": ["t"]}`)
+	call(t, b, "memory_set", `{"key": "note", "value": "two\nlines", "category": "c", "tags": ["t"]}`)
 	var out bytes.Buffer
-	if _, err := memory.Export(t.Context(), memorystore.New(db, "local"), &out, memory.Markdown, nothing); err != nil {
+	if _, err := memory.Export(t.Context(), memorystore.New(db, "local"), &out, memory.Markdown, ignoreStep); err != nil {
 		t.Fatal(err)
 	}
 	want := "# Memories\n\n## note\n\n> two\n> lines\n\nupdated 2026-11-21T09:00:00Z · category c · tags t\n"

@@ -82,7 +82,7 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	if err != nil {
 		return getOut{}, explain(ctx, err, in.Query)
 	}
-	if err := tooLarge(answer.Hits); err != nil {
+	if err := checkSize(answer.Hits); err != nil {
 		return getOut{}, err
 	}
 	out := getOut{Confidence: string(answer.Confidence), Memories: []hit{}, Note: similar.note}
@@ -94,15 +94,15 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 		}
 		memories.Touch(ids(answer.Hits)...)
 	case store.ConfidenceLow:
-		out.Candidates = fitting(m.hits(ctx, answer.Hits))
+		out.Candidates = fitToAnswer(m.hits(ctx, answer.Hits))
 	default:
-		out.Nearest, out.Provenance = answer.Nearest, whoseKeys(ctx, memories, answer.Nearest)
+		out.Nearest, out.Provenance = answer.Nearest, keysProvenance(ctx, memories, answer.Nearest)
 	}
 	return out, nil
 }
 
-// fitting returns the candidates that fit into an answer, but at least one.
-func fitting(candidates []hit) []hit {
+// fitToAnswer returns the candidates that fit into an answer, but at least one.
+func fitToAnswer(candidates []hit) []hit {
 	space := budget.DefaultSize
 	for i, one := range candidates {
 		if space -= budget.Size(one); space < 0 && i > 0 {
@@ -142,8 +142,8 @@ func reveal(memories Memories, why string, found *store.Memory, into *view) erro
 // returned whole, whatever its size.
 const maxAnswer = 200_000 // bytes of JSON, some 50,000 tokens
 
-// tooLarge returns TOO_LARGE for an answer that would fill a model's context.
-func tooLarge(found []store.Hit) error {
+// checkSize returns TOO_LARGE for an answer that would fill a model's context.
+func checkSize(found []store.Hit) error {
 	size := 0
 	for _, h := range found {
 		size += len(h.Memory.Value)

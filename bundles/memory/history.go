@@ -73,9 +73,9 @@ func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) 
 	}
 	out := historyOut{Changes: make([]change, 0, len(events))}
 	for _, e := range events {
-		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.when(e.At), UndoID: e.Undo, Provenance: untrusted.MarkMemory(ctx, e.Source)}
+		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.formatTime(e.At), UndoID: e.Undo, Provenance: untrusted.MarkMemory(ctx, e.Source)}
 		if e.Before != nil {
-			c.Before = said(e.Before, 200)
+			c.Before = preview(e.Before, 200)
 		}
 		out.Changes = append(out.Changes, c)
 	}

@@ -61,7 +61,7 @@ var modes = map[string]store.Mode{Skip: store.Keep, Replace: store.Upsert, Appen
 
 func importPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, dryRun bool, done *ImportCounts) error {
 	if dryRun {
-		return rehearse(ctx, memories, batch, rule, done)
+		return countPart(ctx, memories, batch, rule, done)
 	}
 	for i := range batch {
 		batch[i].Mode = modes[rule]
@@ -80,8 +80,8 @@ func importPart(ctx context.Context, memories Memories, batch []store.Entry, rul
 	return err
 }
 
-// rehearse counts what importPart would do. It counts duplicates in a file as new.
-func rehearse(ctx context.Context, memories Memories, batch []store.Entry, rule string, done *ImportCounts) error {
+// countPart counts what importPart would do. It counts duplicates in a file as new.
+func countPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, done *ImportCounts) error {
 	for _, entry := range batch {
 		old, err := memories.Get(ctx, entry.Key)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -13,7 +13,7 @@ const graphSource = "@modelcontextprotocol/server-memory"
 func (p *parser) entity(where string, line json.RawMessage) {
 	var e entity
 	if err := json.Unmarshal(line, &e); err != nil || e.Name == "" {
-		p.fault(where, "an entity with a name and observations", line)
+		p.addProblem(where, "an entity with a name and observations", line)
 		return
 	}
 	if at, twice := p.entities[e.Name]; twice {
@@ -27,16 +27,16 @@ func (p *parser) entity(where string, line json.RawMessage) {
 func (p *parser) relation(where string, line json.RawMessage) {
 	var r relation
 	if err := json.Unmarshal(line, &r); err != nil || r.From == "" || r.To == "" {
-		p.fault(where, "a relation with from, to and relationType", line)
+		p.addProblem(where, "a relation with from, to and relationType", line)
 		return
 	}
-	p.loose = append(p.loose, r)
+	p.relations = append(p.relations, r)
 }
 
 // finish adds the relations to their entities and turns the entities into entries. A
 // relation from an undefined entity creates that entity.
 func (p *parser) finish() {
-	for _, r := range p.loose {
+	for _, r := range p.relations {
 		at, known := p.entities[r.From]
 		if !known {
 			at = len(p.graph)

@@ -32,7 +32,7 @@ func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 		}
 		head = head[len(mark):]
 	}
-	if ownDocument.Match(head) {
+	if jsonDocument.Match(head) {
 		err = p.document(in)
 	} else {
 		err = p.lines(in)
@@ -44,17 +44,17 @@ func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 	return p.entries, p.problems.err()
 }
 
-// ownDocument matches the beginning of KOTA's own JSON, in any layout.
-var ownDocument = regexp.MustCompile(`^\s*\{\s*"kota"`)
+// jsonDocument matches the beginning of KOTA's own JSON, in any layout.
+var jsonDocument = regexp.MustCompile(`^\s*\{\s*"kota"`)
 
 // A parser collects the entries and problems of a file.
 type parser struct {
-	now      time.Time
-	problems problems
-	entries  []store.Entry
-	entities map[string]int // for server-memory: name → index in graph
-	graph    []*entity      // in file order
-	loose    []relation     // relations, whose entities may follow later
+	now       time.Time
+	problems  problems
+	entries   []store.Entry
+	entities  map[string]int // for server-memory: name → index in graph
+	graph     []*entity      // in file order
+	relations []relation     // relations, whose entities may follow later
 }
 
 // An entity and a relation are line types of server-memory's file.
@@ -77,45 +77,45 @@ type object = map[string]any
 func (p *parser) document(r io.Reader) error {
 	decoder := json.NewDecoder(r)
 	if _, err := decoder.Token(); err != nil {
-		return p.broken(decoder, err)
+		return p.notJSON(decoder, err)
 	}
 	for {
 		name, err := decoder.Token()
 		if err != nil {
-			return p.broken(decoder, err)
+			return p.notJSON(decoder, err)
 		}
 		if name == json.Delim('}') {
-			return p.broken(decoder, errors.New("there is no \"memories\""))
+			return p.notJSON(decoder, errors.New("there is no \"memories\""))
 		}
 		if name == "memories" {
 			break
 		}
 		var other json.RawMessage
 		if err := decoder.Decode(&other); err != nil {
-			return p.broken(decoder, err)
+			return p.notJSON(decoder, err)
 		}
 		if name == "format" && string(other) != "1" {
-			return metadata.Errorf(metadata.ValidationError, "the file has the format %s, and this KOTA reads format 1", brief(other, 20)).
+			return metadata.Errorf(metadata.ValidationError, "the file has the format %s, and this KOTA reads format 1", shorten(other, 20)).
 				WithHint("Import it with the KOTA that is as new as the one that wrote it.")
 		}
 	}
 	if token, err := decoder.Token(); err != nil || token != json.Delim('[') {
-		return p.broken(decoder, errors.New("\"memories\" is not an array"))
+		return p.notJSON(decoder, errors.New("\"memories\" is not an array"))
 	}
 	for n := 1; decoder.More(); n++ {
 		var raw json.RawMessage
 		if err := decoder.Decode(&raw); err != nil {
-			return p.broken(decoder, err)
+			return p.notJSON(decoder, err)
 		}
 		p.record(fmt.Sprintf("memories[%d]", n-1), raw)
 	}
 	if _, err := decoder.Token(); err != nil {
-		return p.broken(decoder, err)
+		return p.notJSON(decoder, err)
 	}
 	return nil
 }
 
-func (p *parser) broken(decoder *json.Decoder, err error) error {
+func (p *parser) notJSON(decoder *json.Decoder, err error) error {
 	return metadata.Errorf(metadata.ValidationError, "the file is not whole JSON: at byte %d: %v", decoder.InputOffset(), err).
 		WithHint("Export it again; nothing was imported.")
 }
@@ -143,7 +143,7 @@ func (p *parser) line(where string, line json.RawMessage) {
 		Key  *string `json:"key"`
 	}
 	if err := json.Unmarshal(line, &kind); err != nil {
-		p.fault(where, "a JSON object", line)
+		p.addProblem(where, "a JSON object", line)
 		return
 	}
 	switch {
@@ -154,20 +154,20 @@ func (p *parser) line(where string, line json.RawMessage) {
 	case kind.Type == "relation":
 		p.relation(where, line)
 	default:
-		p.fault(where, "a memory with a \"key\", or an entity or relation of server-memory", line)
+		p.addProblem(where, "a memory with a \"key\", or an entity or relation of server-memory", line)
 	}
 }
 
 func (p *parser) record(where string, raw json.RawMessage) {
-	var r record
+	var r exportedMemory
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&r); err != nil {
-		p.fault(where, "a memory as KOTA exports it ("+strings.TrimPrefix(err.Error(), "json: ")+")", raw)
+		p.addProblem(where, "a memory as KOTA exports it ("+strings.TrimPrefix(err.Error(), "json: ")+")", raw)
 		return
 	}
 	if len(r.Value) == 0 {
-		p.fault(where, "a memory with a \"value\"", raw)
+		p.addProblem(where, "a memory with a \"value\"", raw)
 		return
 	}
 	before := len(p.problems)
@@ -187,7 +187,7 @@ func (p *parser) time(where, text string) time.Time {
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		p.fault(where, "an RFC 3339 time", json.RawMessage(text))
+		p.addProblem(where, "an RFC 3339 time", json.RawMessage(text))
 	}
 	return t
 }
@@ -205,13 +205,13 @@ func (p *parser) add(where string, entry store.Entry) {
 		p.problems.add(where+" importance", "a number from 0 to 3", strconv.Itoa(*n))
 	}
 	if !utf8.Valid(entry.Value) {
-		p.problems.add(where+" value", "text in UTF-8", strconv.QuoteToASCII(brief(entry.Value, 40)))
+		p.problems.add(where+" value", "text in UTF-8", strconv.QuoteToASCII(shorten(entry.Value, 40)))
 	}
 	if len(p.problems) == before {
 		p.entries = append(p.entries, entry)
 	}
 }
 
-func (p *parser) fault(where, expected string, got json.RawMessage) {
-	p.problems.add(where, expected, brief(got, 60))
+func (p *parser) addProblem(where, expected string, got json.RawMessage) {
+	p.problems.add(where, expected, shorten(got, 60))
 }

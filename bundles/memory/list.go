@@ -76,9 +76,9 @@ func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
 }
 
 func (m *memory) row(ctx context.Context, s *store.Memory) row {
-	r := row{Key: s.Key, Preview: said(s, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated), Provenance: untrusted.MarkMemory(ctx, s.Source)}
+	r := row{Key: s.Key, Preview: preview(s, 80), Category: s.Category, Tags: s.Tags, Updated: m.formatTime(s.Updated), Provenance: untrusted.MarkMemory(ctx, s.Source)}
 	if !s.Expires.IsZero() {
-		r.Expires = m.when(s.Expires)
+		r.Expires = m.formatTime(s.Expires)
 	}
 	switch {
 	case !s.Deleted.IsZero():

@@ -74,7 +74,7 @@ func TestBundle(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		ConcurrentChanges: foreignChanges(),
+		ConcurrentChanges: concurrentChanges(),
 		Others:            []string{"daily", "gmail"},
 	})
 }

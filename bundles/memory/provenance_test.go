@@ -9,12 +9,12 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// A mark is the provenance of a memory.
-type mark struct{ Source, Trust, Sender string }
+// A provenance is the provenance of a memory.
+type provenance struct{ Source, Trust, Sender string }
 
-type marked struct {
+type memoryRow struct {
 	Key        string
-	Provenance *mark
+	Provenance *provenance
 }
 
 func TestWhatOthersSaidIsToldApartFromWhatTheUserSaid(t *testing.T) {
@@ -30,16 +30,16 @@ func TestWhatOthersSaidIsToldApartFromWhatTheUserSaid(t *testing.T) {
 	set(false, map[string]any{"key": "added"})
 	bundletest.InSession[any](t, b, true, "memory_update", map[string]any{"key": "added", "addition": " and green"})
 
-	want := map[string]*mark{
+	want := map[string]*provenance{
 		"own": nil, "told": {"memory", "stranger", "mail of eve@example.com"}, "read": {"memory", "mixed", "the user"}, "added": {"memory", "mixed", ""},
 	}
 	for key, mark := range want {
-		got, told := bundletest.InSession[struct{ Memories []marked }](t, b, false, "memory_get", map[string]any{"query": key})
+		got, told := bundletest.InSession[struct{ Memories []memoryRow }](t, b, false, "memory_get", map[string]any{"query": key})
 		if len(got.Memories) != 1 || (got.Memories[0].Provenance == nil) != (mark == nil) || mark != nil && *got.Memories[0].Provenance != *mark || told != (mark != nil) {
 			t.Errorf("%s: got %+v, and told the session: %v", key, got.Memories, told)
 		}
 	}
-	type list struct{ Memories, Hits []marked }
+	type list struct{ Memories, Hits []memoryRow }
 	for tool, args := range map[string]map[string]any{"memory_list": {}, "memory_search": {"query": "tea"}} {
 		got, told := bundletest.InSession[list](t, b, false, tool, args)
 		rows := append(got.Memories, got.Hits...)
@@ -65,7 +65,7 @@ func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	type written struct {
 		Previous   string
-		Provenance *mark
+		Provenance *provenance
 	}
 	for name, c := range map[string]struct {
 		foreign bool // untrusted content was read before
@@ -89,7 +89,7 @@ func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
 		bundletest.InSession[any](t, b, false, "memory_set", map[string]any{"key": key, "value": "!", "mode": "append", "source": "the user"})
 		isMarked := func(tool string, args map[string]any, want bool) {
 			t.Helper()
-			got, told := bundletest.InSession[struct{ Memories, Changes []marked }](t, b, false, tool, args)
+			got, told := bundletest.InSession[struct{ Memories, Changes []memoryRow }](t, b, false, tool, args)
 			rows := append(got.Memories, got.Changes...)
 			if len(rows) == 0 || (rows[0].Provenance != nil) != want || told != want {
 				t.Errorf("%s: %s %v: got %+v, and told the session: %v", name, tool, args, rows, told)
@@ -113,7 +113,7 @@ func TestWhatASourceSaidCanBeListedAndPurged(t *testing.T) {
 	}
 	for source, want := range map[string]string{"mail": "a b", "EVE@": "a", "%": "d", "_": "d", "nobody": "", " ": "a b c d"} {
 		var keys []string
-		for _, row := range bundletest.Must[struct{ Memories []marked }](t, b, "memory_list", map[string]any{"source": source}).Memories {
+		for _, row := range bundletest.Must[struct{ Memories []memoryRow }](t, b, "memory_list", map[string]any{"source": source}).Memories {
 			keys = append(keys, row.Key)
 		}
 		if got := strings.Join(keys, " "); got != want {

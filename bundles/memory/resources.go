@@ -97,7 +97,7 @@ func (m *memory) context(ctx context.Context) (string, error) {
 func addPart(ctx context.Context, text, title string, found []*store.Memory, seen map[string]bool) string {
 	heading := "\n## " + title + "\n\n"
 	for _, s := range found {
-		line := fmt.Sprintf("%s- %s: %s\n", heading, s.Key, brief(s.Value, 160)+whose(s.Source))
+		line := fmt.Sprintf("%s- %s: %s\n", heading, s.Key, shorten(s.Value, 160)+sourceNote(s.Source))
 		if s.Secret || seen[s.Key] || utf8.RuneCountInString(text)+utf8.RuneCountInString(line) > maxContext {
 			continue
 		}
@@ -109,8 +109,8 @@ func addPart(ctx context.Context, text, title string, found []*store.Memory, see
 	return text
 }
 
-// whose returns a note if a memory may contain the words of others, or "".
-func whose(source string) string {
+// sourceNote returns a note if a memory may contain the words of others, or "".
+func sourceNote(source string) string {
 	if !untrusted.IsUntrusted(source) {
 		return ""
 	}

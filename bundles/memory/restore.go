@@ -18,11 +18,11 @@ type restoreIn struct {
 }
 
 type restoreOut struct {
-	Restored []restored `json:"restored"`
-	UndoID   string     `json:"undo_id,omitempty"` // undoes the restore
+	Restored []restoredMemory `json:"restored"`
+	UndoID   string           `json:"undo_id,omitempty"` // undoes the restore
 }
 
-type restored struct {
+type restoredMemory struct {
 	Key     string `json:"key"`
 	Version int64  `json:"version"`           // the new version
 	Deleted bool   `json:"deleted,omitempty"` // not visible: before the change it did not exist or had expired
@@ -60,19 +60,19 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	if err != nil {
 		return restoreOut{}, err
 	}
-	written, err := bringBack(ctx, memories, in)
+	written, err := restoreVersions(ctx, memories, in)
 	if err != nil {
 		return restoreOut{}, explainRestore(ctx, err, in)
 	}
-	out := restoreOut{Restored: make([]restored, 0, len(written))}
+	out := restoreOut{Restored: make([]restoredMemory, 0, len(written))}
 	for _, w := range written {
-		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version, Deleted: w.Deleted, Provenance: untrusted.MarkMemory(ctx, w.Source)})
+		out.Restored = append(out.Restored, restoredMemory{Key: w.Key, Version: w.Version, Deleted: w.Deleted, Provenance: untrusted.MarkMemory(ctx, w.Source)})
 		out.UndoID = w.Undo
 	}
 	return out, nil
 }
 
-func bringBack(ctx context.Context, memories Memories, in restoreIn) ([]store.WriteResult, error) {
+func restoreVersions(ctx context.Context, memories Memories, in restoreIn) ([]store.WriteResult, error) {
 	switch {
 	case in.UndoID != "":
 		return memories.Restore(ctx, in.UndoID)
@@ -80,12 +80,12 @@ func bringBack(ctx context.Context, memories Memories, in restoreIn) ([]store.Wr
 		one, err := memories.RestoreVersion(ctx, in.Key, in.Version)
 		return []store.WriteResult{one}, err
 	}
-	return bringBackUnseen(ctx, memories, in.Key)
+	return restoreLatest(ctx, memories, in.Key)
 }
 
-// bringBackUnseen restores the last value of a key whose memory expired, was deleted, or
+// restoreLatest restores the last value of a key whose memory expired, was deleted, or
 // disappeared because its creation was undone.
-func bringBackUnseen(ctx context.Context, memories Memories, key string) ([]store.WriteResult, error) {
+func restoreLatest(ctx context.Context, memories Memories, key string) ([]store.WriteResult, error) {
 	changes, err := memories.History(ctx, key, 1)
 	if err != nil {
 		return nil, err

@@ -25,18 +25,18 @@ type searchIn struct {
 }
 
 type searchOut struct {
-	Hits       []found  `json:"hits"`
-	Confidence string   `json:"confidence" enum:"high,low,none"`
-	NextCursor string   `json:"next_cursor,omitempty"`
-	Nearest    []string `json:"nearest,omitempty"`   // keys, if nothing matches
-	Unindexed  int      `json:"unindexed,omitempty"` // memories that were not searched, because the index cannot be written
-	Note       string   `json:"note,omitempty"`      // why the search was incomplete
+	Hits       []searchHit `json:"hits"`
+	Confidence string      `json:"confidence" enum:"high,low,none"`
+	NextCursor string      `json:"next_cursor,omitempty"`
+	Nearest    []string    `json:"nearest,omitempty"`   // keys, if nothing matches
+	Unindexed  int         `json:"unindexed,omitempty"` // memories that were not searched, because the index cannot be written
+	Note       string      `json:"note,omitempty"`      // why the search was incomplete
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of nearest
 }
 
-// A found is a matching memory, with as much data as detail requests.
-type found struct {
+// A searchHit is a matching memory, with as much data as detail requests.
+type searchHit struct {
 	Key      string          `json:"key"`
 	Snippet  string          `json:"snippet,omitempty"` // the text around the match
 	Value    json.RawMessage `json:"value,omitempty"`
@@ -91,25 +91,25 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 		return searchOut{}, explain(ctx, err, in.Query)
 	}
 	out := searchOut{
-		Hits: make([]found, 0, len(answer.Hits)), Confidence: string(answer.Confidence),
+		Hits: make([]searchHit, 0, len(answer.Hits)), Confidence: string(answer.Confidence),
 		NextCursor: answer.Next, Nearest: answer.Nearest, Unindexed: answer.Unindexed, Note: similar.note,
-		Provenance: whoseKeys(ctx, memories, answer.Nearest),
+		Provenance: keysProvenance(ctx, memories, answer.Nearest),
 	}
 	for _, h := range answer.Hits {
-		out.Hits = append(out.Hits, m.found(ctx, h, in.Detail))
+		out.Hits = append(out.Hits, m.searchHit(ctx, h, in.Detail))
 	}
 	if in.Detail == "full" {
-		return out, tooLarge(answer.Hits)
+		return out, checkSize(answer.Hits)
 	}
 	return out, nil
 }
 
-func (m *memory) found(ctx context.Context, h store.Hit, detail string) found {
-	f := found{Key: h.Memory.Key, Secret: h.Memory.Secret, Provenance: untrusted.MarkMemory(ctx, h.Memory.Source)}
+func (m *memory) searchHit(ctx context.Context, h store.Hit, detail string) searchHit {
+	f := searchHit{Key: h.Memory.Key, Secret: h.Memory.Secret, Provenance: untrusted.MarkMemory(ctx, h.Memory.Source)}
 	if detail == "keys" {
 		return f
 	}
-	f.Category, f.Tags, f.Updated = h.Memory.Category, h.Memory.Tags, m.when(h.Memory.Updated)
+	f.Category, f.Tags, f.Updated = h.Memory.Category, h.Memory.Tags, m.formatTime(h.Memory.Updated)
 	f.Why, f.Score = string(h.MatchKind), round(h.Score)
 	if detail == "full" && !f.Secret {
 		f.Value = h.Memory.Value

@@ -77,26 +77,26 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 		return setOut{}, err
 	}
 	written, err := memories.Set(ctx, store.Entry{
-		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: untrusted.SourceToStore(ctx, in.Source),
+		Key: in.Key, Value: in.Value, Category: nilIfEmpty(in.Category), Tags: in.Tags, Source: untrusted.SourceToStore(ctx, in.Source),
 		Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
 		JoinSource: untrusted.JoinSources,
 	})
 	if err != nil {
 		return setOut{}, explain(ctx, err, in.Key)
 	}
-	out := m.changed(ctx, written)
+	out := m.setAnswer(ctx, written)
 	if len(written.Similar) > 0 {
 		var sources []string
 		for _, one := range written.Similar {
 			out.Similar, sources = append(out.Similar, one.Key), append(sources, one.Source)
 		}
-		out.Provenance = whoseOf(ctx, sources)
+		out.Provenance = commonProvenance(ctx, sources)
 	}
 	return out, nil
 }
 
-// given returns nil for an empty text.
-func given(text string) *string {
+// nilIfEmpty returns nil for an empty text.
+func nilIfEmpty(text string) *string {
 	if text == "" {
 		return nil
 	}

@@ -12,14 +12,14 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// An undone is the part of an answer that every change has.
-type undone struct {
+// A changeAnswer is the part of an answer that every change has.
+type changeAnswer struct {
 	UndoID string `json:"undo_id"`
 	Status string `json:"status"`
 }
 
-// everything returns all memories, without data about their changes.
-func everything(t *testing.T, db *sqlite.DB) string {
+// dumpMemories returns all memories, without data about their changes.
+func dumpMemories(t *testing.T, db *sqlite.DB) string {
 	t.Helper()
 	found, _, err := memory.New(db, "local").List(t.Context(), store.Filter{}, store.Page{Limit: 100})
 	if err != nil {
@@ -32,8 +32,8 @@ func everything(t *testing.T, db *sqlite.DB) string {
 	return text
 }
 
-// change makes a random change and returns its undo id, or "" if nothing changed.
-func change(t *testing.T, b bundles.Bundle, random *rand.Rand) string {
+// randomChange makes a random change and returns its undo id, or "" if nothing changed.
+func randomChange(t *testing.T, b bundles.Bundle, random *rand.Rand) string {
 	t.Helper()
 	key := func() string { return []string{"anna", "anna's phone", "car", "door code", "theme"}[random.IntN(5)] }
 	in := map[string]any{"key": key(), "value": []any{"x", 1, map[string]any{"a": random.IntN(3)}}[random.IntN(3)], "tags": []string{"t"}, "pinned": random.IntN(2) == 0}
@@ -50,7 +50,7 @@ func change(t *testing.T, b bundles.Bundle, random *rand.Rand) string {
 	case 4:
 		tool, in = "memory_restore", map[string]any{"key": key()}
 	}
-	out, err := bundletest.Answer[undone](t, b, tool, in)
+	out, err := bundletest.Answer[changeAnswer](t, b, tool, in)
 	if err != nil {
 		return "" // nothing to change, or a duplicate key
 	}
@@ -65,20 +65,20 @@ func TestChangesUndoneInReverseLeaveWhatWasThere(t *testing.T) {
 		clock := newClock()
 		b, db := newBundle(t, clock)
 		for range random.IntN(4) {
-			change(t, b, random)
+			randomChange(t, b, random)
 		}
 		states, ids := []string{}, []string{}
 		for range most {
-			before := everything(t, db)
-			if id := change(t, b, random); id != "" {
+			before := dumpMemories(t, db)
+			if id := randomChange(t, b, random); id != "" {
 				states, ids = append(states, before), append(ids, id)
-			} else if after := everything(t, db); after != before {
+			} else if after := dumpMemories(t, db); after != before {
 				t.Fatalf("round %d: a change without an undo id made\n%s of\n%s", round, after, before)
 			}
 		}
 		for i := len(ids) - 1; i >= 0; i-- {
-			do(t, b, "memory_restore", args(t, map[string]any{"undo_id": ids[i]}))
-			if got := everything(t, db); got != states[i] {
+			call(t, b, "memory_restore", toJSON(t, map[string]any{"undo_id": ids[i]}))
+			if got := dumpMemories(t, db); got != states[i] {
 				t.Fatalf("round %d: %s undone leaves\n%s, not\n%s", round, ids[i], got, states[i])
 			}
 			undone++

@@ -63,7 +63,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 		p.line("source", *in.Source, maxSource)
 	}
 	if len(in.Addition) > 0 && len(in.Patch) > 0 {
-		p.add("patch", "left out when addition is given", brief(in.Patch, 40))
+		p.add("patch", "left out when addition is given", shorten(in.Patch, 40))
 	}
 	expires := m.newExpiry(&p, in)
 	if err := p.err(); err != nil {
@@ -81,7 +81,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	if err != nil {
 		return setOut{}, explain(ctx, err, in.Key)
 	}
-	return m.changed(ctx, written), nil
+	return m.setAnswer(ctx, written), nil
 }
 
 // newSource returns nil if the call names no source and its text is the user's own.
@@ -109,13 +109,13 @@ func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
 	return nil
 }
 
-// changed returns the answer to a write of one memory.
-func (m *memory) changed(ctx context.Context, w store.WriteResult) setOut {
-	out := setOut{Key: w.Key, Version: w.Version, Status: string(w.Change), Expires: m.when(w.Expires), UndoID: w.Undo}
+// setAnswer returns the answer to a write of one memory.
+func (m *memory) setAnswer(ctx context.Context, w store.WriteResult) setOut {
+	out := setOut{Key: w.Key, Version: w.Version, Status: string(w.Change), Expires: m.formatTime(w.Expires), UndoID: w.Undo}
 	if w.PlaintextErase != nil {
 		out.Reason, out.Copies = w.PlaintextErase.Reason, w.PlaintextErase.Copies
 	} else if w.Previous != nil && w.Change != store.Unchanged {
-		out.Previous, out.Provenance = said(w.Previous, 200), untrusted.MarkMemory(ctx, w.Previous.Source)
+		out.Previous, out.Provenance = preview(w.Previous, 200), untrusted.MarkMemory(ctx, w.Previous.Source)
 	}
 	return out
 }

@@ -36,29 +36,29 @@ func (m *memory) view(ctx context.Context, s *store.Memory) view {
 	}
 	return view{
 		Key: s.Key, Value: value, Secret: s.Secret, Category: s.Category, Tags: s.Tags, Version: s.Version,
-		Updated: m.when(s.Updated), ExpiresAt: m.when(s.Expires), Importance: s.Importance, Pinned: s.Pinned, Source: s.Source,
+		Updated: m.formatTime(s.Updated), ExpiresAt: m.formatTime(s.Expires), Importance: s.Importance, Pinned: s.Pinned, Source: s.Source,
 		Provenance: untrusted.MarkMemory(ctx, s.Source),
 	}
 }
 
-// when returns a time in the user's zone, to the second, or "" for the zero time.
-func (m *memory) when(t time.Time) string {
+// formatTime returns a time in the user's zone, to the second, or "" for the zero time.
+func (m *memory) formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.In(m.Zone()).Format(time.RFC3339)
 }
 
-// said returns the value of a memory like brief, and hides the value of a secret.
-func said(s *store.Memory, n int) string {
+// preview returns the value of a memory like shorten, and hides the value of a secret.
+func preview(s *store.Memory, n int) string {
 	if s.Secret {
 		return "(secret)"
 	}
-	return brief(s.Value, n)
+	return shorten(s.Value, n)
 }
 
-// brief returns a value on one line of at most n characters, as a reminder.
-func brief(value json.RawMessage, n int) string {
+// shorten returns a value on one line of at most n characters, as a reminder.
+func shorten(value json.RawMessage, n int) string {
 	text := string(htmltext.CleanJSON(value))
 	var s string
 	if json.Unmarshal(value, &s) == nil {
@@ -71,24 +71,24 @@ func brief(value json.RawMessage, n int) string {
 	return string([]rune(text)[:n]) + "…"
 }
 
-// whoseOf returns the common provenance of these sources, or nil if all are the user's.
-func whoseOf(ctx context.Context, sources []string) (whose *untrusted.Provenance) {
+// commonProvenance returns the common provenance of these sources, or nil if all are the user's.
+func commonProvenance(ctx context.Context, sources []string) (common *untrusted.Provenance) {
 	for _, source := range sources {
 		if one := untrusted.MarkMemory(ctx, source); one != nil {
-			whose = one
+			common = one
 		}
 	}
-	return whose
+	return common
 }
 
-// whoseKeys returns the provenance of additional keys in an answer. It ignores missing
+// keysProvenance returns the provenance of additional keys in an answer. It ignores missing
 // keys.
-func whoseKeys(ctx context.Context, memories Memories, keys []string) *untrusted.Provenance {
+func keysProvenance(ctx context.Context, memories Memories, keys []string) *untrusted.Provenance {
 	sources := []string{}
 	for _, key := range keys {
 		if found, err := memories.Get(ctx, key); err == nil {
 			sources = append(sources, found.Source)
 		}
 	}
-	return whoseOf(ctx, sources)
+	return commonProvenance(ctx, sources)
 }

@@ -32,7 +32,7 @@ func (c *csvWriter) entry(e *store.DayEntry) {
 		raw, err := metadata.Plain(e.Metrics)
 		metrics, c.err = string(raw), cmp.Or(c.err, err)
 	}
-	c.line(e.ID, e.Date, stamp(e), e.Zone, e.Type, e.Section, e.Text, scale(e.Mood), scale(e.Energy), metrics,
+	c.line(e.ID, e.Date, formatTime(e), e.Zone, e.Type, e.Section, e.Text, formatScale(e.Mood), formatScale(e.Energy), metrics,
 		strings.Join(e.Tags, ", "), strings.Join(e.Links, ", "), strconv.FormatBool(e.Backfilled))
 }
 
@@ -57,8 +57,8 @@ func (c *csvWriter) end() error {
 	return cmp.Or(c.err, c.Error())
 }
 
-// scale returns a mood or an energy as text, or "" if it is not set.
-func scale(value int) string {
+// formatScale returns a mood or an energy as text, or "" if it is not set.
+func formatScale(value int) string {
 	if value == 0 {
 		return ""
 	}

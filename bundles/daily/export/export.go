@@ -74,7 +74,7 @@ func Write(ctx context.Context, diary Diary, w io.Writer, format string, s Selec
 		}
 	}
 	if s == (Selection{}) {
-		if err := exportRest(ctx, diary, out); err != nil {
+		if err := exportTasksAndDocuments(ctx, diary, out); err != nil {
 			return done, fmt.Errorf("export the diary: %w", err)
 		}
 	}
@@ -87,17 +87,17 @@ func Write(ctx context.Context, diary Diary, w io.Writer, format string, s Selec
 func exportAs(format string, w io.Writer) (exportWriter, error) {
 	switch format {
 	case JSON:
-		return &jsonWriter{firstError: firstError{w: w}}, nil
+		return &jsonWriter{errWriter: errWriter{w: w}}, nil
 	case Markdown:
-		return &markdownWriter{firstError: firstError{w: w}}, nil
+		return &markdownWriter{errWriter: errWriter{w: w}}, nil
 	case CSV:
 		return newCSVWriter(w), nil
 	}
 	return nil, fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
 }
 
-// exportRest writes the tasks and the documents.
-func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
+// exportTasksAndDocuments writes the tasks and the documents.
+func exportTasksAndDocuments(ctx context.Context, diary Diary, out exportWriter) error {
 	const never = "9999-12-31"
 	tasks, err := diary.Tasks(ctx, store.TaskQuery{On: never, From: rows.FirstDate, To: never, Limit: math.MaxInt})
 	if err != nil {
@@ -117,21 +117,21 @@ func exportRest(ctx context.Context, diary Diary, out exportWriter) error {
 	return err
 }
 
-// A firstError is a writer that keeps its first error, so that its users do not check each
+// A errWriter is a writer that keeps its first error, so that its users do not check each
 // write.
-type firstError struct {
+type errWriter struct {
 	w   io.Writer
 	err error
 }
 
-func (f *firstError) write(text string) {
+func (f *errWriter) write(text string) {
 	if f.err == nil {
 		_, f.err = io.WriteString(f.w, text)
 	}
 }
 
-// stamp returns the time of an entry in its own zone, or "" if the entry has no time.
-func stamp(e *store.DayEntry) string {
+// formatTime returns the time of an entry in its own zone, or "" if the entry has no time.
+func formatTime(e *store.DayEntry) string {
 	if e.Moment.IsZero() {
 		return ""
 	}

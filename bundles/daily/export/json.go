@@ -9,8 +9,8 @@ import (
 
 // A jsonWriter writes one object. Its lists have one item per line.
 type jsonWriter struct {
-	firstError
-	began bool // a list is open
+	errWriter
+	open  bool // a list is open
 	items int  // in the open list
 }
 
@@ -21,16 +21,16 @@ type exportedEntry struct {
 }
 
 func (j *jsonWriter) begin(title string) {
-	if !j.began {
+	if !j.open {
 		j.write(`{"kota": "daily", "format": 1`)
 	} else {
 		j.write("\n]")
 	}
 	j.write(",\n\"" + title + "\": [")
-	j.began, j.items = true, 0
+	j.open, j.items = true, 0
 }
 
-func (j *jsonWriter) entry(e *store.DayEntry)    { j.item(exportedEntry{At: stamp(e), DayEntry: *e}) }
+func (j *jsonWriter) entry(e *store.DayEntry)    { j.item(exportedEntry{At: formatTime(e), DayEntry: *e}) }
 func (j *jsonWriter) task(t *store.Task)         { j.item(t) }
 func (j *jsonWriter) document(d *store.Document) { j.item(d) }
 

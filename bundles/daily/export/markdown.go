@@ -15,7 +15,7 @@ import (
 // A markdownWriter writes a page for people. It writes a zone only if it differs from the
 // zone before.
 type markdownWriter struct {
-	firstError
+	errWriter
 	title string // title of the list, until its first item is written
 	date  string // of the last heading
 	zone  string // of the last time that was written
@@ -56,16 +56,16 @@ func (m *markdownWriter) entry(e *store.DayEntry) {
 		said = append(said, e.Section+":")
 	}
 	if e.Text != "" {
-		said = append(said, indented(e.Text))
+		said = append(said, indent(e.Text))
 	}
-	m.text(strings.Join(append(said, labels(e)...), " ") + "\n")
+	m.text(strings.Join(append(said, details(e)...), " ") + "\n")
 }
 
-// indented keeps the lines of a text inside their list item.
-func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+// indent keeps the lines of a text inside their list item.
+func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// labels returns the values, tags and links of an entry.
-func labels(e *store.DayEntry) []string {
+// details returns the values, tags and links of an entry.
+func details(e *store.DayEntry) []string {
 	values, labels := []string{}, []string{}
 	if e.Mood != 0 {
 		values = append(values, fmt.Sprintf("mood %d", e.Mood))
@@ -96,7 +96,7 @@ func (m *markdownWriter) task(t *store.Task) {
 	case t.Due != "":
 		said = ", due " + t.Due
 	}
-	m.text("- " + box + " " + indented(t.Text) + " (since " + t.Added + said + ")\n")
+	m.text("- " + box + " " + indent(t.Text) + " (since " + t.Added + said + ")\n")
 }
 
 // document writes a document. It adds the title as a heading if the body does not start

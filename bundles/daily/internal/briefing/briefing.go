@@ -2,7 +2,7 @@
 // that a failed source does not look empty. A source has 8 seconds to answer. A briefing
 // has at most 1,500 tokens and leaves out the least important items first.
 //
-// Start at Briefer.On. File part.go asks one source, and fit.go leaves items out.
+// Start at Briefer.Brief. File part.go asks one source, and fit.go leaves items out.
 package briefing
 
 import (
@@ -33,7 +33,7 @@ type Briefer struct {
 	Stages  func(context.Context) (persist.StageStore, error)
 	Log     func() *slog.Logger // nil discards
 
-	earlier lastAnswers
+	lastAnswers lastAnswers
 }
 
 // A Briefing is the summary of a day. Its parts are in order of importance.
@@ -42,36 +42,36 @@ type Briefing struct {
 	Day       string                 `json:"day"`
 	Why       string                 `json:"why,omitempty"` // reason why today is not the clock's date
 	Timezone  string                 `json:"timezone"`
-	Foreign   string                 `json:"foreign,omitempty"` // the notice that others wrote texts
+	Notice    string                 `json:"foreign,omitempty"` // the notice that others wrote texts
 	Calendar  briefPart[briefEvent]  `json:"calendar"`
 	Tasks     briefPart[briefTask]   `json:"tasks"`
 	Mail      briefPart[briefMail]   `json:"mail"`
 	Memories  briefPart[briefMemory] `json:"memories"`
-	Yesterday briefPart[briefLoop]   `json:"yesterday"`
+	Yesterday briefPart[openItem]    `json:"yesterday"`
 }
 
-// On returns the briefing of a date at the time now. why is the reason for the date.
-func (b *Briefer) On(ctx context.Context, date, why string, now time.Time) (Briefing, error) {
+// Brief returns the briefing of a date at the time now. why is the reason for the date.
+func (b *Briefer) Brief(ctx context.Context, date, why string, now time.Time) (Briefing, error) {
 	out := Briefing{Date: date, Day: days.InWords(date), Why: why, Timezone: now.Location().String()}
 	all := panicsafe.New(5)
 	all.Go(func() error {
-		out.Calendar = briefOn(ctx, b, "calendar", date, eventsOf(b.Sources.Events, date, now))
+		out.Calendar = loadPart(ctx, b, "calendar", date, eventsSource(b.Sources.Events, date, now))
 		return nil
 	})
 	all.Go(func() error {
-		out.Mail = briefOn(ctx, b, "mail", date, mailOf(b.Sources.Mail, now))
+		out.Mail = loadPart(ctx, b, "mail", date, mailSource(b.Sources.Mail, now))
 		return nil
 	})
 	all.Go(func() error {
-		out.Memories = briefOn(ctx, b, "memories", date, memoriesOf(b.Sources.Memories, now))
+		out.Memories = loadPart(ctx, b, "memories", date, memoriesSource(b.Sources.Memories, now))
 		return nil
 	})
 	all.Go(func() error {
-		out.Tasks = briefOn(ctx, b, "tasks", date, b.tasksOn(date))
+		out.Tasks = loadPart(ctx, b, "tasks", date, b.tasksSource(date))
 		return nil
 	})
 	all.Go(func() error {
-		out.Yesterday = briefOn(ctx, b, "yesterday", date, b.openSince(days.AddDays(date, -1)))
+		out.Yesterday = loadPart(ctx, b, "yesterday", date, b.openItemsSource(days.AddDays(date, -1)))
 		return nil
 	})
 	if err := all.Wait(); err != nil {
@@ -81,7 +81,7 @@ func (b *Briefer) On(ctx context.Context, date, why string, now time.Time) (Brie
 		return Briefing{}, err // the caller no longer waits
 	}
 	if len(out.Calendar.Items)+len(out.Mail.Items) > 0 {
-		out.Foreign = sources.UntrustedNotice
+		out.Notice = sources.UntrustedNotice
 	}
 	out.fit()
 	return out, nil

@@ -11,18 +11,18 @@ import (
 	"kota/bundles/internal/budget"
 )
 
-// needs returns the estimated tokens of all items of a part.
-func (p *briefPart[R]) needs() int {
+// tokens returns the estimated tokens of all items of a part.
+func (p *briefPart[R]) tokens() int {
 	sum := 0
 	for _, r := range p.Items {
-		sum += tokensOf(r)
+		sum += estimateTokens(r)
 	}
 	return sum
 }
 
-// keep leaves out the least important items until the others fit into space, and says how
+// trim leaves out the least important items until the others fit into space, and says how
 // many. The others keep their order.
-func (p *briefPart[R]) keep(space int) {
+func (p *briefPart[R]) trim(space int) {
 	order := make([]int, len(p.Items))
 	for i := range order {
 		order[i] = i
@@ -30,7 +30,7 @@ func (p *briefPart[R]) keep(space int) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Items[a].rank(), p.Items[b].rank()) })
 	kept := order[:0:0]
 	for _, i := range order {
-		if space -= tokensOf(p.Items[i]); space < 0 {
+		if space -= estimateTokens(p.Items[i]); space < 0 {
 			break
 		}
 		kept = append(kept, i)
@@ -40,45 +40,45 @@ func (p *briefPart[R]) keep(space int) {
 	for _, i := range kept {
 		rows = append(rows, p.Items[i])
 	}
-	if left := len(p.Items) - len(rows) + p.beyond; left > 0 {
-		p.More = strings.TrimSuffix(fmt.Sprintf("%d more: %s", left, p.see), ": ")
+	if left := len(p.Items) - len(rows) + p.omitted; left > 0 {
+		p.More = strings.TrimSuffix(fmt.Sprintf("%d more: %s", left, p.moreCall), ": ")
 	}
 	p.Items = rows
 }
 
-// Limits of an answer as tokensOf estimates them, which is usually too high. An estimate
+// Limits of an answer as estimateTokens estimates them, which is usually too high. An estimate
 // of 1,570 means 1,000 to 1,300 tokens in most scripts, and fewer than 1,500 in mixed
 // ones.
 const (
-	mostOfBriefing = 1570
-	mostOfMore     = 45 // the line that says what was left out
-	leastOfPart    = 60 // each part shows at least its first items
+	maxBriefingTokens = 1570
+	maxMoreTokens     = 45 // the line that says what was left out
+	minPartTokens     = 60 // each part shows at least its first items
 )
 
 // fit leaves out items that do not fit. Parts that need little leave the rest to the
 // others.
 func (out *Briefing) fit() {
 	parts := []interface {
-		needs() int
-		keep(space int)
+		tokens() int
+		trim(space int)
 	}{&out.Calendar, &out.Tasks, &out.Mail, &out.Memories, &out.Yesterday}
 	frame := *out
 	frame.Calendar.Items, frame.Tasks.Items, frame.Mail.Items, frame.Memories.Items, frame.Yesterday.Items = nil, nil, nil, nil, nil
-	space := mostOfBriefing - tokensOf(frame)
+	space := maxBriefingTokens - estimateTokens(frame)
 	needs := make([]int, len(parts))
 	for i, p := range parts {
-		if needs[i] = p.needs(); needs[i] > 0 {
-			space -= mostOfMore
+		if needs[i] = p.tokens(); needs[i] > 0 {
+			space -= maxMoreTokens
 		}
 	}
-	for i, portion := range budget.Divide(needs, space, leastOfPart) {
-		parts[i].keep(portion)
+	for i, portion := range budget.Divide(needs, space, minPartTokens) {
+		parts[i].trim(portion)
 	}
 }
 
-// tokensOf estimates the tokens of a value in JSON: its texts, and one token for each
+// estimateTokens estimates the tokens of a value in JSON: its texts, and one token for each
 // name, value and delimiter.
-func tokensOf(v any) int {
+func estimateTokens(v any) int {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return 0

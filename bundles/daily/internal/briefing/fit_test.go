@@ -18,9 +18,9 @@ func TestABriefingFitsWhateverThereIs(t *testing.T) {
 				out.Mail.Items = append(out.Mail.Items, briefMail{ID: fmt.Sprint(i), From: "Bob", Subject: text})
 			}
 			out.Memories.Items = []briefMemory{{Key: "k", Text: text}}
-			out.Tasks.beyond, out.Tasks.see = 3, "daily_task {}"
+			out.Tasks.omitted, out.Tasks.moreCall = 3, "daily_task {}"
 			out.fit()
-			if got := tokensOf(out); got > mostOfBriefing {
+			if got := estimateTokens(out); got > maxBriefingTokens {
 				t.Errorf("%s, %d of each: it takes %d", name, n, got)
 			}
 			if len(out.Memories.Items) != 1 || n > 0 && (len(out.Calendar.Items) == 0 || len(out.Tasks.Items) == 0 || len(out.Mail.Items) == 0) {
@@ -34,11 +34,11 @@ func TestABriefingFitsWhateverThereIs(t *testing.T) {
 }
 
 func TestTheLeastImportantIsLeftOutAndTheOrderStays(t *testing.T) {
-	part := briefPart[briefEvent]{see: ""}
+	part := briefPart[briefEvent]{moreCall: ""}
 	for i, importance := range []int{3, 0, 2, 1, 0} {
 		part.Items = append(part.Items, briefEvent{When: fmt.Sprint(i), Title: strings.Repeat("word ", 10), importance: importance})
 	}
-	part.keep(tokensOf(part.Items[0])*3 + 2)
+	part.trim(estimateTokens(part.Items[0])*3 + 2)
 	got := ""
 	for _, row := range part.Items {
 		got += row.When

@@ -23,35 +23,35 @@ type briefPart[R briefRow] struct {
 	Items  []R      `json:"items,omitempty"`
 	More   string   `json:"more,omitempty"` // number of items left out, and the call that shows them
 
-	beyond int    // number of items that the source has besides
-	see    string // the call that shows more
+	omitted  int    // number of items that the source has besides
+	moreCall string // the call that shows more
 }
 
 // A briefRow is one item of a part. Items with a low rank stay longest if space is short.
 type briefRow interface {
 	rank() int
-	whose() *untrusted.Provenance
+	provenance() *untrusted.Provenance
 }
 
 // A briefSource returns items. It is not connected if ask is nil.
 type briefSource[R briefRow] struct {
-	ask func(context.Context) (sources.Found[R], error)
-	off string // the reason if ask is nil
-	see string // the call that shows more
+	ask       func(context.Context) (sources.Found[R], error)
+	offReason string // the reason if ask is nil
+	moreCall  string // the call that shows more
 }
 
-// Limits on what a part says. mostOfUnread is in tokens as budget.Tokens estimates them.
+// Limits on what a part says. maxUnreadTokens is in tokens as budget.Tokens estimates them.
 const (
-	mostOfUnread = 40
-	mostUnread   = 3
+	maxUnreadTokens = 40
+	maxUnread       = 3
 )
 
-// briefOn asks one source and sets the status of its part. A source without items has
+// loadPart asks one source and sets the status of its part. A source without items has
 // failed if a part of it could not be read: there may be items in that part.
-func briefOn[R briefRow](ctx context.Context, b *Briefer, name, date string, from briefSource[R]) briefPart[R] {
-	p := briefPart[R]{see: bundles.WithoutHiddenTools(ctx, from.see)}
+func loadPart[R briefRow](ctx context.Context, b *Briefer, name, date string, from briefSource[R]) briefPart[R] {
+	p := briefPart[R]{moreCall: bundles.WithoutHiddenTools(ctx, from.moreCall)}
 	if from.ask == nil {
-		p.Status, p.Reason = "not_connected", from.off
+		p.Status, p.Reason = "not_connected", from.offReason
 		return p
 	}
 	found, err := sources.Ask(ctx, b.Log, name, from.ask)
@@ -61,37 +61,37 @@ func briefOn[R briefRow](ctx context.Context, b *Briefer, name, date string, fro
 	switch {
 	case err == nil && len(found.Items)+found.More > 0:
 		p.Status = "ok"
-		b.earlier.keep(name, date, remembered{found, b.Now()})
+		b.lastAnswers.put(name, date, storedAnswer{found, b.Now()})
 	case err == nil && len(found.Unread) > 0:
 		p.Status, p.Reason = "failed", "nothing is in what could be read, and not all of it could"
 	case err == nil:
 		p.Status = "empty"
-		b.earlier.keep(name, date, remembered{found, b.Now()})
+		b.lastAnswers.put(name, date, storedAnswer{found, b.Now()})
 	case sources.IsAbsent(err):
 		p.Status, p.Reason = "not_connected", sources.Reason(err)
 	default:
 		p.Status, p.Reason = "failed", sources.Reason(err)
-		if before, ok := b.earlier.of(name, date, b.Now()); ok {
+		if before, ok := b.lastAnswers.get(name, date, b.Now()); ok {
 			found, _ = before.found.(sources.Found[R])
 			p.Status, p.Age = "stale", timeparse.Length(max(0, b.Now().Sub(before.at)).Truncate(time.Minute))
 		}
 	}
-	if slices.ContainsFunc(found.Items, func(row R) bool { return row.whose() != nil }) {
+	if slices.ContainsFunc(found.Items, func(row R) bool { return row.provenance() != nil }) {
 		bundles.MarkUntrusted(ctx) // stale items may come from a different session
 	}
-	p.Items, p.beyond, p.Unread = found.Items, found.More, firstUnread(found.Unread)
+	p.Items, p.omitted, p.Unread = found.Items, found.More, firstUnread(found.Unread)
 	return p
 }
 
-// firstUnread returns the first mostUnread parts that could not be read, and the number of
+// firstUnread returns the first maxUnread parts that could not be read, and the number of
 // the others.
 func firstUnread(unread []string) []string {
 	said := []string(nil)
 	for i, one := range unread {
-		if i == mostUnread {
-			return append(said, fmt.Sprintf("and %d more", len(unread)-mostUnread))
+		if i == maxUnread {
+			return append(said, fmt.Sprintf("and %d more", len(unread)-maxUnread))
 		}
-		said = append(said, budget.Brief(htmltext.Line(one), mostOfUnread))
+		said = append(said, budget.Brief(htmltext.Line(one), maxUnreadTokens))
 	}
 	return said
 }

@@ -16,10 +16,10 @@ import (
 
 // Limits on texts in items, in tokens.
 const (
-	mostOfTitle = 16
-	mostOfPlace = 10
-	mostOfName  = 10
-	MostOfTask  = 24
+	maxTitleTokens = 16
+	maxPlaceTokens = 10
+	maxNameTokens  = 10
+	MaxTaskTokens  = 24
 )
 
 type briefEvent struct {
@@ -34,8 +34,8 @@ type briefEvent struct {
 	importance int
 }
 
-func (r briefEvent) rank() int                    { return r.importance }
-func (r briefEvent) whose() *untrusted.Provenance { return r.Provenance }
+func (r briefEvent) rank() int                         { return r.importance }
+func (r briefEvent) provenance() *untrusted.Provenance { return r.Provenance }
 
 type briefTask struct {
 	ID      string `json:"id"`
@@ -47,8 +47,8 @@ type briefTask struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the text, or may have
 }
 
-func (r briefTask) rank() int                    { return 0 }
-func (r briefTask) whose() *untrusted.Provenance { return r.Provenance }
+func (r briefTask) rank() int                         { return 0 }
+func (r briefTask) provenance() *untrusted.Provenance { return r.Provenance }
 
 type briefMail struct {
 	ID      string `json:"id"`
@@ -60,8 +60,8 @@ type briefMail struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the texts
 }
 
-func (r briefMail) rank() int                    { return 0 }
-func (r briefMail) whose() *untrusted.Provenance { return r.Provenance }
+func (r briefMail) rank() int                         { return 0 }
+func (r briefMail) provenance() *untrusted.Provenance { return r.Provenance }
 
 type briefMemory struct {
 	Key  string `json:"key"`
@@ -71,22 +71,22 @@ type briefMemory struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the text, or may have
 }
 
-func (r briefMemory) rank() int                    { return 0 }
-func (r briefMemory) whose() *untrusted.Provenance { return r.Provenance }
+func (r briefMemory) rank() int                         { return 0 }
+func (r briefMemory) provenance() *untrusted.Provenance { return r.Provenance }
 
-// eventsOf returns the events of a day as a source. Events that have ended, were declined
+// eventsSource returns the events of a day as a source. Events that have ended, were declined
 // or take no time are left out first.
-func eventsOf(ask func(context.Context, string, string) (sources.Found[sources.Event], error), date string, now time.Time) briefSource[briefEvent] {
-	from := briefSource[briefEvent]{off: "the calendar is not connected", see: fmt.Sprintf(`calendar_list_events {"from":%q,"to":%[1]q,"calendars":["all"],"account":"*"}`, date)}
+func eventsSource(ask func(context.Context, string, string) (sources.Found[sources.Event], error), date string, now time.Time) briefSource[briefEvent] {
+	from := briefSource[briefEvent]{offReason: "the calendar is not connected", moreCall: fmt.Sprintf(`calendar_list_events {"from":%q,"to":%[1]q,"calendars":["all"],"account":"*"}`, date)}
 	if ask == nil {
 		return from
 	}
 	from.ask = func(ctx context.Context) (sources.Found[briefEvent], error) {
 		found, err := ask(ctx, date, now.Location().String())
-		return briefRows(found, func(e sources.Event) briefEvent {
+		return convertItems(found, func(e sources.Event) briefEvent {
 			row := briefEvent{
-				When: htmltext.Line(e.When), Title: budget.Brief(htmltext.Line(e.Title), mostOfTitle), Where: budget.Brief(htmltext.Line(e.Location), mostOfPlace),
-				Calendar: budget.Brief(htmltext.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
+				When: htmltext.Line(e.When), Title: budget.Brief(htmltext.Line(e.Title), maxTitleTokens), Where: budget.Brief(htmltext.Line(e.Location), maxPlaceTokens),
+				Calendar: budget.Brief(htmltext.Line(e.Calendar), maxNameTokens), MyAnswer: e.MyAnswer,
 			}
 			if e.Untrusted {
 				row.Provenance = untrusted.Mark(ctx, untrusted.Event, "")
@@ -105,18 +105,18 @@ func eventsOf(ask func(context.Context, string, string) (sources.Found[sources.E
 	return from
 }
 
-// mailOf returns the unread messages as a source.
-func mailOf(ask func(context.Context) (sources.Found[sources.Mail], error), now time.Time) briefSource[briefMail] {
-	from := briefSource[briefMail]{off: "mail is not connected", see: `gmail_search_messages {"query":"in:inbox is:unread","account":"*"}`}
+// mailSource returns the unread messages as a source.
+func mailSource(ask func(context.Context) (sources.Found[sources.Mail], error), now time.Time) briefSource[briefMail] {
+	from := briefSource[briefMail]{offReason: "mail is not connected", moreCall: `gmail_search_messages {"query":"in:inbox is:unread","account":"*"}`}
 	if ask == nil {
 		return from
 	}
 	from.ask = func(ctx context.Context) (sources.Found[briefMail], error) {
 		found, err := ask(ctx)
-		return briefRows(found, func(m sources.Mail) briefMail {
+		return convertItems(found, func(m sources.Mail) briefMail {
 			row := briefMail{
-				ID: m.ID, Account: budget.Brief(htmltext.Line(m.Account), mostOfName), From: budget.Brief(htmltext.Line(m.From), mostOfName), Subject: budget.Brief(htmltext.Line(m.Subject), mostOfTitle),
-				At: shortly(m.At, now),
+				ID: m.ID, Account: budget.Brief(htmltext.Line(m.Account), maxNameTokens), From: budget.Brief(htmltext.Line(m.From), maxNameTokens), Subject: budget.Brief(htmltext.Line(m.Subject), maxTitleTokens),
+				At: formatShort(m.At, now),
 			}
 			if m.Untrusted {
 				row.Provenance = untrusted.Mark(ctx, untrusted.Mail, "")
@@ -127,8 +127,8 @@ func mailOf(ask func(context.Context) (sources.Found[sources.Mail], error), now 
 	return from
 }
 
-// shortly formats a time for people: the clock time if it is today, otherwise the day.
-func shortly(at, now time.Time) string {
+// formatShort formats a time for people: the clock time if it is today, otherwise the day.
+func formatShort(at, now time.Time) string {
 	at = at.In(now.Location())
 	switch {
 	case at.Format(time.DateOnly) == now.Format(time.DateOnly):
@@ -139,20 +139,20 @@ func shortly(at, now time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-// aWeek is how many days ahead a briefing looks for expiring memories.
-const aWeek = 7
+// memoryDays is how many days ahead a briefing looks for expiring memories.
+const memoryDays = 7
 
-// memoriesOf returns the memories that expire within a week as a source.
-func memoriesOf(ask func(context.Context, time.Time) (sources.Found[sources.Memory], error), now time.Time) briefSource[briefMemory] {
-	from := briefSource[briefMemory]{off: "memory is not connected", see: fmt.Sprintf(`memory_list {"expires_before":%q}`, now.AddDate(0, 0, aWeek+1).Format(time.DateOnly))}
+// memoriesSource returns the memories that expire within a week as a source.
+func memoriesSource(ask func(context.Context, time.Time) (sources.Found[sources.Memory], error), now time.Time) briefSource[briefMemory] {
+	from := briefSource[briefMemory]{offReason: "memory is not connected", moreCall: fmt.Sprintf(`memory_list {"expires_before":%q}`, now.AddDate(0, 0, memoryDays+1).Format(time.DateOnly))}
 	if ask == nil {
 		return from
 	}
 	from.ask = func(ctx context.Context) (sources.Found[briefMemory], error) {
-		found, err := ask(ctx, now.AddDate(0, 0, aWeek))
-		return briefRows(found, func(m sources.Memory) briefMemory {
+		found, err := ask(ctx, now.AddDate(0, 0, memoryDays))
+		return convertItems(found, func(m sources.Memory) briefMemory {
 			return briefMemory{
-				Key: budget.Brief(htmltext.Line(m.Key), mostOfTitle), Text: budget.Brief(htmltext.Line(m.Text), MostOfTask),
+				Key: budget.Brief(htmltext.Line(m.Key), maxTitleTokens), Text: budget.Brief(htmltext.Line(m.Text), MaxTaskTokens),
 				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: untrusted.MarkMemory(ctx, m.Source),
 			}
 		}), err
@@ -160,32 +160,32 @@ func memoriesOf(ask func(context.Context, time.Time) (sources.Found[sources.Memo
 	return from
 }
 
-// mostTasks is the maximum number of tasks that are read. An answer holds fewer.
-const mostTasks = 50
+// maxTasks is the maximum number of tasks that are read. An answer holds fewer.
+const maxTasks = 50
 
-// tasksOn returns the tasks that are open on a date as a source.
-func (b *Briefer) tasksOn(date string) briefSource[briefTask] {
-	return briefSource[briefTask]{see: `daily_task {"limit":100}`, ask: func(ctx context.Context) (sources.Found[briefTask], error) {
+// tasksSource returns the tasks that are open on a date as a source.
+func (b *Briefer) tasksSource(date string) briefSource[briefTask] {
+	return briefSource[briefTask]{moreCall: `daily_task {"limit":100}`, ask: func(ctx context.Context) (sources.Found[briefTask], error) {
 		diary, err := b.Open(ctx)
 		if err != nil {
 			return sources.Found[briefTask]{}, err
 		}
-		list, err := diary.Tasks(ctx, rows.TaskDay(b.Today().From(), date, date, date, mostTasks))
+		list, err := diary.Tasks(ctx, rows.TaskDay(b.Today().From(), date, date, date, maxTasks))
 		if err != nil {
 			return sources.Found[briefTask]{}, persist.Explain(err)
 		}
 		found := sources.Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
-		return briefRows(found, func(t store.ListedTask) briefTask {
-			return briefTask{ID: t.ID, Text: budget.Brief(htmltext.Line(t.Text), MostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.MarkDiary(ctx, t.Source)}
+		return convertItems(found, func(t store.ListedTask) briefTask {
+			return briefTask{ID: t.ID, Text: budget.Brief(htmltext.Line(t.Text), MaxTaskTokens), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.MarkDiary(ctx, t.Source)}
 		}), nil
 	}}
 }
 
-// briefRows converts the items of a source with of.
-func briefRows[T any, R briefRow](found sources.Found[T], of func(T) R) sources.Found[R] {
-	made := sources.Found[R]{More: found.More, Unread: found.Unread}
+// convertItems converts the items of a source with of.
+func convertItems[T any, R briefRow](found sources.Found[T], convert func(T) R) sources.Found[R] {
+	items := sources.Found[R]{More: found.More, Unread: found.Unread}
 	for _, one := range found.Items {
-		made.Items = append(made.Items, of(one))
+		items.Items = append(items.Items, convert(one))
 	}
-	return made
+	return items
 }

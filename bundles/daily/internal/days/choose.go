@@ -7,8 +7,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A Chosen is the day and the time of an entry.
-type Chosen struct {
+// An EntryTime is the day and the time of an entry.
+type EntryTime struct {
 	Date       string
 	Moment     time.Time // in the zone in which it was read; zero if the entry has no time
 	Zone       string    // IANA name of the zone in which the entry was logged
@@ -16,8 +16,8 @@ type Chosen struct {
 	Backfilled bool      // the day had ended when the entry was logged
 }
 
-// ahead is how far clocks may differ before a time counts as future.
-const ahead = 5 * time.Minute
+// clockTolerance is how far clocks may differ before a time counts as future.
+const clockTolerance = 5 * time.Minute
 
 // Choose chooses the day of an entry from the arguments date and time under path:
 //
@@ -27,15 +27,15 @@ const ahead = 5 * time.Minute
 //   - Without both it is now.
 //
 // Choose notes what is wrong and then returns a Chosen without a date.
-func (p *Problems) Choose(path, date, at string, c Present) Chosen {
-	var chosen Chosen
+func (p *Problems) Choose(path, date, at string, c CallTime) EntryTime {
+	var chosen EntryTime
 	switch {
 	case date == "" && at == "":
-		chosen = Chosen{Date: c.Date, Moment: c.Moment, Why: c.why}
+		chosen = EntryTime{Date: c.Date, Moment: c.Moment, Why: c.why}
 	case date == "":
-		chosen = p.lastTime(path+"time", at, c)
+		chosen = p.chooseLastTime(path+"time", at, c)
 	default:
-		chosen = p.onDate(path, date, at, c)
+		chosen = p.chooseOnDate(path, date, at, c)
 	}
 	chosen.Backfilled, chosen.Zone = chosen.Date < c.Date, chosen.Moment.Location().String()
 	if chosen.Moment.IsZero() {
@@ -44,29 +44,29 @@ func (p *Problems) Choose(path, date, at string, c Present) Chosen {
 	if chosen.Date > c.tomorrow() {
 		p.Add(path+"date", "at most tomorrow, "+c.tomorrow()+": what is to come is no entry", chosen.Date)
 		p.Hint = "Nothing was done. Plan a day to come with daily_plan, or add a task with a due date with daily_task."
-		return Chosen{}
+		return EntryTime{}
 	}
 	return chosen
 }
 
-// onDate chooses a date, and a time of day if one is given.
-func (p *Problems) onDate(path, date, at string, c Present) Chosen {
+// chooseOnDate chooses a date, and a time of day if one is given.
+func (p *Problems) chooseOnDate(path, date, at string, c CallTime) EntryTime {
 	named, ok := p.Days(path+"date", date, c)
 	if !ok {
-		return Chosen{}
+		return EntryTime{}
 	}
 	if named.From != named.To {
 		p.Add(path+"date", "one day, of those from "+named.From+" to "+named.To, date)
-		return Chosen{}
+		return EntryTime{}
 	}
-	chosen := Chosen{Date: named.From, Why: named.Why}
+	chosen := EntryTime{Date: named.From, Why: named.Why}
 	if at == "" {
-		chosen.Moment = c.momentOf(named)
+		chosen.Moment = c.defaultMoment(named)
 		return chosen
 	}
 	since, ok := timeOfDay(at)
 	if !ok {
-		exact := p.lastTime(path+"time", at, c)
+		exact := p.chooseLastTime(path+"time", at, c)
 		if exact.Date != "" && exact.Date != chosen.Date {
 			p.Add(path+"time", "a time of day such as \"23:30\", of "+chosen.Date, at)
 		}
@@ -77,25 +77,25 @@ func (p *Problems) onDate(path, date, at string, c Present) Chosen {
 		p.Add(path+"time", "a time of "+chosen.Date+", the last being 23:59", at)
 	}
 	if since < c.DayStarts() {
-		chosen.Why = at + " is in the night after it: the day starts at " + clock(c.DayStarts())
+		chosen.Why = at + " is in the night after it: the day starts at " + formatClock(c.DayStarts())
 	}
-	moment, twice := p.At(path+"time", at, c.OnClock(chosen.Date, since), c)
-	chosen.Moment, chosen.Why = moment, both(chosen.Why, twice)
+	moment, note := p.ResolveClockTime(path+"time", at, c.ClockTime(chosen.Date, since), c)
+	chosen.Moment, chosen.Why = moment, joinReasons(chosen.Why, note)
 	return chosen
 }
 
-// momentOf returns the time of an entry without a time argument: now if the day is today,
+// defaultMoment returns the time of an entry without a time argument: now if the day is today,
 // otherwise zero. A time that the date names itself stays.
-func (c Present) momentOf(named Span) time.Time {
+func (c CallTime) defaultMoment(named Span) time.Time {
 	if named.Moment.IsZero() && named.From == c.Date {
 		return c.Moment
 	}
 	return named.Moment
 }
 
-// OnClock returns the clock time of a time of day on date. A time before the start of the
+// ClockTime returns the clock time of a time of day on date. A time before the start of the
 // day is in the night after it.
-func (c Present) OnClock(date string, sinceMidnight time.Duration) time.Time {
+func (c CallTime) ClockTime(date string, sinceMidnight time.Duration) time.Time {
 	wall := Midnight(date).Add(sinceMidnight)
 	if sinceMidnight < c.DayStarts() {
 		return wall.AddDate(0, 0, 1)
@@ -103,52 +103,52 @@ func (c Present) OnClock(date string, sinceMidnight time.Duration) time.Time {
 	return wall
 }
 
-// At returns the moment at which clocks in the zone show wall. If they show it twice, At
+// ResolveClockTime returns the moment at which clocks in the zone show wall. If they show it twice, At
 // chooses the last one that has passed, and why says so.
-func (p *Problems) At(path, text string, wall time.Time, c Present) (moment time.Time, why string) {
+func (p *Problems) ResolveClockTime(path, text string, wall time.Time, c CallTime) (moment time.Time, why string) {
 	zone := c.Moment.Location()
 	r := timeparse.Resolve(wall, zone)
 	if r.IsSkipped() {
 		p.time(path, text, &timeparse.GapError{LocalTime: timeparse.LocalTimeOf(wall), Zone: zone, Before: r.Before, After: r.After})
 	}
-	m, why := c.latestOf(timeparse.Moment{Time: r.Time, Second: r.Second})
+	m, why := c.lastOccurrence(timeparse.Moment{Time: r.Time, Second: r.Second})
 	return m.Time, why
 }
 
-// both joins two reasons.
-func both(why, more string) string {
+// joinReasons joins two reasons.
+func joinReasons(why, more string) string {
 	if why == "" || more == "" {
 		return why + more
 	}
 	return why + "; " + more
 }
 
-func (c Present) isAhead(moment time.Time) bool { return moment.After(c.Moment.Add(ahead)) }
+func (c CallTime) isFuture(moment time.Time) bool { return moment.After(c.Moment.Add(clockTolerance)) }
 
-// lastTime reads a time without a date. "23:30" is the most recent one. "2 hours ago" and
+// chooseLastTime reads a time without a date. "23:30" is the most recent one. "2 hours ago" and
 // "2026-11-20T23:30" name their own day.
-func (p *Problems) lastTime(path, text string, c Present) Chosen {
+func (p *Problems) chooseLastTime(path, text string, c CallTime) EntryTime {
 	since, ok := timeOfDay(text)
 	if !ok {
 		m, err := timeparse.Parse(text, timeparse.Context{Now: c.Moment, Zone: c.Moment.Location()})
 		if err != nil || m.Date {
 			p.Add(path, "a time such as \"23:30\", \"9am\" or \"2 hours ago\"", text)
-			return Chosen{}
+			return EntryTime{}
 		}
-		m, twice := c.latestOf(m)
+		m, note := c.lastOccurrence(m)
 		date, why := c.DayOf(m.Time)
-		return Chosen{Date: date, Moment: m.Time, Why: both(why, twice)}
+		return EntryTime{Date: date, Moment: m.Time, Why: joinReasons(why, note)}
 	}
 	wall := timeparse.LocalTimeOf(c.Moment).Floating().Truncate(24 * time.Hour).Add(since)
-	if c.isAhead(timeparse.Resolve(wall, c.Moment.Location()).Time) {
+	if c.isFuture(timeparse.Resolve(wall, c.Moment.Location()).Time) {
 		wall = wall.AddDate(0, 0, -1)
 	}
-	moment, twice := p.At(path, text, wall, c)
-	chosen := Chosen{Moment: moment}
+	moment, note := p.ResolveClockTime(path, text, wall, c)
+	chosen := EntryTime{Moment: moment}
 	chosen.Date, chosen.Why = c.DayOf(chosen.Moment)
 	if chosen.Date != c.Date && chosen.Why == "" {
 		chosen.Why = "the last " + text + " was on " + InWords(chosen.Date)
 	}
-	chosen.Why = both(chosen.Why, twice)
+	chosen.Why = joinReasons(chosen.Why, note)
 	return chosen
 }

@@ -28,13 +28,13 @@ func (c Clock) DayOf(moment time.Time) (date string, why string) {
 	began := wall.Floating().Add(-c.DayStarts())
 	date = began.Format(time.DateOnly)
 	if date != wall.Floating().Format(time.DateOnly) {
-		why = fmt.Sprintf("%s, the day starts at %s", moment.Format("15:04"), clock(c.DayStarts()))
+		why = fmt.Sprintf("%s, the day starts at %s", moment.Format("15:04"), formatClock(c.DayStarts()))
 	}
 	return date, why
 }
 
-// clock formats a time of day: "04:00".
-func clock(sinceMidnight time.Duration) string {
+// formatClock formats a time of day: "04:00".
+func formatClock(sinceMidnight time.Duration) string {
 	return time.Time{}.Add(sinceMidnight).Format("15:04")
 }
 
@@ -55,8 +55,8 @@ func AddDays(date string, days int) string {
 	return Midnight(date).AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// A Present is the time of a call in a zone.
-type Present struct {
+// A CallTime is the time of a call in a zone.
+type CallTime struct {
 	Clock
 	Moment time.Time // in that zone
 	Date   string    // the day to which it belongs
@@ -64,20 +64,20 @@ type Present struct {
 }
 
 // At returns the current time in a zone.
-func (c Clock) At(zone *time.Location) Present {
+func (c Clock) At(zone *time.Location) CallTime {
 	now := c.Now().In(zone)
 	today, why := c.DayOf(now)
-	return Present{Clock: c, Moment: now, Date: today, why: why}
+	return CallTime{Clock: c, Moment: now, Date: today, why: why}
 }
 
 // Today returns the user's current day.
 func (c Clock) Today() Period {
-	day, _ := Named(c.At(c.Zone()).Date)
+	day, _ := ParseName(c.At(c.Zone()).Date)
 	return day
 }
 
-// LastOf returns the last day of a period, or today if the period includes it.
-func (c Clock) LastOf(p Period) string {
+// LastDay returns the last day of a period, or today if the period includes it.
+func (c Clock) LastDay(p Period) string {
 	today := c.Today()
 	if today.From() >= p.From() && today.From() <= p.To() {
 		return today.From()
@@ -86,4 +86,4 @@ func (c Clock) LastOf(p Period) string {
 }
 
 // tomorrow is the day after today.
-func (c Present) tomorrow() string { return AddDays(c.Date, 1) }
+func (c CallTime) tomorrow() string { return AddDays(c.Date, 1) }

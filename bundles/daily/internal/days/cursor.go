@@ -18,7 +18,7 @@ func (p *Problems) Cursor(given string, asked any, into *string) {
 	switch {
 	case !arguments.DecodeCursor(given, &of):
 		p.Add("cursor", "the next_cursor of an answer, as it was", given)
-	case of[0] != digestOf(asked):
+	case of[0] != digest(asked):
 		p.Add("cursor", "the next_cursor of an answer to the same question; without it the answer begins anew", given)
 	default:
 		*into = of[1]
@@ -30,11 +30,11 @@ func EncodeCursor(next string, asked any) string {
 	if next == "" {
 		return ""
 	}
-	return arguments.EncodeCursor([2]string{digestOf(asked), next})
+	return arguments.EncodeCursor([2]string{digest(asked), next})
 }
 
-// digestOf returns a short hash that tells different arguments apart.
-func digestOf(asked any) string {
+// digest returns a short hash that tells different arguments apart.
+func digest(asked any) string {
 	raw, _ := metadata.Plain(asked) // only strings and numbers
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:4])

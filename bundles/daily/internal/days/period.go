@@ -42,11 +42,11 @@ func (p Period) From() string { return p.First.Format(time.DateOnly) }
 
 func (p Period) To() string { return p.Next().First.AddDate(0, 0, -1).Format(time.DateOnly) }
 
-func (p Period) Next() Period { return p.shifted(1) }
+func (p Period) Next() Period { return p.shift(1) }
 
-func (p Period) Before() Period { return p.shifted(-1) }
+func (p Period) Before() Period { return p.shift(-1) }
 
-func (p Period) shifted(by int) Period {
+func (p Period) shift(by int) Period {
 	switch p.Unit {
 	case Week:
 		return Period{Week, p.First.AddDate(0, 0, 7*by)}
@@ -86,9 +86,9 @@ func (p Period) Words() string {
 	return InWords(p.From())
 }
 
-// As returns the week or the month of a day. It returns false if the period does not lie
+// Containing returns the week or the month of a day. It returns false if the period does not lie
 // in a period of that unit.
-func (p Period) As(unit string) (Period, bool) {
+func (p Period) Containing(unit string) (Period, bool) {
 	switch {
 	case p.Unit == unit:
 		return p, true
@@ -105,9 +105,9 @@ var (
 	monthForm = lazyregexp.New(`^\d{4}-\d{2}$`)
 )
 
-// Named returns the period with this stored name. It returns false for any other text, and
+// ParseName returns the period with this stored name. It returns false for any other text, and
 // for a year outside FirstYear to LastYear of package timeparse.
-func Named(name string) (Period, bool) {
+func ParseName(name string) (Period, bool) {
 	if week := weekForm().FindStringSubmatch(name); week != nil {
 		return weekOf(week[1], week[2])
 	}
@@ -116,7 +116,7 @@ func Named(name string) (Period, bool) {
 		form, unit = "2006-01", Month
 	}
 	first, err := time.Parse(form, name)
-	return Period{unit, first}, err == nil && inYears(first)
+	return Period{unit, first}, err == nil && isSupportedYear(first)
 }
 
 // weekOf returns a week of a year. It returns false if the year has no such week.
@@ -127,60 +127,60 @@ func weekOf(year, week string) (Period, bool) {
 		return Period{}, false
 	}
 	// 4 January is in the first week of its year (ISO 8601).
-	first, _ := Period{Day, time.Date(y, 1, 4, 0, 0, 0, 0, time.UTC)}.As(Week)
-	found := first.shifted(w - 1)
+	first, _ := Period{Day, time.Date(y, 1, 4, 0, 0, 0, 0, time.UTC)}.Containing(Week)
+	found := first.shift(w - 1)
 	inYear, inWeek := found.First.ISOWeek()
-	return found, inYears(found.First) && inYear == y && inWeek == w
+	return found, isSupportedYear(found.First) && inYear == y && inWeek == w
 }
 
-func inYears(t time.Time) bool {
+func isSupportedYear(t time.Time) bool {
 	return t.Year() >= timeparse.FirstYear && t.Year() <= timeparse.LastYear
 }
 
-// A Reading says how to read words for a time.
-type Reading struct {
+// A ReadOptions says how to read words for a time.
+type ReadOptions struct {
 	Unit string // unit of a bare "this" or "last"; "" if unknown
 	Past bool   // "friday" is the last one, not the next
 }
 
-const periodsRead = `a day, a week or a month of the years 1900 to 2200: "2026-11-20", "2026-W47", "2026-11", "yesterday", "last week", "24 december"`
+const periodForms = `a day, a week or a month of the years 1900 to 2200: "2026-11-20", "2026-W47", "2026-11", "yesterday", "last week", "24 december"`
 
 // Period reads a day, a week or a month, in its stored form or in words that count from
 // today. A time with an offset means the user's day at that moment. Anything else is a
 // VALIDATION_ERROR for the argument at path.
-func (c Clock) Period(path, text string, r Reading) (Period, error) {
-	said, today := r.spelled(text), c.Today()
-	if found, ok := Named(said); ok {
+func (c Clock) Period(path, text string, r ReadOptions) (Period, error) {
+	said, today := r.complete(text), c.Today()
+	if found, ok := ParseName(said); ok {
 		return found, nil
 	}
-	if moment, err := time.Parse(time.RFC3339, strings.ToUpper(said)); err == nil && inYears(moment) {
+	if moment, err := time.Parse(time.RFC3339, strings.ToUpper(said)); err == nil && isSupportedYear(moment) {
 		date, _ := c.DayOf(moment.In(c.Zone()))
-		found, _ := Named(date)
+		found, _ := ParseName(date)
 		return found, nil
 	}
 	// Dates are computed at noon in UTC, where clocks never change.
 	read, err := timeparse.Parse(said, timeparse.Context{Now: today.First.Add(12 * time.Hour), Zone: time.UTC})
 	if err != nil {
-		return Period{}, arguments.Invalid(path, periodsRead, fmt.Sprintf("%q", arguments.Brief(text)))
+		return Period{}, arguments.Invalid(path, periodForms, fmt.Sprintf("%q", arguments.Brief(text)))
 	}
 	found := Period{Day, read.Time.UTC().Truncate(24 * time.Hour)}
 	switch days := int(read.End.Sub(read.Time).Hours() / 24); {
 	case days > 31 || days == 2: // a year, a weekend
-		return Period{}, arguments.Invalid(path, periodsRead, fmt.Sprintf("%q", arguments.Brief(text)))
+		return Period{}, arguments.Invalid(path, periodForms, fmt.Sprintf("%q", arguments.Brief(text)))
 	case days > 7:
 		found.Unit = Month
 	case days == 7:
 		found.Unit = Week
 	}
 	if r.Past && read.Recurrence != timeparse.Once {
-		last := Span{From: found.From(), To: found.To(), again: read.Recurrence}.notAfter(today.From())
+		last := Span{From: found.From(), To: found.To(), recurrence: read.Recurrence}.lastFrom(today.From())
 		found.First = Midnight(last.From)
 	}
 	return found, nil
 }
 
 // Day is Period for an argument that must be one day.
-func (c Clock) Day(path, text string, r Reading) (Period, error) {
+func (c Clock) Day(path, text string, r ReadOptions) (Period, error) {
 	r.Unit = Day
 	found, err := c.Period(path, text, r)
 	if err == nil && found.Unit != Day {
@@ -189,9 +189,9 @@ func (c Clock) Day(path, text string, r Reading) (Period, error) {
 	return found, err
 }
 
-// spelled completes short forms such as "last" and "week".
-func (r Reading) spelled(text string) string {
-	said := spelled(text)
+// complete completes short forms such as "last" and "week".
+func (r ReadOptions) complete(text string) string {
+	said := normalize(text)
 	switch said {
 	case "this", "next", "last":
 		if r.Unit == Day {

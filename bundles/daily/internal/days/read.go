@@ -9,46 +9,46 @@ import (
 
 // A Span is one or more days, From and To included.
 type Span struct {
-	From, To string // dates; "": no bound
-	again    timeparse.Recurrence
-	Moment   time.Time // if the argument also names a time of day; otherwise zero
-	Why      string    // explains a word whose day is not obvious
+	From, To   string // dates; "": no bound
+	recurrence timeparse.Recurrence
+	Moment     time.Time // if the argument also names a time of day; otherwise zero
+	Why        string    // explains a word whose day is not obvious
 }
 
 // Length returns the number of days in a span.
 func (s Span) Length() int { return int(Midnight(s.To).Sub(Midnight(s.From)).Hours()/24) + 1 }
 
-// Asked returns the arguments that a cursor is valid for.
-func (s Span) Asked() any { return []string{s.From, s.To} }
+// CursorArguments returns the arguments that a cursor is valid for.
+func (s Span) CursorArguments() any { return []string{s.From, s.To} }
 
 // Days reads an argument that names a day, a week or a month. Words count from the user's
 // day. A day that recurs, such as a weekday, is the last one, because entries are about
 // the past. If the argument is invalid, Days notes the problem and returns false.
-func (p *Problems) Days(path, text string, c Present) (Span, bool) {
-	s, ok := p.Coming(path, text, c)
-	if !ok || s.again == timeparse.Once {
+func (p *Problems) Days(path, text string, c CallTime) (Span, bool) {
+	s, ok := p.FutureDays(path, text, c)
+	if !ok || s.recurrence == timeparse.Once {
 		return s, ok
 	}
-	word := spelled(text)
-	switch begun := c.Date; s.again {
+	word := normalize(text)
+	switch begun := c.Date; s.recurrence {
 	case timeparse.Weekly:
-		s, s.Why = s.notAfter(begun), "the last "+Midnight(s.From).Weekday().String()
+		s, s.Why = s.lastFrom(begun), "the last "+Midnight(s.From).Weekday().String()
 	case timeparse.Yearly:
 		if s.From == s.To {
 			begun = c.tomorrow() // logging for tomorrow is allowed too
 		}
-		s, s.Why = s.notAfter(begun), "the last "+word
+		s, s.Why = s.lastFrom(begun), "the last "+word
 	}
 	return s, true
 }
 
-// Coming is Days for things to do: a day that recurs is the next one.
-func (p *Problems) Coming(path, text string, c Present) (Span, bool) {
-	word := spelled(text)
-	if kept, ok := Named(word); ok && kept.Unit != Day {
+// FutureDays is Days for things to do: a day that recurs is the next one.
+func (p *Problems) FutureDays(path, text string, c CallTime) (Span, bool) {
+	word := normalize(text)
+	if kept, ok := ParseName(word); ok && kept.Unit != Day {
 		return Span{From: kept.From(), To: kept.To()}, true
 	}
-	m, err := timeparse.Parse(word, timeparse.Context{Now: c.counting(word), Zone: c.Moment.Location()})
+	m, err := timeparse.Parse(word, timeparse.Context{Now: c.referenceTime(word), Zone: c.Moment.Location()})
 	if err != nil {
 		p.time(path, text, err)
 		return Span{}, false
@@ -58,33 +58,33 @@ func (p *Problems) Coming(path, text string, c Present) (Span, bool) {
 	}
 	first := timeparse.LocalTimeOf(m.Time).Floating()
 	last := timeparse.LocalTimeOf(m.End.Add(-time.Second)).Floating()
-	s := Span{From: first.Format(time.DateOnly), To: last.Format(time.DateOnly), again: m.Recurrence}
+	s := Span{From: first.Format(time.DateOnly), To: last.Format(time.DateOnly), recurrence: m.Recurrence}
 	if c.why != "" && (word[0] < '0' || word[0] > '9') { // a date needs no explanation
 		s.Why = word + " is counted from " + InWords(c.Date) + ": " + c.why
 	}
 	return s, true
 }
 
-// notAfter returns the last recurrence of the span that begins on date or earlier.
-func (s Span) notAfter(date string) Span {
+// lastFrom returns the last recurrence of the span that begins on date or earlier.
+func (s Span) lastFrom(date string) Span {
 	for s.From > date {
-		s = s.later(-1)
+		s = s.shift(-1)
 	}
 	return s
 }
 
-// notBefore returns the first recurrence of the span that ends on date or later.
-func (s Span) notBefore(date string) Span {
-	for s.again != timeparse.Once && s.To < date {
-		s = s.later(1)
+// nextFrom returns the first recurrence of the span that ends on date or later.
+func (s Span) nextFrom(date string) Span {
+	for s.recurrence != timeparse.Once && s.To < date {
+		s = s.shift(1)
 	}
 	return s
 }
 
-// later returns the span that many recurrences later.
-func (s Span) later(rounds int) Span {
+// shift returns the span that many recurrences later.
+func (s Span) shift(rounds int) Span {
 	from, to := Midnight(s.From), Midnight(s.To)
-	if s.again == timeparse.Weekly {
+	if s.recurrence == timeparse.Weekly {
 		from, to = from.AddDate(0, 0, 7*rounds), to.AddDate(0, 0, 7*rounds)
 	} else if s.From != s.To {
 		from = from.AddDate(rounds, 0, 0)
@@ -107,13 +107,13 @@ func sameDate(day time.Time, years int) time.Time {
 	return day.AddDate(years, 0, 0)
 }
 
-// spelled normalizes spaces, case and synonyms. A part of a day becomes that day.
-func spelled(text string) string {
-	said := strings.Join(strings.Fields(strings.ToLower(text)), " ")
-	if word, rest, _ := strings.Cut(said, " "); word == "previous" || word == "current" {
-		said = strings.TrimSpace(map[string]string{"previous": "last", "current": "this"}[word] + " " + rest)
+// normalize normalizes spaces, case and synonyms. A part of a day becomes that day.
+func normalize(text string) string {
+	words := strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	if word, rest, _ := strings.Cut(words, " "); word == "previous" || word == "current" {
+		words = strings.TrimSpace(map[string]string{"previous": "last", "current": "this"}[word] + " " + rest)
 	}
-	switch said {
+	switch words {
 	case "tonight", "this morning", "this afternoon", "this evening":
 		return "today"
 	case "last night", "yesterday morning", "yesterday afternoon", "yesterday evening":
@@ -121,12 +121,12 @@ func spelled(text string) string {
 	case "tomorrow morning", "tomorrow afternoon", "tomorrow evening":
 		return "tomorrow"
 	}
-	return said
+	return words
 }
 
-// counting returns the moment that words count from. "2 hours ago" counts from now. Other
+// referenceTime returns the moment that words count from. "2 hours ago" counts from now. Other
 // words count from the user's day, which may differ from the clock's date.
-func (c Present) counting(word string) time.Time {
+func (c CallTime) referenceTime(word string) time.Time {
 	if word == "now" || strings.HasSuffix(word, " ago") || strings.HasPrefix(word, "in ") {
 		return c.Moment
 	}
@@ -135,31 +135,31 @@ func (c Present) counting(word string) time.Time {
 
 // spanOf returns the day of a moment. It leaves out a time of day that equals the current
 // one, because "3 days ago" names none.
-func (c Present) spanOf(m timeparse.Moment) Span {
-	m, twice := c.latestOf(m)
+func (c CallTime) spanOf(m timeparse.Moment) Span {
+	m, twice := c.lastOccurrence(m)
 	date, why := c.DayOf(m.Time.In(m.Zone))
-	why = both(why, twice)
+	why = joinReasons(why, twice)
 	if timeparse.LocalTimeOf(m.Time).Floating().Format(time.TimeOnly) == timeparse.LocalTimeOf(c.Moment).Floating().Format(time.TimeOnly) {
 		return Span{From: date, To: date, Why: why}
 	}
 	return Span{From: date, To: date, Moment: m.Time, Why: why}
 }
 
-// latestOf resolves a clock time that occurs twice: it chooses the last one that has
+// lastOccurrence resolves a clock time that occurs twice: it chooses the last one that has
 // passed, and why says so.
-func (c Present) latestOf(m timeparse.Moment) (of timeparse.Moment, why string) {
+func (c CallTime) lastOccurrence(m timeparse.Moment) (of timeparse.Moment, why string) {
 	if !m.IsAmbiguous() {
 		return m, ""
 	}
-	if !c.isAhead(m.Second) {
+	if !c.isFuture(m.Second) {
 		m.Time = m.Second
 	}
-	return m, saidTwice(m.Time)
+	return m, ambiguityNote(m.Time)
 }
 
-// saidTwice says which of two moments with the same clock time is meant.
-func saidTwice(meant time.Time) string {
-	return "clocks show " + meant.Format("15:04") + " twice: the one at " + meant.Format("-07:00") + " is meant"
+// ambiguityNote says which of two moments with the same clock time is meant.
+func ambiguityNote(chosen time.Time) string {
+	return "clocks show " + chosen.Format("15:04") + " twice: the one at " + chosen.Format("-07:00") + " is meant"
 }
 
 // timeOfDay reads a clock time: "23:30", "9am", "noon", "midnight". Midnight and 24:00 are
@@ -177,7 +177,7 @@ func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
 }
 
 // Span reads the days that a call asks for. The default is today.
-func (p *Problems) Span(date, from, to string, c Present) Span {
+func (p *Problems) Span(date, from, to string, c CallTime) Span {
 	switch {
 	case date != "" && (from != "" || to != ""):
 		p.Add("date", "left out when from or to is given", date)
@@ -191,7 +191,7 @@ func (p *Problems) Span(date, from, to string, c Present) Span {
 }
 
 // Bounds reads a span. An empty argument leaves its end open.
-func (p *Problems) Bounds(from, to string, c Present) Span {
+func (p *Problems) Bounds(from, to string, c CallTime) Span {
 	var s Span
 	if from != "" {
 		first, _ := p.Days("from", from, c)
@@ -199,7 +199,7 @@ func (p *Problems) Bounds(from, to string, c Present) Span {
 	}
 	if to != "" {
 		last, _ := p.Days("to", to, c)
-		s.To = last.notBefore(s.From).To
+		s.To = last.nextFrom(s.From).To
 	}
 	if s.From > s.To && s.To != "" {
 		p.Add("to", "not before from, which is "+s.From, s.To)

@@ -19,7 +19,7 @@ func TestWordsNameDays(t *testing.T) {
 	}
 	for text, want := range map[string][2]string{"saturday": {"2026-11-21", "2026-11-21"}, "monday": {"2026-11-23", "2026-11-23"}, "next week": {"2026-11-23", "2026-11-29"}} {
 		var p Problems
-		if got, ok := p.Coming("due", text, clock.At(clock.Zone())); !ok || got.From != want[0] || got.To != want[1] {
+		if got, ok := p.FutureDays("due", text, clock.At(clock.Zone())); !ok || got.From != want[0] || got.To != want[1] {
 			t.Errorf("%q, which is to come: got %s to %s, %v", text, got.From, got.To, p.Err())
 		}
 	}
@@ -51,7 +51,7 @@ func TestASpanEndsAfterItsBeginning(t *testing.T) {
 }
 
 func TestACursorGoesOnWithItsOwnQuestionAlone(t *testing.T) {
-	asked := Span{From: "2026-11-01", To: "2026-11-30"}.Asked()
+	asked := Span{From: "2026-11-01", To: "2026-11-30"}.CursorArguments()
 	cursor := EncodeCursor("after this", asked)
 	for name, c := range map[string]struct {
 		given string
@@ -59,7 +59,7 @@ func TestACursorGoesOnWithItsOwnQuestionAlone(t *testing.T) {
 		want  string // "": refused
 	}{
 		"the same question": {cursor, asked, "after this"},
-		"another question":  {cursor, Span{From: "2026-11-01", To: "2026-11-29"}.Asked(), ""},
+		"another question":  {cursor, Span{From: "2026-11-01", To: "2026-11-29"}.CursorArguments(), ""},
 		"no cursor at all":  {"abc", asked, ""},
 	} {
 		var p Problems

@@ -2,7 +2,7 @@
 // one review; writing another one adds a version. A repeated call does not create a second
 // document.
 //
-// Start at Documents. Settle finds out what a call means, Standing returns the existing
+// Start at Documents. Normalize finds out what a call means, Existing returns the existing
 // document and Create saves one. Kinds lists the types that come with KOTA.
 package document
 
@@ -36,8 +36,8 @@ type Documents struct {
 	Open func(context.Context) (Diary, error)
 }
 
-// Standing returns the existing plan or review of a period, or nil.
-func (d Documents) Standing(ctx context.Context, doc staged.Document) (*staged.ExistingDocument, error) {
+// Existing returns the existing plan or review of a period, or nil.
+func (d Documents) Existing(ctx context.Context, doc staged.Document) (*staged.ExistingDocument, error) {
 	if kindOf(doc.Type).unit == "" {
 		return nil, nil
 	}
@@ -56,10 +56,10 @@ func (d Documents) Standing(ctx context.Context, doc staged.Document) (*staged.E
 	return stands, nil
 }
 
-// onceWithin is how long a second copy of the same notes or decision counts as a repeated
+// repeatWindow is how long a second copy of the same notes or decision counts as a repeated
 // call: clients repeat calls whose answers they missed. The limit for mail that is sent
 // twice is the same.
-const onceWithin = 10 * time.Minute
+const repeatWindow = 10 * time.Minute
 
 // Create saves the document. A plan or review of a period that already has one becomes its
 // next version.
@@ -75,7 +75,7 @@ func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Crea
 	saving := store.DocumentSave{Document: store.Document{
 		Type: doc.Type, Period: doc.Period, Unique: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
 		Source: untrusted.SourceToStore(ctx, ""),
-	}, DedupeWindow: onceWithin, IfVersion: new(int64(0))}
+	}, DedupeWindow: repeatWindow, IfVersion: new(int64(0))}
 	if doc.Replaces != nil {
 		saving.IfVersion = &doc.Replaces.Version
 	}
@@ -92,28 +92,28 @@ func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Crea
 	if err != nil {
 		return staged.CreateResult{}, rows.Explain(err)
 	}
-	back := deleting(saved.Document.ID)
+	back := deleteArguments(saved.Document.ID)
 	if saved.Undo != "" {
-		back = undoing(saved.Undo)
+		back = undoArguments(saved.Undo)
 	}
-	next := slices.DeleteFunc(nextOf(doc, saved.Document.ID, back), func(s metadata.Step) bool { return !bundles.Offered(ctx, s.Tool) })
+	next := slices.DeleteFunc(nextSteps(doc, saved.Document.ID, back), func(s metadata.Step) bool { return !bundles.Offered(ctx, s.Tool) })
 	return staged.CreateResult{
 		ID: saved.Document.ID, Title: saved.Document.Title, UndoID: saved.Undo, Repeated: saved.Repeated || saved.Change == store.Unchanged, Next: next,
 	}, nil
 }
 
-// undoing returns the arguments that undo a change.
-func undoing(undo string) map[string]any { return map[string]any{"undo_id": undo} }
+// undoArguments returns the arguments that undo a change.
+func undoArguments(undo string) map[string]any { return map[string]any{"undo_id": undo} }
 
-// deleting returns the arguments that delete a document from an earlier call.
-func deleting(id string) map[string]any { return map[string]any{"id": id, "delete": true} }
+// deleteArguments returns the arguments that delete a document from an earlier call.
+func deleteArguments(id string) map[string]any { return map[string]any{"id": id, "delete": true} }
 
-// nextOf returns the next calls after the document was saved. The last one undoes it.
-func nextOf(doc staged.Document, id string, back map[string]any) []metadata.Step {
+// nextSteps returns the next calls after the document was saved. The last one undoes it.
+func nextSteps(doc staged.Document, id string, back map[string]any) []metadata.Step {
 	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": "list"}}}
-	p, ok := days.Named(doc.Period)
-	if k := kindOf(doc.Type); ok && k.After != "" {
-		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.After, "period": p.Next().Name()}})
+	p, ok := days.ParseName(doc.Period)
+	if k := kindOf(doc.Type); ok && k.Next != "" {
+		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.Next, "period": p.Next().Name()}})
 	}
 	return append(next, metadata.Step{Tool: "daily_edit", Args: back})
 }

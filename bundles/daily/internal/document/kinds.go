@@ -10,7 +10,7 @@ import (
 type Kind struct {
 	Name, title string
 	unit        string // each period of this unit has one document; "" if there may be many
-	After       string // the kind to write next, for the next period; "" for none
+	Next        string // the kind to write next, for the next period; "" for none
 }
 
 // Kinds returns all kinds in the order in which they are listed.
@@ -34,11 +34,11 @@ func kindOf(name string) Kind {
 			return k
 		}
 	}
-	return Kind{Name: name, title: capital(name)}
+	return Kind{Name: name, title: capitalize(name)}
 }
 
-// capital turns a name into a heading: "trip_report" becomes "Trip report".
-func capital(name string) string {
+// capitalize turns a name into a heading: "trip_report" becomes "Trip report".
+func capitalize(name string) string {
 	words := strings.ReplaceAll(name, "_", " ")
 	if words == "" {
 		return ""
@@ -59,4 +59,4 @@ func typeFor(unit string, first []string) string {
 	return ""
 }
 
-func (k Kind) titled(p days.Period) string { return k.title + ", " + p.Words() }
+func (k Kind) titleFor(p days.Period) string { return k.title + ", " + p.Words() }

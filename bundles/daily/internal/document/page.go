@@ -26,7 +26,7 @@ func PlainPage(fields *metadata.Schema) string {
 			if strings.HasPrefix(f.Type, "[") {
 				part = List
 			}
-			parts = append(parts, part(capital(f.Name), f.Name))
+			parts = append(parts, part(capitalize(f.Name), f.Name))
 		}
 	}
 	return Page(parts...)
@@ -46,11 +46,11 @@ func List(heading, name string) string {
 
 // Example returns an example of a document for a period, with these prefilled values.
 func Example(name, of string, answers any, known map[string]any) staged.DocumentExample {
-	p, _ := days.Named(of)
-	title := kindOf(name).titled(p)
+	p, _ := days.ParseName(of)
+	title := kindOf(name).titleFor(p)
 	const id = "d7k2m9x"
 	return staged.DocumentExample{
 		Period: of, Title: title, Answers: answers, Prefill: known,
-		Created: staged.CreateResult{ID: id, Title: title, UndoID: id, Next: nextOf(staged.Document{Type: name, Period: of}, id, undoing(id))},
+		Created: staged.CreateResult{ID: id, Title: title, UndoID: id, Next: nextSteps(staged.Document{Type: name, Period: of}, id, undoArguments(id))},
 	}
 }

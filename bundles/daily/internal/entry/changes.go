@@ -44,9 +44,9 @@ func ReadChanges(ctx context.Context, p *days.Problems, clock days.Clock, e *sto
 	if in.Type != nil {
 		CheckName(p, "type", *in.Type)
 	}
-	checkLabels(p, "", "", or(in.Section), in.Tags, in.Links)
+	checkLabels(p, "", "", valueOf(in.Section), in.Tags, in.Links)
 	if in.Tags != nil {
-		tags := EachTag(in.Tags)
+		tags := SplitTags(in.Tags)
 		change.AddTags, change.RemoveTags = tags, without(e.Tags, tags)
 	}
 	if in.Links != nil {
@@ -77,7 +77,7 @@ func ReadChanges(ctx context.Context, p *days.Problems, clock days.Clock, e *sto
 
 // moveEntry returns the new day and time of an entry. With only a date it keeps the time
 // of day. With only a time it keeps the day.
-func moveEntry(p *days.Problems, e *store.DayEntry, date, at string, c days.Present) days.Chosen {
+func moveEntry(p *days.Problems, e *store.DayEntry, date, at string, c days.CallTime) days.EntryTime {
 	if at != "" {
 		return p.Choose("", cmp.Or(date, e.Date), at, c)
 	}
@@ -90,7 +90,7 @@ func moveEntry(p *days.Problems, e *store.DayEntry, date, at string, c days.Pres
 		return moved
 	}
 	wall := timeparse.LocalTimeOf(e.Moment.In(c.Moment.Location())).Floating()
-	moved.Moment, _ = p.At("date", date, c.OnClock(moved.Date, wall.Sub(wall.Truncate(24*time.Hour))), c)
+	moved.Moment, _ = p.ResolveClockTime("date", date, c.ClockTime(moved.Date, wall.Sub(wall.Truncate(24*time.Hour))), c)
 	return moved
 }
 
@@ -99,8 +99,8 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(item string) bool { return slices.Contains(other, item) })
 }
 
-// or returns the text that the pointer refers to, or "" for nil.
-func or(text *string) string {
+// valueOf returns the text that the pointer refers to, or "" for nil.
+func valueOf(text *string) string {
 	if text == nil {
 		return ""
 	}

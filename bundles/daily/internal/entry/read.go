@@ -17,8 +17,8 @@ import (
 	"kota/store"
 )
 
-// at returns the path of an item: "tags[2]".
-func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
+// itemPath returns the path of an item: "tags[2]".
+func itemPath(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
 // Args are the fields of an entry in a call.
 type Args struct {
@@ -37,35 +37,35 @@ type Args struct {
 // Read reads the entries of a call and returns the day of each. If the fields beside the
 // list have content, they become the first entry, on day. An item without a date or time
 // is on that day too, so that a bad day is reported once.
-func Read(p *days.Problems, beside Args, list []Args, day days.Chosen, c days.Present) ([]store.DayEntry, []days.Chosen) {
-	entries, places := []store.DayEntry{}, []days.Chosen{}
-	add := func(path string, one Args, where days.Chosen) {
-		entries, places = append(entries, readEntry(p, path, one, where)), append(places, where)
+func Read(p *days.Problems, defaults Args, list []Args, day days.EntryTime, c days.CallTime) ([]store.DayEntry, []days.EntryTime) {
+	entries, times := []store.DayEntry{}, []days.EntryTime{}
+	add := func(path string, one Args, where days.EntryTime) {
+		entries, times = append(entries, readEntry(p, path, one, where)), append(times, where)
 	}
-	if beside.saysSomething() {
-		add("", beside, day)
+	if defaults.hasContent() {
+		add("", defaults, day)
 	}
 	for i, one := range list {
-		path, where := at("entries", i)+".", day
-		if !one.saysSomething() {
+		path, where := itemPath("entries", i)+".", day
+		if !one.hasContent() {
 			p.Add(path+"text", "given, or a mood, an energy or metrics", one.Text)
 		}
-		all := one.beside(beside)
+		all := one.withDefaults(defaults)
 		if one.Date != "" || one.Time != "" && day.Date != "" {
 			where = p.Choose(path, all.Date, all.Time, c)
 		}
 		add(path, all, where)
 	}
-	return entries, places
+	return entries, times
 }
 
-func (e Args) saysSomething() bool {
+func (e Args) hasContent() bool {
 	return strings.TrimSpace(e.Text) != "" || e.Mood != 0 || e.Energy != 0 || len(e.Metrics) > 0
 }
 
-// beside fills empty fields of an item with the common ones. The common time does not
+// withDefaults fills empty fields of an item with the common ones. The common time does not
 // apply to an item with its own date.
-func (e Args) beside(all Args) Args {
+func (e Args) withDefaults(all Args) Args {
 	e.Type, e.Section = cmp.Or(e.Type, all.Type), cmp.Or(e.Section, all.Section)
 	if e.Date == "" {
 		e.Date, e.Time = all.Date, cmp.Or(e.Time, all.Time)
@@ -80,18 +80,18 @@ func (e Args) beside(all Args) Args {
 }
 
 // readEntry returns the entry to store.
-func readEntry(p *days.Problems, path string, in Args, where days.Chosen) store.DayEntry {
+func readEntry(p *days.Problems, path string, in Args, where days.EntryTime) store.DayEntry {
 	checkLabels(p, path, in.Type, in.Section, in.Tags, in.Links)
 	p.Text(path+"text", in.Text)
 	return store.DayEntry{
 		Date: where.Date, Moment: where.Moment, Zone: where.Zone, Backfilled: where.Backfilled,
 		Type: cmp.Or(strings.TrimSpace(in.Type), "note"), Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
-		Metrics: readMetrics(p, path+"metrics", withValues(in.Metrics)), Tags: EachTag(in.Tags), Links: in.Links,
+		Metrics: readMetrics(p, path+"metrics", withValues(in.Metrics)), Tags: SplitTags(in.Tags), Links: in.Links,
 	}
 }
 
-// EachTag splits tags such as "work, home".
-func EachTag(tags []string) []string {
+// SplitTags splits tags such as "work, home".
+func SplitTags(tags []string) []string {
 	if len(tags) == 0 {
 		return tags
 	}
@@ -112,11 +112,11 @@ func checkLabels(p *days.Problems, path, kind, section string, tags, links []str
 	p.Line(path+"section", section, store.MaxLabel)
 	checkCount(p, path+"tags", len(tags), store.MaxTags)
 	for i, tag := range tags[:min(len(tags), store.MaxTags)] {
-		p.Line(at(path+"tags", i), tag, store.MaxLabel)
+		p.Line(itemPath(path+"tags", i), tag, store.MaxLabel)
 	}
 	checkCount(p, path+"links", len(links), store.MaxLinks)
 	for i, link := range links[:min(len(links), store.MaxLinks)] {
-		CheckLink(p, at(path+"links", i), link)
+		CheckLink(p, itemPath(path+"links", i), link)
 	}
 }
 

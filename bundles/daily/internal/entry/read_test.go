@@ -12,14 +12,14 @@ import (
 	"kota/store"
 )
 
-func present() days.Present {
+func testCallTime() days.CallTime {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	return days.Clock{Now: func() time.Time { return now }, DayStarts: func() time.Duration { return 0 }}.At(time.UTC)
 }
 
-func read(beside Args, list ...Args) (days.Problems, []store.DayEntry) {
+func readArgs(beside Args, list ...Args) (days.Problems, []store.DayEntry) {
 	var p days.Problems
-	c := present()
+	c := testCallTime()
 	entries, _ := Read(&p, beside, list, p.Choose("", beside.Date, beside.Time, c), c)
 	return p, entries
 }
@@ -47,7 +47,7 @@ func TestWhatIsWrongOfAnEntryIsNamedByItsPath(t *testing.T) {
 		"one of a list on a wrong day": {Args{}, []Args{{Text: "x", Date: "2026-02-30"}}, "entries[0].date"},
 		"a day that is wrong for all":  {Args{Date: "2026-02-30"}, []Args{{Text: "x"}, {Text: "y"}}, "date"},
 	} {
-		p, _ := read(c.beside, c.list...)
+		p, _ := readArgs(c.beside, c.list...)
 		if len(p.Problems) != 1 || p.Problems[0].Path != c.path {
 			t.Errorf("%s: got %+v", name, p.Problems)
 		}
@@ -57,7 +57,7 @@ func TestWhatIsWrongOfAnEntryIsNamedByItsPath(t *testing.T) {
 // Fields beside a list are the defaults of its items. The time does not apply to an item
 // with a different day.
 func TestWhatStandsBesideAListIsItsDefault(t *testing.T) {
-	p, entries := read(Args{Type: "food", Date: "yesterday", Time: "08:00", Tags: []string{"home, late"}},
+	p, entries := readArgs(Args{Type: "food", Date: "yesterday", Time: "08:00", Tags: []string{"home, late"}},
 		Args{Text: "Soup"}, Args{Text: "Tea", Type: "drink", Time: "09:00"}, Args{Text: "Bread", Date: "2026-11-18"})
 	if p.Err() != nil {
 		t.Fatal(p.Err())
@@ -73,7 +73,7 @@ func TestWhatStandsBesideAListIsItsDefault(t *testing.T) {
 	if want := []string{"Soup: food, 2026-11-20 08:00, home| late", "Tea: drink, 2026-11-20 09:00, home| late", "Bread: food, 2026-11-18, home| late"}; !cmp.Equal(said, want) {
 		t.Error(cmp.Diff(want, said))
 	}
-	if _, entries := read(Args{Mood: 2, Metrics: map[string]any{"sleep": nil}}, Args{Text: "Soup"}); len(entries) != 2 || entries[0].Mood != 2 || len(entries[0].Metrics) != 0 {
+	if _, entries := readArgs(Args{Mood: 2, Metrics: map[string]any{"sleep": nil}}, Args{Text: "Soup"}); len(entries) != 2 || entries[0].Mood != 2 || len(entries[0].Metrics) != 0 {
 		t.Errorf("what stands beside is an entry too, where it says something: got %+v", entries)
 	}
 }

@@ -32,13 +32,13 @@ type Row struct {
 // RowOf returns the row of an entry for a user in that zone, with at most that many
 // characters of its text.
 func RowOf(ctx context.Context, e *store.DayEntry, most int, zone *time.Location) Row {
-	text := rows.Shortened(e.Text, most)
+	text := rows.Shorten(e.Text, most)
 	r := Row{
 		ID: e.ID, Time: rows.TimeOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
 		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
 		Provenance: untrusted.MarkDiary(ctx, e.Source),
 	}
-	r.Text = rows.Fenced(r.Text, r.Provenance)
+	r.Text = rows.Fence(r.Text, r.Provenance)
 	if e.Zone != zone.String() {
 		r.Zone = e.Zone
 	}

@@ -14,11 +14,11 @@ import (
 	"kota/store"
 )
 
-// quoted returns the entries of a period with their ids: for a day by section, for a week
-// or month by day. If there are more than mostEntries, each day shows the same maximum
+// quoteEntries returns the entries of a period with their ids: for a day by section, for a week
+// or month by day. If there are more than maxEntries, each day shows the same maximum
 // number and says how many it leaves out.
-func (g Gatherer) quoted(ctx context.Context, diary Diary, p days.Period) (string, error) {
-	facts, err := diary.Days(ctx, rows.Between(p.From(), p.To()))
+func (g Gatherer) quoteEntries(ctx context.Context, diary Diary, p days.Period) (string, error) {
+	facts, err := diary.Days(ctx, rows.EntriesBetween(p.From(), p.To()))
 	if err != nil {
 		return "", err
 	}
@@ -31,7 +31,7 @@ func (g Gatherer) quoted(ctx context.Context, diary Diary, p days.Period) (strin
 		if err != nil {
 			return "", err
 		}
-		shown := telling(entries, max(1, mostEntries/len(facts)))
+		shown := selectEntries(entries, max(1, maxEntries/len(facts)))
 		for _, e := range shown {
 			untrusted.MarkDiary(ctx, e.Source) // marks the flow's answer as untrusted
 		}
@@ -47,9 +47,9 @@ func (g Gatherer) quoted(ctx context.Context, diary Diary, p days.Period) (strin
 	return strings.Join(blocks, "\n\n"), nil
 }
 
-// telling returns at most that many entries of a day, in their order. It leaves out food
+// selectEntries returns at most that many entries of a day, in their order. It leaves out food
 // and drink first.
-func telling(entries []*store.DayEntry, most int) []*store.DayEntry {
+func selectEntries(entries []*store.DayEntry, most int) []*store.DayEntry {
 	if len(entries) <= most {
 		return entries
 	}
@@ -110,7 +110,7 @@ func line(e *store.DayEntry, withSection bool) string {
 		said += " " + e.Type + ":"
 	}
 	if e.Text != "" {
-		said += " " + htmltext.Short(e.Text, mostQuoted)
+		said += " " + htmltext.Short(e.Text, maxQuoteLength)
 	}
 	if facts := factsOf(e); len(facts) > 0 {
 		said += " (" + strings.Join(facts, ", ") + ")"
@@ -134,10 +134,10 @@ func factsOf(e *store.DayEntry) []string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	for _, name := range names[:min(mostMetrics, len(names))] {
+	for _, name := range names[:min(maxMetrics, len(names))] {
 		switch value := e.Metrics[name].(type) {
 		case float64:
-			facts = append(facts, name+" "+number(value))
+			facts = append(facts, name+" "+formatNumber(value))
 		case bool:
 			facts = append(facts, name+" "+map[bool]string{true: "yes", false: "no"}[value])
 		}

@@ -14,7 +14,7 @@ func TestWhatWasEatenIsLeftOutFirst(t *testing.T) {
 	}
 	for most, want := range map[int]string{5: "12345", 4: "1245", 3: "245", 2: "24", 1: "2"} {
 		got := ""
-		for _, e := range telling(entries, most) {
+		for _, e := range selectEntries(entries, most) {
 			got += e.ID
 		}
 		if got != want {

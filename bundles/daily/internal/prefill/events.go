@@ -56,24 +56,24 @@ func (g Gatherer) eventsOn(ctx context.Context, date string) string {
 	case err != nil && sources.IsAbsent(err):
 		return notConnected
 	case err != nil:
-		return "The calendar could not be read: " + htmltext.Short(sources.Reason(err), mostQuoted)
+		return "The calendar could not be read: " + htmltext.Short(sources.Reason(err), maxQuoteLength)
 	}
 	said := []string{}
-	for _, e := range found.Items[:min(mostShown, len(found.Items))] {
+	for _, e := range found.Items[:min(maxShown, len(found.Items))] {
 		if e.Untrusted {
 			untrusted.Mark(ctx, untrusted.Event, "") // marks the flow's answer as untrusted
 		}
-		text := "- " + strings.TrimSpace(e.When+" "+htmltext.Short(e.Title, mostQuoted))
+		text := "- " + strings.TrimSpace(e.When+" "+htmltext.Short(e.Title, maxQuoteLength))
 		if e.Location != "" {
-			text += " (" + htmltext.Short(e.Location, mostQuoted/2) + ")"
+			text += " (" + htmltext.Short(e.Location, maxQuoteLength/2) + ")"
 		}
 		said = append(said, text)
 	}
-	if found.More+max(0, len(found.Items)-mostShown) > 0 {
+	if found.More+max(0, len(found.Items)-maxShown) > 0 {
 		said = append(said, strings.TrimSuffix("- … and more: "+bundles.WithoutHiddenTools(ctx, "calendar_list_events"), ": "))
 	}
 	for _, part := range found.Unread {
-		said = append(said, "- Not all could be read: "+htmltext.Short(part, mostQuoted))
+		said = append(said, "- Not all could be read: "+htmltext.Short(part, maxQuoteLength))
 	}
 	if len(said) == 0 {
 		return "No events."

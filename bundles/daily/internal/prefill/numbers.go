@@ -16,11 +16,11 @@ import (
 // numbers returns the metrics of a period, mood and energy first. Each has its mean and
 // the change from the period before.
 func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (string, error) {
-	now, err := rows.Measure(ctx, diary, rows.Between(p.From(), p.To()))
+	now, err := rows.Measure(ctx, diary, rows.EntriesBetween(p.From(), p.To()))
 	if err != nil || len(now) == 0 {
 		return "", err
 	}
-	then, err := rows.Measure(ctx, diary, rows.Between(p.Before().From(), p.Before().To()))
+	then, err := rows.Measure(ctx, diary, rows.EntriesBetween(p.Before().From(), p.Before().To()))
 	if err != nil {
 		return "", err
 	}
@@ -29,47 +29,47 @@ func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (stri
 		earlier[m.Name] = m
 	}
 	said := []string{}
-	for _, m := range now[:min(mostMetrics, len(now))] {
+	for _, m := range now[:min(maxMetrics, len(now))] {
 		untrusted.MarkDiary(ctx, m.Source) // marks the flow's answer as untrusted
-		said = append(said, "- "+m.Name+": "+valued(m)+changed(m, earlier[m.Name], p.Unit))
+		said = append(said, "- "+m.Name+": "+summarizeMetric(m)+meanChange(m, earlier[m.Name], p.Unit))
 	}
-	if more := len(now) - mostMetrics; more > 0 {
+	if more := len(now) - maxMetrics; more > 0 {
 		said = append(said, fmt.Sprintf("- … and %d more metrics", more))
 	}
 	return strings.Join(said, "\n"), nil
 }
 
-// valued sums up a metric: "mean 7.2 on 5 days, 6 to 8".
-func valued(m store.MetricSummary) string {
+// summarizeMetric sums up a metric: "mean 7.2 on 5 days, 6 to 8".
+func summarizeMetric(m store.MetricSummary) string {
 	switch {
 	case m.IsBool:
-		return fmt.Sprintf("%s of %s yes", number(m.Sum), metadata.Counted(m.Count, "time"))
+		return fmt.Sprintf("%s of %s yes", formatNumber(m.Sum), metadata.Counted(m.Count, "time"))
 	case m.Count == 1:
-		return number(m.Sum)
+		return formatNumber(m.Sum)
 	}
-	text := fmt.Sprintf("mean %s on %s", number(m.Mean()), metadata.Counted(m.Days, "day"))
+	text := fmt.Sprintf("mean %s on %s", formatNumber(m.Mean()), metadata.Counted(m.Days, "day"))
 	if m.Min != m.Max {
-		text += fmt.Sprintf(", %s to %s", number(m.Min), number(m.Max))
+		text += fmt.Sprintf(", %s to %s", formatNumber(m.Min), formatNumber(m.Max))
 	}
 	return text
 }
 
-// changed compares a mean with the period before. It returns "" if that period has no
+// meanChange compares a mean with the period before. It returns "" if that period has no
 // value.
-func changed(now, then store.MetricSummary, unit string) string {
+func meanChange(now, then store.MetricSummary, unit string) string {
 	switch {
 	case then.Count == 0:
 		return ""
 	case now.IsBool:
-		return fmt.Sprintf("; the %s before %s of %d", unit, number(then.Sum), then.Count)
+		return fmt.Sprintf("; the %s before %s of %d", unit, formatNumber(then.Sum), then.Count)
 	}
-	return fmt.Sprintf("; the %s before %s (%s)", unit, number(then.Mean()), signed(now.Mean()-then.Mean()))
+	return fmt.Sprintf("; the %s before %s (%s)", unit, formatNumber(then.Mean()), formatSigned(now.Mean()-then.Mean()))
 }
 
-// missing names the days of a period so far that have no entry. It returns "" if all
+// missingDays names the days of a period so far that have no entry. It returns "" if all
 // days have entries or none has.
-func (g Gatherer) missing(ctx context.Context, diary Diary, p days.Period) (string, error) {
-	facts, err := diary.Days(ctx, rows.Between(p.From(), p.To()))
+func (g Gatherer) missingDays(ctx context.Context, diary Diary, p days.Period) (string, error) {
+	facts, err := diary.Days(ctx, rows.EntriesBetween(p.From(), p.To()))
 	if err != nil || len(facts) == 0 {
 		return "", err
 	}
@@ -93,14 +93,14 @@ func (g Gatherer) missing(ctx context.Context, diary Diary, p days.Period) (stri
 	return fmt.Sprintf("Nothing was logged on %d of %s: %s.", len(without), metadata.Counted(begun, "day"), strings.Join(without, ", ")), nil
 }
 
-// number formats a value with at most two decimals.
-func number(value float64) string {
-	return strconv.FormatFloat(rows.Rounded(value)+0, 'f', -1, 64)
+// formatNumber formats a value with at most two decimals.
+func formatNumber(value float64) string {
+	return strconv.FormatFloat(rows.Round(value)+0, 'f', -1, 64)
 }
 
-// signed formats a difference with its sign.
-func signed(value float64) string {
-	text := number(value)
+// formatSigned formats a difference with its sign.
+func formatSigned(value float64) string {
+	text := formatNumber(value)
 	switch {
 	case text == "0" || text == "-0":
 		return "±0"

@@ -24,10 +24,10 @@ import (
 
 // Limits of the gathered text. It gives the number of further items.
 const (
-	mostEntries = 60 // entries that are quoted
-	mostShown   = 20 // tasks in each state, and events of a day
-	mostMetrics = 20
-	mostQuoted  = 160 // characters of a quoted text
+	maxEntries     = 60 // entries that are quoted
+	maxShown       = 20 // tasks in each state, and events of a day
+	maxMetrics     = 20
+	maxQuoteLength = 160 // characters of a quoted text
 )
 
 // A Diary is the part of the store that a period needs.
@@ -47,8 +47,8 @@ type Gatherer struct {
 	Log    func() *slog.Logger                                                                // nil discards
 }
 
-// Nothing returns the values of a period with an empty diary and no calendar.
-func Nothing() map[string]any {
+// Empty returns the values of a period with an empty diary and no calendar.
+func Empty() map[string]any {
 	return map[string]any{
 		"events": notConnected, "entries": "Nothing was logged.", "numbers": "", "tasks_open": "", "tasks_done": "", "tasks_dropped": "", "missing": "", "before": "",
 	}
@@ -59,8 +59,8 @@ func Nothing() map[string]any {
 // say.
 func (g Gatherer) For(template string) func(context.Context, staged.Document) (map[string]any, error) {
 	return func(ctx context.Context, doc staged.Document) (map[string]any, error) {
-		known := Nothing()
-		p, ok := days.Named(doc.Period)
+		known := Empty()
+		p, ok := days.ParseName(doc.Period)
 		if !ok {
 			return known, nil
 		}
@@ -72,9 +72,9 @@ func (g Gatherer) For(template string) func(context.Context, staged.Document) (m
 			name   string
 			gather func(context.Context, Diary, days.Period) (string, error)
 		}{
-			{"events", g.events}, {"entries", g.quoted}, {"numbers", g.numbers}, {"missing", g.missing},
+			{"events", g.events}, {"entries", g.quoteEntries}, {"numbers", g.numbers}, {"missing", g.missingDays},
 			{"tasks_open", g.openTasks}, {"tasks_done", g.doneTasks}, {"tasks_dropped", g.droppedTasks},
-			{"before", before(doc.Type)},
+			{"before", earlierDocument(doc.Type)},
 		}
 		for _, part := range parts {
 			if !strings.Contains(template, "."+part.name) {
@@ -88,14 +88,14 @@ func (g Gatherer) For(template string) func(context.Context, staged.Document) (m
 	}
 }
 
-// before returns what an earlier document says about this one. A plan starts with the
+// earlierDocument returns what an earlier document says about this one. A plan starts with the
 // "next" field of the review of the period before. A review starts with the plan of its
 // period.
-func before(name string) func(context.Context, Diary, days.Period) (string, error) {
+func earlierDocument(name string) func(context.Context, Diary, days.Period) (string, error) {
 	return func(ctx context.Context, diary Diary, p days.Period) (string, error) {
 		of, field := map[string]string{"day_review": "day_plan", "week_review": "week_plan"}[name], []string{"focus", "goals", "must"}
 		for _, k := range document.Kinds() {
-			if k.After == name {
+			if k.Next == name {
 				of, field, p = k.Name, []string{"next"}, p.Before()
 			}
 		}

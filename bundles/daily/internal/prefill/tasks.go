@@ -31,7 +31,7 @@ func (g Gatherer) droppedTasks(ctx context.Context, diary Diary, p days.Period) 
 }
 
 func (g Gatherer) tasksOf(ctx context.Context, diary Diary, p days.Period) (store.TaskList, error) {
-	return diary.Tasks(ctx, rows.TaskDay(g.Today().From(), g.LastOf(p), p.From(), p.To(), mostShown))
+	return diary.Tasks(ctx, rows.TaskDay(g.Today().From(), g.LastDay(p), p.From(), p.To(), maxShown))
 }
 
 // taskLines formats tasks: "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".
@@ -39,7 +39,7 @@ func (g Gatherer) taskLines(ctx context.Context, tasks []store.ListedTask, count
 	said := []string{}
 	for _, t := range tasks {
 		untrusted.MarkDiary(ctx, t.Source) // marks the flow's answer as untrusted
-		said = append(said, "- "+htmltext.Short(t.Text, mostQuoted)+g.standing(t)+" ["+t.ID+"]")
+		said = append(said, "- "+htmltext.Short(t.Text, maxQuoteLength)+g.taskStatus(t)+" ["+t.ID+"]")
 	}
 	if more := count - len(tasks); more > 0 {
 		said = append(said, fmt.Sprintf("- … and %d more", more))
@@ -47,9 +47,9 @@ func (g Gatherer) taskLines(ctx context.Context, tasks []store.ListedTask, count
 	return strings.Join(said, "\n")
 }
 
-// standing describes the state of an open task. A task that is due between today and the
+// taskStatus describes the state of an open task. A task that is due between today and the
 // planned day is not overdue yet.
-func (g Gatherer) standing(t store.ListedTask) string {
+func (g Gatherer) taskStatus(t store.ListedTask) string {
 	said := []string{}
 	switch {
 	case t.Overdue > 0 && t.Due < g.Today().From():

@@ -10,9 +10,9 @@ import "kota/store"
 // FirstDate is earlier than every stored date.
 const FirstDate = "0001-01-01"
 
-// Between returns the filter for entries from one date to another, both included. An empty
+// EntriesBetween returns the filter for entries from one date to another, both included. An empty
 // bound is open.
-func Between(from, to string) store.EntryFilter { return store.EntryFilter{From: from, To: to} }
+func EntriesBetween(from, to string) store.EntryFilter { return store.EntryFilter{From: from, To: to} }
 
 // TaskQuery asks for the tasks as they were on the day on, and for those done or dropped
 // between from and to.

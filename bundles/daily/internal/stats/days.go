@@ -42,13 +42,13 @@ type earlierYear struct {
 
 // Limits on what statistics list.
 const (
-	mostGaps  = 10
-	mostYears = 5
-	yearText  = 100 // characters
+	maxGaps     = 10
+	maxYears    = 5
+	maxYearText = 100 // characters
 )
 
-// within returns the days inside a span.
-func within(days []store.DaySummary, s days.Span) []store.DaySummary {
+// daysWithin returns the days inside a span.
+func daysWithin(days []store.DaySummary, s days.Span) []store.DaySummary {
 	return slices.DeleteFunc(slices.Clone(days), func(day store.DaySummary) bool { return day.Date < s.From || day.Date > s.To })
 }
 
@@ -78,7 +78,7 @@ func gapsOf(facts []store.DaySummary, asked days.Span, began, today string) *gap
 		out.Days += gap.Days
 		out.Runs = append(out.Runs, runOf(gap))
 	}
-	if out.More = max(0, len(out.Runs)-mostGaps); out.More > 0 {
+	if out.More = max(0, len(out.Runs)-maxGaps); out.More > 0 {
 		out.Runs = out.Runs[out.More:]
 	}
 	return out
@@ -86,9 +86,9 @@ func gapsOf(facts []store.DaySummary, asked days.Span, began, today string) *gap
 
 // otherYears returns the entries of the same day in other years.
 func otherYears(ctx context.Context, entries []*store.DayEntry) []earlierYear {
-	var told []earlierYear
+	var out []earlierYear
 	for _, e := range entries {
-		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: htmltext.Short(e.Text, yearText), Mood: e.Mood, Provenance: untrusted.MarkDiary(ctx, e.Source)})
+		out = append(out, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: htmltext.Short(e.Text, maxYearText), Mood: e.Mood, Provenance: untrusted.MarkDiary(ctx, e.Source)})
 	}
-	return told
+	return out
 }

@@ -18,7 +18,7 @@ type trend struct {
 	Mean   float64  `json:"mean"`
 	Before *float64 `json:"before,omitempty"` // mean of the days before; absent if they have no value
 	Change *float64 `json:"change,omitempty"` // mean minus before
-	ADay   *float64 `json:"a_day,omitempty"`  // mean of the daily sums, if a day has several values
+	PerDay *float64 `json:"a_day,omitempty"`  // mean of the daily sums, if a day has several values
 	Min    float64  `json:"min"`
 	Max    float64  `json:"max"`
 	Days   int      `json:"days"` // number of days with a value
@@ -28,62 +28,62 @@ type trend struct {
 
 // Limits on what statistics list.
 const (
-	mostTypes  = 12
-	mostTrends = 20
-	mostPoints = 60
+	maxTypes  = 12
+	maxTrends = 20
+	maxPoints = 60
 )
 
-// usualTypes returns the entry types that KOTA suggests.
-func usualTypes() []string {
+// suggestedTypes returns the entry types that KOTA suggests.
+func suggestedTypes() []string {
 	return []string{"note", "journal", "food", "drink", "snack", "supplement", "activity", "training", "health"}
 }
 
 // trends compares the metrics of two periods. more is the number of metrics beyond
-// mostTrends.
-func trends(ctx context.Context, now, then []store.MetricSummary) (told []trend, more int) {
-	told = []trend{}
+// maxTrends.
+func trends(ctx context.Context, now, then []store.MetricSummary) (out []trend, more int) {
+	out = []trend{}
 	for i, one := range now {
-		if i == mostTrends {
-			return told, len(now) - i
+		if i == maxTrends {
+			return out, len(now) - i
 		}
-		told = append(told, trendOf(ctx, one, then))
+		out = append(out, trendOf(ctx, one, then))
 	}
-	return told, 0
+	return out, 0
 }
 
 func trendOf(ctx context.Context, now store.MetricSummary, then []store.MetricSummary) trend {
-	t := trend{Name: now.Name, Mean: rows.Rounded(now.Mean()), Min: rows.Rounded(now.Min), Max: rows.Rounded(now.Max), Days: now.Days, Provenance: untrusted.MarkDiary(ctx, now.Source)}
+	t := trend{Name: now.Name, Mean: rows.Round(now.Mean()), Min: rows.Round(now.Min), Max: rows.Round(now.Max), Days: now.Days, Provenance: untrusted.MarkDiary(ctx, now.Source)}
 	if now.Count > now.Days && !now.IsBool && now.Name != "mood" && now.Name != "energy" {
-		t.ADay = new(rows.Rounded(now.Sum / float64(now.Days)))
+		t.PerDay = new(rows.Round(now.Sum / float64(now.Days)))
 	}
 	if i := slices.IndexFunc(then, func(m store.MetricSummary) bool { return m.Name == now.Name }); i >= 0 {
-		t.Before, t.Change = new(rows.Rounded(then[i].Mean())), new(rows.Rounded(now.Mean()-then[i].Mean()))
+		t.Before, t.Change = new(rows.Round(then[i].Mean())), new(rows.Round(now.Mean()-then[i].Mean()))
 	}
 	return t
 }
 
-// A course is a metric over time, point by point.
-type course struct {
+// A timeSeries is a metric over time, point by point.
+type timeSeries struct {
 	Per    string  `json:"per" enum:"day,week,month"`
 	Points []point `json:"points"`
 	More   int     `json:"more,omitempty"` // number of earlier points that are left out
 }
 
 type point struct {
-	Of    string  `json:"of"` // "2026-11-20", "2026-W47" or "2026-11"
-	Mean  float64 `json:"mean"`
-	Sum   float64 `json:"sum,omitempty"` // if the point has several values
-	Count int     `json:"count"`
+	Period string  `json:"of"` // "2026-11-20", "2026-W47" or "2026-11"
+	Mean   float64 `json:"mean"`
+	Sum    float64 `json:"sum,omitempty"` // if the point has several values
+	Count  int     `json:"count"`
 }
 
-// follow adds one metric and its course to the answer.
-func (out *Answer) follow(ctx context.Context, diary Diary, asked days.Span, metric string, now, then []store.MetricSummary) error {
+// addTimeSeries adds one metric and its time series to the answer.
+func (out *Answer) addTimeSeries(ctx context.Context, diary Diary, asked days.Span, metric string, now, then []store.MetricSummary) error {
 	out.Metrics = []trend{}
 	i := slices.IndexFunc(now, func(m store.MetricSummary) bool { return m.Name == metric })
 	if i < 0 {
-		instead, sources := measuredAre(metric, now)
+		instead, sources := availableMetrics(metric, now)
 		out.Note = "Nothing logged in these days has " + metric + "." + instead
-		out.markNames(ctx, sources)
+		out.setProvenance(ctx, sources)
 		return nil
 	}
 	out.Metrics = append(out.Metrics, trendOf(ctx, now[i], then))
@@ -91,30 +91,30 @@ func (out *Answer) follow(ctx context.Context, diary Diary, asked days.Span, met
 	if err != nil {
 		return err
 	}
-	c := &course{Per: "day", Points: []point{}}
+	c := &timeSeries{Per: "day", Points: []point{}}
 	switch {
 	case out.Days > 184:
 		c.Per, points = "month", store.GroupByMonth(points)
 	case out.Days > 31:
 		c.Per, points = "week", store.GroupByWeek(points)
 	}
-	if c.More = max(0, len(points)-mostPoints); c.More > 0 {
+	if c.More = max(0, len(points)-maxPoints); c.More > 0 {
 		points = points[c.More:]
 	}
 	for _, one := range points {
-		p := point{Of: one.Period, Mean: rows.Rounded(one.Mean()), Count: one.Count}
+		p := point{Period: one.Period, Mean: rows.Round(one.Mean()), Count: one.Count}
 		if one.Count > 1 && !now[i].IsBool {
-			p.Sum = rows.Rounded(one.Sum)
+			p.Sum = rows.Round(one.Sum)
 		}
 		c.Points = append(c.Points, p)
 	}
-	out.Course = c
+	out.TimeSeries = c
 	return nil
 }
 
-// measuredAre says which other metrics have values, the most similar names first, and
+// availableMetrics says which other metrics have values, the most similar names first, and
 // returns the sources of all of them.
-func measuredAre(metric string, now []store.MetricSummary) (said string, sources []string) {
+func availableMetrics(metric string, now []store.MetricSummary) (text string, sources []string) {
 	var names []string
 	for _, m := range now {
 		names, sources = append(names, m.Name), append(sources, m.Source)
@@ -125,5 +125,5 @@ func measuredAre(metric string, now []store.MetricSummary) (said string, sources
 	if len(names) == 0 {
 		return " Nothing is measured in them.", nil
 	}
-	return " There is " + strings.Join(names[:min(len(names), mostTrends)], ", ") + ".", sources
+	return " There is " + strings.Join(names[:min(len(names), maxTrends)], ", ") + ".", sources
 }

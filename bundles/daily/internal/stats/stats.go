@@ -35,7 +35,7 @@ type Answer struct {
 	Types      map[string]int `json:"types,omitempty"`      // number of entries of each type
 	Metrics    []trend        `json:"metrics"`
 	More       int            `json:"more_metrics,omitempty"` // number of less common metrics that are left out
-	Course     *course        `json:"course,omitempty"`       // of the requested metric
+	TimeSeries *timeSeries    `json:"course,omitempty"`       // of the requested metric
 	Streaks    *streaksOut    `json:"streaks,omitempty"`
 	Gaps       *gapsOut       `json:"gaps,omitempty"`
 	OnThisDay  []earlierYear  `json:"on_this_day,omitempty"`
@@ -44,19 +44,19 @@ type Answer struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of types, or of the metrics named in note
 }
 
-// usualDays is the default number of days.
-const usualDays = 30
+// defaultDays is the default number of days.
+const defaultDays = 30
 
 // Days reads the span of the statistics. It ends today at the latest: later days have no
 // entries.
-func Days(p *days.Problems, from, to string, c days.Present) days.Span {
+func Days(p *days.Problems, from, to string, c days.CallTime) days.Span {
 	asked := days.Span{To: c.Date}
 	if to != "" {
 		last, _ := p.Days("to", to, c)
 		asked.To = min(last.To, c.Date)
 	}
 	if from == "" {
-		asked.From = days.AddDays(asked.To, 1-usualDays)
+		asked.From = days.AddDays(asked.To, 1-defaultDays)
 		return asked
 	}
 	first, ok := p.Days("from", from, c)
@@ -69,26 +69,32 @@ func Days(p *days.Problems, from, to string, c days.Present) days.Span {
 	return asked
 }
 
-// tallies are the counts from the diary that statistics are computed from.
-type tallies struct {
+// diaryCounts are the counts from the diary that statistics are computed from.
+type diaryCounts struct {
 	all       []store.DaySummary    // the whole log up to today
 	now, then []store.MetricSummary // the requested days, and the same number of days before
 	types     []store.TypeCount
 	years     []*store.DayEntry // the same day in other years
 }
 
-// tally reads all counts at the same time.
-func tally(ctx context.Context, diary Diary, asked, before days.Span, today string) (tallies, error) {
-	var t tallies
+// readCounts reads all counts at the same time.
+func readCounts(ctx context.Context, diary Diary, asked, before days.Span, today string) (diaryCounts, error) {
+	var t diaryCounts
 	all, ctx := panicsafe.WithContext(ctx, 5)
 	all.Go(func() (err error) { t.all, err = diary.Days(ctx, store.EntryFilter{To: today}); return err })
-	all.Go(func() (err error) { t.now, err = diary.Measures(ctx, rows.Between(asked.From, asked.To)); return err })
 	all.Go(func() (err error) {
-		t.then, err = diary.Measures(ctx, rows.Between(before.From, before.To))
+		t.now, err = diary.Measures(ctx, rows.EntriesBetween(asked.From, asked.To))
 		return err
 	})
-	all.Go(func() (err error) { t.types, err = diary.Types(ctx, rows.Between(asked.From, asked.To)); return err })
-	all.Go(func() (err error) { t.years, err = diary.OnThisDay(ctx, asked.To, mostYears); return err })
+	all.Go(func() (err error) {
+		t.then, err = diary.Measures(ctx, rows.EntriesBetween(before.From, before.To))
+		return err
+	})
+	all.Go(func() (err error) {
+		t.types, err = diary.Types(ctx, rows.EntriesBetween(asked.From, asked.To))
+		return err
+	})
+	all.Go(func() (err error) { t.years, err = diary.OnThisDay(ctx, asked.To, maxYears); return err })
 	return t, all.Wait()
 }
 
@@ -96,18 +102,18 @@ func tally(ctx context.Context, diary Diary, asked, before days.Span, today stri
 func Count(ctx context.Context, diary Diary, asked days.Span, metric, today string) (Answer, error) {
 	out := Answer{From: asked.From, To: asked.To, Days: asked.Length()}
 	before := days.Span{From: days.AddDays(asked.From, -out.Days), To: days.AddDays(asked.From, -1)}
-	t, err := tally(ctx, diary, asked, before, today)
+	t, err := readCounts(ctx, diary, asked, before, today)
 	if err != nil {
 		return out, err
 	}
-	facts := within(t.all, asked)
+	facts := daysWithin(t.all, asked)
 	out.LoggedDays = len(facts)
 	for _, day := range facts {
 		out.Entries, out.Backfilled = out.Entries+day.Entries, out.Backfilled+day.Backfilled
 	}
-	now, then := rows.ByDays(rows.Figures(facts, t.now)), rows.Figures(within(t.all, before), t.then)
+	now, then := rows.SortByDays(rows.SummarizeDays(facts, t.now)), rows.SummarizeDays(daysWithin(t.all, before), t.then)
 	if metric != "" {
-		return out, out.follow(ctx, diary, asked, metric, now, then)
+		return out, out.addTimeSeries(ctx, diary, asked, metric, now, then)
 	}
 	out.Metrics, out.More = trends(ctx, now, then)
 	began := today
@@ -117,17 +123,17 @@ func Count(ctx context.Context, diary Diary, asked days.Span, metric, today stri
 	out.Streaks, out.Gaps, out.OnThisDay = streaksOf(t.all, today), gapsOf(facts, asked, began, today), otherYears(ctx, t.years)
 	out.Types = map[string]int{}
 	sources := []string{}
-	for _, one := range t.types[:min(len(t.types), mostTypes)] {
-		if out.Types[one.Type] = one.Count; !slices.Contains(usualTypes(), one.Type) {
+	for _, one := range t.types[:min(len(t.types), maxTypes)] {
+		if out.Types[one.Type] = one.Count; !slices.Contains(suggestedTypes(), one.Type) {
 			sources = append(sources, one.Source)
 		}
 	}
-	out.markNames(ctx, sources)
+	out.setProvenance(ctx, sources)
 	return out, nil
 }
 
-// markNames sets the provenance of the answer if one of the sources is untrusted.
-func (out *Answer) markNames(ctx context.Context, sources []string) {
+// setProvenance sets the provenance of the answer if one of the sources is untrusted.
+func (out *Answer) setProvenance(ctx context.Context, sources []string) {
 	for _, source := range sources {
 		if whose := untrusted.MarkDiary(ctx, source); whose != nil {
 			out.Provenance = whose

@@ -36,7 +36,7 @@ func TestGapsBeginWithTheLog(t *testing.T) {
 		{"2026-11-15", "2026-11-15", "2026-11-15", 0}, {"2026-11-01", "2026-11-09", "2026-11-18", 0},
 	} {
 		asked := days.Span{From: c.from, To: c.to}
-		if got := gapsOf(within(logged, asked), asked, "2026-11-10", c.today); got.Days != c.days {
+		if got := gapsOf(daysWithin(logged, asked), asked, "2026-11-10", c.today); got.Days != c.days {
 			t.Errorf("%s to %s: got %+v, want %d days", c.from, c.to, got, c.days)
 		}
 	}

@@ -32,14 +32,14 @@ func (l Tasks) Add(ctx context.Context, in Args) (Answer, error) {
 	}
 	logged, err := diary.AddTasks(ctx, tasks, in.Key)
 	if err != nil {
-		return Answer{}, taskFailed(err)
+		return Answer{}, explain(err)
 	}
 	if !logged.Repeated {
 		for _, task := range logged.Tasks {
 			task.Source = "" // this call wrote the text, so it needs no provenance
 		}
 	}
-	out, err := l.changed(ctx, diary, logged.Tasks)
+	out, err := l.changeAnswer(ctx, diary, logged.Tasks)
 	out.UndoID, out.Repeated = logged.Undo, logged.Repeated
 	return out, err
 }
@@ -56,9 +56,9 @@ func (l Tasks) Change(ctx context.Context, in Args) (Answer, error) {
 	}
 	changed, err := diary.ChangeTasks(ctx, in.Op, change, in.IDs...)
 	if err != nil {
-		return Answer{}, taskFailed(err)
+		return Answer{}, explain(err)
 	}
-	out, err := l.changed(ctx, diary, changed.Tasks)
+	out, err := l.changeAnswer(ctx, diary, changed.Tasks)
 	out.UndoID = changed.Undo
 	return out, err
 }
@@ -83,7 +83,7 @@ func (l Tasks) taskChange(ctx context.Context, in Args) (store.TaskChange, error
 			change.Text, change.Source = &in.Text[0], untrusted.SourceToStore(ctx, "")
 		}
 	case OpDefer:
-		until, err := l.coming("until", cmp.Or(in.Until, "tomorrow"))
+		until, err := l.futureSpan("until", cmp.Or(in.Until, "tomorrow"))
 		if err != nil {
 			return change, err
 		}
@@ -112,14 +112,14 @@ func (l Tasks) due(text string) (string, error) {
 	if said := strings.ToLower(strings.TrimSpace(text)); said == "" || said == "none" {
 		return "", nil
 	}
-	span, err := l.coming("due", text)
+	span, err := l.futureSpan("due", text)
 	return span.To, err
 }
 
-// coming reads one or more days ahead, such as the first and last day of "next week".
-func (l Tasks) coming(path, text string) (days.Span, error) {
+// futureSpan reads one or more days ahead, such as the first and last day of "next week".
+func (l Tasks) futureSpan(path, text string) (days.Span, error) {
 	var p days.Problems
-	span, _ := p.Coming(path, text, l.At(l.Zone()))
+	span, _ := p.FutureDays(path, text, l.At(l.Zone()))
 	return span, p.Err()
 }
 
@@ -129,7 +129,7 @@ func (l Tasks) pastDay(path, text string) (days.Period, error) {
 	if text == "" {
 		return today, nil
 	}
-	day, err := l.Day(path, text, days.Reading{Past: true})
+	day, err := l.Day(path, text, days.ReadOptions{Past: true})
 	if err == nil && day.First.After(today.First) {
 		return day, arguments.Invalid(path, "a day up to today, "+today.From(), day.From())
 	}

@@ -22,7 +22,7 @@ import (
 // List returns the tasks as they are on a day, or at the end of a week or month but at
 // most today. It adds what was done and dropped in that time.
 func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
-	day, err := l.tasksAsked(in)
+	day, err := l.listFilter(in)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -32,7 +32,7 @@ func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 	}
 	list, err := diary.Tasks(ctx, day)
 	if err != nil {
-		return Answer{}, taskFailed(err)
+		return Answer{}, explain(err)
 	}
 	out := Answer{
 		Date: day.On, Tasks: taskRows(ctx, list.Open, day.On), Resting: taskRows(ctx, list.Deferred, day.On),
@@ -42,29 +42,29 @@ func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 		out.Note = `done and dropped are today's alone: "date" names another day, a week or a month.`
 	}
 	if seen := day.Skip + day.Limit; seen < max(list.OpenCount, list.DeferredCount, list.DoneCount, list.DroppedCount) {
-		out.NextCursor = days.EncodeCursor(strconv.Itoa(seen), in.asked())
+		out.NextCursor = days.EncodeCursor(strconv.Itoa(seen), in.cursorArguments())
 	}
 	return out, nil
 }
 
-// asked returns the arguments that a cursor is valid for.
-func (in Args) asked() any { return []any{in.Date, in.Text, in.Due} }
+// cursorArguments returns the arguments that a cursor is valid for.
+func (in Args) cursorArguments() any { return []any{in.Date, in.Text, in.Due} }
 
-// tasksAsked reads the arguments of a list.
-func (l Tasks) tasksAsked(in Args) (store.TaskQuery, error) {
+// listFilter reads the arguments of a list.
+func (l Tasks) listFilter(in Args) (store.TaskQuery, error) {
 	span := l.Today()
 	if in.Date != "" {
 		var err error
-		if span, err = l.Period("date", in.Date, days.Reading{Unit: days.Day, Past: true}); err != nil {
+		if span, err = l.Period("date", in.Date, days.ReadOptions{Unit: days.Day, Past: true}); err != nil {
 			return store.TaskQuery{}, err
 		}
 	}
-	day := rows.TaskDay(l.Today().From(), l.LastOf(span), span.From(), span.To(), in.Limit)
+	day := rows.TaskDay(l.Today().From(), l.LastDay(span), span.From(), span.To(), in.Limit)
 	day.Words = strings.Join(in.Text, " ")
 	if in.Due == "overdue" {
 		day.DueTo = days.Midnight(day.On).AddDate(0, 0, -1).Format(time.DateOnly)
 	} else if in.Due != "" {
-		due, err := l.Period("due", in.Due, days.Reading{Unit: days.Day})
+		due, err := l.Period("due", in.Due, days.ReadOptions{Unit: days.Day})
 		if err != nil {
 			return day, err
 		}
@@ -72,15 +72,15 @@ func (l Tasks) tasksAsked(in Args) (store.TaskQuery, error) {
 	}
 	var p days.Problems
 	skip := "0"
-	p.Cursor(in.Cursor, in.asked(), &skip)
+	p.Cursor(in.Cursor, in.cursorArguments(), &skip)
 	n, err := strconv.Atoi(skip)
 	day.Skip = max(0, n)
 	return day, cmp.Or(p.Err(), err)
 }
 
-// Named returns the tasks with these ids in any state. One task comes in full; several are
+// ByIDs returns the tasks with these ids in any state. One task comes in full; several are
 // shortened to the size of an answer.
-func (l Tasks) Named(ctx context.Context, ids []string) (Answer, error) {
+func (l Tasks) ByIDs(ctx context.Context, ids []string) (Answer, error) {
 	diary, err := l.Open(ctx)
 	if err != nil {
 		return Answer{}, err
@@ -90,7 +90,7 @@ func (l Tasks) Named(ctx context.Context, ids []string) (Answer, error) {
 	day.IDs = ids
 	list, err := diary.Tasks(ctx, day)
 	if err != nil {
-		return Answer{}, taskFailed(err)
+		return Answer{}, explain(err)
 	}
 	all, needs := map[string]store.ListedTask{}, []int{}
 	for _, one := range slices.Concat(list.Open, list.Deferred, list.Done, list.Dropped) {
@@ -98,27 +98,27 @@ func (l Tasks) Named(ctx context.Context, ids []string) (Answer, error) {
 	}
 	for _, id := range ids {
 		if all[id].Task == nil {
-			return Answer{}, taskFailed(fmt.Errorf("%.40q: %w", id, store.ErrNotFound))
+			return Answer{}, explain(fmt.Errorf("%.40q: %w", id, store.ErrNotFound))
 		}
 		needs = append(needs, budget.Size(all[id].Text))
 	}
 	out := Answer{Date: today, Counts: countsOf(list)}
 	for i, most := range budget.Divide(needs, budget.DefaultSize, rows.Brief) {
-		out.Tasks = append(out.Tasks, taskRowOf(ctx, all[ids[i]], today, most))
+		out.Tasks = append(out.Tasks, taskRow(ctx, all[ids[i]], today, most))
 	}
 	return out, nil
 }
 
-// changed returns the added or changed tasks as they are today.
-func (l Tasks) changed(ctx context.Context, diary Diary, tasks []*store.Task) (Answer, error) {
+// changeAnswer returns the added or changed tasks as they are today.
+func (l Tasks) changeAnswer(ctx context.Context, diary Diary, tasks []*store.Task) (Answer, error) {
 	today := l.Today().From()
 	list, err := diary.Tasks(ctx, rows.TaskDay(l.Today().From(), today, today, today, 1))
 	if err != nil {
-		return Answer{}, taskFailed(err)
+		return Answer{}, explain(err)
 	}
 	out := Answer{Date: today, Counts: countsOf(list)}
 	for _, task := range tasks {
-		out.Tasks = append(out.Tasks, taskRowOf(ctx, store.ListedTask{Task: task}, today, rows.Brief))
+		out.Tasks = append(out.Tasks, taskRow(ctx, store.ListedTask{Task: task}, today, rows.Brief))
 	}
 	return out, nil
 }
@@ -126,20 +126,20 @@ func (l Tasks) changed(ctx context.Context, diary Diary, tasks []*store.Task) (A
 func taskRows(ctx context.Context, tasks []store.ListedTask, on string) []Row {
 	listed := []Row{}
 	for _, task := range tasks {
-		listed = append(listed, taskRowOf(ctx, task, on, rows.Brief))
+		listed = append(listed, taskRow(ctx, task, on, rows.Brief))
 	}
 	return listed
 }
 
-// taskRowOf returns the row of a task with at most that many characters of its text.
-func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) Row {
-	text := rows.Shortened(t.Text, most)
+// taskRow returns the row of a task with at most that many characters of its text.
+func taskRow(ctx context.Context, t store.ListedTask, on string, most int) Row {
+	text := rows.Shorten(t.Text, most)
 	row := Row{
 		ID: t.ID, Text: text, Cut: text != t.Text, Due: t.Due, OverdueDays: t.Overdue,
 		CarriedFrom: t.CarriedFrom, DaysCarried: t.DaysCarried, On: t.Ended,
 		Provenance: untrusted.MarkDiary(ctx, t.Source),
 	}
-	row.Text = rows.Fenced(row.Text, row.Provenance)
+	row.Text = rows.Fence(row.Text, row.Provenance)
 	if t.State != store.TaskOpen {
 		row.State = t.State
 	}
@@ -156,8 +156,8 @@ func countsOf(list store.TaskList) Counts {
 	}
 }
 
-// taskFailed is rows.Explain for calls with task ids.
-func taskFailed(err error) error {
+// explain is rows.Explain for calls with task ids.
+func explain(err error) error {
 	if unfit := (*store.TaskError)(nil); errors.As(err, &unfit) {
 		return arguments.Invalid("ids", "tasks that this fits: "+unfit.Error(), strconv.Quote(unfit.ID)).
 			WithHint("Nothing was changed. daily_task {\"ids\": [%q]} shows it; reopen makes it open again, and a date may be left out.", unfit.ID)

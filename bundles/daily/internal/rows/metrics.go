@@ -22,12 +22,12 @@ func Measure(ctx context.Context, diary Facts, filter store.EntryFilter) ([]stor
 		return nil, err
 	}
 	metrics, err := diary.Measures(ctx, filter)
-	return Figures(days, metrics), err
+	return SummarizeDays(days, metrics), err
 }
 
-// Figures returns mood and energy summed over some days, then the metrics. It leaves out
+// SummarizeDays returns mood and energy summed over some days, then the metrics. It leaves out
 // those without a value.
-func Figures(days []store.DaySummary, metrics []store.MetricSummary) []store.MetricSummary {
+func SummarizeDays(days []store.DaySummary, metrics []store.MetricSummary) []store.MetricSummary {
 	mood, energy := store.MetricSummary{Name: "mood"}, store.MetricSummary{Name: "energy"}
 	for _, day := range days {
 		mood.Summary, energy.Summary = mood.Merge(day.Mood), energy.Merge(day.Energy)
@@ -37,11 +37,11 @@ func Figures(days []store.DaySummary, metrics []store.MetricSummary) []store.Met
 	return slices.DeleteFunc(all, func(m store.MetricSummary) bool { return m.Count == 0 })
 }
 
-// Rounded rounds to two decimals. More digits only cost tokens.
-func Rounded(x float64) float64 { return math.Round(x*100) / 100 }
+// Round rounds to two decimals. More digits only cost tokens.
+func Round(x float64) float64 { return math.Round(x*100) / 100 }
 
-// ByDays sorts metrics by their number of days, the highest first.
-func ByDays(metrics []store.MetricSummary) []store.MetricSummary {
+// SortByDays sorts metrics by their number of days, the highest first.
+func SortByDays(metrics []store.MetricSummary) []store.MetricSummary {
 	slices.SortStableFunc(metrics, func(a, b store.MetricSummary) int { return cmp.Compare(b.Days, a.Days) })
 	return metrics
 }

@@ -16,7 +16,7 @@ func TestAnAnswerSaysWhenNobodyNamedItsDays(t *testing.T) {
 		"daily_stats": {`These are the usual 30 days: "from" names others.`, []args{{"from": "last month"}, {"from": "2026-11-01", "to": "2026-11-10"}}},
 		"daily_task":  {`done and dropped are today's alone: "date" names another day, a week or a month.`, []args{{"date": "this week"}, {"op": "add", "text": "Buy milk"}}},
 	} {
-		d := newDesk(t)
+		d := newFixture(t)
 		type noted struct{ Note string }
 		if got := bundletest.Must[noted](t, d.bundle, action, args{}); got.Note != c.note {
 			t.Errorf("%s: %q, want %q", action, got.Note, c.note)
@@ -27,7 +27,7 @@ func TestAnAnswerSaysWhenNobodyNamedItsDays(t *testing.T) {
 			}
 		}
 	}
-	d := newDesk(t)
+	d := newFixture(t)
 	got := bundletest.Must[struct{ Note string }](t, d.bundle, "daily_stats", args{"metric": "sleep"})
 	if want := `Nothing logged in these days has sleep. Nothing is measured in them. These are the usual 30 days: "from" names others.`; got.Note != want {
 		t.Errorf("got %q", got.Note)

@@ -8,9 +8,9 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// foreignChanges are changes of memories that another client changes again before the
+// concurrentChanges are changes of memories that another client changes again before the
 // undo.
-func foreignChanges() []bundletest.ConcurrentChange {
+func concurrentChanges() []bundletest.ConcurrentChange {
 	given := func(a map[string]any) func(*testing.T, bundles.Bundle) any {
 		return func(*testing.T, bundles.Bundle) any { return a }
 	}

@@ -8,12 +8,12 @@ import (
 	"kota/metadata"
 )
 
-var likeDate = lazyregexp.New(`^\d{4}-`)
+var datePrefix = lazyregexp.New(`^\d{4}-`)
 
-// Settle chooses the type that fits the period, writes the period in its stored form and
+// Normalize chooses the type that fits the period, writes the period in its stored form and
 // adds a title. Without a period it takes today. If a type allows any subject, a period
 // that is not a time becomes the title.
-func (d Documents) Settle(doc *staged.Document, first []string) error {
+func (d Documents) Normalize(doc *staged.Document, first []string) error {
 	if doc.Type == "" && doc.Period == "" {
 		return nil
 	}
@@ -21,8 +21,8 @@ func (d Documents) Settle(doc *staged.Document, first []string) error {
 	back := isReview(doc.Type) || doc.Type == "" && isReview(first[0])
 	if doc.Period != "" {
 		var err error
-		given, err = d.Period("period", doc.Period, days.Reading{Unit: k.unit, Past: back})
-		switch about := k.unit == "" && !likeDate().MatchString(doc.Period); {
+		given, err = d.Period("period", doc.Period, days.ReadOptions{Unit: k.unit, Past: back})
+		switch about := k.unit == "" && !datePrefix().MatchString(doc.Period); {
 		case err != nil && about && doc.Type == "":
 			return nil // the user still has to choose a type
 		case err != nil && about:
@@ -43,7 +43,7 @@ func (d Documents) Settle(doc *staged.Document, first []string) error {
 		k = kindOf(doc.Type)
 	}
 	if k.unit != "" {
-		of, ok := given.As(k.unit)
+		of, ok := given.Containing(k.unit)
 		if !ok {
 			return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + k.unit + ", for a " + doc.Type, Got: given.Name()}}).
 				WithHint("Without a type the call lists them.")
@@ -56,7 +56,7 @@ func (d Documents) Settle(doc *staged.Document, first []string) error {
 	}
 	doc.Period = given.Name()
 	if doc.Title = htmltext.Line(doc.Title); doc.Title == "" {
-		doc.Title = k.titled(given)
+		doc.Title = k.titleFor(given)
 	}
 	return nil
 }

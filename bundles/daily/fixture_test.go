@@ -16,8 +16,8 @@ import (
 	"kota/store/sqlite/stages"
 )
 
-// A desk is the bundle with a real database, at a time and in a zone that the test sets.
-type desk struct {
+// A fixture is the bundle with a real database, at a time and in a zone that the test sets.
+type fixture struct {
 	bundle    bundles.Bundle
 	deps      daily.Deps
 	db        func(context.Context) (*sqlite.DB, error)
@@ -26,9 +26,9 @@ type desk struct {
 	dayStarts time.Duration
 }
 
-func newDesk(t *testing.T) *desk {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	d := &desk{zone: location(t, "Europe/Amsterdam"), dayStarts: 4 * time.Hour}
+	d := &fixture{zone: location(t, "Europe/Amsterdam"), dayStarts: 4 * time.Hour}
 	d.now = time.Date(2026, 11, 21, 12, 0, 0, 0, d.zone)
 	path := filepath.Join(t.TempDir(), "kota.db")
 	open := sync.OnceValues(func() (*sqlite.DB, error) {
@@ -59,8 +59,8 @@ func location(t *testing.T, name string) *time.Location {
 	return zone
 }
 
-// refused calls a tool, requires an error with that code and returns it.
-func (d *desk) refused(t *testing.T, tool string, in args, code metadata.Code) *metadata.Error {
+// callFails calls a tool, requires an error with that code and returns it.
+func (d *fixture) callFails(t *testing.T, tool string, in args, code metadata.Code) *metadata.Error {
 	t.Helper()
 	_, err := bundletest.Call(t, d.bundle, tool, in)
 	e := bundletest.AsError(t, err)

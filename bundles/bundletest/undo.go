@@ -25,34 +25,34 @@ type ConcurrentChange struct {
 	State func(t *testing.T, b bundles.Bundle, answer json.RawMessage) string
 }
 
-// noUndo begins the note of an action that explains why its changes cannot be undone.
-const noUndo = "Cannot be undone: "
+// noUndoPrefix begins the note of an action that explains why its changes cannot be undone.
+const noUndoPrefix = "Cannot be undone: "
 
-// undoOffered checks that each writing action offers undo, or says why it cannot.
-func undoOffered(t *testing.T, b bundles.Bundle) {
+// checkUndoOffered checks that each writing action offers undo, or says why it cannot.
+func checkUndoOffered(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
-		says := slices.ContainsFunc(a.Notes, func(note string) bool { return strings.HasPrefix(note, noUndo) && len(note) > len(noUndo) })
-		if offers := answersUndo(a) || a.Undoes; a.Effect == metadata.Writes && offers == says {
-			t.Errorf("%s writes: either its answer has an undo_id, or one of its notes says why not: %q", a.Tool, noUndo+"…")
+		says := slices.ContainsFunc(a.Notes, func(note string) bool { return strings.HasPrefix(note, noUndoPrefix) && len(note) > len(noUndoPrefix) })
+		if offers := returnsUndoID(a) || a.Undoes; a.Effect == metadata.Writes && offers == says {
+			t.Errorf("%s writes: either its answer has an undo_id, or one of its notes says why not: %q", a.Tool, noUndoPrefix+"…")
 		}
 	}
 }
 
-// answersUndo reports whether the answer of an action may contain an undo_id. All staged
+// returnsUndoID reports whether the answer of an action may contain an undo_id. All staged
 // actions share one answer type, so their examples decide.
-func answersUndo(a bundles.Action) bool {
+func returnsUndoID(a bundles.Action) bool {
 	if staged.FlowOf(a) != nil {
 		return slices.ContainsFunc(staged.FlowOf(a).Types, func(d staged.DocumentType) bool { return d.Example.Created.UndoID != "" })
 	}
 	return a.Output != nil && slices.ContainsFunc(a.Output.Params(), func(p metadata.Param) bool { return p.Name == "undo_id" })
 }
 
-// foreignChanges undoes a change of each action after another program changed the same
+// checkConcurrentChanges undoes a change of each action after another program changed the same
 // object. The undo must not overwrite that, unless it is called with overwrite.
-func foreignChanges(t *testing.T, c Case) {
+func checkConcurrentChanges(t *testing.T, c Case) {
 	b := c.New(t)
 	for _, a := range b.Actions {
-		if answersUndo(a) && !slices.ContainsFunc(c.ConcurrentChanges, func(f ConcurrentChange) bool { return f.Tool == a.Tool }) {
+		if returnsUndoID(a) && !slices.ContainsFunc(c.ConcurrentChanges, func(f ConcurrentChange) bool { return f.Tool == a.Tool }) {
 			t.Errorf("%s answers an undo_id, and ConcurrentChanges has no change of it", a.Tool)
 		}
 	}
@@ -64,11 +64,11 @@ func foreignChanges(t *testing.T, c Case) {
 		if at < 0 {
 			t.Fatalf("no action undoes what %s answers", f.Tool)
 		}
-		t.Run(f.Title, func(t *testing.T) { foreignChange(t, c.newSeeded(t), b.Actions[at], f) })
+		t.Run(f.Title, func(t *testing.T) { checkConcurrentChange(t, c.newSeeded(t), b.Actions[at], f) })
 	}
 }
 
-func foreignChange(t *testing.T, b bundles.Bundle, undoes bundles.Action, f ConcurrentChange) {
+func checkConcurrentChange(t *testing.T, b bundles.Bundle, undoes bundles.Action, f ConcurrentChange) {
 	answer, err := Call(t, b, f.Tool, f.Args(t, b))
 	if err != nil {
 		t.Fatal(err)

@@ -9,12 +9,12 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// foreignChanges returns changes that another client overwrites before they are undone.
-func foreignChanges(d **desk) []bundletest.ConcurrentChange {
+// concurrentChanges returns changes that another client overwrites before they are undone.
+func concurrentChanges(d **fixture) []bundletest.ConcurrentChange {
 	given := func(a args) func(*testing.T, bundles.Bundle) any {
 		return func(*testing.T, bundles.Bundle) any { return a }
 	}
-	state := func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) string { return (*d).everything(t) }
+	state := func(t *testing.T, _ bundles.Bundle, _ json.RawMessage) string { return (*d).dump(t) }
 	edit := func(t *testing.T, b bundles.Bundle, answer json.RawMessage) {
 		var made struct{ IDs []string }
 		if err := json.Unmarshal(answer, &made); err != nil {

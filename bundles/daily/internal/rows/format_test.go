@@ -12,7 +12,7 @@ import (
 
 func TestATextIsCutBetweenCharacters(t *testing.T) {
 	for _, c := range []struct{ text, want string }{{"", ""}, {"abcd", "abcd"}, {"abcde", "abc…"}, {"äöüßé", "äöü…"}, {"👩‍👩‍👧 and", ""}} {
-		got := Shortened(c.text, 4)
+		got := Shorten(c.text, 4)
 		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > 4 || c.want != "" && got != c.want {
 			t.Errorf("%q: got %q", c.text, got)
 		}
@@ -21,13 +21,13 @@ func TestATextIsCutBetweenCharacters(t *testing.T) {
 
 func TestOnlyALongTextOfOthersIsFenced(t *testing.T) {
 	others, long := &untrusted.Provenance{Trust: "stranger"}, strings.Repeat("x", Brief+1)
-	if got := Fenced(long, nil); got != long {
+	if got := Fence(long, nil); got != long {
 		t.Errorf("of the user: got %q", got)
 	}
-	if got := Fenced("short", others); got != "short" {
+	if got := Fence("short", others); got != "short" {
 		t.Errorf("a short one: got %q", got)
 	}
-	if got := Fenced(long, others); !strings.Contains(got, long) || got == long {
+	if got := Fence(long, others); !strings.Contains(got, long) || got == long {
 		t.Errorf("a long one: got %q", got)
 	}
 }

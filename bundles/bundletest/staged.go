@@ -11,29 +11,29 @@ import (
 	"kota/metadata"
 )
 
-// flows takes every staged action through its stages, for each of its types.
-func flows(t *testing.T, c Case) {
+// checkStagedActions takes every staged action through its stages, for each of its types.
+func checkStagedActions(t *testing.T, c Case) {
 	for _, a := range c.New(t).Actions {
 		if staged.FlowOf(a) == nil {
 			continue
 		}
 		for _, kind := range staged.FlowOf(a).Types {
 			t.Run(a.Name+": "+kind.Name, func(t *testing.T) {
-				declared(t, kind)
-				f := flow{t: t, c: c, tool: a.Tool, kind: kind, examples: staged.FlowOf(a).Examples(kind)}
+				checkDocumentType(t, kind)
+				f := stagedTest{t: t, c: c, tool: a.Tool, kind: kind, examples: staged.FlowOf(a).Examples(kind)}
 				steps := f.examples[len(f.examples)-3:]
 				f.begin, f.last, f.atOnce = steps[0].Args, steps[1].Args, steps[2].Args
-				f.runsItsExamples()
-				f.repeats()
-				f.createsOnce()
-				f.leadsOn()
+				f.checkExamples()
+				f.checkRepeat()
+				f.checkCreatesOnce()
+				f.checkUnknownHandle()
 			})
 		}
 	}
 }
 
-// declared checks the parts of a type that do not need a call.
-func declared(t *testing.T, kind staged.DocumentType) {
+// checkDocumentType checks the parts of a type that do not need a call.
+func checkDocumentType(t *testing.T, kind staged.DocumentType) {
 	t.Helper()
 	if err := errors.Join(kind.Check(), kind.CheckTemplate(kind.Example.Prefill)); err != nil {
 		t.Error(err)
@@ -44,7 +44,7 @@ func declared(t *testing.T, kind staged.DocumentType) {
 	if kind.Fields == nil {
 		return
 	}
-	schema(t, "fields", kind.Fields)
+	checkSchema(t, "fields", kind.Fields)
 	for _, p := range kind.Fields.Params() {
 		if p.Name == "type" || p.Name == "period" || p.Name == "title" {
 			t.Errorf("the field %s has the name of an argument, which the template sees instead", p.Name)
@@ -55,8 +55,8 @@ func declared(t *testing.T, kind staged.DocumentType) {
 	}
 }
 
-// A flow is one type of a staged action under test.
-type flow struct {
+// A stagedTest is one type of a staged action under test.
+type stagedTest struct {
 	t        *testing.T
 	c        Case
 	tool     string
@@ -66,9 +66,9 @@ type flow struct {
 	begin, last, atOnce staged.Call // from the examples
 }
 
-// runsItsExamples compares answers with those of the examples. Handles and ids may
+// checkExamples compares answers with those of the examples. Handles and ids may
 // differ.
-func (f flow) runsItsExamples() {
+func (f stagedTest) checkExamples() {
 	f.t.Helper()
 	b, handle := f.c.newSeeded(f.t), ""
 	for _, e := range f.examples {
@@ -88,16 +88,16 @@ func (f flow) runsItsExamples() {
 			continue
 		}
 		names := strings.NewReplacer(quote(handle), quote(staged.ExampleHandle), quote(got.ID), quote(f.kind.Example.Created.ID))
-		if said := names.Replace(alike(f.t, raw)); said != alike(f.t, want) {
-			f.t.Errorf("%s: the call answers\n%s, and the example says\n%s", e.Title, said, want)
+		if answer := names.Replace(canonicalJSON(f.t, raw)); answer != canonicalJSON(f.t, want) {
+			f.t.Errorf("%s: the call answers\n%s, and the example says\n%s", e.Title, answer, want)
 		}
-		f.nextStep(b, e.Title, got)
+		f.checkNextStep(b, e.Title, got)
 	}
 }
 
-// nextStep checks that an answer names a valid next step: a call with existing fields, or
+// checkNextStep checks that an answer names a valid next step: a call with existing fields, or
 // existing tools with valid arguments.
-func (f flow) nextStep(b bundles.Bundle, title string, got staged.Answer) {
+func (f stagedTest) checkNextStep(b bundles.Bundle, title string, got staged.Answer) {
 	f.t.Helper()
 	if got.Next.Call == nil && len(got.Next.Actions) == 0 {
 		f.t.Errorf("%s: the answer names no next step", title)
@@ -125,8 +125,8 @@ func (f flow) nextStep(b bundles.Bundle, title string, got staged.Answer) {
 	}
 }
 
-// repeats makes the last call twice.
-func (f flow) repeats() {
+// checkRepeat makes the last call twice.
+func (f stagedTest) checkRepeat() {
 	f.t.Helper()
 	b := f.c.newSeeded(f.t)
 	_, begun := f.call(b, f.begin)
@@ -139,9 +139,9 @@ func (f flow) repeats() {
 	}
 }
 
-// createsOnce calls Create twice with one key. That happens after a crash between the
+// checkCreatesOnce calls Create twice with one key. That happens after a crash between the
 // creation of the document and the save of its stage.
-func (f flow) createsOnce() {
+func (f stagedTest) checkCreatesOnce() {
 	f.t.Helper()
 	b := f.c.newSeeded(f.t)
 	a := find(f.t, b, f.tool)
@@ -156,24 +156,24 @@ func (f flow) createsOnce() {
 	}
 }
 
-// leadsOn calls with an unknown handle. The flow must keep the answers, and must not
+// checkUnknownHandle calls with an unknown handle. The flow must keep the answers, and must not
 // create anything before the caller has seen the note.
-func (f flow) leadsOn() {
+func (f stagedTest) checkUnknownHandle() {
 	f.t.Helper()
 	b := f.c.newSeeded(f.t)
-	lost := f.atOnce
-	lost.Handle = "s_nobody"
-	_, got := f.call(b, lost)
+	unknown := f.atOnce
+	unknown.Handle = "s_nobody"
+	_, got := f.call(b, unknown)
 	if got.Stage != "instructions" || got.Note == "" || got.Next.Call == nil || len(got.Missing) > 0 {
 		f.t.Fatalf("with a handle that nobody minted it answers %+v", got)
 	}
-	if _, made := f.call(b, *got.Next.Call); made.Stage != "created" {
-		f.t.Errorf("then it answers %+v", made)
+	if _, created := f.call(b, *got.Next.Call); created.Stage != "created" {
+		f.t.Errorf("then it answers %+v", created)
 	}
 }
 
 // call makes one call, which must succeed.
-func (f flow) call(b bundles.Bundle, args staged.Call) (json.RawMessage, staged.Answer) {
+func (f stagedTest) call(b bundles.Bundle, args staged.Call) (json.RawMessage, staged.Answer) {
 	f.t.Helper()
 	raw, err := Call(f.t, b, f.tool, args)
 	if err != nil {
@@ -186,8 +186,8 @@ func (f flow) call(b bundles.Bundle, args staged.Call) (json.RawMessage, staged.
 	return raw, answer
 }
 
-// alike returns JSON in a canonical form.
-func alike(t *testing.T, raw json.RawMessage) string {
+// canonicalJSON returns JSON in a canonical form.
+func canonicalJSON(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {

@@ -16,8 +16,8 @@ import (
 	"kota/store"
 )
 
-// A briefLoop is something that a day has left open.
-type briefLoop struct {
+// A openItem is something that a day has left open.
+type openItem struct {
 	What string `json:"what"`
 	ID   string `json:"id,omitempty"`   // of the entry or the flow
 	Next string `json:"next,omitempty"` // the call that closes it
@@ -25,72 +25,72 @@ type briefLoop struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the text, or may have
 }
 
-func (r briefLoop) rank() int                    { return 0 }
-func (r briefLoop) whose() *untrusted.Provenance { return r.Provenance }
+func (r openItem) rank() int                         { return 0 }
+func (r openItem) provenance() *untrusted.Provenance { return r.Provenance }
 
 // openTags are the tags of entries that wait for something.
 var openTags = [...]string{"open", "waiting", "todo", "followup"}
 
-const mostLoops = 10
+const maxOpenItems = 10
 
-// openSince returns what a day has left open, as a source: unfinished flows, entries with
+// openItemsSource returns what a day has left open, as a source: unfinished flows, entries with
 // an open tag, and the "next" field of its review. If there is no review, it says so.
 // Open tasks are not part of it, because they carry over.
-func (b *Briefer) openSince(date string) briefSource[briefLoop] {
-	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (sources.Found[briefLoop], error) {
+func (b *Briefer) openItemsSource(date string) briefSource[openItem] {
+	return briefSource[openItem]{moreCall: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (sources.Found[openItem], error) {
 		diary, err := b.Open(ctx)
 		if err != nil {
-			return sources.Found[briefLoop]{}, err
+			return sources.Found[openItem]{}, err
 		}
-		found := sources.Found[briefLoop]{}
+		found := sources.Found[openItem]{}
 		if today, _ := b.DayOf(b.Now().In(b.Zone())); days.AddDays(date, 1) == today {
-			if err := b.flowsOpen(ctx, &found); err != nil {
+			if err := b.addOpenFlows(ctx, &found); err != nil {
 				return found, persist.Explain(err)
 			}
 		}
-		err = b.entriesOpen(ctx, diary, date, &found)
+		err = b.addOpenEntries(ctx, diary, date, &found)
 		return found, persist.Explain(err)
 	}}
 }
 
-// flowsOpen adds the unfinished flows. They belong to the present and not to another day.
-func (b *Briefer) flowsOpen(ctx context.Context, found *sources.Found[briefLoop]) error {
+// addOpenFlows adds the unfinished flows. They belong to the present and not to another day.
+func (b *Briefer) addOpenFlows(ctx context.Context, found *sources.Found[openItem]) error {
 	stages, err := b.Stages(ctx)
 	if err != nil {
 		return err
 	}
 	pending, err := stages.Pending(ctx, document.FlowKey)
 	for _, p := range pending {
-		found.Items = append(found.Items, briefLoop{
-			What: document.Title(p.State) + " was begun " + shortly(p.Created, b.Now().In(b.Zone())) + " and not ended", Next: bundles.WithoutHiddenTools(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
+		found.Items = append(found.Items, openItem{
+			What: document.Title(p.State) + " was begun " + formatShort(p.Created, b.Now().In(b.Zone())) + " and not ended", Next: bundles.WithoutHiddenTools(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
 		})
 	}
 	return err
 }
 
-// entriesOpen adds the entries with an open tag and the review of a day.
-func (b *Briefer) entriesOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
+// addOpenEntries adds the entries with an open tag and the review of a day.
+func (b *Briefer) addOpenEntries(ctx context.Context, diary Diary, date string, found *sources.Found[openItem]) error {
 	day := store.EntryFilter{From: date, To: date}
 	seen := map[string]bool{}
 	for _, tag := range openTags {
 		day.Tags = []string{tag}
-		entries, _, err := diary.Entries(ctx, day, store.EntryPage{Limit: mostLoops})
+		entries, _, err := diary.Entries(ctx, day, store.EntryPage{Limit: maxOpenItems})
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
 			if !seen[e.ID] {
 				seen[e.ID] = true
-				found.Items = append(found.Items, briefLoop{What: budget.Brief(htmltext.Line(e.Text), MostOfTask), ID: e.ID, Provenance: untrusted.MarkDiary(ctx, e.Source)})
+				found.Items = append(found.Items, openItem{What: budget.Brief(htmltext.Line(e.Text), MaxTaskTokens), ID: e.ID, Provenance: untrusted.MarkDiary(ctx, e.Source)})
 			}
 		}
 	}
-	return b.reviewOpen(ctx, diary, date, found)
+	return b.addReview(ctx, diary, date, found)
 }
 
-// reviewOpen adds the "next" field of the day's review, or the fact that there is no
+// addReview adds the "next" field of the day's review, or the fact that there is no
 // review.
-func (b *Briefer) reviewOpen(ctx context.Context, diary Diary, date string, found *sources.Found[briefLoop]) error {
+func (b *Briefer) addReview(ctx context.Context, diary Diary, date string, found *sources.Found[openItem]) error {
 	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
 	if err != nil {
 		return err
@@ -100,15 +100,15 @@ func (b *Briefer) reviewOpen(ctx context.Context, diary Diary, date string, foun
 			Next string `json:"next"`
 		}
 		if err := json.Unmarshal(reviews[0].Fields, &review); err == nil && review.Next != "" {
-			found.Items = append(found.Items, briefLoop{
-				What: "for today: " + budget.Brief(htmltext.Line(review.Next), MostOfTask), ID: reviews[0].ID, Provenance: untrusted.MarkDiary(ctx, reviews[0].Source),
+			found.Items = append(found.Items, openItem{
+				What: "for today: " + budget.Brief(htmltext.Line(review.Next), MaxTaskTokens), ID: reviews[0].ID, Provenance: untrusted.MarkDiary(ctx, reviews[0].Source),
 			})
 		}
 		return nil
 	}
 	days, err := diary.Days(ctx, store.EntryFilter{From: date, To: date})
 	if err == nil && len(days) > 0 {
-		found.Items = append(found.Items, briefLoop{
+		found.Items = append(found.Items, openItem{
 			What: fmt.Sprintf("no review of the day (entries: %d)", days[0].Entries), Next: bundles.WithoutHiddenTools(ctx, fmt.Sprintf(`daily_review {"date":%q}`, date)),
 		})
 	}

@@ -12,9 +12,9 @@ import (
 	"kota/metadata"
 )
 
-// destroy runs a memory_delete and agrees to the deletion. It calls may with the
+// deletePermanently runs a memory_delete and agrees to the deletion. It calls may with the
 // deletion.
-func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Deletion)) error {
+func deletePermanently(t *testing.T, b bundles.Bundle, args string, onAsk func(bundles.Deletion)) error {
 	t.Helper()
 	for _, action := range b.Actions {
 		if action.Tool != "memory_delete" {
@@ -24,8 +24,8 @@ func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Delet
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = call.Do(bundletest.WithConfirmDestroy(t.Context(), func(_ context.Context, doomed bundles.Deletion) error {
-			may(doomed)
+		_, err = call.Do(bundletest.WithConfirmDestroy(t.Context(), func(_ context.Context, deletion bundles.Deletion) error {
+			onAsk(deletion)
 			return nil
 		}))
 		return err
@@ -39,17 +39,17 @@ func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Delet
 func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for i := range 60 {
-		do(t, b, "memory_set", args(t, map[string]any{"key": fmt.Sprint("state ", i), "value": i, "category": "state"}))
+		call(t, b, "memory_set", toJSON(t, map[string]any{"key": fmt.Sprint("state ", i), "value": i, "category": "state"}))
 	}
 	const all = `{"filter": {"category": "state"}, "permanent": true}`
 	kept := func() int {
-		return int(do(t, b, "memory_delete", `{"filter": {"category": "state"}, "dry_run": true}`)["would_delete"].(float64))
+		return int(call(t, b, "memory_delete", `{"filter": {"category": "state"}, "dry_run": true}`)["would_delete"].(float64))
 	}
 
 	first := bundles.Deletion{}
-	err := destroy(t, b, all, func(doomed bundles.Deletion) {
+	err := deletePermanently(t, b, all, func(doomed bundles.Deletion) {
 		first = doomed
-		do(t, b, "memory_set", `{"key": "state 7", "value": "another text", "category": "state"}`)
+		call(t, b, "memory_set", `{"key": "state 7", "value": "another text", "category": "state"}`)
 	})
 	if metadata.CodeOf(err) != metadata.Conflict || kept() != 60 {
 		t.Errorf("with another text under an agreed key: %v, and %d are left", err, kept())
@@ -60,19 +60,19 @@ func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
 		}
 	}
 
-	err = destroy(t, b, all, func(doomed bundles.Deletion) {
+	err = deletePermanently(t, b, all, func(doomed bundles.Deletion) {
 		if doomed.Digest() == first.Digest() {
 			t.Error("what was agreed to before the text changed holds after it")
 		}
-		do(t, b, "memory_set", `{"key": "new", "value": 1, "category": "state"}`)
+		call(t, b, "memory_set", `{"key": "new", "value": 1, "category": "state"}`)
 	})
 	if err != nil || kept() != 1 {
 		t.Errorf("with one more: %v, and %d are left", err, kept())
 	}
 
-	err = destroy(t, b, all, func(bundles.Deletion) {
-		do(t, b, "memory_delete", `{"key": "new"}`)
-		do(t, b, "memory_set", `{"key": "new", "value": "another", "category": "state"}`)
+	err = deletePermanently(t, b, all, func(bundles.Deletion) {
+		call(t, b, "memory_delete", `{"key": "new"}`)
+		call(t, b, "memory_set", `{"key": "new", "value": "another", "category": "state"}`)
 	})
 	if metadata.CodeOf(err) != metadata.Conflict || kept() != 1 {
 		t.Errorf("with another memory under the key: %v, and %d are left", err, kept())
@@ -82,8 +82,8 @@ func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
 // Listing keys that may be untrusted taints the session.
 func TestCompletedKeysOfStrangersTellTheSession(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	do(t, b, "memory_set", `{"key": "mine", "value": 1}`)
-	do(t, b, "memory_set", `{"key": "theirs", "value": 1, "source": "mail"}`)
+	call(t, b, "memory_set", `{"key": "mine", "value": 1}`)
+	call(t, b, "memory_set", `{"key": "theirs", "value": 1, "source": "mail"}`)
 	for typed, want := range map[string]bool{"mi": false, "th": true} {
 		came := false
 		ctx := bundletest.WithUntrusted(t.Context(), func() { came = true }, func() bool { return came })

@@ -8,15 +8,15 @@ import (
 	"kota/bundles"
 )
 
-// words checks the texts for search and people.
-func words(t *testing.T, b bundles.Bundle) {
+// checkTexts checks the texts for search and people.
+func checkTexts(t *testing.T, b bundles.Bundle) {
 	if err := b.Check(); err != nil {
 		t.Error(err)
 	}
 	if len(b.Actions) == 0 {
 		t.Error("it has no actions")
 	}
-	said := map[string]string{} // phrase → the tool it belongs to
+	tools := map[string]string{} // phrase → the tool it belongs to
 	for _, a := range b.Actions {
 		if n := len(a.Phrases); n < 5 || n > 12 {
 			t.Errorf("%s: %d phrases; 5 to 12 are worth their place in the index", a.Tool, n)
@@ -44,10 +44,10 @@ func words(t *testing.T, b bundles.Bundle) {
 			if strings.Contains(phrase, a.Tool) {
 				t.Errorf("%s: the phrase %q names the tool, which nobody says", a.Tool, phrase)
 			}
-			if other, taken := said[phrase]; taken {
+			if other, taken := tools[phrase]; taken {
 				t.Errorf("%s: the phrase %q leads to %s already", a.Tool, phrase, other)
 			}
-			said[phrase] = a.Tool
+			tools[phrase] = a.Tool
 		}
 		for i, example := range a.Examples {
 			if example.Title == "" {
@@ -57,8 +57,8 @@ func words(t *testing.T, b bundles.Bundle) {
 	}
 }
 
-// aliases checks that no alias of an action is the name of another action.
-func aliases(t *testing.T, b bundles.Bundle) {
+// checkAliases checks that no alias of an action is the name of another action.
+func checkAliases(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		for _, other := range b.Actions {
 			if alias, taken := a.Aliased(other.Name); taken && other.Tool != a.Tool {
@@ -68,7 +68,7 @@ func aliases(t *testing.T, b bundles.Bundle) {
 	}
 }
 
-func relationships(t *testing.T, b bundles.Bundle, others []string) {
+func checkRelationships(t *testing.T, b bundles.Bundle, others []string) {
 	known := map[string]bool{}
 	for _, key := range others {
 		known[key] = true

@@ -12,18 +12,18 @@ import (
 	"kota/metadata"
 )
 
-// A shelf is a small bundle that keeps the contract until a test breaks it.
-type shelf struct {
+// A bookcase is a small bundle that keeps the contract until a test breaks it.
+type bookcase struct {
 	bundles.Bundle
-	books    []string
-	missing  metadata.Code // the code for a missing book
-	hint     string
-	offer    string          // the offer to overwrite
-	reviews  map[string]bool // by key
-	lent     map[string]bool // books by title
-	careless bool            // an undo removes a lent book
-	forgets  bool            // lending has no effect
-	unmarked bool            // adding a book returns no undo_id
+	books          []string
+	missing        metadata.Code // the code for a missing book
+	hint           string
+	overwriteHint  string          // the offer to overwrite
+	reviews        map[string]bool // by key
+	lent           map[string]bool // books by title
+	undoOverwrites bool            // an undo removes a lent book
+	ignoresLending bool            // lending has no effect
+	omitsUndoID    bool            // adding a book returns no undo_id
 }
 
 type putOut struct {
@@ -53,23 +53,23 @@ type booksOut struct {
 	Books []string `json:"books"`
 }
 
-func newShelf(fault func(*shelf)) *shelf {
-	s := &shelf{lent: map[string]bool{}, books: []string{}, missing: metadata.NotFound, hint: "Put it there with shelf_put.", offer: `Repeat it with "overwrite": true.`, reviews: map[string]bool{}}
+func newBookcase(fault func(*bookcase)) *bookcase {
+	s := &bookcase{lent: map[string]bool{}, books: []string{}, missing: metadata.NotFound, hint: "Put it there with bookcase_put.", overwriteHint: `Repeat it with "overwrite": true.`, reviews: map[string]bool{}}
 	s.Bundle = bundles.New(metadata.Bundle{
-		Key: "shelf", Name: "Shelf", Description: "Books on a shelf", Category: metadata.Optional, Tags: []string{"books"},
+		Key: "bookcase", Name: "Bookcase", Description: "Books on a bookcase", Category: metadata.Optional, Tags: []string{"books"},
 		Relationships: []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "memory", Description: "Who lent a book is a memory"}},
 		Workflows: []metadata.Workflow{{Title: "Put and find", Scenario: "A book comes back", Steps: []metadata.Step{
-			{Tool: "shelf_put", Args: putIn{Title: "Emma"}}, {Tool: "shelf_find", Args: findIn{Title: "Emma"}},
+			{Tool: "bookcase_put", Args: putIn{Title: "Emma"}}, {Tool: "bookcase_find", Args: findIn{Title: "Emma"}},
 		}}},
 	},
 		bundles.Bind(metadata.Action{
-			Name: "put", Effect: metadata.Writes, Summary: "Put a book on the shelf.",
-			Phrases:  []string{"I bought a book", "shelve this", "add a novel", "my new book", "one more for the shelf"},
+			Name: "put", Effect: metadata.Writes, Summary: "Put a book on the bookcase.",
+			Phrases:  []string{"I bought a book", "store this", "add a novel", "my new book", "one more for the bookcase"},
 			Examples: []metadata.Example{{Title: "A novel", Args: putIn{Title: "Persuasion"}}},
 		}, s.putBook),
 		bundles.Bind(metadata.Action{
-			Name: "find", Effect: metadata.Reads, Summary: "Find a book on the shelf.", Errors: []metadata.Code{metadata.NotFound},
-			Phrases:  []string{"where is Emma", "do I have that book", "look for a novel", "is it on the shelf", "find a title"},
+			Name: "find", Effect: metadata.Reads, Summary: "Find a book on the bookcase.", Errors: []metadata.Code{metadata.NotFound},
+			Phrases:  []string{"where is Emma", "do I have that book", "look for a novel", "is it on the bookcase", "find a title"},
 			Examples: []metadata.Example{{Title: "Emma", Args: findIn{Title: "Emma"}}},
 		}, s.findBook),
 		s.reviewAction(),
@@ -80,11 +80,11 @@ func newShelf(fault func(*shelf)) *shelf {
 		}, s.undoPut),
 	)
 	s.Resources = []bundles.Resource{
-		{Action: "find", URI: "shelf://all", Name: "shelf", MIME: "text/plain", Description: "Every book.", Read: func(context.Context, string) (string, error) {
+		{Action: "find", URI: "bookcase://all", Name: "bookcase", MIME: "text/plain", Description: "Every book.", Read: func(context.Context, string) (string, error) {
 			return strings.Join(s.books, "\n"), nil
 		}},
-		{Action: "find", URI: "shelf://{title}", Name: "book", MIME: "text/plain", Description: "One book.", Read: func(_ context.Context, title string) (string, error) {
-			return title, s.look(title)
+		{Action: "find", URI: "bookcase://{title}", Name: "book", MIME: "text/plain", Description: "One book.", Read: func(_ context.Context, title string) (string, error) {
+			return title, s.checkPresent(title)
 		}},
 	}
 	s.Prompts = []bundles.Prompt{{
@@ -98,8 +98,8 @@ func newShelf(fault func(*shelf)) *shelf {
 	return s
 }
 
-func (s *shelf) reviewAction() bundles.Action {
-	next := []metadata.Step{{Tool: "shelf_find", Args: findIn{Title: "Emma"}}}
+func (s *bookcase) reviewAction() bundles.Action {
+	next := []metadata.Step{{Tool: "bookcase_find", Args: findIn{Title: "Emma"}}}
 	return staged.Bind(staged.Flow{
 		Action: metadata.Action{
 			Name: "review", Summary: "Review a book, step by step or at once.",
@@ -121,66 +121,66 @@ func (s *shelf) reviewAction() bundles.Action {
 	})
 }
 
-// review returns the only type of the shelf's staged action.
-func (s *shelf) review() *staged.DocumentType { return &staged.FlowOf(s.Actions[2]).Types[0] }
+// reviewType returns the only type of the bookcase's staged action.
+func (s *bookcase) reviewType() *staged.DocumentType { return &staged.FlowOf(s.Actions[2]).Types[0] }
 
-// creating changes the result of Create for a review.
-func (s *shelf) creating(change func(*staged.CreateResult)) {
+// changeCreated changes the result of Create for a review.
+func (s *bookcase) changeCreated(change func(*staged.CreateResult)) {
 	create := staged.FlowOf(s.Actions[2]).Create
 	staged.FlowOf(s.Actions[2]).Create = func(ctx context.Context, doc staged.Document) (staged.CreateResult, error) {
 		out, err := create(ctx, doc)
 		change(&out)
 		return out, err
 	}
-	change(&s.review().Example.Created)
+	change(&s.reviewType().Example.Created)
 }
 
-func (s *shelf) put() *bundles.Action { return &s.Actions[0] }
+func (s *bookcase) putAction() *bundles.Action { return &s.Actions[0] }
 
-func (s *shelf) find() *bundles.Action { return &s.Actions[1] }
+func (s *bookcase) findAction() *bundles.Action { return &s.Actions[1] }
 
-func (s *shelf) putBook(_ context.Context, in putIn) (putOut, error) {
+func (s *bookcase) putBook(_ context.Context, in putIn) (putOut, error) {
 	if s.books != nil {
 		s.books = append(s.books, in.Title)
 	}
-	if s.unmarked {
+	if s.omitsUndoID {
 		return putOut{Books: []string{in.Title}}, nil
 	}
 	return putOut{Books: []string{in.Title}, Undo: in.Title}, nil
 }
 
-func (s *shelf) undoPut(_ context.Context, in undoIn) (booksOut, error) {
-	if err := s.look(in.Undo); err != nil {
+func (s *bookcase) undoPut(_ context.Context, in undoIn) (booksOut, error) {
+	if err := s.checkPresent(in.Undo); err != nil {
 		return booksOut{}, err
 	}
-	if s.lent[in.Undo] && !in.Overwrite && !s.careless {
-		return booksOut{}, &metadata.Error{Code: metadata.Conflict, Message: in.Undo + " is lent", Hint: s.offer}
+	if s.lent[in.Undo] && !in.Overwrite && !s.undoOverwrites {
+		return booksOut{}, &metadata.Error{Code: metadata.Conflict, Message: in.Undo + " is lent", Hint: s.overwriteHint}
 	}
 	delete(s.lent, in.Undo)
 	s.books = slices.DeleteFunc(s.books, func(title string) bool { return title == in.Undo })
 	return booksOut{Books: s.books}, nil
 }
 
-func (s *shelf) findBook(_ context.Context, in findIn) (booksOut, error) {
+func (s *bookcase) findBook(_ context.Context, in findIn) (booksOut, error) {
 	if s.books == nil {
 		return booksOut{}, nil
 	}
-	if err := s.look(in.Title); err != nil {
+	if err := s.checkPresent(in.Title); err != nil {
 		return booksOut{}, err
 	}
 	return booksOut{Books: []string{in.Title}}, nil
 }
 
-func (s *shelf) look(title string) error {
+func (s *bookcase) checkPresent(title string) error {
 	if slices.Contains(s.books, title) {
 		return nil
 	}
 	return &metadata.Error{Code: s.missing, Message: "there is no " + title, Hint: s.hint}
 }
 
-// gullible makes the put action accept any arguments.
-func (s *shelf) gullible() {
-	s.put().Prepare = func(json.RawMessage) (bundles.Call, error) {
+// acceptAnyArguments makes the put action accept any arguments.
+func (s *bookcase) acceptAnyArguments() {
+	s.putAction().Prepare = func(json.RawMessage) (bundles.Call, error) {
 		return bundles.Call{Effect: metadata.Writes, Do: func(ctx context.Context) (any, error) {
 			return s.putBook(ctx, putIn{Title: "Emma"})
 		}}, nil

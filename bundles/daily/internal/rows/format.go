@@ -13,17 +13,17 @@ import (
 // Brief is the number of characters of a text that a list shows.
 const Brief = 200
 
-// Fenced puts a fence around a text that is longer than Brief and that the user did not
+// Fence puts a fence around a text that is longer than Brief and that the user did not
 // write.
-func Fenced(text string, whose *untrusted.Provenance) string {
-	if whose == nil || utf8.RuneCountInString(text) <= Brief {
+func Fence(text string, provenance *untrusted.Provenance) string {
+	if provenance == nil || utf8.RuneCountInString(text) <= Brief {
 		return text
 	}
 	return untrusted.New(nil).Wrap(text)
 }
 
-// Shortened cuts a text to at most that many characters.
-func Shortened(text string, most int) string {
+// Shorten cuts a text to at most that many characters.
+func Shorten(text string, most int) string {
 	if htmltext.First(text, most) == text {
 		return text
 	}

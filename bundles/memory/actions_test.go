@@ -13,8 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// do runs a tool and returns its answer. It fails the test on an error.
-func do(t *testing.T, b bundles.Bundle, tool, args string) map[string]any {
+// call runs a tool and returns its answer. It fails the test on an error.
+func call(t *testing.T, b bundles.Bundle, tool, args string) map[string]any {
 	t.Helper()
 	raw, err := bundletest.Call(t, b, tool, json.RawMessage(args))
 	if err != nil {
@@ -27,8 +27,8 @@ func do(t *testing.T, b bundles.Bundle, tool, args string) map[string]any {
 	return answer
 }
 
-// refused runs a tool that must fail with the code, and returns the error.
-func refused(t *testing.T, b bundles.Bundle, tool, args string, code metadata.Code) *metadata.Error {
+// callFails runs a tool that must fail with the code, and returns the error.
+func callFails(t *testing.T, b bundles.Bundle, tool, args string, code metadata.Code) *metadata.Error {
 	t.Helper()
 	_, err := bundletest.Call(t, b, tool, json.RawMessage(args))
 	e, ok := err.(*metadata.Error)
@@ -71,13 +71,13 @@ func TestAnyJSONComesBackAsItWent(t *testing.T) {
 			t.Fatalf("get %s: %s, %v", want, raw, err)
 		}
 		// Escapes may change, but not their meaning.
-		if same(t, string(got.Memories[0].Value)) != same(t, want) {
+		if decoded(t, string(got.Memories[0].Value)) != decoded(t, want) {
 			t.Errorf("set %s, got %s", want, got.Memories[0].Value)
 		}
 	}
 }
 
-func same(t *testing.T, text string) string {
+func decoded(t *testing.T, text string) string {
 	t.Helper()
 	var s string
 	if json.Unmarshal([]byte(text), &s) == nil {
@@ -90,21 +90,21 @@ func TestKeysThatLookLikeQueriesAreFound(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	keys := []string{`C++`, `it's`, `a@b.com`, `-x`, `*`, `""`, `AND`, `'; DROP TABLE memories; --`, `NEAR(a b)`, `key:value`, `%`, `_`, `日本`, `😀`, `ß`, `a/b.c-d`, `\`}
 	for i, key := range keys {
-		do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": i}))
+		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": i}))
 	}
 	for i, key := range keys {
-		if got := value(t, do(t, b, "memory_get", args(t, map[string]any{"query": key}))); got != float64(i) {
+		if got := value(t, call(t, b, "memory_get", toJSON(t, map[string]any{"query": key}))); got != float64(i) {
 			t.Errorf("get %q: got %v, want %d", key, got, i)
 		}
-		hits := do(t, b, "memory_search", args(t, map[string]any{"query": key}))["hits"].([]any)
+		hits := call(t, b, "memory_search", toJSON(t, map[string]any{"query": key}))["hits"].([]any)
 		if len(hits) == 0 || hits[0].(map[string]any)["key"] != key {
 			t.Errorf("search %q: got %v first, want the key itself", key, hits)
 		}
-		do(t, b, "memory_list", args(t, map[string]any{"prefix": key}))
+		call(t, b, "memory_list", toJSON(t, map[string]any{"prefix": key}))
 	}
 }
 
-func args(t *testing.T, v any) string {
+func toJSON(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -127,7 +127,7 @@ func TestSetTellsWhatItDid(t *testing.T) {
 		{`{"key": "coffee order", "value": "flat white"}`, "updated", 2, "black", ""},
 		{`{"key": "coffee orders", "value": "x"}`, "created", 1, nil, "coffee order"},
 	} {
-		got := do(t, b, "memory_set", c.args)
+		got := call(t, b, "memory_set", c.args)
 		if got["status"] != c.status || got["version"] != c.version || got["previous"] != c.previous {
 			t.Errorf("%s: got %v, want %s, version %v, previous %v", c.args, got, c.status, c.version, c.previous)
 		}
@@ -139,19 +139,19 @@ func TestSetTellsWhatItDid(t *testing.T) {
 
 func TestModesAndVersionsProtectWhatIsThere(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	do(t, b, "memory_set", `{"key": "list", "value": ["milk"]}`)
-	refused(t, b, "memory_set", `{"key": "list", "value": [], "mode": "create"}`, metadata.Conflict)
-	e := refused(t, b, "memory_set", `{"key": "list", "value": [], "if_version": 7}`, metadata.Conflict)
+	call(t, b, "memory_set", `{"key": "list", "value": ["milk"]}`)
+	callFails(t, b, "memory_set", `{"key": "list", "value": [], "mode": "create"}`, metadata.Conflict)
+	e := callFails(t, b, "memory_set", `{"key": "list", "value": [], "if_version": 7}`, metadata.Conflict)
 	if !strings.Contains(e.Message, "version 1") || !strings.Contains(e.Message, "milk") {
 		t.Errorf("the conflict does not show what stands: %q", e.Message)
 	}
-	refused(t, b, "memory_update", `{"key": "list", "addition": "eggs", "if_version": 2}`, metadata.Conflict)
-	refused(t, b, "memory_update", `{"key": "no such", "addition": 1}`, metadata.NotFound)
-	do(t, b, "memory_set", `{"key": "list", "value": ["eggs"], "mode": "append", "if_version": 1}`)
-	do(t, b, "memory_set", `{"key": "me", "value": {"a": 1, "b": {"c": 2}}}`)
-	do(t, b, "memory_set", `{"key": "me", "value": {"b": {"c": null, "d": 3}}, "mode": "merge"}`)
+	callFails(t, b, "memory_update", `{"key": "list", "addition": "eggs", "if_version": 2}`, metadata.Conflict)
+	callFails(t, b, "memory_update", `{"key": "no such", "addition": 1}`, metadata.NotFound)
+	call(t, b, "memory_set", `{"key": "list", "value": ["eggs"], "mode": "append", "if_version": 1}`)
+	call(t, b, "memory_set", `{"key": "me", "value": {"a": 1, "b": {"c": 2}}}`)
+	call(t, b, "memory_set", `{"key": "me", "value": {"b": {"c": null, "d": 3}}, "mode": "merge"}`)
 	for query, want := range map[string]string{"list": "[milk eggs]", "me": "map[a:1 b:map[d:3]]"} {
-		if got := fmt.Sprint(value(t, do(t, b, "memory_get", args(t, map[string]any{"query": query})))); got != want {
+		if got := fmt.Sprint(value(t, call(t, b, "memory_get", toJSON(t, map[string]any{"query": query})))); got != want {
 			t.Errorf("%s is %s, want %s", query, got, want)
 		}
 	}
@@ -161,13 +161,13 @@ func TestEveryChangeCanBeTakenBack(t *testing.T) {
 	c := newClock()
 	b, _ := newBundle(t, c)
 	current := func() string {
-		answer := do(t, b, "memory_get", `{"query": "note"}`)
+		answer := call(t, b, "memory_get", `{"query": "note"}`)
 		if answer["found"] == false {
 			return "gone"
 		}
 		return fmt.Sprint(value(t, answer))
 	}
-	do(t, b, "memory_set", `{"key": "note", "value": "one"}`)
+	call(t, b, "memory_set", `{"key": "note", "value": "one"}`)
 	c.advance(time.Hour)
 	for _, change := range []struct{ tool, args string }{
 		{"memory_set", `{"key": "note", "value": "two"}`},
@@ -177,43 +177,43 @@ func TestEveryChangeCanBeTakenBack(t *testing.T) {
 		{"memory_delete", `{"filter": {"prefix": "no"}}`},
 	} {
 		c.advance(time.Hour)
-		answer := do(t, b, change.tool, change.args)
+		answer := call(t, b, change.tool, change.args)
 		undo, _ := answer["undo_id"].(string)
 		if undo == "" {
 			t.Fatalf("%s %s: got %v, want an undo_id", change.tool, change.args, answer)
 		}
-		do(t, b, "memory_restore", args(t, map[string]any{"undo_id": undo}))
+		call(t, b, "memory_restore", toJSON(t, map[string]any{"undo_id": undo}))
 		if got := current(); got != "one" {
 			t.Errorf("%s %s and its undo leave %s, want one", change.tool, change.args, got)
 		}
 	}
-	changes := do(t, b, "memory_history", `{"key": "note"}`)["changes"].([]any)
+	changes := call(t, b, "memory_history", `{"key": "note"}`)["changes"].([]any)
 	if first := changes[len(changes)-1].(map[string]any); len(changes) != 11 || first["operation"] != "create" {
 		t.Errorf("history has %d changes from %v, want 11 from create", len(changes), first)
 	}
-	if got := value(t, do(t, b, "memory_get", `{"query": "note", "at": "2026-11-21T11:30:00Z"}`)); got != "one" {
+	if got := value(t, call(t, b, "memory_get", `{"query": "note", "at": "2026-11-21T11:30:00Z"}`)); got != "one" {
 		t.Errorf("at half past eleven it was %v, want one", got)
 	}
-	refused(t, b, "memory_restore", `{"undo_id": "u999"}`, metadata.NotFound)
-	refused(t, b, "memory_restore", `{"undo_id": "nonsense"}`, metadata.ValidationError)
+	callFails(t, b, "memory_restore", `{"undo_id": "u999"}`, metadata.NotFound)
+	callFails(t, b, "memory_restore", `{"undo_id": "nonsense"}`, metadata.ValidationError)
 }
 
 func TestExpiredIsNotSeen(t *testing.T) {
 	c := newClock()
 	b, _ := newBundle(t, c)
-	do(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)
-	do(t, b, "memory_set", `{"key": "holiday", "value": "Rome", "expires_at": "2026-12-24"}`)
+	call(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)
+	call(t, b, "memory_set", `{"key": "holiday", "value": "Rome", "expires_at": "2026-12-24"}`)
 	c.advance(2 * time.Hour)
-	if answer := do(t, b, "memory_get", `{"query": "parking"}`); answer["found"] != false {
+	if answer := call(t, b, "memory_get", `{"query": "parking"}`); answer["found"] != false {
 		t.Errorf("two hours later it is still there: %v", answer)
 	}
-	archived := do(t, b, "memory_list", `{"archived": true}`)["memories"].([]any)
+	archived := call(t, b, "memory_list", `{"archived": true}`)["memories"].([]any)
 	if len(archived) != 1 || archived[0].(map[string]any)["archived"] != "expired" {
 		t.Errorf("the archive holds %v, want parking, expired", archived)
 	}
-	do(t, b, "memory_update", `{"key": "holiday", "expires_at": "never"}`)
+	call(t, b, "memory_update", `{"key": "holiday", "expires_at": "never"}`)
 	c.advance(365 * 24 * time.Hour)
-	if got := value(t, do(t, b, "memory_get", `{"query": "holiday"}`)); got != "Rome" {
+	if got := value(t, call(t, b, "memory_get", `{"query": "holiday"}`)); got != "Rome" {
 		t.Errorf("what never expires is %v a year later, want Rome", got)
 	}
 }
@@ -233,10 +233,10 @@ func TestADateAloneIsTheStartOfTheUsersDay(t *testing.T) {
 		b, _ := newBundleIn(t, c, at)
 		for said, moment := range want {
 			key := zone + " " + said
-			set := do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": "P3", "expires_at": said}))
-			again := do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": "P3", "expires_at": said}))
-			changed := do(t, b, "memory_update", args(t, map[string]any{"key": key, "pinned": true}))
-			got := do(t, b, "memory_get", args(t, map[string]any{"query": key}))["memories"].([]any)[0].(map[string]any)
+			set := call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": "P3", "expires_at": said}))
+			again := call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": "P3", "expires_at": said}))
+			changed := call(t, b, "memory_update", toJSON(t, map[string]any{"key": key, "pinned": true}))
+			got := call(t, b, "memory_get", toJSON(t, map[string]any{"query": key}))["memories"].([]any)[0].(map[string]any)
 			for what, answer := range map[string]map[string]any{"set": set, "set again": again, "an update of something else": changed, "get": got} {
 				if answer["expires_at"] != moment {
 					t.Errorf("%s ends at %v by %s, want %s", key, answer["expires_at"], what, moment)
@@ -248,11 +248,11 @@ func TestADateAloneIsTheStartOfTheUsersDay(t *testing.T) {
 
 func TestAnAnswerSaysWhenAMemoryEndsOnlyWhereItDoes(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	if got := do(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)["expires_at"]; got != "2026-11-21T11:00:00Z" {
+	if got := call(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)["expires_at"]; got != "2026-11-21T11:00:00Z" {
 		t.Errorf("a span of two hours from nine ends at %v", got)
 	}
 	for tool, args := range map[string]string{"memory_update": `{"key": "parking", "expires_at": "never"}`, "memory_set": `{"key": "theme", "value": "dark"}`} {
-		if answer := do(t, b, tool, args); answer["expires_at"] != nil {
+		if answer := call(t, b, tool, args); answer["expires_at"] != nil {
 			t.Errorf("%s %s: it ends at %v", tool, args, answer["expires_at"])
 		}
 	}
@@ -265,26 +265,26 @@ func TestExpiredMemoryIsRestoredByItsKey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newClock()
 			b, _ := newBundle(t, c)
-			do(t, b, "memory_set", `{"key": "parking", "value": "A1"}`)
-			do(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)
+			call(t, b, "memory_set", `{"key": "parking", "value": "A1"}`)
+			call(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)
 			c.advance(3 * time.Hour)
-			answer := do(t, b, "memory_restore", back)
+			answer := call(t, b, "memory_restore", back)
 			if one := answer["restored"].([]any)[0].(map[string]any); one["version"] != 3.0 || one["deleted"] != nil {
 				t.Errorf("it came back as %v, want version 3", one)
 			}
-			got := do(t, b, "memory_get", `{"query": "parking"}`)
+			got := call(t, b, "memory_get", `{"query": "parking"}`)
 			if value(t, got) != "B12" || got["memories"].([]any)[0].(map[string]any)["expires_at"] != nil {
 				t.Errorf("it is %v, want B12 that does not end", got)
 			}
-			undone := do(t, b, "memory_restore", args(t, map[string]any{"undo_id": answer["undo_id"]}))
+			undone := call(t, b, "memory_restore", toJSON(t, map[string]any{"undo_id": answer["undo_id"]}))
 			if one := undone["restored"].([]any)[0].(map[string]any); one["deleted"] != true {
 				t.Errorf("taken back it is %v, want nothing that is seen", one)
 			}
-			if got := do(t, b, "memory_get", `{"query": "parking"}`); got["found"] != false {
+			if got := call(t, b, "memory_get", `{"query": "parking"}`); got["found"] != false {
 				t.Errorf("taken back it is still seen: %v", got)
 			}
-			do(t, b, "memory_restore", `{"key": "parking"}`)
-			if got := value(t, do(t, b, "memory_get", `{"query": "parking"}`)); got != "B12" {
+			call(t, b, "memory_restore", `{"key": "parking"}`)
+			if got := value(t, call(t, b, "memory_get", `{"query": "parking"}`)); got != "B12" {
 				t.Errorf("back a second time it is %v, want B12", got)
 			}
 		})
@@ -293,27 +293,27 @@ func TestExpiredMemoryIsRestoredByItsKey(t *testing.T) {
 
 func TestWhatEndsBeforeADayIsListed(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	do(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2d"}`)
-	do(t, b, "memory_set", `{"key": "holiday", "value": "Rome", "expires_at": "2026-12-24"}`)
-	do(t, b, "memory_set", `{"key": "wifi", "value": "on the fridge"}`)
+	call(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2d"}`)
+	call(t, b, "memory_set", `{"key": "holiday", "value": "Rome", "expires_at": "2026-12-24"}`)
+	call(t, b, "memory_set", `{"key": "wifi", "value": "on the fridge"}`)
 	for before, want := range map[string][]string{"2026-11-23": {}, "2026-11-23T09:00:01Z": {"parking"}, "2026-12-25": {"holiday", "parking"}} {
 		keys := []string{}
-		for _, one := range do(t, b, "memory_list", `{"expires_before": "`+before+`"}`)["memories"].([]any) {
+		for _, one := range call(t, b, "memory_list", `{"expires_before": "`+before+`"}`)["memories"].([]any) {
 			keys = append(keys, one.(map[string]any)["key"].(string))
 		}
 		if !slices.Equal(keys, want) {
 			t.Errorf("before %s end %q, want %q", before, keys, want)
 		}
 	}
-	refused(t, b, "memory_list", `{"expires_before": "soon"}`, metadata.ValidationError)
+	callFails(t, b, "memory_list", `{"expires_before": "soon"}`, metadata.ValidationError)
 }
 
 func TestUnanswerableIsAnsweredWithNone(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for key, value := range map[string]string{"coffee order": "flat white", "dentist": "Dr. Vos", "wifi": "hunter2"} {
-		do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": value}))
+		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": value}))
 	}
-	answer := do(t, b, "memory_get", `{"query": "capital of Mongolia"}`)
+	answer := call(t, b, "memory_get", `{"query": "capital of Mongolia"}`)
 	if answer["found"] != false || answer["confidence"] != "none" || len(answer["memories"].([]any)) > 0 {
 		t.Errorf("got %v, want none", answer)
 	}
@@ -324,15 +324,15 @@ func TestUnanswerableIsAnsweredWithNone(t *testing.T) {
 
 func TestDryRunChangesNothing(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	do(t, b, "memory_set", `{"key": "a", "value": 1, "category": "state"}`)
-	do(t, b, "memory_set", `{"key": "b", "value": 2, "category": "state"}`)
+	call(t, b, "memory_set", `{"key": "a", "value": 1, "category": "state"}`)
+	call(t, b, "memory_set", `{"key": "b", "value": 2, "category": "state"}`)
 	for _, permanent := range []bool{false, true} {
-		answer := do(t, b, "memory_delete", args(t, map[string]any{"filter": map[string]any{"category": "state"}, "dry_run": true, "permanent": permanent}))
+		answer := call(t, b, "memory_delete", toJSON(t, map[string]any{"filter": map[string]any{"category": "state"}, "dry_run": true, "permanent": permanent}))
 		if answer["would_delete"] != 2.0 || answer["deleted"] != 0.0 || answer["undo_id"] != nil {
 			t.Errorf("permanent %v: got %v, want two that would be, none that is, and nothing to undo", permanent, answer)
 		}
 	}
-	if kept := do(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) != 2 {
+	if kept := call(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) != 2 {
 		t.Errorf("a dry run left %v", kept)
 	}
 }
@@ -340,54 +340,54 @@ func TestDryRunChangesNothing(t *testing.T) {
 // A model that fills in every argument must not delete what it did not intend to delete.
 func TestNullIsNoChange(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	do(t, b, "memory_set", `{"key": "anna", "value": {"role": "dentist"}, "tags": ["t"], "expires_at": null, "mode": null}`)
-	do(t, b, "memory_update", `{"key": "anna", "category": "people", "addition": null, "patch": null, "tags_add": null, "importance": null}`)
-	if got := fmt.Sprint(value(t, do(t, b, "memory_get", `{"query": "anna", "at": null}`))); got != "map[role:dentist]" {
+	call(t, b, "memory_set", `{"key": "anna", "value": {"role": "dentist"}, "tags": ["t"], "expires_at": null, "mode": null}`)
+	call(t, b, "memory_update", `{"key": "anna", "category": "people", "addition": null, "patch": null, "tags_add": null, "importance": null}`)
+	if got := fmt.Sprint(value(t, call(t, b, "memory_get", `{"query": "anna", "at": null}`))); got != "map[role:dentist]" {
 		t.Errorf("anna is %s, want what she was", got)
 	}
-	do(t, b, "memory_set", `{"key": "nothing", "value": null}`)
-	if got := value(t, do(t, b, "memory_get", `{"query": "nothing"}`)); got != nil {
+	call(t, b, "memory_set", `{"key": "nothing", "value": null}`)
+	if got := value(t, call(t, b, "memory_get", `{"query": "nothing"}`)); got != nil {
 		t.Errorf("a null that was meant is %v", got)
 	}
 }
 
 func TestDeletedMemoryIsRestoredByItsKey(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	do(t, b, "memory_set", `{"key": "sister", "value": "Mia"}`)
-	e := refused(t, b, "memory_restore", `{"key": "sister"}`, metadata.ValidationError)
+	call(t, b, "memory_set", `{"key": "sister", "value": "Mia"}`)
+	e := callFails(t, b, "memory_restore", `{"key": "sister"}`, metadata.ValidationError)
 	if e.Problems[0].Path != "version" {
 		t.Errorf("got %+v, want a version to be asked for", e.Problems)
 	}
-	do(t, b, "memory_delete", `{"key": "sister"}`)
-	do(t, b, "memory_restore", `{"key": "sister"}`)
-	if got := value(t, do(t, b, "memory_get", `{"query": "sister"}`)); got != "Mia" {
+	call(t, b, "memory_delete", `{"key": "sister"}`)
+	call(t, b, "memory_restore", `{"key": "sister"}`)
+	if got := value(t, call(t, b, "memory_get", `{"query": "sister"}`)); got != "Mia" {
 		t.Errorf("sister is %v, want Mia", got)
 	}
-	refused(t, b, "memory_restore", `{"key": "nobody"}`, metadata.NotFound)
+	callFails(t, b, "memory_restore", `{"key": "nobody"}`, metadata.NotFound)
 }
 
 func TestMemoryWhoseMakingWasTakenBackIsRestoredByItsKey(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	made := do(t, b, "memory_set", `{"key": "sister", "value": "Mia"}`)
-	do(t, b, "memory_restore", args(t, map[string]any{"undo_id": made["undo_id"]}))
-	do(t, b, "memory_restore", `{"key": "sister"}`)
-	if got := value(t, do(t, b, "memory_get", `{"query": "sister"}`)); got != "Mia" {
+	made := call(t, b, "memory_set", `{"key": "sister", "value": "Mia"}`)
+	call(t, b, "memory_restore", toJSON(t, map[string]any{"undo_id": made["undo_id"]}))
+	call(t, b, "memory_restore", `{"key": "sister"}`)
+	if got := value(t, call(t, b, "memory_get", `{"query": "sister"}`)); got != "Mia" {
 		t.Errorf("sister is %v, want Mia", got)
 	}
-	refused(t, b, "memory_restore", `{"key": "sister"}`, metadata.ValidationError)
+	callFails(t, b, "memory_restore", `{"key": "sister"}`, metadata.ValidationError)
 }
 
 func TestAdditionToATextStandsOnItsOwnLineOnce(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	do(t, b, "memory_set", `{"key": "gym", "value": "Mondays with Marco"}`)
+	call(t, b, "memory_set", `{"key": "gym", "value": "Mondays with Marco"}`)
 	for _, step := range []struct{ addition, want string }{
 		{"Also Saturdays", "Mondays with Marco\nAlso Saturdays"},
 		{"Also Saturdays", "Mondays with Marco\nAlso Saturdays"},
 		{", not in May", "Mondays with Marco\nAlso Saturdays\n, not in May"},
 		{" or June", "Mondays with Marco\nAlso Saturdays\n, not in May or June"},
 	} {
-		do(t, b, "memory_update", args(t, map[string]any{"key": "gym", "addition": step.addition}))
-		if got := value(t, do(t, b, "memory_get", `{"query": "gym"}`)); got != step.want {
+		call(t, b, "memory_update", toJSON(t, map[string]any{"key": "gym", "addition": step.addition}))
+		if got := value(t, call(t, b, "memory_get", `{"query": "gym"}`)); got != step.want {
 			t.Errorf("after %q it is %q, want %q", step.addition, got, step.want)
 		}
 	}

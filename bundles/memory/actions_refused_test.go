@@ -44,7 +44,7 @@ func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
 		{"memory_restore", `{}`, []string{"key"}},
 		{"memory_history", `{}`, []string{"key"}},
 	} {
-		e := refused(t, b, c.tool, c.args, metadata.ValidationError)
+		e := callFails(t, b, c.tool, c.args, metadata.ValidationError)
 		var paths []string
 		for _, p := range e.Problems {
 			paths = append(paths, p.Path)
@@ -56,7 +56,7 @@ func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
 			t.Errorf("%s %.80s: there is no hint", c.tool, c.args)
 		}
 	}
-	if kept := do(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) > 0 {
+	if kept := call(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) > 0 {
 		t.Errorf("kept %v", kept)
 	}
 }
@@ -64,26 +64,26 @@ func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
 func TestAnswerThatWouldFillTheContextIsRefused(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for i := range 3 {
-		do(t, b, "memory_set", args(t, map[string]any{"key": fmt.Sprintf("report %d", i), "value": strings.Repeat("many words ", 10_000)}))
+		call(t, b, "memory_set", toJSON(t, map[string]any{"key": fmt.Sprintf("report %d", i), "value": strings.Repeat("many words ", 10_000)}))
 	}
 	for tool, call := range map[string]string{
 		"memory_get":    `{"query": "report", "limit": 3}`,
 		"memory_search": `{"query": "report", "detail": "full"}`,
 	} {
-		if e := refused(t, b, tool, call, metadata.TooLarge); e.Hint == "" {
+		if e := callFails(t, b, tool, call, metadata.TooLarge); e.Hint == "" {
 			t.Errorf("%s: there is no hint", tool)
 		}
 	}
-	do(t, b, "memory_search", `{"query": "report"}`)
-	do(t, b, "memory_get", `{"query": "report 1"}`)
+	call(t, b, "memory_search", `{"query": "report"}`)
+	call(t, b, "memory_get", `{"query": "report 1"}`)
 }
 
 func TestFilterOfSeparatorsDeletesNothingElse(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for _, key := range []string{"plain", "_hidden", "-x"} {
-		do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": 1}))
+		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": 1}))
 	}
-	answer := do(t, b, "memory_delete", `{"filter": {"prefix": "_"}, "permanent": true}`)
+	answer := call(t, b, "memory_delete", `{"filter": {"prefix": "_"}, "permanent": true}`)
 	if got := fmt.Sprint(answer["keys"]); got != "[_hidden]" {
 		t.Errorf("the prefix _ deleted %s, want _hidden alone", got)
 	}
@@ -91,14 +91,14 @@ func TestFilterOfSeparatorsDeletesNothingElse(t *testing.T) {
 
 func TestUndoOfWhatWasChangedSinceIsRefused(t *testing.T) {
 	b, _ := newBundle(t, newClock())
-	do(t, b, "memory_set", `{"key": "note", "value": "old"}`)
-	undo := do(t, b, "memory_delete", `{"key": "note"}`)["undo_id"]
-	do(t, b, "memory_set", `{"key": "note", "value": "new"}`)
-	e := refused(t, b, "memory_restore", args(t, map[string]any{"undo_id": undo}), metadata.Conflict)
+	call(t, b, "memory_set", `{"key": "note", "value": "old"}`)
+	undo := call(t, b, "memory_delete", `{"key": "note"}`)["undo_id"]
+	call(t, b, "memory_set", `{"key": "note", "value": "new"}`)
+	e := callFails(t, b, "memory_restore", toJSON(t, map[string]any{"undo_id": undo}), metadata.Conflict)
 	if !strings.Contains(e.Hint, "memory_history") {
 		t.Errorf("the hint %q does not say how to go on", e.Hint)
 	}
-	if got := value(t, do(t, b, "memory_get", `{"query": "note"}`)); got != "new" {
+	if got := value(t, call(t, b, "memory_get", `{"query": "note"}`)); got != "new" {
 		t.Errorf("the note is %v, want new", got)
 	}
 }
@@ -106,6 +106,6 @@ func TestUndoOfWhatWasChangedSinceIsRefused(t *testing.T) {
 func TestValueThatGrowsTooLargeIsRefused(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	half := strings.Repeat("x", 600_000)
-	do(t, b, "memory_set", args(t, map[string]any{"key": "log", "value": half}))
-	refused(t, b, "memory_update", args(t, map[string]any{"key": "log", "addition": "y" + half}), metadata.TooLarge)
+	call(t, b, "memory_set", toJSON(t, map[string]any{"key": "log", "value": half}))
+	callFails(t, b, "memory_update", toJSON(t, map[string]any{"key": "log", "addition": "y" + half}), metadata.TooLarge)
 }

@@ -43,7 +43,7 @@ func TestAPeriodChoosesTheTypeAndBothTheForm(t *testing.T) {
 		{plan, "trip_report", "yesterday", "trip_report", "2026-11-17", ""},
 	} {
 		doc := staged.Document{Type: c.kind, Period: c.period}
-		err := documents().Settle(&doc, c.first)
+		err := documents().Normalize(&doc, c.first)
 		if (metadata.CodeOf(err) == metadata.ValidationError) != (c.refused != "") || (err != nil) != (c.refused != "") {
 			t.Errorf("%q of %q: got %v", c.kind, c.period, err)
 			continue
@@ -53,7 +53,7 @@ func TestAPeriodChoosesTheTypeAndBothTheForm(t *testing.T) {
 		}
 	}
 	about := staged.Document{Type: "meeting_notes", Period: "The\nroof"}
-	if err := documents().Settle(&about, plan); err != nil || about.Title != "The roof" {
+	if err := documents().Normalize(&about, plan); err != nil || about.Title != "The roof" {
 		t.Errorf("what is no period is what it is about: got %+v, %v", about, err)
 	}
 }
