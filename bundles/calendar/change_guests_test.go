@@ -144,7 +144,7 @@ func TestUpdateDraftAddsNoGuests(t *testing.T) {
 func invitedByBob(t *testing.T, more args) *fixture {
 	t.Helper()
 	d := newFixture(t)
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	guest := d.google.User(bob)
 	guest.AddEvent("primary", merge(merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}, {"email": bob}}}), more))
 	guest.AddEvent("primary", merge(merge(timedEvent("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{

@@ -45,7 +45,7 @@ const createTool = "calendar_create_event"
 func amsterdamFixture(t *testing.T) *fixture {
 	t.Helper()
 	d := newFixture(t)
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	return d
 }
 

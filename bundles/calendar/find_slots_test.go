@@ -62,7 +62,7 @@ func addMeeting(u *googletest.User, calendar, title, start, end string, more ...
 // sharingUser returns a user who shares the busy times of the primary calendar with Ann.
 func (d *fixture) sharingUser(address, zone string) *googletest.User {
 	u := d.google.User(address)
-	u.Zone(zone)
+	u.SetZone(zone)
 	u.ShareCalendar("primary", ann, "freeBusyReader")
 	return u
 }

@@ -60,7 +60,7 @@ func newFixture(t *testing.T) *fixture {
 	d := &fixture{now: noon, accounts: []calendar.Account{{Name: "home", Address: ann}}}
 	d.google = googletest.New(t, googletest.Clock(func() time.Time { return d.now }))
 	d.ann = d.google.User(ann)
-	d.ann.Zone(zone.String())
+	d.ann.SetZone(zone.String())
 	d.zone.Store(zone)
 	d.deps = calendar.Deps{
 		Accounts: func() ([]calendar.Account, error) { return d.accounts, nil },

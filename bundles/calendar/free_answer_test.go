@@ -13,7 +13,7 @@ import (
 // The organizer sees each answer, so a sequence of answers could leak data.
 func TestOneFreeAnswerPerHour(t *testing.T) {
 	d := newFixture(t)
-	d.google.TokensLive(24 * time.Hour)
+	d.google.SetTokenLifetime(24 * time.Hour)
 	id, other := d.inviteAnn(), d.inviteAnn()
 	answers := func(answer string) ([]string, error) {
 		return askedPeople(t, d, "calendar_respond_event", args{"event_id": id, "answer": answer})

@@ -192,7 +192,7 @@ func TestCalendarNameInRowFindsCalendar(t *testing.T) {
 func TestListEventsOfAllAccountsTogether(t *testing.T) {
 	d := newFixture(t)
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
-	d.google.User("ann@example.org").Zone("Asia/Tokyo")
+	d.google.User("ann@example.org").SetZone("Asia/Tokyo")
 	d.ann.AddEvent("primary", eventAt("Swim", "2026-11-24T08:00+01:00", time.Hour))
 	d.google.User("ann@example.org").AddEvent("primary", eventAt("Review", "2026-11-24T15:30+09:00", time.Hour))
 	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"account": "*"})

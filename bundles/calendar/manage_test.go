@@ -86,7 +86,7 @@ func TestUndoCreateCalendarWhileEmpty(t *testing.T) {
 
 func TestCreateCalendarUsesAccountZone(t *testing.T) {
 	d := newFixture(t)
-	d.ann.Zone("Pacific/Auckland")
+	d.ann.SetZone("Pacific/Auckland")
 	if got := manageCalendar(t, d, args{"operation": "create", "name": "Club"}).Calendar.Zone; got != "Pacific/Auckland" {
 		t.Errorf("it is in %s", got)
 	}
@@ -243,7 +243,7 @@ func TestLostCalendarAnswerWithOtherSettingsIsUnknown(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d.google.Fault(fakeapi.Fault{Method: "calendar." + c.method, Status: 503, Nth: 1, Strikes: func() {
+			d.google.Fault(fakeapi.Fault{Method: "calendar." + c.method, Status: 503, Nth: 1, OnFault: func() {
 				if err := c.meanwhile(); err != nil {
 					t.Error(err)
 				}

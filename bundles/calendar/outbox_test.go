@@ -202,7 +202,7 @@ func TestHoldWaitsForInvitation(t *testing.T) {
 	d := amsterdamFixture(t)
 	running := 0
 	d.deps.Hold = func() func() { running++; return func() { running-- } }
-	d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Strikes: func() {
+	d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", OnFault: func() {
 		if running != 1 {
 			t.Errorf("held %d times while it is sent", running)
 		}

@@ -76,7 +76,7 @@ var pageSections = []pageSeries{
 // newFixture returns a fixture with the series in the calendar.
 func (s pageSeries) newFixture(t *testing.T) *fixture {
 	d := newFixture(t)
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	e := merge(timedEvent("series", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": []string{s.rule}})
 	if s.allDay {
 		e["start"], e["end"] = args{"date": "2026-10-13"}, args{"date": "2026-10-14"}

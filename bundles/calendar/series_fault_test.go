@@ -21,7 +21,7 @@ func followingArgs() args {
 func sixTuesdays(t *testing.T) *fixture {
 	t.Helper()
 	d := newFixture(t)
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	d.google.User(bob) // Bob has a copy of the event
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{
 		"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}, "attendees": []args{{"email": bob}},

@@ -170,8 +170,8 @@ func TestSeriesChangeEqualsChangeOfEachEvent(t *testing.T) {
 	for round := range 24 {
 		s := drawSeries(random)
 		id := fmt.Sprintf("standup%d", round)
-		d.ann.Zone(s.zone.String())
-		d.google.User(bob).Zone(s.zone.String())
+		d.ann.SetZone(s.zone.String())
+		d.google.User(bob).SetZone(s.zone.String())
 		d.now = d.now.Add(65 * time.Second) // so that the cached calendars expire
 		d.ann.AddEvent("primary", merge(s.event(), args{"id": id}))
 		was := readOccurrences(t, mine)

@@ -10,7 +10,7 @@ import (
 
 func TestShiftedSeriesResetsExceptions(t *testing.T) {
 	d := newFixture(t)
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", args{"id": "standup", "summary": "Walk", "start": args{"date": "2026-11-20"}, "end": args{"date": "2026-11-21"}, "recurrence": []string{"RRULE:FREQ=DAILY;COUNT=6"}})
 	d.ann.ChangeEvent("primary", "standup_20261122", `{"summary": "Climb"}`)
 	d.ann.DeleteEvent("primary", "standup_20261124")

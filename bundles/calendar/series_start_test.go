@@ -13,7 +13,7 @@ func (c changeAnswer) notesText() string { return strings.Join(c.Notes, "\n") }
 
 func TestNewStartDateChoosesInstance(t *testing.T) {
 	d := newFixture(t)
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-09-01T10:00", "2026-09-01T10:30"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=14"}}))
 	for range 2 {
 		got := d.changeStandup(t, args{"scope": "all", "start": "2026-11-24T11:00"})
@@ -63,7 +63,7 @@ func TestTimeOfDayKeepsDateOfEvent(t *testing.T) {
 		t.Errorf("ends at %v", e["end"])
 	}
 	gap := newFixture(t)
-	gap.ann.Zone("Europe/Amsterdam")
+	gap.ann.SetZone("Europe/Amsterdam")
 	gap.ann.AddEvent("primary", timedEvent("lunch", "Lunch", "2027-03-28T12:00", "2027-03-28T13:00"))
 	_, err := bundletest.Answer[changeAnswer](t, gap.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "02:30"})
 	if e := bundletest.AsError(t, err); e.Code != metadata.ValidationError || !strings.Contains(e.Problems[0].Suggestion, "2027-03-28T03:00") {
@@ -88,7 +88,7 @@ func TestUpdateNotesChangedDates(t *testing.T) {
 		{args{"scope": "all", "recurrence": []string{}}, "dates go, 13 of them past"},
 	} {
 		d := newFixture(t)
-		d.ann.Zone("Europe/Amsterdam")
+		d.ann.SetZone("Europe/Amsterdam")
 		d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-10-05T09:00", "2026-10-05T09:30"), twice))
 		for _, dry := range []bool{true, false} {
 			if got := d.changeStandup(t, merge(args{"dry_run": dry}, c.asked)); !strings.Contains(got.notesText(), c.want) {

@@ -15,7 +15,7 @@ import (
 func seriesWithExceptions(t *testing.T, lines ...string) *fixture {
 	t.Helper()
 	d := newFixture(t)
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	if len(lines) == 0 {
 		lines = []string{"RRULE:FREQ=WEEKLY;COUNT=6"}
 	}
@@ -107,7 +107,7 @@ func TestUpdateFollowingSplitsSeries(t *testing.T) {
 func TestUpdateFollowingKeepsEarlierExceptions(t *testing.T) {
 	rdates := []string{"RDATE;TZID=Europe/Amsterdam:20261020T090000,20261027T090000"}
 	d := newFixture(t)
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": rdates}))
 	d.ann.ChangeEvent("primary", "standup_20261013T070000Z", `{"summary": "Kickoff"}`)
 	got := d.changeStandup(t, args{"instance": "2026-10-20", "scope": "following", "location": "Attic"})
@@ -117,7 +117,7 @@ func TestUpdateFollowingKeepsEarlierExceptions(t *testing.T) {
 	d.mustShow(t, "2026-10-13 07:00 Kickoff", "2026-10-20 07:00 Standup", "2026-10-27 08:00 Standup")
 
 	d = newFixture(t) // without exceptions the first half needs no rule
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", merge(timedEvent("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": rdates}))
 	d.ann.ChangeEvent("primary", "standup_20261027T080000Z", `{"summary": "Retro"}`)
 	if got := d.changeStandup(t, args{"instance": "2026-10-20", "scope": "following", "location": "Attic"}); len(got.EarlierEnd) > 0 {

@@ -120,11 +120,11 @@ func TestWriteToSharedOwnCalendarAsksForSharers(t *testing.T) {
 		"own other account":   {func(u *googletest.User, id string) { u.ShareCalendar(id, other, "owner") }, nil},
 		"a reader":            {func(u *googletest.User, id string) { u.ShareCalendar(id, bob, "reader") }, []string{bob}},
 		"a second owner":      {func(u *googletest.User, id string) { u.ShareCalendar(id, bob, "owner") }, []string{bob}},
-		"a group":             {func(u *googletest.User, id string) { u.OpenCalendar(id, "group:team@example.org", "reader") }, []string{"team@example.org"}},
-		"a domain":            {func(u *googletest.User, id string) { u.OpenCalendar(id, "domain:example.org", "reader") }, []string{"example.org"}},
-		"everybody":           {func(u *googletest.User, id string) { u.OpenCalendar(id, "default", "reader") }, []string{"everybody: the calendar is public"}},
+		"a group":             {func(u *googletest.User, id string) { u.GrantRole(id, "group:team@example.org", "reader") }, []string{"team@example.org"}},
+		"a domain":            {func(u *googletest.User, id string) { u.GrantRole(id, "domain:example.org", "reader") }, []string{"example.org"}},
+		"everybody":           {func(u *googletest.User, id string) { u.GrantRole(id, "default", "reader") }, []string{"everybody: the calendar is public"}},
 		"busy times, a guest": {func(u *googletest.User, id string) { u.ShareCalendar(id, bob, "freeBusyReader") }, nil},
-		"busy times, all":     {func(u *googletest.User, id string) { u.OpenCalendar(id, "default", "freeBusyReader") }, nil},
+		"busy times, all":     {func(u *googletest.User, id string) { u.GrantRole(id, "default", "freeBusyReader") }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFixture(t)
@@ -227,9 +227,9 @@ func TestSubscribeToStrangersCalendarNeedsApproval(t *testing.T) {
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: other})
 	d.google.User(other).ShareCalendar("primary", ann, "reader")
 	hers := d.google.User(eve).AddCalendar(fakecalendar.Calendar{Summary: "Fixtures"})
-	d.google.User(eve).OpenCalendar(hers, "default", "reader")
+	d.google.User(eve).GrantRole(hers, "default", "reader")
 	d.google.User(eve).AddCalendar(fakecalendar.Calendar{ID: "en.dutch#holiday@group.v.calendar.google.com"})
-	d.google.User(eve).OpenCalendar("en.dutch#holiday@group.v.calendar.google.com", "default", "reader")
+	d.google.User(eve).GrantRole("en.dutch#holiday@group.v.calendar.google.com", "default", "reader")
 	for id, want := range map[string][]string{hers: {hers}, other: nil, "en.dutch#holiday@group.v.calendar.google.com": nil} {
 		if id == other {
 			bundletest.Must[manageAnswer](t, d.bundle, "calendar_manage_calendar", args{"operation": "unsubscribe", "calendar": other})

@@ -50,7 +50,7 @@ type changeAnswer struct {
 
 // seedChanges adds the events of the examples of update and delete to the calendar.
 func seedChanges(d *fixture) {
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", timedEvent("4fd1cu8m", "Budget", "2026-11-24T15:00", "2026-11-24T16:00"))
 	weekly := timedEvent("6hq2c9kl", "Standup", "2026-10-06T09:00", "2026-10-06T09:15")
 	weekly["recurrence"] = []string{"RRULE:FREQ=WEEKLY"}
@@ -73,7 +73,7 @@ func merge(e args, more args) args {
 func oneLunch(t *testing.T, more args) *fixture {
 	t.Helper()
 	d := newFixture(t)
-	d.ann.Zone("Europe/Amsterdam")
+	d.ann.SetZone("Europe/Amsterdam")
 	d.ann.AddEvent("primary", merge(timedEvent("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), more))
 	return d
 }

@@ -89,7 +89,7 @@ type randomAnswer struct {
 
 func answerOf(t *testing.T, d *fixture, tool string, asked args) randomAnswer {
 	t.Helper()
-	d.google.Forget()
+	d.google.ClearLog()
 	raw, err := bundletest.Call(t, d.bundle, tool, asked)
 	if n := len(d.google.Requests()); n > maxRequests {
 		t.Errorf("%s %s took %d requests", tool, jsonOf(t, asked), n)

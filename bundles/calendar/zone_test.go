@@ -28,7 +28,7 @@ func TestTimeWithoutZoneUsesUsersZone(t *testing.T) {
 func TestOtherAccountUsesUsersZone(t *testing.T) {
 	d := newFixture(t)
 	d.accounts = append(d.accounts, calendar.Account{Name: "work", Address: "ann@example.org"})
-	d.google.User("ann@example.org").Zone("Asia/Tokyo")
+	d.google.User("ann@example.org").SetZone("Asia/Tokyo")
 	got, err := bundletest.Answer[struct{ Timezone string }](t, d.bundle, "calendar_list_events", args{"account": "work"})
 	if err != nil || got.Timezone != zone.String() {
 		t.Errorf("got %+v, %v", got, err)

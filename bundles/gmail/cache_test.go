@@ -167,7 +167,7 @@ func TestAccountWithoutAddressUsesTheProfile(t *testing.T) {
 	d.accounts[0].Address, d.users = "", map[string]string{"home": ann}
 	deliverReports(d.ann, 3)
 	checkRows(t, d, d.bundle, "")
-	d.google.Forget()
+	d.google.ClearLog()
 	checkRows(t, d, d.bundle, "")
 	if got := d.google.Calls("gmail.users.getProfile"); got != 0 {
 		t.Errorf("asked %d times who it is", got)

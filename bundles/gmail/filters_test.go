@@ -88,7 +88,7 @@ func TestFilterDryRunCountsMatches(t *testing.T) {
 	d := newFixture(t)
 	d.fillInbox(3)
 	d.ann.Deliver(fakegmail.Mail{From: "news@example.com", Subject: "y"})
-	d.google.Forget()
+	d.google.ClearLog()
 	out := bundletest.Must[filtersAnswer](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com OR other@example.com", "archive": true, "dry_run": true})
 	if out.Matching == nil || *out.Matching != 1 || out.UndoID != "" {
 		t.Errorf("got %+v", out)

@@ -104,7 +104,7 @@ func TestFollowupsCostFewUnits(t *testing.T) {
 	if got := d.google.Units(); got > 5+5+10*20+5 {
 		t.Errorf("the first took %d units", got)
 	}
-	d.google.Forget()
+	d.google.ClearLog()
 	bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
 	if got := d.google.Units(); got > 12 {
 		t.Errorf("the second took %d units", got)

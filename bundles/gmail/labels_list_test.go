@@ -29,7 +29,7 @@ func TestListLabelsCountsOnRequest(t *testing.T) {
 	id := d.ann.Label("Work/Receipts")
 	d.ann.Deliver(fakegmail.Mail{Subject: "x", Labels: []string{id, "UNREAD"}})
 	d.ann.Deliver(fakegmail.Mail{Subject: "y", Labels: []string{id}})
-	d.google.Forget()
+	d.google.ClearLog()
 	plain := bundletest.Must[labelsAnswer](t, d.bundle, labelsTool, args{})
 	if got := len(d.google.Requests()); got != 1 {
 		t.Errorf("listing took %d requests", got)

@@ -268,7 +268,7 @@ func TestCreateLabelDoesNotClaimAnotherLabel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFixture(t)
-			d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.create", Status: 503, Nth: 1, Strikes: func() {
+			d.google.Fault(fakeapi.Fault{Method: "gmail.users.labels.create", Status: 503, Nth: 1, OnFault: func() {
 				if _, err := d.otherClient(t).Users.Labels.Create("me", &made).Do(); err != nil {
 					t.Error(err)
 				}

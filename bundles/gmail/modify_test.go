@@ -151,7 +151,7 @@ func TestLabelCreatedMeanwhileIsFound(t *testing.T) {
 	id := d.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID
 	bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "starred"})
 	d.ann.Label("New")
-	d.google.Forget()
+	d.google.ClearLog()
 	bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "new"})
 	bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"ids": id, "remove_labels": "new"})
 	if got := d.google.Calls("gmail.users.labels.list"); got != 1 {
@@ -165,7 +165,7 @@ func TestModifyDryRunChangesNothing(t *testing.T) {
 		d.ann.Deliver(fakegmail.Mail{Subject: fmt.Sprintf("number %d", i), From: "Bob\u202e <bob@example.org>", Labels: []string{"INBOX"}})
 	}
 	d.ann.Deliver(fakegmail.Mail{Subject: "archived", Labels: []string{}})
-	d.google.Forget()
+	d.google.ClearLog()
 	out := bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"query": "from:bob@example.org", "archive": true, "dry_run": true})
 	if out.Matched != 12 || out.Changed != 12 || out.Unchanged != 0 || len(out.Messages) != 10 || out.Messages[0].Subject != "number 11" || out.UndoID != "" {
 		t.Errorf("got %+v", out)
@@ -252,7 +252,7 @@ func TestModifyUsesFewRequests(t *testing.T) {
 	if metadata.CodeOf(err) != metadata.TooLarge || !strings.Contains(err.Error(), "at most 100") {
 		t.Fatalf("trash without limit: %v", err)
 	}
-	d.google.Forget()
+	d.google.ClearLog()
 	out := bundletest.Must[modifyAnswer](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true, "limit": 500})
 	if out.Matched != 500 || !out.More || out.Changed != 167 || out.Unchanged != 333 {
 		t.Errorf("got %+v", out)

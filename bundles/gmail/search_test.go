@@ -54,7 +54,7 @@ func TestSearchCostsFewRoundTrips(t *testing.T) {
 	inbox := args{"query": "in:inbox", "limit": 50}
 	search := func(units int, rounds ...[]string) {
 		t.Helper()
-		d.google.Forget()
+		d.google.ClearLog()
 		d.lockstep.Expect(rounds...)
 		got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", inbox)
 		d.lockstep.Done()
@@ -157,7 +157,7 @@ func TestSearchArgumentsBecomeAQuery(t *testing.T) {
 		"a time with its offset":             {args{"after": "2026-03-01T14:00:00Z"}, fmt.Sprintf("after:%d", day(3, 1, 15))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d.google.Forget()
+			d.google.ClearLog()
 			bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", c.args)
 			if got := lastQuery(d); got != c.want {
 				t.Errorf("asked for %q, want %q", got, c.want)

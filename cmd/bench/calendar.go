@@ -34,7 +34,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	defer google.Close()
-	google.Latency(mailLatency)
+	google.SetLatency(mailLatency)
 	client := google.HTTPClient(mailAddress)
 	db, err := sqlite.Open(ctx, filepath.Join(b.scratch, "calendar.db"), sqlite.Options{})
 	if err != nil {
@@ -93,7 +93,7 @@ func calendarServer() (google *bundletest.Google, calendars, people []string, er
 		return nil, nil, nil, err
 	}
 	ann := google.User(mailAddress)
-	ann.Zone(calendarZone)
+	ann.SetZone(calendarZone)
 	for i := range calendarCount {
 		id := "primary"
 		if i > 0 {
@@ -107,7 +107,7 @@ func calendarServer() (google *bundletest.Google, calendars, people []string, er
 	for i := range colleagueCount {
 		address := fmt.Sprintf("colleague%d@example.com", i)
 		colleague := google.User(address)
-		colleague.Zone(calendarZone)
+		colleague.SetZone(calendarZone)
 		for day := range 28 {
 			colleague.AddEvent("primary", meeting("Busy", day, 9+(i+day)%5))
 		}

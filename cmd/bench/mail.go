@@ -31,7 +31,7 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	defer google.Close()
-	google.Latency(mailLatency)
+	google.SetLatency(mailLatency)
 	client := google.HTTPClient(mailAddress)
 	var warm *mailbox
 	if warm, err = b.mailbox(ctx, google, client, 0); err != nil {

@@ -99,7 +99,7 @@ func (b *bench) newSignedInHome(ctx context.Context, google *bundletest.Google) 
 			return nil, err
 		}
 	}
-	google.Consent(bundletest.GoogleConsent{User: mailAddress})
+	google.SetConsent(bundletest.GoogleConsent{User: mailAddress})
 	env := append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=")
 	store := exec.CommandContext(ctx, b.kota, "auth", "client", client)
 	store.Env = env

@@ -15,9 +15,9 @@ type appointment = map[string]any
 // fillCalendars fills the calendars of the owner and of the colleagues, around now.
 func fillCalendars(google *bundletest.Google, now time.Time) {
 	u, mara, sasha := google.User(owner), google.User("mara@example.com"), google.User("sasha@example.com")
-	u.Zone(zone)
-	mara.Zone("Europe/Stockholm")
-	sasha.Zone("America/New_York")
+	u.SetZone(zone)
+	mara.SetZone("Europe/Stockholm")
+	sasha.SetZone("America/New_York")
 	monday := now.AddDate(0, 0, -int(now.Weekday()+6)%7)
 	today := func(days int) time.Time { return now.AddDate(0, 0, days) }
 

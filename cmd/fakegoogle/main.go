@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	defer google.Close()
 	fillMailbox(google, time.Now(), *more)
 	fillCalendars(google, time.Now())
-	google.Latency(*latency)
+	google.SetLatency(*latency)
 	if err := os.WriteFile(*client, google.ClientFile(), 0o600); err != nil {
 		return fmt.Errorf("write the client file: %w", err)
 	}

@@ -180,7 +180,7 @@ func TestDecliningAtGoogleStoresNothing(t *testing.T) {
 func TestSignInAcceptsPastedAddress(t *testing.T) {
 	d := newTestHome(t)
 	d.storeClient()
-	d.google.Consent(bundletest.GoogleConsent{User: ann})
+	d.google.SetConsent(bundletest.GoogleConsent{User: ann})
 	keyboard, typing := io.Pipe()
 	elsewhere := http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		if r.URL.Hostname() == "127.0.0.1" && r.URL.Query().Has("code") {

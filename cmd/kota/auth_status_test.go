@@ -129,7 +129,7 @@ func TestStatusPrintsTestingNoticeOnce(t *testing.T) {
 		d.google.User(bob)
 		d.storeClient()
 		if testing {
-			d.google.InTesting()
+			d.google.SetTestingStatus()
 		}
 		for _, who := range []string{ann, bob} {
 			_, out, stderr, status := d.signIn(bundletest.GoogleConsent{User: who})

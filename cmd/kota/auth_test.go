@@ -125,7 +125,7 @@ func (d *testHome) storeClient() {
 // the browser was redirected.
 func (d *testHome) signIn(consent bundletest.GoogleConsent, flags ...string) (landed *url.URL, stdout, stderr string, status int) {
 	d.t.Helper()
-	d.google.Consent(consent)
+	d.google.SetConsent(consent)
 	came := make(chan *url.URL, 1)
 	browse := func(line string) {
 		if match := printedAddress.FindStringSubmatch(line); match != nil {
@@ -288,7 +288,7 @@ func TestSignOutOfDefaultPicksNextAccount(t *testing.T) {
 	if out := d.must("auth", "default", bob); !strings.Contains(out, bob+" is the default account now.") {
 		t.Errorf("default: %s", out)
 	}
-	d.google.Forget()
+	d.google.ClearLog()
 	if stdout, stderr, status := d.run("--profile", "read-only", "auth", "logout"); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") || len(d.google.Requests()) > 0 {
 		t.Errorf("logout under read-only: %d %s%s; Google was asked %d times", status, stdout, stderr, len(d.google.Requests()))
 	}

@@ -21,7 +21,7 @@ func TestSigningInWithChromium(t *testing.T) {
 	}
 	d := newTestHome(t)
 	d.storeClient()
-	d.google.Consent(bundletest.GoogleConsent{User: ann})
+	d.google.SetConsent(bundletest.GoogleConsent{User: ann})
 	shown := make(chan string, 1)
 	browse := func(line string) {
 		if match := printedAddress.FindStringSubmatch(line); match != nil {

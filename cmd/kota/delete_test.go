@@ -31,7 +31,7 @@ func TestNoActionPermanentlyDeletesMailOrEvents(t *testing.T) {
 	if err := a.Load(); err != nil {
 		t.Fatal(err)
 	}
-	d.google.Forget()
+	d.google.ClearLog()
 	c := callGenerator{rand.New(rand.NewPCG(seed, 0)), words}
 	var lines strings.Builder
 	for round := range rounds {

@@ -28,7 +28,7 @@ func TestForbiddenChangesReachNoSharedCalendar(t *testing.T) {
 			shared := mallory.AddCalendar(bundletest.GoogleCalendar{Summary: "Team"})
 			mallory.ShareCalendar(shared, ann, "writer")
 			open := mallory.AddCalendar(bundletest.GoogleCalendar{Summary: "Fixtures"})
-			mallory.OpenCalendar(open, "default", "reader")
+			mallory.GrantRole(open, "default", "reader")
 			event := mallory.AddEvent(shared, hourEvent(14, "Standup"))
 			secret := own.AddEvent("primary", hourEvent(16, "The code is 4711"))
 			before := fmt.Sprint(mallory.Events(shared), own.Events("primary"))

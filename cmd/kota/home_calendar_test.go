@@ -29,8 +29,8 @@ func newCalendarHome(t *testing.T, lines string) *testHome {
 	d.bundles = "gmail: on, calendar: on"
 	d.configure(lines)
 	d.storeClient()
-	d.google.User(ann).Zone("Europe/Amsterdam")
-	d.google.User(bob).Zone("America/New_York")
+	d.google.User(ann).SetZone("Europe/Amsterdam")
+	d.google.User(bob).SetZone("America/New_York")
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}

@@ -107,7 +107,7 @@ func TestSignalOverHTTPLetsMailFinish(t *testing.T) {
 			d := newSignedInHome(t)
 			taken := make(chan struct{}) // closed when Google has the mail
 			take := sync.OnceFunc(func() { close(taken) })
-			d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Strikes: func() { <-taken }})
+			d.google.Fault(bundletest.GoogleFault{Method: sendDraft, OnFault: func() { <-taken }})
 			defer take()
 			w := startHTTPServer(t, d.home)
 			body, headers := request(w)

@@ -208,7 +208,7 @@ func TestNothingChangesUnderReadOnly(t *testing.T) {
 	d.must("memory", "export", filepath.Join(d.home, "memories.json"))
 	d.configure("send: allow\ndestroy: allow\nexpose: discovery\nprofile: read-only\n")
 	before := d.databaseBytes()
-	d.google.Forget()
+	d.google.ClearLog()
 
 	c := callGenerator{rand.New(rand.NewPCG(seed, 0)), words}
 	var lines strings.Builder

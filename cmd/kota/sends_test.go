@@ -118,7 +118,7 @@ func (d *testHome) checkSendsNothing(tool, code, says string) {
 	}
 	args := prepare(d)
 	others, own := d.calendarStates()
-	d.google.Forget()
+	d.google.ClearLog()
 	answer, failure := d.call(tool, args)
 	if failure == nil || failure.Code != code || failure.Hint == "" || !strings.Contains(failure.Message, says) {
 		d.t.Errorf("%s: answered %+v, %+v; want %s saying %q", tool, answer, failure, code, says)

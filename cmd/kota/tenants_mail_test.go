@@ -183,7 +183,7 @@ func TestTenantStaysOpenWhileMailIsSent(t *testing.T) {
 	t.Parallel()
 	withAndWithoutSession(t, func(t *testing.T, c *mailTenant, _ func(*mailTenant)) {
 		reached, goOn := make(chan struct{}), make(chan struct{})
-		c.google.Fault(bundletest.GoogleFault{Method: sendDraft, Strikes: func() { close(reached); <-goOn }})
+		c.google.Fault(bundletest.GoogleFault{Method: sendDraft, OnFault: func() { close(reached); <-goOn }})
 		body, headers := modernRequest("tools/call", object{"name": "gmail_send_message", "arguments": lunch})
 		if c.inSession != nil {
 			body, headers = toolCall(8, "gmail_send_message", lunch), c.inSession

@@ -21,7 +21,7 @@ func newZoneHome(t *testing.T, lines string) *testHome {
 	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
 	d.configure(lines)
 	d.storeClient()
-	d.google.User(ann).Zone(zoneName)
+	d.google.User(ann).SetZone(zoneName)
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}
@@ -104,7 +104,7 @@ func TestMissingZoneFileIsLearnedAgain(t *testing.T) {
 func TestZoneFollowsCalendar(t *testing.T) {
 	t.Parallel()
 	d := newZoneHome(t, "")
-	d.google.User(ann).Zone("Asia/Tokyo")
+	d.google.User(ann).SetZone("Asia/Tokyo")
 	d.must("call", "calendar_list_events")
 	for bundle, got := range d.utcOffsets() {
 		if got != "+09:00" {

@@ -8,7 +8,7 @@ func Brief(text string, most int) string {
 	if Tokens(text) <= most {
 		return text
 	}
-	var s scale
+	var s tokenCounter
 	for i, r := range text {
 		if s.add(r); s.tokens() > most-1 {
 			return strings.TrimSpace(text[:i]) + "…"
@@ -20,25 +20,25 @@ func Brief(text string, most int) string {
 // Tokens estimates how many tokens a model uses for the text: somewhat more
 // than the real number for prose, and about the real number for other text.
 func Tokens(text string) int {
-	var s scale
+	var s tokenCounter
 	for _, r := range text {
 		s.add(r)
 	}
 	return s.tokens()
 }
 
-// scale estimates tokens by runs of characters. A tokenizer makes one token of
+// tokenCounter estimates tokens by runs of characters. A tokenizer makes one token of
 // a few letters of a word or of three digits, and begins another when their
 // kind changes.
-type scale struct {
+type tokenCounter struct {
 	tenths int
 	kind   rune // of the run
 	run    int  // its length so far
 }
 
-func (s *scale) tokens() int { return (s.tenths + 9) / 10 }
+func (s *tokenCounter) tokens() int { return (s.tenths + 9) / 10 }
 
-func (s *scale) add(r rune) {
+func (s *tokenCounter) add(r rune) {
 	kind, length := r, 1
 	switch {
 	case r >= 'a' && r <= 'z':

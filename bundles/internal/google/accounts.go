@@ -107,10 +107,10 @@ type AccountError struct {
 	Hint    string        `json:"hint,omitempty"`
 }
 
-// readTime is the time limit for a read in the accounts, however many requests
+// readTimeout is the time limit for a read in the accounts, however many requests
 // it sends. People wait for the answer, and clients give up on a call after a
 // minute.
-const readTime = 30 * time.Second
+const readTimeout = 30 * time.Second
 
 // InAccounts reads in the account of that name, or in every account
 // concurrently for AllAccounts, within 30 seconds. In each account it calls
@@ -122,7 +122,7 @@ const readTime = 30 * time.Second
 func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error), name string,
 	open func(context.Context, string) (D, error), do func(context.Context, D) (T, error),
 ) ([]T, []AccountError, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTime)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	if name != AllAccounts {
 		d, err := open(ctx, name)

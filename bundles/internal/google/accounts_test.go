@@ -16,7 +16,7 @@ import (
 
 var people = []google.Account{{Name: "home", Address: "ann@example.com"}, {Name: "work", Address: "ann@work.example"}, {Name: "new"}}
 
-func everybody() ([]google.Account, error) { return people, nil }
+func listPeople() ([]google.Account, error) { return people, nil }
 
 func TestAnAccountIsFoundByNameOrAddress(t *testing.T) {
 	for name, want := range map[string]string{
@@ -73,8 +73,8 @@ func TestRowsAreKeptUnderTheAddress(t *testing.T) {
 	}
 }
 
-// in reads in the accounts. open and do return these errors, by account.
-func in(t *testing.T, name string, opening, doing map[string]error) ([]string, []google.AccountError, error) {
+// readIn reads in the accounts. open and do return these errors, by account.
+func readIn(t *testing.T, name string, opening, doing map[string]error) ([]string, []google.AccountError, error) {
 	t.Helper()
 	open := func(ctx context.Context, name string) (string, error) {
 		if end, ok := ctx.Deadline(); !ok || time.Until(end) > 30*time.Second {
@@ -82,7 +82,7 @@ func in(t *testing.T, name string, opening, doing map[string]error) ([]string, [
 		}
 		return "mail of " + name, opening[name]
 	}
-	return google.InAccounts(t.Context(), everybody, name, open, func(_ context.Context, m string) (string, error) {
+	return google.InAccounts(t.Context(), listPeople, name, open, func(_ context.Context, m string) (string, error) {
 		if doing[m] != nil && doing[m].Error() == "panic" {
 			panic("at the disco")
 		}
@@ -95,7 +95,7 @@ func TestTheOthersAnswerWhenOneAccountFails(t *testing.T) {
 		{opening: map[string]error{"work": metadata.Errorf(metadata.SignInRequired, "expired").WithHint("Sign in.")}},
 		{doing: map[string]error{"mail of work": metadata.Errorf(metadata.SignInRequired, "expired").WithHint("Sign in.")}},
 	} {
-		answers, failed, err := in(t, google.AllAccounts, c.opening, c.doing)
+		answers, failed, err := readIn(t, google.AllAccounts, c.opening, c.doing)
 		if err != nil || !slices.Equal(answers, []string{"mail of home", "mail of new"}) {
 			t.Errorf("got %q, %v", answers, err)
 		}
@@ -107,11 +107,11 @@ func TestTheOthersAnswerWhenOneAccountFails(t *testing.T) {
 
 func TestNoAccountAnswersAtAll(t *testing.T) {
 	refused := func(why string) error { return metadata.Errorf(metadata.Refused, "%s", why) }
-	_, _, err := in(t, google.AllAccounts, map[string]error{"home": refused("first"), "work": refused("second"), "new": refused("third")}, nil)
+	_, _, err := readIn(t, google.AllAccounts, map[string]error{"home": refused("first"), "work": refused("second"), "new": refused("third")}, nil)
 	if err == nil || !strings.Contains(err.Error(), "first") {
 		t.Errorf("of all: %v", err)
 	}
-	if _, _, err := in(t, "work", map[string]error{"work": refused("second")}, nil); err == nil || !strings.Contains(err.Error(), "second") {
+	if _, _, err := readIn(t, "work", map[string]error{"work": refused("second")}, nil); err == nil || !strings.Contains(err.Error(), "second") {
 		t.Errorf("of one: %v", err)
 	}
 	_, _, err = google.InAccounts(t.Context(), func() ([]google.Account, error) { return nil, nil }, google.AllAccounts,
@@ -124,7 +124,7 @@ func TestNoAccountAnswersAtAll(t *testing.T) {
 
 func TestAFaultOfTheProgramIsNoAnswer(t *testing.T) {
 	for _, fault := range []string{"panic", "no code"} {
-		answers, failed, err := in(t, google.AllAccounts, nil, map[string]error{"mail of work": errors.New(fault)})
+		answers, failed, err := readIn(t, google.AllAccounts, nil, map[string]error{"mail of work": errors.New(fault)})
 		if err == nil || metadata.CodeOf(err) == metadata.Refused || answers != nil || failed != nil {
 			t.Errorf("%s: got %q, %v, %v", fault, answers, failed, err)
 		}
@@ -140,7 +140,7 @@ func TestTheFirstThatCanAnswersForWhichever(t *testing.T) {
 		return "found at " + name, nil
 	}
 	for name, want := range map[string]string{"*": "found at work", "work": "found at work", "home": ""} {
-		got, err := google.InAnyAccount(t.Context(), everybody, name, open, one)
+		got, err := google.InAnyAccount(t.Context(), listPeople, name, open, one)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: got %q, %v", name, got, err)
 		}

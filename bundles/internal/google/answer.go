@@ -28,37 +28,37 @@ func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
 	}
 	var text bytes.Buffer
 	text.Grow(int(max(resp.ContentLength, 0)) + bytes.MinRead) // growing by doubling would take three times its size
-	arriving := countedBody(w, resp.Body, c.limit)
+	arriving := newCountingBody(w, resp.Body, c.limit)
 	_, err := text.ReadFrom(io.LimitReader(arriving, c.limit+1))
 	body := text.Bytes()
 	if err == nil && int64(len(body)) <= c.limit {
 		return body, nil
 	}
-	arriving.drop()
+	arriving.discard()
 	switch {
 	case int64(len(body)) > c.limit, errors.Is(err, errTooMuch):
 		return nil, c.tooLarge(resp.StatusCode)
 	case w.parent.Err() != nil:
 		return nil, c.cancelled(w.parent, true)
-	case w.ended() != "":
-		return nil, c.lost(&Failure{Status: resp.StatusCode, what: w.ended()}, true)
+	case w.timeoutReason() != "":
+		return nil, c.noUsableAnswer(&Failure{Status: resp.StatusCode, what: w.timeoutReason()}, true)
 	}
-	return nil, c.lost(&Failure{Status: resp.StatusCode, what: "the answer was cut off", transient: true}, true)
+	return nil, c.noUsableAnswer(&Failure{Status: resp.StatusCode, what: "the answer was cut off", transient: true}, true)
 }
 
-// judge returns nil for an answer of the expected form, and for a redirect that
+// checkAnswer returns nil for an answer of the expected form, and for a redirect that
 // may be followed.
-func (c call) judge(resp *http.Response, body []byte, now time.Time) error {
+func (c call) checkAnswer(resp *http.Response, body []byte, now time.Time) error {
 	switch {
 	case resp.StatusCode == http.StatusNotModified:
 		return nil
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return c.redirected(resp)
+		return c.checkRedirected(resp)
 	case resp.StatusCode < 200 || resp.StatusCode > 299:
 		why, message, wait := parseEnvelope(body)
-		f := &Failure{Status: resp.StatusCode, Reason: why, RetryAfter: max(wait, retryAfter(resp.Header, now), spokenWait(message, now))}
-		return c.refusal(f, message)
-	case c.batch, resp.Request.Method == http.MethodHead, answersNothing(resp, body):
+		f := &Failure{Status: resp.StatusCode, Reason: why, RetryAfter: max(wait, retryAfter(resp.Header, now), waitInMessage(message, now))}
+		return c.errorFor(f, message)
+	case c.batch, resp.Request.Method == http.MethodHead, mayBeEmpty(resp, body):
 		return nil
 	case isObject(body):
 		return nil
@@ -72,18 +72,18 @@ func (c call) judge(resp *http.Response, body []byte, now time.Time) error {
 	default:
 		f.what, f.transient = "the answer was cut off", true
 	}
-	return c.lost(f, true)
+	return c.noUsableAnswer(f, true)
 }
 
-// redirected returns nil only for a GET or HEAD on the same host. Another host
+// checkRedirected returns nil only for a GET or HEAD on the same host. Another host
 // would receive the authorization, and a change would be made twice.
-func (c call) redirected(resp *http.Response) error {
+func (c call) checkRedirected(resp *http.Response) error {
 	f := &Failure{Status: resp.StatusCode, what: "the answer is a redirect to another place"}
 	// 307 and 308 mean that nothing was done yet (RFC 9110, section 15.4). The
 	// others may point at the result of the change.
 	undone := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
 	if !c.read && !undone {
-		return c.unknown(f)
+		return c.outcomeUnknown(f)
 	}
 	to, err := url.Parse(resp.Header.Get("Location"))
 	if err == nil && resp.Request.Method != http.MethodPost && c.read && sameHost(resp.Request.URL, resp.Request.URL.ResolveReference(to)) {
@@ -97,8 +97,8 @@ func (c call) redirected(resp *http.Response) error {
 	}
 }
 
-// answersNothing reports whether an empty answer is complete.
-func answersNothing(resp *http.Response, body []byte) bool {
+// mayBeEmpty reports whether an empty answer is complete.
+func mayBeEmpty(resp *http.Response, body []byte) bool {
 	if len(bytes.TrimSpace(body)) > 0 {
 		return false
 	}

@@ -28,16 +28,16 @@ type BatchAnswer struct {
 // Two requests of 13 fetch a list of 50 in two round trips. After one such 429
 // an account uses smaller requests.
 const (
-	perBatch  = 13
-	fewerOnly = 5
+	maxParts        = 13
+	maxPartsReduced = 5
 )
 
-// parts returns how many parts go into a request.
-func (t *transport) parts() int {
-	if t.tooMany.Load() {
-		return fewerOnly
+// partsPerBatch returns how many parts go into a request.
+func (t *transport) partsPerBatch() int {
+	if t.smallBatches.Load() {
+		return maxPartsReduced
 	}
-	return perBatch
+	return maxParts
 }
 
 // Batch sends GETs of those paths, such as
@@ -77,30 +77,30 @@ func isPath(path string) bool {
 
 // batch is one call of Batch.
 type batch struct {
-	ctx       context.Context
-	client    *http.Client
-	transport *transport
-	url, base string // of the batch endpoint, and of the paths
-	answers   []BatchAnswer
-	renewed   bool // a single GET has tried to renew the authorization
+	ctx          context.Context
+	client       *http.Client
+	transport    *transport
+	url, base    string // of the batch endpoint, and of the paths
+	answers      []BatchAnswer
+	renewalTried bool // a single GET has tried to renew the authorization
 }
 
 // run fetches the pending parts, and repeats those that may be repeated.
 func (b *batch) run(pending []int) error {
-	until := b.transport.o.Now().Add(budget)
+	until := b.transport.o.Now().Add(callTimeout)
 	for attempt := 0; len(pending) > 0; attempt++ {
 		if b.transport.noBatch.Load() {
-			return b.singly(pending, maxInFlight)
+			return b.fetchEach(pending, maxConcurrent)
 		}
-		err := b.chunks(pending)
+		err := b.sendChunks(pending)
 		switch {
 		case b.transport.noBatch.Load():
 			continue
-		case !b.renewed && b.unauthorized(err, pending):
-			// The layer below renews an authorization after a refused GET, but
-			// not after a refused POST. It does not look into the parts of an
-			// answer.
-			b.renewed = true
+		case !b.renewalTried && b.unauthorized(err, pending):
+			// The base transport renews an authorization after a refused GET,
+			// but not after a refused POST. It does not look into the parts of
+			// an answer.
+			b.renewalTried = true
 			if err == nil {
 				pending = slices.DeleteFunc(pending, func(i int) bool { return b.answers[i].Err == nil })
 			}
@@ -113,7 +113,7 @@ func (b *batch) run(pending []int) error {
 			return err
 		}
 		var pause time.Duration
-		if pending, pause = b.again(pending, attempt, until); len(pending) == 0 {
+		if pending, pause = b.retryable(pending, attempt, until); len(pending) == 0 {
 			return nil
 		}
 		if b.transport.o.Sleep(b.ctx, pause) != nil {
@@ -123,12 +123,12 @@ func (b *batch) run(pending []int) error {
 	return nil
 }
 
-// again returns the parts to be repeated and how long to wait first.
-func (b *batch) again(pending []int, attempt int, until time.Time) (parts []int, wait time.Duration) {
+// retryable returns the parts to be repeated and how long to wait first.
+func (b *batch) retryable(pending []int, attempt int, until time.Time) (parts []int, wait time.Duration) {
 	for _, i := range pending {
 		c := b.call(i)
 		c.until = until
-		pause, again := c.pause(b.answers[i].Err, attempt, b.transport.left(b.ctx, c))
+		pause, again := c.pause(b.answers[i].Err, attempt, b.transport.timeLeft(b.ctx, c))
 		if !again {
 			continue
 		}
@@ -143,23 +143,24 @@ func (b *batch) unauthorized(err error, pending []int) bool {
 	return isUnauthorized(err) || err == nil && slices.ContainsFunc(pending, func(i int) bool { return isUnauthorized(b.answers[i].Err) })
 }
 
-// isUnauthorized reports whether Google refused the authorization, or the layer
-// below no longer has one. The errors of that layer have no Failure.
+// isUnauthorized reports whether Google refused the authorization, or the base
+// transport no longer has one. The errors of the base transport have no
+// Failure.
 func isUnauthorized(err error) bool {
 	return err != nil && (metadata.CodeOf(err) == metadata.SignInRequired || failureOf(err) == nil)
 }
 
-// chunks sends the parts in several requests.
-func (b *batch) chunks(parts []int) error {
-	group, ctx := panicsafe.WithContext(b.ctx, maxBatches)
-	for chunk := range slices.Chunk(parts, b.transport.parts()) {
+// sendChunks sends the parts in several requests.
+func (b *batch) sendChunks(parts []int) error {
+	group, ctx := panicsafe.WithContext(b.ctx, maxConcurrentBatches)
+	for chunk := range slices.Chunk(parts, b.transport.partsPerBatch()) {
 		group.Go(func() error {
 			select {
 			case <-ctx.Done():
 				return b.call(chunk[0]).cancelled(ctx, false)
-			case b.transport.batches <- struct{}{}:
+			case b.transport.batchSlots <- struct{}{}:
 			}
-			defer func() { <-b.transport.batches }()
+			defer func() { <-b.transport.batchSlots }()
 			return b.send(ctx, chunk)
 		})
 	}
@@ -174,7 +175,7 @@ func (b *batch) send(ctx context.Context, parts []int) error {
 		paths[i] = b.answers[part].Path
 		units += b.call(part).units
 	}
-	kind, body, err := composeBatch(paths)
+	kind, body, err := encodeBatch(paths)
 	if err != nil {
 		return fmt.Errorf("compose batch: %w", err)
 	}
@@ -191,10 +192,10 @@ func (b *batch) send(ctx context.Context, parts []int) error {
 		return nil
 	}
 	if metadata.CodeOf(err) == metadata.TooLarge && len(parts) > 1 {
-		return b.singly(parts, maxBatches) // one part may be too large: the others need not fail with it
+		return b.fetchEach(parts, maxConcurrentBatches) // one part may be too large: the others need not fail with it
 	}
 	if err != nil {
-		return named(err)
+		return metadataError(err)
 	}
 	defer resp.Body.Close()
 	answers, ok := parseBatch(resp.Header.Get("Content-Type"), resp.Body, len(parts))
@@ -203,9 +204,9 @@ func (b *batch) send(ctx context.Context, parts []int) error {
 		return nil
 	}
 	for i, part := range parts {
-		b.answers[part].Body, b.answers[part].Err = b.call(part).judgePart(answers[i], b.transport.o.Now())
+		b.answers[part].Body, b.answers[part].Err = b.call(part).checkPart(answers[i], b.transport.o.Now())
 		if metadata.CodeOf(b.answers[part].Err) == metadata.RateLimited {
-			b.transport.tooMany.Store(true)
+			b.transport.smallBatches.Store(true)
 		}
 	}
 	return nil
@@ -216,27 +217,27 @@ func isNoBatch(status int) bool {
 	return slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented}, status)
 }
 
-// judgePart returns the body of a part's answer, or its error.
-func (c call) judgePart(resp *http.Response, now time.Time) ([]byte, error) {
+// checkPart returns the body of a part's answer, or its error.
+func (c call) checkPart(resp *http.Response, now time.Time) ([]byte, error) {
 	if resp == nil {
-		return nil, c.lost(&Failure{what: "the answer was cut off", transient: true}, true)
+		return nil, c.noUsableAnswer(&Failure{what: "the answer was cut off", transient: true}, true)
 	}
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
-		return nil, c.lost(&Failure{Status: resp.StatusCode, what: "the answer is a redirect"}, true)
+		return nil, c.noUsableAnswer(&Failure{Status: resp.StatusCode, what: "the answer is a redirect"}, true)
 	}
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, c.lost(&Failure{Status: resp.StatusCode, what: "the answer was cut off", transient: true}, true)
+		return nil, c.noUsableAnswer(&Failure{Status: resp.StatusCode, what: "the answer was cut off", transient: true}, true)
 	}
-	if err := c.judge(resp, body, now); err != nil {
+	if err := c.checkAnswer(resp, body, now); err != nil {
 		return nil, err
 	}
 	return withoutNulls(body), nil
 }
 
-// singly fetches the parts one by one, several concurrently.
-func (b *batch) singly(parts []int, atOnce int) error {
-	group := panicsafe.New(atOnce)
+// fetchEach fetches the parts one by one, several concurrently.
+func (b *batch) fetchEach(parts []int, concurrent int) error {
+	group := panicsafe.New(concurrent)
 	for _, part := range parts {
 		group.Go(func() error {
 			b.fetch(part)
@@ -260,7 +261,7 @@ func (b *batch) get(path string) ([]byte, error) {
 	}
 	resp, err := b.client.Do(req)
 	if err != nil {
-		return nil, named(err)
+		return nil, metadataError(err)
 	}
 	defer resp.Body.Close()
 	return io.ReadAll(resp.Body)
@@ -277,9 +278,9 @@ func (b *batch) call(part int) call {
 	return c
 }
 
-// named returns the *metadata.Error in err's chain. The HTTP client's error
+// metadataError returns the *metadata.Error in err's chain. The HTTP client's error
 // around it quotes the URL, which may contain search words.
-func named(err error) error {
+func metadataError(err error) error {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {
 		return e
 	}

@@ -17,7 +17,7 @@ import (
 // batchServer has a batch endpoint. answer returns the answer to a part, from
 // its path and how often that path was requested before; status 0 means 200.
 type batchServer struct {
-	*script
+	*scriptedServer
 	mu       sync.Mutex
 	parts    map[string]int // number of requests by path
 	batches  []int          // sizes, in order of arrival
@@ -35,7 +35,7 @@ type partAnswer struct {
 
 func serveBatches(t *testing.T, shuffle bool, answer func(path string, before int) partAnswer) *batchServer {
 	b := &batchServer{parts: map[string]int{}}
-	b.script = serve(t, func(w http.ResponseWriter, r *http.Request) {
+	b.scriptedServer = serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == "GET" {
 			b.single(w, r, answer)
 			return

@@ -29,8 +29,8 @@ func paths(n int) []string {
 	return all
 }
 
-// holdsAll checks that every path has its own answer, in order.
-func holdsAll(t *testing.T, answers []BatchAnswer, paths []string) {
+// checkAnswers checks that every path has its own answer, in order.
+func checkAnswers(t *testing.T, answers []BatchAnswer, paths []string) {
 	t.Helper()
 	if len(answers) != len(paths) {
 		t.Fatalf("got %d answers, want %d", len(answers), len(paths))
@@ -43,18 +43,18 @@ func holdsAll(t *testing.T, answers []BatchAnswer, paths []string) {
 	}
 }
 
-func fine(string, int) partAnswer { return partAnswer{} }
+func emptyPart(string, int) partAnswer { return partAnswer{} }
 
 func TestABatchIsFewRequestsInAnyOrder(t *testing.T) {
-	s := serveBatches(t, true, fine)
+	s := serveBatches(t, true, emptyPart)
 	client, _ := s.client(t, nil)
 	answers, err := Batch(t.Context(), client, GmailBatch(s.URL), paths(50))
 	if err != nil {
 		t.Fatal(err)
 	}
-	holdsAll(t, answers, paths(50))
+	checkAnswers(t, answers, paths(50))
 	slices.Sort(s.batches)
-	if !slices.Equal(s.batches, []int{11, 13, 13, 13}) || s.max > maxBatches {
+	if !slices.Equal(s.batches, []int{11, 13, 13, 13}) || s.max > maxConcurrentBatches {
 		t.Errorf("it was asked by batches of %v, %d at once; want four of at most 13, two at once", s.batches, s.max)
 	}
 	if got := spentBy(client.Transport.(*transport).gmail); got != 50*20 {
@@ -81,7 +81,7 @@ func TestFewerPartsGoOutOnceGoogleFoundThemTooMany(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		holdsAll(t, answers, paths(13))
+		checkAnswers(t, answers, paths(13))
 		slices.SortFunc(s.batches, func(a, b int) int { return b - a })
 		if !slices.Equal(s.batches, want) {
 			t.Errorf("it was asked by batches of %v, want %v", s.batches, want)
@@ -90,7 +90,7 @@ func TestFewerPartsGoOutOnceGoogleFoundThemTooMany(t *testing.T) {
 }
 
 func TestNothingIsAskedForNoPaths(t *testing.T) {
-	s := serveBatches(t, false, fine)
+	s := serveBatches(t, false, emptyPart)
 	client, _ := s.client(t, nil)
 	if answers, err := Batch(t.Context(), client, GmailBatch(s.URL), nil); err != nil || len(answers) != 0 || len(s.requests()) != 0 {
 		t.Errorf("got %v, %v after %q", answers, err, s.requests())
@@ -143,7 +143,7 @@ func TestPartsFailAndAreRepeatedByThemselves(t *testing.T) {
 			if (answers[7].Err == nil) == (answers[7].Body == nil) {
 				t.Errorf("got body %q and error %v, want one of them", answers[7].Body, answers[7].Err)
 			}
-			holdsAll(t, slices.Delete(answers, 7, 8), slices.Delete(slices.Clone(all), 7, 8))
+			checkAnswers(t, slices.Delete(answers, 7, 8), slices.Delete(slices.Clone(all), 7, 8))
 			for path, asked := range s.parts {
 				if want := map[bool]int{true: c.asked, false: 1}[path == bad]; asked != want {
 					t.Errorf("%s was asked %d times, want %d", path, asked, want)
@@ -160,31 +160,31 @@ func TestWithoutIdsTheOrderCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holdsAll(t, answers, paths(12))
+	checkAnswers(t, answers, paths(12))
 }
 
 func TestABatchIsRepeatedAsARead(t *testing.T) {
-	s := serveBatches(t, true, fine)
+	s := serveBatches(t, true, emptyPart)
 	good := s.steps[0]
-	for name, fault := range map[string]http.HandlerFunc{"reset": resets, "truncated": truncated, "503": reply(503, ""), "429": reply(429, "")} {
+	for name, fault := range map[string]http.HandlerFunc{"reset": resetConnection, "truncated": truncated, "503": reply(503, ""), "429": reply(429, "")} {
 		s.mu.Lock()
 		s.parts = map[string]int{}
 		s.mu.Unlock()
-		s.script.mu.Lock()
+		s.scriptedServer.mu.Lock()
 		s.asked, s.steps = nil, []http.HandlerFunc{fault, fault, good}
-		s.script.mu.Unlock()
+		s.scriptedServer.mu.Unlock()
 		client, _ := s.client(t, nil)
 		answers, err := Batch(t.Context(), client, GmailBatch(s.URL), paths(10))
 		if err != nil || len(s.requests()) != 3 {
 			t.Fatalf("%s: got %v after %q, want the answers to the third", name, err, s.requests())
 		}
-		holdsAll(t, answers, paths(10))
+		checkAnswers(t, answers, paths(10))
 	}
 }
 
 func TestWithoutABatchEndpointThereAreSingleReads(t *testing.T) {
 	for name, missing := range map[string]http.HandlerFunc{
-		"404": fails(404, "notFound", "x"), "405": reply(405, ""), "501": reply(501, ""), "a web page": htmlPage, "a JSON": ok,
+		"404": googleError(404, "notFound", "x"), "405": reply(405, ""), "501": reply(501, ""), "a web page": htmlPage, "a JSON": ok,
 	} {
 		t.Run(name, func(t *testing.T) {
 			var posts int
@@ -203,7 +203,7 @@ func TestWithoutABatchEndpointThereAreSingleReads(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				holdsAll(t, answers, paths(10))
+				checkAnswers(t, answers, paths(10))
 				if posts != 1 {
 					t.Errorf("round %d: the endpoint was tried %d times, want once for good", round, posts)
 				}
@@ -217,11 +217,11 @@ func TestABatchFailsAsAWhole(t *testing.T) {
 		answer http.HandlerFunc
 		code   metadata.Code
 	}{
-		"no scope":          {fails(403, "insufficientPermissions", "x"), metadata.ScopeMissing},
-		"no authorization":  {fails(401, "authError", "x"), metadata.SignInRequired},
+		"no scope":          {googleError(403, "insufficientPermissions", "x"), metadata.ScopeMissing},
+		"no authorization":  {googleError(401, "authError", "x"), metadata.SignInRequired},
 		"down":              {reply(503, ""), metadata.Unavailable},
-		"the day's quota":   {fails(403, "dailyLimitExceeded", "x"), metadata.RateLimited},
-		"too fast for long": {fails(429, "rateLimitExceeded", "x", "Retry-After", "999"), metadata.RateLimited},
+		"the day's quota":   {googleError(403, "dailyLimitExceeded", "x"), metadata.RateLimited},
+		"too fast for long": {googleError(429, "rateLimitExceeded", "x", "Retry-After", "999"), metadata.RateLimited},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, c.answer)
@@ -237,7 +237,7 @@ func TestABatchFailsAsAWhole(t *testing.T) {
 	}
 	t.Run("when its context ends", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) { cancel(); hangs(w, r) })
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) { cancel(); hang(w, r) })
 		client, _ := s.client(t, nil)
 		if _, err := Batch(ctx, client, GmailBatch(s.URL), paths(30)); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want context.Canceled", err)
@@ -277,7 +277,7 @@ func TestOneHugePartDoesNotFailTheOthers(t *testing.T) {
 	if got := metadata.CodeOf(answers[3].Err); got != metadata.TooLarge {
 		t.Errorf("got %v, want TOO_LARGE", answers[3].Err)
 	}
-	holdsAll(t, slices.Delete(answers, 3, 4), slices.Delete(paths(10), 3, 4))
+	checkAnswers(t, slices.Delete(answers, 3, 4), slices.Delete(paths(10), 3, 4))
 }
 
 func TestABatchOfTheFakeGoogle(t *testing.T) {
@@ -311,7 +311,7 @@ func TestABatchOfTheFakeGoogle(t *testing.T) {
 }
 
 func TestWhatIsComposedIsABatch(t *testing.T) {
-	kind, body, err := composeBatch([]string{"/a?b=c", "/d"})
+	kind, body, err := encodeBatch([]string{"/a?b=c", "/d"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// composeBatch returns the content type and the body of a batch of GETs.
-func composeBatch(paths []string) (kind string, body []byte, err error) {
+// encodeBatch returns the content type and the body of a batch of GETs.
+func encodeBatch(paths []string) (kind string, body []byte, err error) {
 	var text bytes.Buffer
 	w := multipart.NewWriter(&text)
 	for i, path := range paths {

@@ -11,9 +11,9 @@ import (
 	"kota/metadata"
 )
 
-// refusal explains an error answer of Google, and what the user can do.
-func (c call) refusal(f *Failure, message string) *metadata.Error {
-	e := &metadata.Error{Cause: f, Message: c.says(message, f)}
+// errorFor explains an error answer of Google, and what the user can do.
+func (c call) errorFor(f *Failure, message string) *metadata.Error {
+	e := &metadata.Error{Cause: f, Message: c.withReason(message, f)}
 	switch {
 	case f.Status == http.StatusUnauthorized:
 		e.Code, e.Hint = metadata.SignInRequired, "Google does not accept the account's authorization any more: run `"+c.login()+"`."
@@ -28,58 +28,58 @@ func (c call) refusal(f *Failure, message string) *metadata.Error {
 	case f.Status == http.StatusBadRequest, f.Status == http.StatusUnprocessableEntity:
 		e.Code, e.Hint = metadata.ValidationError, "Mend the arguments as the message says."
 	case f.Status >= 500:
-		return c.down(e, f)
+		return c.serverFault(e, f)
 	default:
 		e.Code, e.Hint = metadata.Unavailable, "If it goes on, look at https://www.google.com/appsstatus."
 	}
 	return e
 }
 
-// kind is the meaning of a 403 or 429. A greater kind is more specific.
-type kind int
+// errorKind is the meaning of a 403 or 429. A greater kind is more specific.
+type errorKind int
 
 const (
-	noAccess kind = iota
-	tooFast
-	orgForbids
-	apiOff
-	noScope
-	usedUp
+	accessDenied errorKind = iota
+	rateLimited
+	orgForbidden
+	apiDisabled
+	scopeMissing
+	quotaUsedUp
 )
 
-// kinds maps Google's reasons, in the names of both its error formats.
-var kinds = map[string]kind{
-	"rateLimitExceeded":               tooFast,
-	"userRateLimitExceeded":           tooFast,
-	"RATE_LIMIT_EXCEEDED":             tooFast,
-	"RESOURCE_EXHAUSTED":              tooFast,
-	"domainPolicy":                    orgForbids,
-	"accessNotConfigured":             apiOff,
-	"SERVICE_DISABLED":                apiOff,
-	"insufficientPermissions":         noScope,
-	"ACCESS_TOKEN_SCOPE_INSUFFICIENT": noScope,
-	"dailyLimitExceeded":              usedUp,
-	"dailyLimitExceededUnreg":         usedUp,
-	"quotaExceeded":                   usedUp,
+// errorKinds maps Google's reasons, in the names of both its error formats.
+var errorKinds = map[string]errorKind{
+	"rateLimitExceeded":               rateLimited,
+	"userRateLimitExceeded":           rateLimited,
+	"RATE_LIMIT_EXCEEDED":             rateLimited,
+	"RESOURCE_EXHAUSTED":              rateLimited,
+	"domainPolicy":                    orgForbidden,
+	"accessNotConfigured":             apiDisabled,
+	"SERVICE_DISABLED":                apiDisabled,
+	"insufficientPermissions":         scopeMissing,
+	"ACCESS_TOKEN_SCOPE_INSUFFICIENT": scopeMissing,
+	"dailyLimitExceeded":              quotaUsedUp,
+	"dailyLimitExceededUnreg":         quotaUsedUp,
+	"quotaExceeded":                   quotaUsedUp,
 }
 
 // forbidden explains a 403 or 429 by its reason, because both statuses share
 // reasons.
 func (c call) forbidden(e *metadata.Error, f *Failure) *metadata.Error {
-	what := kinds[f.Reason]
-	if what == noAccess && f.Status == http.StatusTooManyRequests {
-		what = tooFast
+	what := errorKinds[f.Reason]
+	if what == accessDenied && f.Status == http.StatusTooManyRequests {
+		what = rateLimited
 	}
 	switch what {
-	case tooFast:
+	case rateLimited:
 		return c.limited(e, f)
-	case orgForbids:
+	case orgForbidden:
 		e.Code, e.Hint = metadata.Refused, "The account's organisation forbids it: its administrator can allow your OAuth client."
-	case apiOff:
+	case apiDisabled:
 		e.Code, e.Hint = metadata.Unavailable, "Enable the API in your Google Cloud project at https://console.cloud.google.com/apis/library/"+c.service.console+", then wait a few minutes."
-	case noScope:
+	case scopeMissing:
 		e.Code, e.Hint = metadata.ScopeMissing, "The account has not granted this right: run `"+c.login()+"` and tick every box."
-	case usedUp:
+	case quotaUsedUp:
 		e.Code, e.Hint = metadata.RateLimited, "What Google grants per day is used up: repeat it tomorrow."
 	default:
 		e.Code, e.Hint = metadata.Refused, "The account may not do this in "+c.service.name+": ask the owner for access, or use another account."
@@ -96,10 +96,10 @@ func (c call) limited(e *metadata.Error, f *Failure) *metadata.Error {
 	return e
 }
 
-// down explains a fault of Google's servers. The change may have been made.
-func (c call) down(e *metadata.Error, f *Failure) *metadata.Error {
+// serverFault explains a fault of Google's servers. The change may have been made.
+func (c call) serverFault(e *metadata.Error, f *Failure) *metadata.Error {
 	if !c.read {
-		return c.unknown(f)
+		return c.outcomeUnknown(f)
 	}
 	f.transient = f.Status != http.StatusNotImplemented && f.Status != http.StatusHTTPVersionNotSupported
 	e.Code, e.Retryable, e.Hint = metadata.Unavailable, true, "Repeat it later; https://www.google.com/appsstatus shows outages."
@@ -109,8 +109,8 @@ func (c call) down(e *metadata.Error, f *Failure) *metadata.Error {
 	return e
 }
 
-// unknown returns the error for a change that may or may not have happened.
-func (c call) unknown(f *Failure) *metadata.Error {
+// outcomeUnknown returns the error for a change that may or may not have happened.
+func (c call) outcomeUnknown(f *Failure) *metadata.Error {
 	return &metadata.Error{
 		Code:    metadata.OutcomeUnknown,
 		Message: fmt.Sprintf("%s may or may not have carried this out: %s", c.service.name, f.Error()),
@@ -119,11 +119,11 @@ func (c call) unknown(f *Failure) *metadata.Error {
 	}
 }
 
-// lost explains a request without a usable answer. what is a part of a
+// noUsableAnswer explains a request without a usable answer. what is a part of a
 // sentence. sent is whether the request may have been sent.
-func (c call) lost(f *Failure, sent bool) *metadata.Error {
+func (c call) noUsableAnswer(f *Failure, sent bool) *metadata.Error {
 	if sent && !c.read {
-		return c.unknown(f)
+		return c.outcomeUnknown(f)
 	}
 	return &metadata.Error{
 		Code:      metadata.Unavailable,
@@ -140,12 +140,12 @@ func (c call) cancelled(ctx context.Context, sent bool) *metadata.Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		what = "the call's time was up"
 	}
-	return c.lost(&Failure{what: what, cause: ctx.Err()}, sent)
+	return c.noUsableAnswer(&Failure{what: what, cause: ctx.Err()}, sent)
 }
 
-// overdrawn returns the error for a call that would have to wait too long for
+// quotaExceeded returns the error for a call that would have to wait too long for
 // quota.
-func (c call) overdrawn(wait time.Duration) *metadata.Error {
+func (c call) quotaExceeded(wait time.Duration) *metadata.Error {
 	f := &Failure{what: "the quota of the minute is used up", RetryAfter: wait}
 	return &metadata.Error{
 		Code:      metadata.RateLimited,
@@ -160,12 +160,12 @@ func (c call) overdrawn(wait time.Duration) *metadata.Error {
 func (c call) tooLarge(status int) *metadata.Error {
 	f := &Failure{Status: status, what: "the answer is larger than " + size(c.limit)}
 	if !c.read {
-		return c.unknown(f)
+		return c.outcomeUnknown(f)
 	}
 	return &metadata.Error{Code: metadata.TooLarge, Message: c.service.name + ": " + f.what, Hint: "Ask for less: fewer items, or without their content.", Cause: f}
 }
 
-func (c call) says(message string, f *Failure) string {
+func (c call) withReason(message string, f *Failure) string {
 	if message == "" {
 		message = f.Error()
 	}

@@ -18,15 +18,15 @@ import (
 
 // exchange sends the request once and returns its answer, read and checked.
 func (t *transport) exchange(req *http.Request, c call) (*http.Response, error) {
-	w := watchOver(req.Context(), t.o.Timeout)
+	w := newWatch(req.Context(), t.o.Timeout)
 	defer w.stop()
 	out, err := t.outgoing(req, c, w)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := t.below.RoundTrip(out)
+	resp, err := t.base.RoundTrip(out)
 	if err != nil {
-		return nil, c.unanswered(err, w)
+		return nil, c.explainNoAnswer(err, w)
 	}
 	defer resp.Body.Close()
 	resp.Request = req
@@ -34,7 +34,7 @@ func (t *transport) exchange(req *http.Request, c call) (*http.Response, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := c.judge(resp, body, t.o.Now()); err != nil {
+	if err := c.checkAnswer(resp, body, t.o.Now()); err != nil {
 		return nil, err
 	}
 	if !c.batch { // the parts of a batch are judged one by one
@@ -65,15 +65,15 @@ func (t *transport) outgoing(req *http.Request, c call, w *watch) (*http.Request
 	out.Header.Del("X-Idempotency-Key")
 	out.GetBody = nil
 	if out.Body != nil && out.Body != http.NoBody {
-		out.Body = &progress{ReadCloser: out.Body, watch: w}
+		out.Body = &progressBody{ReadCloser: out.Body, watch: w}
 	}
-	w.onlyOnce = true
+	w.sendOnce = true
 	return out, nil
 }
 
-// unanswered says why there is no answer. It passes on *metadata.Error values
-// of the layer below.
-func (c call) unanswered(err error, w *watch) error {
+// explainNoAnswer says why there is no answer. It passes on *metadata.Error values
+// of the base transport.
+func (c call) explainNoAnswer(err error, w *watch) error {
 	if named := (*metadata.Error)(nil); errors.As(err, &named) {
 		return err
 	}
@@ -81,9 +81,9 @@ func (c call) unanswered(err error, w *watch) error {
 	if w.parent.Err() != nil {
 		return c.cancelled(w.parent, sent)
 	}
-	what := w.ended()
+	what := w.timeoutReason()
 	if what == "" {
-		what = inWords(err)
+		what = describeNetworkError(err)
 	}
 	if what == "" && !sent {
 		return &metadata.Error{Code: metadata.Internal, Message: "the account could not be used", Hint: "Run `kota doctor`.", Cause: err}
@@ -91,12 +91,12 @@ func (c call) unanswered(err error, w *watch) error {
 	if what == "" {
 		what = "the connection broke"
 	}
-	return c.lost(&Failure{what: what, transient: sent && w.ended() == ""}, sent)
+	return c.noUsableAnswer(&Failure{what: what, transient: sent && w.timeoutReason() == ""}, sent)
 }
 
-// inWords describes a network failure without quoting the request. It returns
+// describeNetworkError describes a network failure without quoting the request. It returns
 // "" for other errors.
-func inWords(err error) string {
+func describeNetworkError(err error) string {
 	dns, network, request := (*net.DNSError)(nil), (*net.OpError)(nil), (*url.Error)(nil)
 	certificate := (*tls.CertificateVerificationError)(nil)
 	record := tls.RecordHeaderError{}

@@ -62,7 +62,7 @@ func parseEnvelope(body []byte) (why, message string, wait time.Duration) {
 	}
 	e := reply.Error
 	for _, r := range append(e.Details, e.Errors...) {
-		if r.Reason != "" && (why == "" || kinds[r.Reason] > kinds[why]) {
+		if r.Reason != "" && (why == "" || errorKinds[r.Reason] > errorKinds[why]) {
 			why = r.Reason
 		}
 		if delay, err := time.ParseDuration(r.RetryDelay); err == nil && delay > 0 {
@@ -106,8 +106,8 @@ func clean(text string, most int) string {
 // retryAfterText matches the wait in Gmail's message.
 var retryAfterText = regexp.MustCompile(`Retry after (\d{4}-\d\d-\d\dT[\d:.]+Z)`)
 
-// spokenWait returns the wait that a message asks for, or 0.
-func spokenWait(message string, now time.Time) time.Duration {
+// waitInMessage returns the wait that a message asks for, or 0.
+func waitInMessage(message string, now time.Time) time.Duration {
 	found := retryAfterText.FindStringSubmatch(message)
 	if found == nil {
 		return 0

@@ -36,7 +36,7 @@ func FuzzParseBatch(f *testing.F) {
 			t.Fatalf("got %d answers, want %d", len(answers), n)
 		}
 		for _, a := range answers {
-			text, err := call{read: true, service: gmailService}.judgePart(a, time.Unix(0, 0))
+			text, err := call{read: true, service: gmailService}.checkPart(a, time.Unix(0, 0))
 			if err == nil && len(bytes.TrimSpace(text)) > 0 && !isObject(text) {
 				t.Errorf("%q passes for an answer", text)
 			}
@@ -62,7 +62,7 @@ func FuzzParseEnvelope(f *testing.F) {
 				t.Errorf("told as %q", text)
 			}
 		}
-		if wait < 0 || spokenWait(message, time.Unix(0, 0)) < 0 {
+		if wait < 0 || waitInMessage(message, time.Unix(0, 0)) < 0 {
 			t.Errorf("a wait of %v", wait)
 		}
 		for _, read := range []bool{true, false} {
@@ -71,7 +71,7 @@ func FuzzParseEnvelope(f *testing.F) {
 			if status >= 200 && status < 400 {
 				return
 			}
-			if code := metadata.CodeOf(c.judge(resp, body, time.Unix(0, 0))); code == "" || code == metadata.Internal {
+			if code := metadata.CodeOf(c.checkAnswer(resp, body, time.Unix(0, 0))); code == "" || code == metadata.Internal {
 				t.Errorf("status %d has the code %q", status, code)
 			}
 		}

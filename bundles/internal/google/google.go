@@ -57,33 +57,33 @@ const (
 // network failed. Quota and the limit on concurrent requests belong to the
 // client: make one per account and keep it.
 func Client(base *http.Client, o Options) *http.Client {
-	below := base.Transport
-	if below == nil {
-		below = http.DefaultTransport
+	roundTripper := base.Transport
+	if roundTripper == nil {
+		roundTripper = http.DefaultTransport
 	}
-	return transport{below: below, account: newAccount(o), limit: defaultLimit}.client()
+	return transport{base: roundTripper, account: newAccount(o), limit: defaultLimit}.client()
 }
 
 // account is what an account's requests share.
 type account struct {
-	o        Options
-	gmail    *window
-	calendar *window
-	flights  map[service]chan struct{} // a slot per request in flight
-	batches  chan struct{}             // a slot per batch in flight
-	noBatch  atomic.Bool               // the endpoint has no batches
-	tooMany  atomic.Bool               // Google has limited a batch's rate: use smaller ones
+	o            Options
+	gmail        *slidingWindow
+	calendar     *slidingWindow
+	slots        map[service]chan struct{} // a slot per request in flight
+	batchSlots   chan struct{}             // a slot per batch in flight
+	noBatch      atomic.Bool               // the endpoint has no batches
+	smallBatches atomic.Bool               // Google has limited a batch's rate: use smaller ones
 }
 
-// maxInFlight limits the concurrent requests of one account to Gmail, and
-// maxBatches the batches among them: Gmail answers 429 "Too many concurrent
+// maxConcurrent limits the concurrent requests of one account to Gmail, and
+// maxConcurrentBatches the batches among them: Gmail answers 429 "Too many concurrent
 // requests for user" beyond some twenty concurrent reads. Calendar counts only
 // per minute; its concurrent requests are for the events of every calendar that
 // a user shows.
 const (
-	maxInFlight         = 8
-	maxBatches          = 2
-	maxCalendarInFlight = 16
+	maxConcurrent         = 8
+	maxConcurrentBatches  = 2
+	maxCalendarConcurrent = 16
 )
 
 func newAccount(o Options) *account {
@@ -106,11 +106,11 @@ func newAccount(o Options) *account {
 		o.Sleep = sleep
 	}
 	return &account{
-		o:        o,
-		gmail:    &window{limit: o.Quota.Gmail},
-		calendar: &window{limit: o.Quota.Calendar},
-		flights:  map[service]chan struct{}{gmailService: make(chan struct{}, maxInFlight), calendarService: make(chan struct{}, maxCalendarInFlight)},
-		batches:  make(chan struct{}, maxBatches),
+		o:          o,
+		gmail:      &slidingWindow{limit: o.Quota.Gmail},
+		calendar:   &slidingWindow{limit: o.Quota.Calendar},
+		slots:      map[service]chan struct{}{gmailService: make(chan struct{}, maxConcurrent), calendarService: make(chan struct{}, maxCalendarConcurrent)},
+		batchSlots: make(chan struct{}, maxConcurrentBatches),
 	}
 }
 
@@ -125,8 +125,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// trusted reports whether authorization may go to the host of u.
-func trusted(u *url.URL) bool {
+// isTrustedHost reports whether authorization may go to the host of u.
+func isTrustedHost(u *url.URL) bool {
 	host := strings.ToLower(u.Hostname())
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return u.Scheme == "http" || u.Scheme == "https"
@@ -158,15 +158,15 @@ func base(endpoint, own string) string {
 	return strings.TrimRight(endpoint, "/")
 }
 
-// serves reports whether a client for that endpoint may send requests to u. It
+// isAllowedURL reports whether a client for that endpoint may send requests to u. It
 // is the last check for the token: no mistake elsewhere can send the token to
 // another host.
-func serves(endpoint string, u *url.URL) bool {
+func isAllowedURL(endpoint string, u *url.URL) bool {
 	if endpoint == "" {
-		return u.Scheme == "https" && trusted(u)
+		return u.Scheme == "https" && isTrustedHost(u)
 	}
 	own, err := url.Parse(endpoint)
-	return err == nil && trusted(own) && sameHost(own, u)
+	return err == nil && isTrustedHost(own) && sameHost(own, u)
 }
 
 func sameHost(a, b *url.URL) bool {

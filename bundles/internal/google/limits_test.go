@@ -13,11 +13,11 @@ import (
 	"kota/metadata"
 )
 
-// sized answers with a JSON object of that many bytes.
-func sized(bytes int, told bool) http.HandlerFunc {
+// answerOfSize answers with a JSON object of that many bytes.
+func answerOfSize(bytes int, announced bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if told {
+		if announced {
 			w.Header().Set("Content-Length", fmt.Sprint(bytes))
 		}
 		fmt.Fprint(w, `{"a":"`)
@@ -31,8 +31,8 @@ func sized(bytes int, told bool) http.HandlerFunc {
 	}
 }
 
-// bomb answers with a small body that decompresses to a large one.
-func bomb() http.HandlerFunc {
+// compressedAnswer answers with a small body that decompresses to a large one.
+func compressedAnswer() http.HandlerFunc {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	z.Write([]byte(`{"a":"`))
@@ -47,14 +47,14 @@ func TestAnAnswerIsBounded(t *testing.T) {
 		limit  int64 // 0 is the default
 		fits   bool
 	}{
-		"just small enough":          {sized(4000, false), 4000, true},
-		"a byte too large":           {sized(4001, false), 4000, false},
-		"and told so":                {sized(4001, true), 4000, false},
-		"raised":                     {sized(5000, false), 5000, true},
-		"the default":                {sized(defaultLimit+1, false), 0, false},
-		"an endless one":             {sized(1<<40, false), 0, false},
-		"one that unpacks to more":   {bomb(), 0, false},
-		"one that claims a terabyte": {sized(1<<40, true), 0, false},
+		"just small enough":          {answerOfSize(4000, false), 4000, true},
+		"a byte too large":           {answerOfSize(4001, false), 4000, false},
+		"and told so":                {answerOfSize(4001, true), 4000, false},
+		"raised":                     {answerOfSize(5000, false), 5000, true},
+		"the default":                {answerOfSize(defaultLimit+1, false), 0, false},
+		"an endless one":             {answerOfSize(1<<40, false), 0, false},
+		"one that unpacks to more":   {compressedAnswer(), 0, false},
+		"one that claims a terabyte": {answerOfSize(1<<40, true), 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, c.answer)
@@ -74,19 +74,19 @@ func TestAnAnswerIsBounded(t *testing.T) {
 }
 
 func TestSoManyRequestsAreInFlightAndNoMore(t *testing.T) {
-	for path, atOnce := range map[string]int{"/gmail/v1/users/me/messages/1": maxInFlight, "/calendar/v3/calendars/primary/events": maxCalendarInFlight} {
+	for path, atOnce := range map[string]int{"/gmail/v1/users/me/messages/1": maxConcurrent, "/calendar/v3/calendars/primary/events": maxCalendarConcurrent} {
 		t.Run(path, func(t *testing.T) {
-			if most := inFlight(t, path, atOnce); most != atOnce {
+			if most := maxConcurrentRequests(t, path, atOnce); most != atOnce {
 				t.Errorf("there were up to %d at once, want %d", most, atOnce)
 			}
 		})
 	}
 }
 
-// inFlight requests the path often, and returns the maximum number of
+// maxConcurrentRequests requests the path often, and returns the maximum number of
 // concurrent requests. The first requests wait until the permitted number has
 // arrived.
-func inFlight(t *testing.T, path string, atOnce int) (most int) {
+func maxConcurrentRequests(t *testing.T, path string, atOnce int) (most int) {
 	var mu sync.Mutex
 	now := 0
 	full := make(chan struct{})

@@ -8,7 +8,7 @@ import (
 )
 
 func TestWhoWaitsIsToldOfEachAnswerAndRepetition(t *testing.T) {
-	s := serve(t, fails(503, "backendError", "x"), ok)
+	s := serve(t, googleError(503, "backendError", "x"), ok)
 	client, _ := s.client(t, nil)
 	var told []string
 	ctx := (&bundles.Env{OnProgress: func(step string) { told = append(told, step) }}).NewContext(t.Context())

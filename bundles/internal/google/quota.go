@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// price is the cost of a Gmail method, by the HTTP method and the path after
+// methodCost is the cost of a Gmail method, by the HTTP method and the path after
 // /gmail/v1/users/ID/; a * stands for one path element.
-type price struct {
+type methodCost struct {
 	method, path string
 	units        int
 }
 
-// prices are from
+// methodCosts are from
 // https://developers.google.com/workspace/gmail/api/reference/quota since May
 // 2026. Older projects pay a quarter for methods that read a message, and have
 // 15,000 units a minute.
-var prices = []price{
+var methodCosts = []methodCost{
 	{"GET", "profile", 1},
 	{"GET", "history", 2},
 	{"GET", "messages", 5},
@@ -61,8 +61,8 @@ var prices = []price{
 	{"PATCH", "settings/*/*", 100},
 }
 
-// unknownPrice is a safe price for a method that is not in the table.
-const unknownPrice = 20
+// defaultCost is a safe price for a method that is not in the table.
+const defaultCost = 20
 
 // cost returns the units that a request costs, and whether they count for
 // Calendar.
@@ -75,15 +75,15 @@ func cost(method, path string) (units int, calendar bool) {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	for _, p := range prices {
-		if p.method == method && fits(p.path, rest) {
+	for _, p := range methodCosts {
+		if p.method == method && matchesPath(p.path, rest) {
 			return p.units, false
 		}
 	}
-	return unknownPrice, false
+	return defaultCost, false
 }
 
-func fits(pattern, path string) bool {
+func matchesPath(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {
 		return false
@@ -96,10 +96,10 @@ func fits(pattern, path string) bool {
 	return true
 }
 
-// window grants at most limit units in any minute, in order of arrival. A token
+// slidingWindow grants at most limit units in any minute, in order of arrival. A token
 // bucket that starts full would grant twice that in its first minute, and
 // Google would answer 429.
-type window struct {
+type slidingWindow struct {
 	limit int
 	mu    sync.Mutex
 	spent []grant // sorted by time; the last ones may be in the future
@@ -115,7 +115,7 @@ const minute = time.Minute
 
 // reserve grants units for the time now+wait and returns wait. It grants
 // nothing and returns false if wait would be longer than most.
-func (w *window) reserve(now time.Time, units int, most time.Duration) (wait time.Duration, ok bool) {
+func (w *slidingWindow) reserve(now time.Time, units int, most time.Duration) (wait time.Duration, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	units = min(units, w.limit)
@@ -142,7 +142,7 @@ func (w *window) reserve(now time.Time, units int, most time.Duration) (wait tim
 }
 
 // forget removes the grants that are older than a minute.
-func (w *window) forget(now time.Time) {
+func (w *slidingWindow) forget(now time.Time) {
 	old := 0
 	for old < len(w.spent) && !w.spent[old].at.Add(minute).After(now) {
 		old++

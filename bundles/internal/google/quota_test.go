@@ -24,7 +24,7 @@ import (
 func TestNoMinuteHoldsMoreThanTheLimit(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		w := &window{limit: 100 + random.IntN(200)}
+		w := &slidingWindow{limit: 100 + random.IntN(200)}
 		now := time.Unix(0, 0)
 		var spent []grant
 		for range 200 {
@@ -57,7 +57,7 @@ func TestNoMinuteHoldsMoreThanTheLimit(t *testing.T) {
 
 func TestAWindowWaitsNoLongerThanItMust(t *testing.T) {
 	start := time.Unix(0, 0)
-	w := &window{limit: 100}
+	w := &slidingWindow{limit: 100}
 	for i, c := range []struct {
 		at    time.Duration
 		units int
@@ -172,7 +172,7 @@ func TestTheBudgetSpendsWhatGoogleCharges(t *testing.T) {
 	}
 }
 
-func spentBy(w *window) int {
+func spentBy(w *slidingWindow) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	sum := 0
@@ -194,7 +194,7 @@ func TestEveryMethodHasAPrice(t *testing.T) {
 		{"PUT", "/upload/gmail/v1/users/me/drafts/r1", 15, false},
 		{"POST", "/resumable/upload/gmail/v1/users/me/drafts/send", 100, false},
 		{"PUT", "/gmail/v1/users/me/settings/vacation", 5, false},
-		{"POST", "/gmail/v1/users/me/stop", unknownPrice, false},
+		{"POST", "/gmail/v1/users/me/stop", defaultCost, false},
 		{"HEAD", "/gmail/v1/users/me/labels", 1, false},
 		{"PATCH", "/calendar/v3/calendars/primary/events/1", 1, true},
 		{"GET", "/", 1, false},

@@ -15,15 +15,15 @@ import (
 
 func TestAReadIsRepeatedUntilItSucceeds(t *testing.T) {
 	for name, fault := range map[string]http.HandlerFunc{
-		"429":         fails(429, "rateLimitExceeded", "x"),
-		"403 rate":    fails(403, "rateLimitExceeded", "x"),
-		"403 user":    fails(403, "userRateLimitExceeded", "x"),
-		"500":         fails(500, "backendError", "x"),
+		"429":         googleError(429, "rateLimitExceeded", "x"),
+		"403 rate":    googleError(403, "rateLimitExceeded", "x"),
+		"403 user":    googleError(403, "userRateLimitExceeded", "x"),
+		"500":         googleError(500, "backendError", "x"),
 		"502":         reply(502, "<html>", "Content-Type", "text/html"),
 		"503":         reply(503, ""),
 		"504":         reply(504, ""),
-		"reset":       resets,
-		"close":       closes,
+		"reset":       resetConnection,
+		"close":       closeConnection,
 		"truncated":   truncated,
 		"half a JSON": cutJSON,
 		"bad gzip":    badGzip,
@@ -54,13 +54,13 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 		answer http.HandlerFunc
 		want   time.Duration
 	}{
-		"in seconds":          {fails(429, "rateLimitExceeded", "x", "Retry-After", "20"), 20 * time.Second},
-		"as a date":           {fails(503, "backendError", "x", "Retry-After", "Sat, 14 Mar 2026 09:00:30 GMT"), 30 * time.Second},
-		"in Gmail's words":    {fails(403, "userRateLimitExceeded", "User Rate Limit Exceeded. Retry after 2026-03-14T09:00:40.000Z"), 40 * time.Second},
+		"in seconds":          {googleError(429, "rateLimitExceeded", "x", "Retry-After", "20"), 20 * time.Second},
+		"as a date":           {googleError(503, "backendError", "x", "Retry-After", "Sat, 14 Mar 2026 09:00:30 GMT"), 30 * time.Second},
+		"in Gmail's words":    {googleError(403, "userRateLimitExceeded", "User Rate Limit Exceeded. Retry after 2026-03-14T09:00:40.000Z"), 40 * time.Second},
 		"in a RetryInfo":      {reply(429, `{"error":{"details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"11.5s"}]}}`), 11500 * time.Millisecond},
-		"not what has passed": {fails(429, "rateLimitExceeded", "x", "Retry-After", "Sat, 14 Mar 2026 08:00:00 GMT"), 0},
-		"not nonsense":        {fails(429, "rateLimitExceeded", "x", "Retry-After", "soon"), 0},
-		"not below nothing":   {fails(429, "rateLimitExceeded", "x", "Retry-After", "-5"), 0},
+		"not what has passed": {googleError(429, "rateLimitExceeded", "x", "Retry-After", "Sat, 14 Mar 2026 08:00:00 GMT"), 0},
+		"not nonsense":        {googleError(429, "rateLimitExceeded", "x", "Retry-After", "soon"), 0},
+		"not below nothing":   {googleError(429, "rateLimitExceeded", "x", "Retry-After", "-5"), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, c.answer, ok)
@@ -77,15 +77,15 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 
 func TestRepeatingKeepsToTheTimeThereIs(t *testing.T) {
 	t.Run("under a minute in all", func(t *testing.T) {
-		s := serve(t, fails(429, "rateLimitExceeded", "x", "Retry-After", "25"))
+		s := serve(t, googleError(429, "rateLimitExceeded", "x", "Retry-After", "25"))
 		client, clock := s.client(t, nil)
 		err := do(t, client, "GET", s.URL+"/gmail/v1/users/me/profile", "")
 		if e := codeOf(t, err); e.Code != metadata.RateLimited || len(clock.slept()) != 2 {
-			t.Errorf("got %v after pauses %v, want RATE_LIMITED after two: a third would pass %v", e, clock.slept(), budget)
+			t.Errorf("got %v after pauses %v, want RATE_LIMITED after two: a third would pass %v", e, clock.slept(), callTimeout)
 		}
 	})
 	t.Run("and under the caller's deadline", func(t *testing.T) {
-		s := serve(t, fails(429, "rateLimitExceeded", "x", "Retry-After", "25"))
+		s := serve(t, googleError(429, "rateLimitExceeded", "x", "Retry-After", "25"))
 		client, clock := s.client(t, nil)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
@@ -100,7 +100,7 @@ func TestTheEndOfTheContextIsToBeSeen(t *testing.T) {
 	for _, method := range []string{"GET", "POST"} {
 		t.Run(method, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
-			s := serve(t, func(w http.ResponseWriter, r *http.Request) { cancel(); hangs(w, r) })
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) { cancel(); hang(w, r) })
 			client, _ := s.client(t, nil)
 			req, err := http.NewRequestWithContext(ctx, method, s.URL+"/gmail/v1/users/me/messages/send", strings.NewReader("{}"))
 			if err != nil {
@@ -130,7 +130,7 @@ func TestTheEndOfTheContextIsToBeSeen(t *testing.T) {
 }
 
 func TestSlownessIsBounded(t *testing.T) {
-	for name, slow := range map[string]http.HandlerFunc{"no answer": hangs, "one byte a second": oneByteASecond} {
+	for name, slow := range map[string]http.HandlerFunc{"no answer": hang, "one byte a second": oneByteASecond} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, slow)
@@ -145,7 +145,7 @@ func TestSlownessIsBounded(t *testing.T) {
 		t.Parallel()
 		s := serve(t, ok)
 		client, _ := s.client(t, func(o *Options) { o.Timeout = 600 * time.Millisecond })
-		body := &trickle{left: 8, pause: 150 * time.Millisecond}
+		body := &slowBody{left: 8, pause: 150 * time.Millisecond}
 		req, err := http.NewRequestWithContext(bundletest.WithUserConsent(t.Context()), http.MethodPost, s.URL+"/upload/gmail/v1/users/me/messages/send?uploadType=multipart", body)
 		if err != nil {
 			t.Fatal(err)
@@ -158,13 +158,13 @@ func TestSlownessIsBounded(t *testing.T) {
 	})
 }
 
-// trickle is a body that arrives in pieces.
-type trickle struct {
+// slowBody is a body that arrives in pieces.
+type slowBody struct {
 	left  int
 	pause time.Duration
 }
 
-func (b *trickle) Read(p []byte) (int, error) {
+func (b *slowBody) Read(p []byte) (int, error) {
 	if b.left == 0 {
 		return 0, io.EOF
 	}
@@ -188,7 +188,7 @@ func get(ctx context.Context, client *http.Client, url string) ([]byte, error) {
 }
 
 func TestCalendarsLongQueryIsARead(t *testing.T) {
-	s := serve(t, resets, reply(200, `{"kind":"calendar#freeBusy"}`))
+	s := serve(t, resetConnection, reply(200, `{"kind":"calendar#freeBusy"}`))
 	client, _ := s.client(t, nil)
 	if err := do(t, client, "POST", s.URL+"/calendar/v3/freeBusy", `{"items":[]}`); err != nil || len(s.requests()) != 2 {
 		t.Errorf("got %v after %q, want the answer to a repeated query", err, s.requests())

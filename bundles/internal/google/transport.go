@@ -14,7 +14,7 @@ import (
 
 // transport carries out the requests of one account.
 type transport struct {
-	below http.RoundTripper // adds the authorization
+	base http.RoundTripper // adds the authorization
 	*account
 	limit int64 // of an answer, in bytes
 	batch int   // units of the parts of a batch, if all requests are batches; else 0
@@ -39,19 +39,19 @@ var (
 	calendarService = service{"Google Calendar", "calendar-json.googleapis.com"}
 )
 
-// budget is the time limit for a request with its repetitions: MCP clients give
+// callTimeout is the time limit for a request with its repetitions: MCP clients give
 // up after a minute.
-const budget = 55 * time.Second
+const callTimeout = 55 * time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
 	}
-	if !serves(t.o.Endpoint, req.URL) {
+	if !isAllowedURL(t.o.Endpoint, req.URL) {
 		return nil, metadata.Errorf(metadata.Internal, "an account's authorization was to go to another host than its own")
 	}
-	c := t.describe(req)
+	c := t.classify(req)
 	if !c.read && req.URL.Query().Get("uploadType") == "resumable" {
 		// A resumable upload takes several requests, which the Go client
 		// repeats itself.
@@ -61,12 +61,12 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, metadata.Errorf(metadata.Internal, "a request that reaches people was about to leave without having been let through")
 	}
 	for attempt := 0; ; attempt++ {
-		resp, err := t.once(req, c)
+		resp, err := t.sendOnce(req, c)
 		if err == nil {
 			bundles.Progress(req.Context(), c.service.name+" has answered")
 			return resp, nil
 		}
-		pause, again := c.pause(err, attempt, t.left(req.Context(), c))
+		pause, again := c.pause(err, attempt, t.timeLeft(req.Context(), c))
 		if !again || req.Body != nil && req.GetBody == nil {
 			return nil, err
 		}
@@ -77,8 +77,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// describe returns the call for a request.
-func (t *transport) describe(req *http.Request) call {
+// classify returns the call for a request.
+func (t *transport) classify(req *http.Request) call {
 	path := req.URL.EscapedPath()
 	units, calendar := cost(req.Method, path)
 	c := call{
@@ -87,7 +87,7 @@ func (t *transport) describe(req *http.Request) call {
 		service: gmailService,
 		account: t.o.Account,
 		limit:   t.limit,
-		until:   t.o.Now().Add(budget),
+		until:   t.o.Now().Add(callTimeout),
 	}
 	if calendar || strings.HasSuffix(path, "/"+calendarBatchPath) {
 		c.service = calendarService
@@ -101,16 +101,16 @@ func (t *transport) describe(req *http.Request) call {
 	return c
 }
 
-// once waits for quota and a slot, then carries the request out.
-func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
+// sendOnce waits for quota and a slot, then carries the request out.
+func (t *transport) sendOnce(req *http.Request, c call) (*http.Response, error) {
 	ctx := req.Context()
-	quota, flights := t.gmail, t.flights[c.service]
+	quota, slots := t.gmail, t.slots[c.service]
 	if c.service == calendarService {
 		quota = t.calendar
 	}
-	wait, ok := quota.reserve(t.o.Now(), c.units, t.left(ctx, c))
+	wait, ok := quota.reserve(t.o.Now(), c.units, t.timeLeft(ctx, c))
 	if !ok {
-		return nil, c.overdrawn(wait)
+		return nil, c.quotaExceeded(wait)
 	}
 	if wait > 0 && t.o.Sleep(ctx, wait) != nil {
 		return nil, c.cancelled(ctx, false)
@@ -118,16 +118,16 @@ func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
 	select {
 	case <-ctx.Done():
 		return nil, c.cancelled(ctx, false)
-	case flights <- struct{}{}:
+	case slots <- struct{}{}:
 	}
-	defer func() { <-flights }()
+	defer func() { <-slots }()
 	return t.exchange(req, c)
 }
 
-// left returns the time that the call has left. The deadline of its context is
+// timeLeft returns the time that the call has left. The deadline of its context is
 // compared with the real clock. The result is not negative: a call whose time
 // is up is cancelled, and does not lack quota.
-func (t *transport) left(ctx context.Context, c call) time.Duration {
+func (t *transport) timeLeft(ctx context.Context, c call) time.Duration {
 	left := c.until.Sub(t.o.Now())
 	if deadline, ok := ctx.Deadline(); ok {
 		left = min(left, time.Until(deadline))

@@ -19,10 +19,10 @@ type watch struct {
 	timeout     time.Duration
 	end         context.CancelFunc
 
-	connected atomic.Bool // there is a connection: the request may have left
-	wrote     atomic.Bool // its headers were written
-	onlyOnce  bool        // it must not be sent again
-	userAgent string      // distinguishes its headers from those of a token request
+	connected    atomic.Bool // there is a connection: the request may have left
+	wroteHeaders atomic.Bool // its headers were written
+	sendOnce     bool        // it must not be sent again
+	userAgent    string      // distinguishes its headers from those of a token request
 }
 
 var (
@@ -39,8 +39,8 @@ const (
 	maxUpload  = 5 * time.Minute
 )
 
-// watchOver starts the clock of an exchange.
-func watchOver(parent context.Context, timeout time.Duration) *watch {
+// newWatch starts the clock of an exchange.
+func newWatch(parent context.Context, timeout time.Duration) *watch {
 	w := &watch{parent: parent, timeout: timeout}
 	whole, end := context.WithTimeoutCause(parent, max(maxUpload, timeout), errNoAnswer)
 	ctx, cancel := context.WithCancelCause(whole)
@@ -53,7 +53,7 @@ func watchOver(parent context.Context, timeout time.Duration) *watch {
 		GotConn: func(httptrace.GotConnInfo) { w.connect.Stop(); w.connected.Store(true) },
 		WroteHeaderField: func(name string, values []string) {
 			if strings.EqualFold(name, "User-Agent") && len(values) == 1 && values[0] == w.userAgent {
-				w.wrote.Store(true)
+				w.wroteHeaders.Store(true)
 			}
 		},
 	})
@@ -61,12 +61,13 @@ func watchOver(parent context.Context, timeout time.Duration) *watch {
 }
 
 // getConn is called for every attempt to get a connection. The first may be for
-// a token, which the layer below requests in the same context. An attempt after
-// the headers were sent is net/http's repetition of the request. Over HTTP/2 it
-// repeats even after some resets that do not say that nothing was done.
+// a token, which the base transport requests in the same context. An attempt
+// after the headers were sent is net/http's repetition of the request. Over
+// HTTP/2 it repeats even after some resets that do not say that nothing was
+// done.
 func (w *watch) getConn(string) {
-	if w.wrote.Load() {
-		if w.onlyOnce {
+	if w.wroteHeaders.Load() {
+		if w.sendOnce {
 			w.cancel(errRepeated)
 		}
 		return
@@ -75,8 +76,8 @@ func (w *watch) getConn(string) {
 	w.connect.Reset(min(maxConnect, w.timeout))
 }
 
-// ended says why the watch ended the exchange, or returns "".
-func (w *watch) ended() string {
+// timeoutReason says why the watch ended the exchange, or returns "".
+func (w *watch) timeoutReason() string {
 	if w.parent.Err() != nil || w.ctx.Err() == nil {
 		return ""
 	}
@@ -90,13 +91,13 @@ func (w *watch) stop() {
 	w.end()
 }
 
-// progress is a body whose reader must continue to read.
-type progress struct {
+// progressBody is a body whose reader must continue to read.
+type progressBody struct {
 	io.ReadCloser
 	watch *watch
 }
 
-func (p *progress) Read(b []byte) (int, error) {
+func (p *progressBody) Read(b []byte) (int, error) {
 	p.watch.answer.Reset(p.watch.timeout)
 	return p.ReadCloser.Read(b)
 }

@@ -18,10 +18,10 @@ var (
 	blue  = color{b: 238, alpha: 1, known: true} // the default for links
 )
 
-// near reports whether text of one color is unreadable on the other. The
+// isUnreadable reports whether text of one color is unreadable on the other. The
 // distance between white and #eee is below the limit of 32, that between yellow
 // and white is not.
-func near(a, b color) bool {
+func isUnreadable(a, b color) bool {
 	if !a.known || !b.known {
 		return false
 	}

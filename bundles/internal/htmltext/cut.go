@@ -19,12 +19,12 @@ func Cut(s string, offset, limit int) (part string, next, total int) {
 	if offset >= total {
 		return "", 0, total
 	}
-	s = s[width(s, offset):]
+	s = s[byteLength(s, offset):]
 	if limit < 1 || limit >= total-offset {
 		return s, 0, total
 	}
-	end := width(s, limit)
-	least := width(s, limit-limit/4)
+	end := byteLength(s, limit)
+	least := byteLength(s, limit-limit/4)
 	for _, boundary := range []string{"\n", " "} {
 		if at := strings.LastIndex(s[least:end], boundary); at >= 0 {
 			end = least + at + len(boundary)
@@ -34,9 +34,9 @@ func Cut(s string, offset, limit int) (part string, next, total int) {
 	return s[:end], offset + utf8.RuneCountInString(s[:end]), total
 }
 
-// width returns how many bytes the first n characters of s take. s must have at
+// byteLength returns how many bytes the first n characters of s take. s must have at
 // least n characters.
-func width(s string, n int) int {
+func byteLength(s string, n int) int {
 	at := 0
 	for range n {
 		_, size := utf8.DecodeRuneInString(s[at:])

@@ -36,9 +36,9 @@ func isBlock(name string) bool {
 	return false
 }
 
-// isWordless reports whether the element's content is not text for readers.
+// hasNoText reports whether the element's content is not text for readers.
 // Nobody sees it, so it does not count as hidden.
-func isWordless(name string) bool {
+func hasNoText(name string) bool {
 	switch name {
 	case "head", "script", "style", "title", "link", "meta", "base":
 		return true
@@ -46,9 +46,9 @@ func isWordless(name string) bool {
 	return false
 }
 
-// isUnshown reports whether mail programs do not show the element's content as
+// isHiddenElement reports whether mail programs do not show the element's content as
 // text.
-func isUnshown(name string) bool {
+func isHiddenElement(name string) bool {
 	switch name {
 	case "template", "noscript", "svg", "math", "object", "embed", "applet", "iframe", "frameset", "noframes", "noembed",
 		"canvas", "audio", "video", "map", "input", "select", "datalist", "textarea", "progress", "meter":
@@ -72,9 +72,9 @@ func attributeOf(n *html.Node, name string) string {
 	return strings.TrimSpace(value)
 }
 
-// lengthRead counts the characters of s that a reader sees; a run of spaces
+// visibleLength counts the characters of s that a reader sees; a run of spaces
 // counts once.
-func lengthRead(s string) int {
+func visibleLength(s string) int {
 	clean, _ := Text(s)
 	return len([]rune(strings.Join(strings.Fields(clean), " ")))
 }

@@ -50,7 +50,7 @@ func render(src []byte, o Options) *page {
 	}
 	p.root = &html.Node{Type: html.ElementNode, Data: "body"}
 	p.box = p.root
-	p.children(doc, first, 0)
+	p.children(doc, initialStyle, 0)
 	p.paragraph()
 	markdown, dropped := Text(markdown(p.root))
 	r.Markdown = strings.TrimSpace(markdown)

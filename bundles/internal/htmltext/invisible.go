@@ -41,9 +41,9 @@ var emoji = &unicode.RangeTable{
 	LatinOffset: 5,
 }
 
-// joining are the scripts in which a joiner, or its absence, changes the
+// joiningScripts are the scripts in which a joiner, or its absence, changes the
 // spelling of a word.
-var joining = []*unicode.RangeTable{
+var joiningScripts = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mandaic, unicode.Mongolian,
 	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya,
 	unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala,
@@ -63,8 +63,8 @@ const (
 	keycap    = "\u20E3" // encloses the digit before it
 )
 
-// subdivisions are the tags of England, Scotland and Wales: gbeng, gbsct, gbwls.
-var subdivisions = [...]string{
+// flagTagSequences are the tags of England, Scotland and Wales: gbeng, gbsct, gbwls.
+var flagTagSequences = [...]string{
 	"\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F",
 	"\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F",
 	"\U000E0067\U000E0062\U000E0077\U000E006C\U000E0073\U000E007F",

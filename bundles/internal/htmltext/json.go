@@ -35,9 +35,9 @@ func eachString(raw []byte, instead func(as, clean string) string) []byte {
 		if start < 0 {
 			break
 		}
-		end := start + stringIn(raw[start:])
+		end := start + stringLength(raw[start:])
 		out.Write(raw[:start])
-		out.Write(written(raw[start:end], instead))
+		out.Write(encodeString(raw[start:end], instead))
 		raw = raw[end:]
 	}
 	out.Write(raw)
@@ -58,8 +58,8 @@ func plainJSON(raw []byte) bool {
 	return true
 }
 
-// stringIn returns how many bytes the JSON string at the start of raw takes.
-func stringIn(raw []byte) int {
+// stringLength returns how many bytes the JSON string at the start of raw takes.
+func stringLength(raw []byte) int {
 	for i := 1; i < len(raw); i++ {
 		switch raw[i] {
 		case '\\':
@@ -71,7 +71,7 @@ func stringIn(raw []byte) int {
 	return len(raw)
 }
 
-func written(literal []byte, instead func(as, clean string) string) []byte {
+func encodeString(literal []byte, instead func(as, clean string) string) []byte {
 	var s string
 	if plainJSON(literal) || json.Unmarshal(literal, &s) != nil {
 		return literal
@@ -82,7 +82,7 @@ func written(literal []byte, instead func(as, clean string) string) []byte {
 	}
 	text := instead(s, clean)
 	if text == s {
-		return inASCII(s)
+		return encodeASCII(s)
 	}
 	out, err := metadata.Plain(text)
 	if err != nil {
@@ -91,8 +91,8 @@ func written(literal []byte, instead func(as, clean string) string) []byte {
 	return out
 }
 
-// inASCII returns the JSON of a string in ASCII.
-func inASCII(s string) []byte {
+// encodeASCII returns the JSON of a string in ASCII.
+func encodeASCII(s string) []byte {
 	out := []byte{'"'}
 	for _, unit := range utf16.Encode([]rune(s)) {
 		switch {

@@ -46,7 +46,7 @@ func FuzzJSON(f *testing.F) {
 		if !reflect.DeepEqual(as, was) {
 			t.Errorf("%q, escaped, means something else: %q", raw, escaped)
 		}
-		if shown, dropped := shown(string(escaped)); dropped > 0 {
+		if shown, dropped := dropInvisible(string(escaped)); dropped > 0 {
 			t.Errorf("%q, escaped, hides something: %q", escaped, shown)
 		}
 		eachText(is, func(text string) { checkClean(t, text) })

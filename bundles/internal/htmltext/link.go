@@ -14,7 +14,7 @@ import (
 
 // link shows n as a link with its exact target, or only its text if the target
 // cannot be followed.
-func (p *page) link(n *html.Node, l look, depth int) {
+func (p *page) link(n *html.Node, l computedStyle, depth int) {
 	href, ok := target(attributeOf(n, "href"))
 	if !ok || p.inLink() || p.verbatim != nil {
 		p.children(n, l, depth)
@@ -78,15 +78,15 @@ var fileName = lazyregexp.New(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
 
 // image counts n. If its text is a label, the text replaces it. A longer text
 // counts as hidden, because a person sees the image and not its text.
-func (p *page) image(n *html.Node, l look, is box, hidden bool) {
+func (p *page) image(n *html.Node, l computedStyle, is boxStyle, hidden bool) {
 	if isTracker(n, l, is) {
 		p.result.Trackers++
 		return
 	}
 	p.result.Images++
 	alt := Line(attributeOf(n, "alt"))
-	if hidden || l.unseen || utf8.RuneCountInString(alt) > maxAlt {
-		p.result.Hidden += lengthRead(alt)
+	if hidden || l.hidden || utf8.RuneCountInString(alt) > maxAlt {
+		p.result.Hidden += visibleLength(alt)
 		return
 	}
 	for _, s := range p.inline {
@@ -100,7 +100,7 @@ func (p *page) image(n *html.Node, l look, is box, hidden bool) {
 var trackerPath = lazyregexp.New(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
 
 // isTracker reports whether an image serves to be fetched, not to be seen.
-func isTracker(n *html.Node, l look, is box) bool {
+func isTracker(n *html.Node, l computedStyle, is boxStyle) bool {
 	known, tiny := 0, 0
 	for _, side := range []string{"width", "height"} {
 		value, ok := is[side]

@@ -74,7 +74,7 @@ func (p *page) word(s string) {
 		p.buffer.WriteByte(' ')
 		p.space = false
 	}
-	p.enter()
+	p.openSpans()
 	p.buffer.WriteString(s)
 }
 
@@ -104,8 +104,8 @@ func (p *page) top() *html.Node {
 	return at
 }
 
-// enter opens the marks around the next word.
-func (p *page) enter() {
+// openSpans opens the marks around the next word.
+func (p *page) openSpans() {
 	for _, s := range p.inline {
 		s.shown = true
 		if s.node != nil {
@@ -173,8 +173,8 @@ func (p *page) paragraph() {
 	p.para, p.breaks, p.space = nil, 0, false
 }
 
-// into fills a new block.
-func (p *page) into(block *html.Node, fill func()) {
+// fillBlock fills a new block.
+func (p *page) fillBlock(block *html.Node, fill func()) {
 	p.paragraph()
 	outer := p.box
 	p.box = block

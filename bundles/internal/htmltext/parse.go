@@ -24,7 +24,7 @@ func parse(src []byte) (doc *html.Node, cut bool) {
 		src, cut = src[:maxHTML], true
 	}
 	for _, strict := range []bool{false, true} {
-		tame := tamer{strict: strict, seen: map[string]bool{}}
+		tame := limiter{strict: strict, seen: map[string]bool{}}
 		tame.run(src)
 		doc, err := html.Parse(&tame.out)
 		if err == nil {
@@ -35,22 +35,22 @@ func parse(src []byte) (doc *html.Node, cut bool) {
 	return &html.Node{Type: html.DocumentNode}, true
 }
 
-// tamer copies HTML token by token and leaves out what would make a parser
+// limiter copies HTML token by token and leaves out what would make a parser
 // slow: comments, endless nesting, and formatting that is never closed. In
 // strict mode it trusts an end tag to close only the element opened last.
-type tamer struct {
-	strict bool
-	out    bytes.Buffer
-	open   []string // elements written and not closed
-	over   []string // elements left out because they are nested too deep
-	muted  int      // len(over) when it began to drop text; 0 if it does not
-	fonts  int
-	nodes  int
-	cut    bool
-	seen   map[string]bool
+type limiter struct {
+	strict   bool
+	out      bytes.Buffer
+	open     []string // elements written and not closed
+	skipped  []string // elements left out because they are nested too deep
+	dropFrom int      // len(over) when it began to drop text; 0 if it does not
+	fonts    int
+	nodes    int
+	cut      bool
+	seen     map[string]bool
 }
 
-func (t *tamer) run(src []byte) {
+func (t *limiter) run(src []byte) {
 	z := html.NewTokenizer(bytes.NewReader(src))
 	for t.nodes < maxNodes {
 		kind := z.Next()
@@ -73,8 +73,8 @@ func (t *tamer) run(src []byte) {
 	t.cut = true
 }
 
-func (t *tamer) text(raw []byte) {
-	if t.muted > 0 {
+func (t *limiter) text(raw []byte) {
+	if t.dropFrom > 0 {
 		t.cut = t.cut || len(bytes.TrimSpace(raw)) > 0
 		return
 	}
@@ -82,10 +82,10 @@ func (t *tamer) text(raw []byte) {
 	t.out.Write(raw)
 }
 
-func (t *tamer) start(name string, raw []byte, attributes, selfClosing bool) {
+func (t *limiter) start(name string, raw []byte, attributes, selfClosing bool) {
 	switch name {
 	case "html", "head", "body":
-		if t.seen[name] || len(t.over) > 0 {
+		if t.seen[name] || len(t.skipped) > 0 {
 			return
 		}
 		t.seen[name] = true
@@ -93,16 +93,16 @@ func (t *tamer) start(name string, raw []byte, attributes, selfClosing bool) {
 		return
 	}
 	leaf := isVoid(name) || selfClosing && (slices.Contains(t.open, "svg") || slices.Contains(t.open, "math"))
-	if !leaf && (len(t.over) > 0 || len(t.open) >= t.depth()) {
-		t.over = append(t.over, name)
+	if !leaf && (len(t.skipped) > 0 || len(t.open) >= t.depth()) {
+		t.skipped = append(t.skipped, name)
 		// An element that is left out may have hidden its content, so the
 		// content is left out too.
-		if attributes && t.muted == 0 {
-			t.muted = len(t.over)
+		if attributes && t.dropFrom == 0 {
+			t.dropFrom = len(t.skipped)
 		}
 		return
 	}
-	if leaf && t.muted > 0 {
+	if leaf && t.dropFrom > 0 {
 		return
 	}
 	t.nodes += 1 + t.fonts
@@ -124,19 +124,19 @@ func (t *tamer) start(name string, raw []byte, attributes, selfClosing bool) {
 	t.open = append(t.open, name)
 }
 
-func (t *tamer) end(name string, raw []byte) {
-	if n := len(t.over); n > 0 {
-		if t.over[n-1] == name {
-			t.over = t.over[:n-1]
-			if len(t.over) < t.muted {
-				t.muted = 0
+func (t *limiter) end(name string, raw []byte) {
+	if n := len(t.skipped); n > 0 {
+		if t.skipped[n-1] == name {
+			t.skipped = t.skipped[:n-1]
+			if len(t.skipped) < t.dropFrom {
+				t.dropFrom = 0
 			}
 			return
 		}
-		if slices.Contains(t.over[max(0, n-maxDepth):], name) {
+		if slices.Contains(t.skipped[max(0, n-maxDepth):], name) {
 			return
 		}
-		t.over, t.muted = nil, 0
+		t.skipped, t.dropFrom = nil, 0
 	}
 	at := lastIndex(t.open, name)
 	if at < 0 && isFormatting(name) && len(t.open) > 0 && t.open[len(t.open)-1] == "span" {
@@ -157,7 +157,7 @@ func (t *tamer) end(name string, raw []byte) {
 	}
 }
 
-func (t *tamer) depth() int {
+func (t *limiter) depth() int {
 	if t.strict {
 		return maxDepth / 4 // each may imply up to two more: a tbody, a tr
 	}
@@ -166,13 +166,13 @@ func (t *tamer) depth() int {
 
 // closeImplied pops the elements that the start of an element ends implicitly.
 // Otherwise lists of unclosed <p> and <li> would count as nesting.
-func (t *tamer) closeImplied(name string) {
-	for n := len(t.open); n > 0 && !t.strict && ends(name, t.open[n-1]); n = len(t.open) {
+func (t *limiter) closeImplied(name string) {
+	for n := len(t.open); n > 0 && !t.strict && closesImplicitly(name, t.open[n-1]); n = len(t.open) {
 		t.open = t.open[:n-1]
 	}
 }
 
-func ends(starting, open string) bool {
+func closesImplicitly(starting, open string) bool {
 	switch open {
 	case "p":
 		return isBlock(starting)

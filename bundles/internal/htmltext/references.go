@@ -12,47 +12,47 @@ import (
 // written as a reference.
 var reference = lazyregexp.New(`&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|shy|[A-Za-z][A-Za-z0-9]{1,31});?`)
 
-// rounds limits how often a text is decoded to find what is in it.
-const rounds = 8
+// maxDecodings limits how often a text is decoded to find what is in it.
+const maxDecodings = 8
 
-// references removes from s the character references to characters that Text
+// dropInvisibleReferences removes from s the character references to characters that Text
 // drops, and returns how many there were. The rest of s must be clean.
 // References to visible characters stay as written. A reference to a character
 // that a word needs becomes that character.
 //
 // If decoding still reveals such a character, because a reference is composed
 // of others, every ampersand is dropped.
-func references(s string) (clean string, dropped int) {
+func dropInvisibleReferences(s string) (clean string, dropped int) {
 	if html.UnescapeString(s) == s {
 		return s, 0
 	}
-	for range rounds {
-		without, n := dropReferences(s)
+	for range maxDecodings {
+		without, n := dropReferencesOnce(s)
 		if s, dropped = without, dropped+n; n == 0 {
 			break
 		}
 	}
-	if reveals(s) {
+	if hasInvisible(s) {
 		dropped += strings.Count(s, "&")
 		s = strings.ReplaceAll(s, "&", "")
 	}
 	return s, dropped
 }
 
-// dropReferences processes s once.
-func dropReferences(s string) (string, int) {
+// dropReferencesOnce processes s once.
+func dropReferencesOnce(s string) (string, int) {
 	var b strings.Builder
 	dropped, from := 0, 0
 	for _, at := range reference().FindAllStringIndex(s, -1) {
 		text := unescaped(s[at[0]:at[1]])
-		clean, n := shown(text)
+		clean, n := dropInvisible(text)
 		if n == 0 {
 			continue
 		}
 		b.WriteString(s[from:at[0]] + clean)
 		from = at[1]
 		last, _ := utf8.DecodeLastRuneInString(s[:at[0]])
-		if r, size := utf8.DecodeRuneInString(text); size == len(text) && needed(last, r, s[from:]) {
+		if r, size := utf8.DecodeRuneInString(text); size == len(text) && isNeeded(last, r, s[from:]) {
 			b.WriteRune(r)
 		}
 		dropped++
@@ -60,16 +60,16 @@ func dropReferences(s string) (string, int) {
 	return b.String() + s[from:], dropped
 }
 
-// reveals reports whether decoding s reveals something that Text would drop, or
+// hasInvisible reports whether decoding s reveals something that Text would drop, or
 // does not end.
-func reveals(s string) bool {
+func hasInvisible(s string) bool {
 	text := unescaped(s)
-	_, dropped := shown(text)
+	_, dropped := dropInvisible(text)
 	return dropped > 0 || html.UnescapeString(text) != text
 }
 
 func unescaped(s string) string {
-	for range rounds {
+	for range maxDecodings {
 		decoded := html.UnescapeString(s)
 		if decoded == s {
 			break

@@ -19,10 +19,10 @@ const (
 
 // rule is what a style block sets for the elements that its selector matches.
 type rule struct {
-	selector cascadia.Sel
-	cost     int // how many times matching may walk up the tree
-	said     []declaration
-	order    int
+	selector     cascadia.Sel
+	cost         int // how many times matching may walk up the tree
+	declarations []declaration
+	order        int
 }
 
 // sheet holds the rules of a document's style blocks, by a property that a
@@ -125,8 +125,8 @@ func onScreen(head string) bool {
 	})
 }
 
-// subject finds the requirements on the last element of a selector.
-var subject = lazyregexp.New(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
+// lastCompound finds the requirements on the last element of a selector.
+var lastCompound = lazyregexp.New(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
 
 func (s *sheet) add(selectors, body string) {
 	said := declarations(body)
@@ -143,7 +143,7 @@ func (s *sheet) add(selectors, body string) {
 			continue
 		}
 		key := "*"
-		if parts := subject().FindStringSubmatch(steps[len(steps)-1]); parts != nil {
+		if parts := lastCompound().FindStringSubmatch(steps[len(steps)-1]); parts != nil {
 			if marks := strings.FieldsFunc(parts[2], func(r rune) bool { return r == '.' || r == '#' }); len(marks) > 0 {
 				key = parts[2][:1+len(marks[0])]
 			} else if parts[1] != "" {
@@ -151,7 +151,7 @@ func (s *sheet) add(selectors, body string) {
 			}
 		}
 		s.count++
-		s.rules[key] = append(s.rules[key], rule{selector: selector, cost: len(steps) - 1, said: said, order: s.count})
+		s.rules[key] = append(s.rules[key], rule{selector: selector, cost: len(steps) - 1, declarations: said, order: s.count})
 	}
 }
 
@@ -161,7 +161,7 @@ func (s *sheet) style(n *html.Node, depth int) []declaration {
 	var held []rule
 	try := func(rules []rule) {
 		for _, r := range rules {
-			s.budget -= 1 + len(r.said)/8
+			s.budget -= 1 + len(r.declarations)/8
 			for range r.cost {
 				s.budget -= depth * r.cost
 			}
@@ -196,7 +196,7 @@ func (s *sheet) style(n *html.Node, depth int) []declaration {
 	})
 	var all []declaration
 	for _, r := range held {
-		all = append(all, r.said...)
+		all = append(all, r.declarations...)
 	}
 	if own, ok := attribute(n, "style"); ok {
 		all = append(all, declarations(own)...)

@@ -22,19 +22,19 @@ func stripQuotes(doc *html.Node) int {
 		}
 	}
 	var s stripper
-	own := lengthRead(visibleText(body))
+	own := visibleLength(visibleText(body))
 	if cut := history(body); cut != nil {
-		s.takeFrom(cut, body)
+		s.removeFrom(cut, body)
 	}
 	s.trim(body)
 	quoted := 0
-	for _, n := range s.taken {
-		quoted += lengthRead(visibleText(n))
+	for _, n := range s.nodes {
+		quoted += visibleLength(visibleText(n))
 	}
 	if quoted >= own {
 		return 0
 	}
-	for _, n := range s.taken {
+	for _, n := range s.nodes {
 		n.Parent.RemoveChild(n)
 	}
 	return quoted
@@ -42,24 +42,24 @@ func stripQuotes(doc *html.Node) int {
 
 // stripper collects the nodes to remove from a document.
 type stripper struct {
-	taken []*html.Node
-	gone  map[*html.Node]bool
+	nodes   []*html.Node
+	removed map[*html.Node]bool
 }
 
-func (s *stripper) take(n *html.Node) {
-	if s.gone == nil {
-		s.gone = map[*html.Node]bool{}
+func (s *stripper) remove(n *html.Node) {
+	if s.removed == nil {
+		s.removed = map[*html.Node]bool{}
 	}
-	s.taken = append(s.taken, n)
-	s.gone[n] = true
+	s.nodes = append(s.nodes, n)
+	s.removed[n] = true
 }
 
-// takeFrom takes n and everything after it.
-func (s *stripper) takeFrom(n, body *html.Node) {
-	s.take(n)
+// removeFrom takes n and everything after it.
+func (s *stripper) removeFrom(n, body *html.Node) {
+	s.remove(n)
 	for at := n; at != nil && at != body; at = at.Parent {
 		for next := at.NextSibling; next != nil; next = next.NextSibling {
-			s.take(next)
+			s.remove(next)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func history(body *html.Node) *html.Node {
 		}
 		switch attributeOf(n, "id") {
 		case "divRplyFwdMsg", "appendonsend", "OLK_SRC_BODY_SECTION":
-			if lengthRead(visibleText(n)) > 0 || attributeOf(n, "id") == "appendonsend" {
+			if visibleLength(visibleText(n)) > 0 || attributeOf(n, "id") == "appendonsend" {
 				return n
 			}
 		}
@@ -84,18 +84,18 @@ func history(body *html.Node) *html.Node {
 // words.
 func (s *stripper) trim(n *html.Node) (met bool) {
 	for c := n.LastChild; c != nil; c = c.PrevSibling {
-		if s.gone[c] {
+		if s.removed[c] {
 			continue
 		}
 		text := strings.TrimSpace(visibleText(c))
 		switch {
-		case c.Type == html.TextNode && text != "" && len(s.taken) > 0 && attribution(text):
-			s.take(c)
+		case c.Type == html.TextNode && text != "" && len(s.nodes) > 0 && attribution(text):
+			s.remove(c)
 		case c.Type == html.TextNode && text != "":
 			return true
 		case c.Type != html.ElementNode || text == "":
-		case isQuote(c) && !answered(c), len(s.taken) > 0 && attribution(text):
-			s.take(c)
+		case isQuote(c) && !hasAnswers(c), len(s.nodes) > 0 && attribution(text):
+			s.remove(c)
 		case s.trim(c):
 			return true
 		}
@@ -122,10 +122,10 @@ func isQuote(n *html.Node) bool {
 	return false
 }
 
-// answered reports whether somebody wrote between the lines of a quote: text
+// hasAnswers reports whether somebody wrote between the lines of a quote: text
 // around its inner quotes that is not an attribution. Answers to a blockquote
 // are outside of it.
-func answered(quote *html.Node) bool {
+func hasAnswers(quote *html.Node) bool {
 	if quote.Data == "blockquote" {
 		return false
 	}
@@ -140,7 +140,7 @@ func answered(quote *html.Node) bool {
 			case c.Type == html.ElementNode && strings.Contains(attributeOf(c, "class"), "gmail_attr"):
 			case c.Type == html.TextNode:
 				own.WriteString(c.Data + " ")
-			case !isWordless(c.Data):
+			case !hasNoText(c.Data):
 				walk(c)
 			}
 		}
@@ -157,7 +157,7 @@ func visibleText(n *html.Node) string {
 	}
 	var b strings.Builder
 	for below := range n.Descendants() {
-		if below.Type == html.TextNode && !isWordless(below.Parent.Data) {
+		if below.Type == html.TextNode && !hasNoText(below.Parent.Data) {
 			b.WriteString(below.Data + " ")
 		}
 	}

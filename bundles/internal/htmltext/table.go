@@ -13,40 +13,40 @@ const (
 )
 
 // table shows n as a table if it holds data, and otherwise only its content.
-func (p *page) table(n *html.Node, l look, depth int) {
+func (p *page) table(n *html.Node, l computedStyle, depth int) {
 	rows, isData := dataRows(n)
 	if p.flat > 0 || !isData {
 		p.blockOf(n, l, depth, p.paragraph)
 		return
 	}
 	table := &html.Node{Type: html.ElementNode, Data: "table"}
-	p.into(table, func() {
+	p.fillBlock(table, func() {
 		for _, r := range rows {
 			p.row(table, r, l, depth)
 		}
 	})
 }
 
-// row fills a row from the cells of r. The look of the elements around the
+// row fills a row from the cells of r. The style of the elements around the
 // cells applies to them too.
-func (p *page) row(table *html.Node, r *html.Node, l look, depth int) {
+func (p *page) row(table *html.Node, r *html.Node, l computedStyle, depth int) {
 	if group := r.Parent; group != nil && group.Data != "table" {
 		var hidden bool
-		if l, _, hidden = l.under(group, p.sheet.style(group, depth)); hidden {
-			p.hide(r)
+		if l, _, hidden = l.child(group, p.sheet.style(group, depth)); hidden {
+			p.countHidden(r)
 			return
 		}
 	}
-	l, _, hidden := l.under(r, p.sheet.style(r, depth))
+	l, _, hidden := l.child(r, p.sheet.style(r, depth))
 	if hidden {
-		p.hide(r)
+		p.countHidden(r)
 		return
 	}
 	row := &html.Node{Type: html.ElementNode, Data: "tr"}
 	for _, c := range cells(r) {
-		look, _, hidden := l.under(c, p.sheet.style(c, depth))
+		look, _, hidden := l.child(c, p.sheet.style(c, depth))
 		if hidden {
-			p.hide(c)
+			p.countHidden(c)
 			continue
 		}
 		cell := &html.Node{Type: html.ElementNode, Data: c.Data}
@@ -95,8 +95,8 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	for i, row := range rows {
 		width := 0
 		for _, cell := range cells(row) {
-			text := lengthRead(textOf(cell))
-			if text > maxCell || width >= maxColumns || !marked && crowded(cell) {
+			text := visibleLength(textOf(cell))
+			if text > maxCell || width >= maxColumns || !marked && hasSeveralBlocks(cell) {
 				return nil, false
 			}
 			if text > 0 {
@@ -120,9 +120,9 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	return rows, true
 }
 
-// crowded reports whether a cell has several blocks or lines, as in a page
+// hasSeveralBlocks reports whether a cell has several blocks or lines, as in a page
 // layout.
-func crowded(cell *html.Node) bool {
+func hasSeveralBlocks(cell *html.Node) bool {
 	blocks := 0
 	for below := range cell.Descendants() {
 		if below.Type == html.ElementNode && (below.Data == "br" || isBlock(below.Data)) {

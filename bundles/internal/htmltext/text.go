@@ -33,24 +33,24 @@ import (
 // separators become \n. None of these count as dropped. The result is never
 // longer than s in characters, and Text changes it no further.
 func Text(s string) (clean string, dropped int) {
-	if plain(s) {
+	if isPlainASCII(s) {
 		return s, 0
 	}
-	clean, dropped = shown(s)
+	clean, dropped = dropInvisible(s)
 	if !strings.Contains(clean, "&") {
 		return clean, dropped
 	}
-	without, more := references(clean)
+	without, more := dropInvisibleReferences(clean)
 	if more == 0 {
 		return clean, dropped
 	}
 	// A selector may have followed a digit that is now gone.
-	clean, orphans := shown(without)
+	clean, orphans := dropInvisible(without)
 	return clean, dropped + more + orphans
 }
 
-// shown is Text without the handling of references.
-func shown(s string) (clean string, dropped int) {
+// dropInvisible is Text without the handling of references.
+func dropInvisible(s string) (clean string, dropped int) {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	var b strings.Builder
 	b.Grow(len(s))
@@ -73,8 +73,8 @@ func shown(s string) (clean string, dropped int) {
 			r = '\n'
 		case r == 0x85 || r == 0x2028 || r == 0x2029:
 			r = '\n'
-		case shows(r):
-		case !needed(last, r, s[i:]):
+		case isVisible(r):
+		case !isNeeded(last, r, s[i:]):
 			dropped++
 			continue
 		}
@@ -93,8 +93,8 @@ func Line(s string) string {
 	return strings.TrimSpace(folds().ReplaceAllString(clean, " "))
 }
 
-// plain reports whether s is only visible ASCII, as most text is.
-func plain(s string) bool {
+// isPlainASCII reports whether s is only visible ASCII, as most text is.
+func isPlainASCII(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || c == '&' || c < ' ' && c != '\n' && c != '\t' {
 			return false
@@ -103,9 +103,9 @@ func plain(s string) bool {
 	return true
 }
 
-// shows reports whether r is visible by itself. It returns false for characters
+// isVisible reports whether r is visible by itself. It returns false for characters
 // that are kept only in some places.
-func shows(r rune) bool {
+func isVisible(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return true
@@ -115,16 +115,16 @@ func shows(r rune) bool {
 	return !unicode.Is(invisible, r) || unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// needed reports whether an invisible character changes how its neighbours
+// isNeeded reports whether an invisible character changes how its neighbours
 // look: last was kept before it, rest follows it.
-func needed(last, r rune, rest string) bool {
+func isNeeded(last, r rune, rest string) bool {
 	switch r {
 	case 0xFE0F:
 		return isPicture(last) || unicode.Is(emoji, last) && strings.HasPrefix(rest, keycap)
 	case 0x200C, 0x200D:
 		next, _ := utf8.DecodeRuneInString(rest)
-		if unicode.In(last, joining...) && unicode.In(next, joining...) {
-			return shows(last) && shows(next)
+		if unicode.In(last, joiningScripts...) && unicode.In(next, joiningScripts...) {
+			return isVisible(last) && isVisible(next)
 		}
 		return r == 0x200D && isPicture(next) && (last == 0xFE0F || isPicture(last))
 	}
@@ -137,7 +137,7 @@ func isPicture(r rune) bool { return r > 0x7f && unicode.Is(emoji, r) }
 // flagTags returns the tags at the start of s that make a black flag one of
 // three flags, or "".
 func flagTags(s string) string {
-	for _, tags := range subdivisions {
+	for _, tags := range flagTagSequences {
 		if strings.HasPrefix(s, tags) {
 			return tags
 		}

@@ -151,9 +151,9 @@ var (
 // forwarded reports whether the text contains a forwarded message.
 func forwarded(text string) bool { return forwardMark().MatchString(text) }
 
-var below = lazyregexp.New(`(?i)\b(answers?|comments?|repl(y|ies)|response|antworten?|kommentare?|réponses?|commentaires?|antwoorden|opmerkingen|respuestas|comentarios)\b.{0,40}\b(below|inline|in[- ]line|red|blue|unten|rot|blau|ci-dessous|rouge|hieronder|rood|abajo|rojo)\b`)
+var answersBelowWords = lazyregexp.New(`(?i)\b(answers?|comments?|repl(y|ies)|response|antworten?|kommentare?|réponses?|commentaires?|antwoorden|opmerkingen|respuestas|comentarios)\b.{0,40}\b(below|inline|in[- ]line|red|blue|unten|rot|blau|ci-dessous|rouge|hieronder|rood|abajo|rojo)\b`)
 
 // answersBelow reports whether the writer says that the answers are in the history.
 func answersBelow(lines []string) bool {
-	return below().MatchString(strings.Join(lines, " "))
+	return answersBelowWords().MatchString(strings.Join(lines, " "))
 }

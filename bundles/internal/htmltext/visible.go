@@ -16,7 +16,7 @@ import (
 // The results for two texts differ if the texts differ in a byte: a mark names
 // its character, and the bracket that opens a mark is itself marked.
 func Visible(s string) string {
-	if plain(s) && !strings.Contains(s, "\t") {
+	if isPlainASCII(s) && !strings.Contains(s, "\t") {
 		return s
 	}
 	var b strings.Builder
@@ -35,7 +35,7 @@ func Visible(s string) string {
 			b.WriteRune(r)
 			b.WriteString(tags)
 			i += len(tags)
-		case r == '\n', r != openMark && unicode.IsPrint(r) && shows(r), r != openMark && needed(last, r, s[i:]):
+		case r == '\n', r != openMark && unicode.IsPrint(r) && isVisible(r), r != openMark && isNeeded(last, r, s[i:]):
 			b.WriteRune(r)
 		default:
 			b.WriteString(mark(r))

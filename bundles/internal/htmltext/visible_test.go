@@ -27,7 +27,7 @@ func TestVisibleMarksWhatAScreenDoesNotShow(t *testing.T) {
 		"❤\uFE0F 1\uFE0F\u20E3 👩\u200D👧": "❤\uFE0F 1\uFE0F\u20E3 👩\u200D👧",
 		"葛\U000E0100城":                   "葛\U000E0100城",
 		"می\u200Cخواهم":                  "می\u200Cخواهم",
-		"🏴" + subdivisions[0]:            "🏴" + subdivisions[0],
+		"🏴" + flagTagSequences[0]:        "🏴" + flagTagSequences[0],
 		"❤\u200B\uFE0F":                  "❤⟨U+200B⟩⟨U+FE0F⟩",
 		"❤\uFE0F\uFE0F":                  "❤\uFE0F⟨U+FE0F⟩",
 	} {
@@ -40,15 +40,15 @@ func TestVisibleMarksWhatAScreenDoesNotShow(t *testing.T) {
 	}
 }
 
-// tricks are characters in which texts can differ although they look the same.
-var tricks = []string{"a", "b", " ", "\n", "\t", "\r", "\u00A0", "\u2800", "\u200B", "\u200D", "\uFE0F", "\uFE00", "\u180B", "\U000E0041",
-	"\U000E0100", "❤", "葛", "1", "\u20E3", "م", "🏴", subdivisions[0], "⟨", "⟩", "U+200B", "tab", "byte FF", "\xff", "\xe2", "\uFFFD"}
+// lookAlikes are characters in which texts can differ although they look the same.
+var lookAlikes = []string{"a", "b", " ", "\n", "\t", "\r", "\u00A0", "\u2800", "\u200B", "\u200D", "\uFE0F", "\uFE00", "\u180B", "\U000E0041",
+	"\U000E0100", "❤", "葛", "1", "\u20E3", "م", "🏴", flagTagSequences[0], "⟨", "⟩", "U+200B", "tab", "byte FF", "\xff", "\xe2", "\uFFFD"}
 
-// tricky returns a text of tricks.
-func tricky(picks []byte) string {
+// pickText returns a text of tricks.
+func pickText(picks []byte) string {
 	var b strings.Builder
 	for _, pick := range picks {
-		b.WriteString(tricks[int(pick)%len(tricks)])
+		b.WriteString(lookAlikes[int(pick)%len(lookAlikes)])
 	}
 	return b.String()
 }
@@ -63,7 +63,7 @@ func checkVisible(t *testing.T, a, b string) {
 	if VisibleLine(a) == VisibleLine(b) && a != b {
 		t.Errorf("%+q and %+q are both shown in a line as %q", a, b, VisibleLine(a))
 	}
-	if _, dropped := shown(seen); dropped != 0 {
+	if _, dropped := dropInvisible(seen); dropped != 0 {
 		t.Errorf("%+q is shown as %+q, of which Text takes %d for hidden", a, seen, dropped)
 	}
 	for _, r := range seen {
@@ -75,10 +75,10 @@ func checkVisible(t *testing.T, a, b string) {
 
 func TestTextsThatDifferAreShownDifferently(t *testing.T) {
 	check := func(a, b []byte) bool {
-		checkVisible(t, tricky(a), tricky(b))
+		checkVisible(t, pickText(a), pickText(b))
 		if len(a) > 0 { // one character more, fewer or in another place
-			checkVisible(t, tricky(a), tricky(a[1:]))
-			checkVisible(t, tricky(a), tricky(append(a[1:len(a):len(a)], a[0])))
+			checkVisible(t, pickText(a), pickText(a[1:]))
+			checkVisible(t, pickText(a), pickText(append(a[1:len(a):len(a)], a[0])))
 		}
 		return !t.Failed()
 	}

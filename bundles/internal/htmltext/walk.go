@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// children shows what is below n, whose text has the look l.
-func (p *page) children(n *html.Node, l look, depth int) {
+// children shows what is below n, whose text has the style l.
+func (p *page) children(n *html.Node, l computedStyle, depth int) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case p.sheet.budget <= 0:
@@ -24,13 +24,13 @@ func (p *page) children(n *html.Node, l look, depth int) {
 	}
 }
 
-func (p *page) words(s string, l look) {
+func (p *page) words(s string, l computedStyle) {
 	clean, dropped := Text(s)
 	p.result.Invisible += dropped
 	switch {
-	case !l.seen():
-		p.result.Hidden += lengthRead(clean)
-	case l.lines && p.flat == 0:
+	case !l.isVisible():
+		p.result.Hidden += visibleLength(clean)
+	case l.keepsLines && p.flat == 0:
 		for i, line := range strings.Split(clean, "\n") {
 			if i > 0 {
 				p.newline()
@@ -42,11 +42,11 @@ func (p *page) words(s string, l look) {
 	}
 }
 
-func (p *page) element(n *html.Node, above look, depth int) {
-	if isWordless(n.Data) {
+func (p *page) element(n *html.Node, above computedStyle, depth int) {
+	if hasNoText(n.Data) {
 		return
 	}
-	l, is, hidden := above.under(n, p.sheet.style(n, depth))
+	l, is, hidden := above.child(n, p.sheet.style(n, depth))
 	if p.sheet.budget <= 0 {
 		return
 	}
@@ -54,8 +54,8 @@ func (p *page) element(n *html.Node, above look, depth int) {
 		p.image(n, l, is, hidden)
 		return
 	}
-	if hidden || isUnshown(n.Data) {
-		p.hide(n)
+	if hidden || isHiddenElement(n.Data) {
+		p.countHidden(n)
 		return
 	}
 	switch n.Data {
@@ -84,7 +84,7 @@ func (p *page) element(n *html.Node, above look, depth int) {
 	case "table":
 		p.table(n, l, depth)
 	case "p", "dl", "figure":
-		if is.tight() {
+		if is.isTight() {
 			p.blockOf(n, l, depth, p.line)
 		} else {
 			p.blockOf(n, l, depth, p.paragraph)
@@ -102,9 +102,9 @@ func (p *page) element(n *html.Node, above look, depth int) {
 	}
 }
 
-// tight reports whether a paragraph has no space around it, like the lines of
+// isTight reports whether a paragraph has no space around it, like the lines of
 // Outlook.
-func (b box) tight() bool {
+func (b boxStyle) isTight() bool {
 	margin := strings.Fields(b["margin"])
 	zero := func(property string, side int) bool {
 		value, own := b[property]
@@ -120,28 +120,28 @@ func (b box) tight() bool {
 	return zero("margin-top", 0) && zero("margin-bottom", 2)
 }
 
-func (p *page) blockOf(n *html.Node, l look, depth int, boundary func()) {
+func (p *page) blockOf(n *html.Node, l computedStyle, depth int, boundary func()) {
 	boundary()
 	p.children(n, l, depth)
 	boundary()
 }
 
-// hide counts the content of n as hidden.
-func (p *page) hide(n *html.Node) {
+// countHidden counts the content of n as hidden.
+func (p *page) countHidden(n *html.Node) {
 	for below := range n.Descendants() {
 		switch {
-		case below.Type == html.TextNode && !isWordless(below.Parent.Data):
+		case below.Type == html.TextNode && !hasNoText(below.Parent.Data):
 			clean, dropped := Text(below.Data)
 			p.result.Invisible += dropped
-			p.result.Hidden += lengthRead(clean)
+			p.result.Hidden += visibleLength(clean)
 		case below.Type == html.ElementNode && below.Data == "img":
-			_, is, _ := first.under(below, declarations(attributeOf(below, "style")))
-			p.image(below, first, is, true)
+			_, is, _ := initialStyle.child(below, declarations(attributeOf(below, "style")))
+			p.image(below, initialStyle, is, true)
 		}
 	}
 }
 
-func (p *page) within(tag string, n *html.Node, l look, depth int) {
+func (p *page) within(tag string, n *html.Node, l computedStyle, depth int) {
 	if slices.ContainsFunc(p.inline, func(s *span) bool { return s.tag == tag || s.tag == "code" }) {
 		p.children(n, l, depth)
 		return
@@ -152,7 +152,7 @@ func (p *page) within(tag string, n *html.Node, l look, depth int) {
 	p.inline = p.inline[:len(p.inline)-1]
 }
 
-func (p *page) heading(n *html.Node, l look, depth int) {
+func (p *page) heading(n *html.Node, l computedStyle, depth int) {
 	p.paragraph()
 	if p.flat > 0 {
 		p.children(n, l, depth)
@@ -167,7 +167,7 @@ func (p *page) heading(n *html.Node, l look, depth int) {
 	p.paragraph()
 }
 
-func (p *page) list(n *html.Node, l look, depth int) {
+func (p *page) list(n *html.Node, l computedStyle, depth int) {
 	if p.flat > 0 || p.depth >= maxLevels {
 		p.blockOf(n, l, depth, p.line)
 		return
@@ -179,23 +179,23 @@ func (p *page) list(n *html.Node, l look, depth int) {
 			list.Attr = []html.Attribute{{Key: "start", Val: strconv.Itoa(start)}}
 		}
 	}
-	p.into(list, func() { p.children(n, l, depth) })
+	p.fillBlock(list, func() { p.children(n, l, depth) })
 }
 
-func (p *page) item(n *html.Node, l look, depth int) {
+func (p *page) item(n *html.Node, l computedStyle, depth int) {
 	if p.flat > 0 || p.depth >= maxLevels || p.box.Data != "ul" && p.box.Data != "ol" {
 		p.blockOf(n, l, depth, p.line)
 		return
 	}
-	p.into(&html.Node{Type: html.ElementNode, Data: "li"}, func() { p.children(n, l, depth) })
+	p.fillBlock(&html.Node{Type: html.ElementNode, Data: "li"}, func() { p.children(n, l, depth) })
 }
 
-func (p *page) nested(tag string, n *html.Node, l look, depth int) {
+func (p *page) nested(tag string, n *html.Node, l computedStyle, depth int) {
 	if p.flat > 0 || p.depth >= maxLevels {
 		p.blockOf(n, l, depth, p.paragraph)
 		return
 	}
-	p.into(&html.Node{Type: html.ElementNode, Data: tag}, func() { p.children(n, l, depth) })
+	p.fillBlock(&html.Node{Type: html.ElementNode, Data: tag}, func() { p.children(n, l, depth) })
 }
 
 func (p *page) rule() {
@@ -207,9 +207,9 @@ func (p *page) rule() {
 
 // preformatted keeps the layout of n's text. A whole letter in <pre> is not
 // code.
-func (p *page) preformatted(n *html.Node, l look, depth int) {
-	l.lines = true
-	if p.flat > 0 || holdsLink(n) || lengthRead(textOf(n)) > 2000 {
+func (p *page) preformatted(n *html.Node, l computedStyle, depth int) {
+	l.keepsLines = true
+	if p.flat > 0 || holdsLink(n) || visibleLength(textOf(n)) > 2000 {
 		p.blockOf(n, l, depth, p.paragraph)
 		return
 	}

@@ -65,7 +65,7 @@ func Read(file []byte, zone *time.Location) (Invitation, error) {
 	if len(file) > MaxBytes {
 		return Invitation{}, fmt.Errorf("%w: it is larger than 1 MB", ErrNone)
 	}
-	lines, err := reduce(file)
+	lines, err := wantedLines(file)
 	if err != nil {
 		return Invitation{}, err
 	}
@@ -74,13 +74,13 @@ func Read(file []byte, zone *time.Location) (Invitation, error) {
 	if err := panicsafe.Do(func() (err error) { read, err = ical.NewDecoder(bytes.NewReader(lines)).Decode(); return err }); err != nil {
 		return Invitation{}, ErrNone
 	}
-	r := reader{zone: zone, places: places(read)}
+	r := reader{zone: zone, zoneLocations: zoneLocations(read)}
 	if r.zoneOf(value(read.Props, "X-WR-TIMEZONE")) != nil {
 		r.zone = r.zoneOf(value(read.Props, "X-WR-TIMEZONE"))
 	}
 	in := Invitation{Method: strings.ToUpper(strings.TrimSpace(value(read.Props, ical.PropMethod)))}
 	for _, e := range read.Events() {
-		if one := r.event(e.Props); one.UID != "" && len(in.Events) < mostEvents {
+		if one := r.event(e.Props); one.UID != "" && len(in.Events) < maxEvents {
 			in.Events = append(in.Events, one)
 		}
 	}
@@ -91,14 +91,14 @@ func Read(file []byte, zone *time.Location) (Invitation, error) {
 }
 
 const (
-	mostEvents = 100
-	mostPeople = 500 // of one event
+	maxEvents = 100
+	maxPeople = 500 // of one event
 )
 
 // reader reads the events of one file.
 type reader struct {
-	zone   *time.Location    // of times that name no zone
-	places map[string]string // the file's zones, by its names for them
+	zone          *time.Location    // of times that name no zone
+	zoneLocations map[string]string // the file's zones, by its names for them
 }
 
 func (r reader) event(props ical.Props) Event {
@@ -112,7 +112,7 @@ func (r reader) event(props ical.Props) Event {
 		e.Organizer = personOf(organizer)
 	}
 	for _, p := range props.Values(ical.PropAttendee) {
-		if one := personOf(&p); one.Address != "" && len(e.Attendees) < mostPeople {
+		if one := personOf(&p); one.Address != "" && len(e.Attendees) < maxPeople {
 			e.Attendees = append(e.Attendees, one)
 		}
 	}
@@ -150,9 +150,9 @@ func text(props ical.Props, name string) string {
 	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";").Replace(value(props, name))
 }
 
-// places returns the X-LIC-LOCATION of each zone that the file describes, by TZID, or
+// zoneLocations returns the X-LIC-LOCATION of each zone that the file describes, by TZID, or
 // "" if the zone has none.
-func places(read *ical.Calendar) map[string]string {
+func zoneLocations(read *ical.Calendar) map[string]string {
 	found := map[string]string{}
 	for _, c := range read.Children {
 		if name := value(c.Props, ical.PropTimezoneID); c.Name == ical.CompTimezone && name != "" {

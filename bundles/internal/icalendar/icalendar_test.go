@@ -90,14 +90,14 @@ func TestTimesAreMomentsOfTheZoneThatIsMeant(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := event(t, file("REQUEST", c.lines...))
-			if got := shown(e.Start); e.TimeProblem != "" || got != c.start || shown(e.End) != c.end || c.zone != "" && e.Start.Moment.Location().String() != c.zone {
-				t.Errorf("got %s to %s in %s, %q", got, shown(e.End), e.Start.Moment.Location(), e.TimeProblem)
+			if got := formatTime(e.Start); e.TimeProblem != "" || got != c.start || formatTime(e.End) != c.end || c.zone != "" && e.Start.Moment.Location().String() != c.zone {
+				t.Errorf("got %s to %s in %s, %q", got, formatTime(e.End), e.Start.Moment.Location(), e.TimeProblem)
 			}
 		})
 	}
 }
 
-func shown(t icalendar.Time) string {
+func formatTime(t icalendar.Time) string {
 	if t.Date {
 		return t.Moment.Format(time.DateOnly)
 	}
@@ -107,11 +107,11 @@ func shown(t icalendar.Time) string {
 func TestAFileMayPlaceItsZones(t *testing.T) {
 	text := strings.Replace(file("REQUEST", "DTSTART;TZID=Ours:20261124T120000"), "BEGIN:VEVENT",
 		"BEGIN:VTIMEZONE\r\nTZID:Ours\r\nX-LIC-LOCATION:Asia/Tokyo\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT", 1)
-	if e := event(t, text); shown(e.Start) != "2026-11-24T12:00:00+09:00" {
+	if e := event(t, text); formatTime(e.Start) != "2026-11-24T12:00:00+09:00" {
 		t.Errorf("got %+v", e)
 	}
 	text = strings.Replace(file("REQUEST", "DTSTART:20261124T120000"), "METHOD", "X-WR-TIMEZONE:Asia/Tokyo\r\nMETHOD", 1)
-	if e := event(t, text); shown(e.Start) != "2026-11-24T12:00:00+09:00" {
+	if e := event(t, text); formatTime(e.Start) != "2026-11-24T12:00:00+09:00" {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -149,7 +149,7 @@ func TestAnInvitationIsOfOneEvent(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, ok := in.MainEvent()
-		if ok != (want != "") || ok && shown(e.Start) != want {
+		if ok != (want != "") || ok && formatTime(e.Start) != want {
 			t.Errorf("%.40q: got %+v, %v", events, e, ok)
 		}
 	}

@@ -21,7 +21,7 @@ type Time struct {
 // IsZero reports whether the time is absent.
 func (t Time) IsZero() bool { return t.Moment.IsZero() }
 
-const mostDates = 500 // of one event's EXDATE and RDATE
+const maxDates = 500 // of one event's EXDATE and RDATE
 
 // times reads when an event takes place.
 func (r reader) times(e *Event, props ical.Props) {
@@ -66,7 +66,7 @@ func (t Time) after(duration string) Time {
 func (r reader) time(text, zone string) (Time, error) {
 	text = strings.ToUpper(strings.TrimSpace(text))
 	if day, err := time.Parse("20060102", text); err == nil {
-		return Time{Moment: day, Date: true}, inYears(day)
+		return Time{Moment: day, Date: true}, checkYear(day)
 	}
 	clock, utc := strings.CutSuffix(text, "Z")
 	shown, err := time.Parse("20060102T150405", clock)
@@ -82,10 +82,10 @@ func (r reader) time(text, zone string) (Time, error) {
 			return Time{}, fmt.Errorf("its time zone %+q is not known", arguments.Brief(zone))
 		}
 	}
-	return Time{Moment: timeparse.Resolve(shown, in).Time}, inYears(shown)
+	return Time{Moment: timeparse.Resolve(shown, in).Time}, checkYear(shown)
 }
 
-func inYears(t time.Time) error {
+func checkYear(t time.Time) error {
 	if t.Year() < timeparse.FirstYear || t.Year() > timeparse.LastYear {
 		return fmt.Errorf("it is in the year %d", t.Year())
 	}
@@ -97,7 +97,7 @@ func inYears(t time.Time) error {
 // it finds none.
 func (r reader) zoneOf(name string) *time.Location {
 	name = strings.Trim(strings.TrimSpace(name), `"`)
-	tries := []string{name, r.places[name], windows(name)}
+	tries := []string{name, r.zoneLocations[name], windowsZone(name)}
 	if parts := strings.Split(name, "/"); len(parts) > 2 && len(parts) < 9 { // "/mozilla.org/20050126_1/Europe/Berlin"
 		tries = append(tries, strings.Join(parts[len(parts)-2:], "/"), strings.Join(parts[len(parts)-3:], "/"))
 	}
@@ -121,18 +121,18 @@ func (r reader) recurrence(e *Event, props ical.Props) []string {
 		for _, p := range props.Values(name) {
 			for _, text := range strings.Split(p.Value, ",") {
 				t, err := r.time(text, p.Params.Get(ical.PropTimezoneID))
-				if dates++; err != nil || dates > mostDates {
+				if dates++; err != nil || dates > maxDates {
 					e.TimeProblem = "its dates cannot all be read"
 					return lines
 				}
-				lines = append(lines, t.line(name))
+				lines = append(lines, t.recurrenceLine(name))
 			}
 		}
 	}
 	return lines
 }
 
-func (t Time) line(name string) string {
+func (t Time) recurrenceLine(name string) string {
 	if t.Date {
 		return name + ";VALUE=DATE:" + t.Moment.Format("20060102")
 	}

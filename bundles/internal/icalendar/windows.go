@@ -1,8 +1,8 @@
 package icalendar
 
-// windows returns the zone for a Windows name, as Outlook and Exchange write
+// windowsZone returns the zone for a Windows name, as Outlook and Exchange write
 // it, or "". It knows the zones of CLDR's windowsZones with the most people.
-func windows(name string) string {
+func windowsZone(name string) string {
 	switch name {
 	case "GMT Standard Time":
 		return "Europe/London"

@@ -102,8 +102,8 @@ func outsideQuotes(text string) string {
 }
 
 var (
-	dotAtom = lazyregexp.New("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$")
-	domains = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.BidiRule(), idna.VerifyDNSLength(true))
+	dotAtom     = lazyregexp.New("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$")
+	idnaProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.BidiRule(), idna.VerifyDNSLength(true))
 )
 
 // ascii returns the address with its domain in ASCII.
@@ -116,7 +116,7 @@ func ascii(a *mail.Address) (*mail.Address, error) {
 	if !dotAtom().MatchString(local) {
 		return nil, errors.New("an address of plain letters and digits before the @, without quotes or accents")
 	}
-	host, err := domains.ToASCII(domain)
+	host, err := idnaProfile.ToASCII(domain)
 	if err != nil || host == "" {
 		return nil, errors.New("an address at a domain such as example.com")
 	}
@@ -137,7 +137,7 @@ func Format(a *mail.Address) string {
 	switch {
 	case a.Name == "":
 		return a.Address
-	case mustEncode(a.Name):
+	case needsEncoding(a.Name):
 		return strings.Join(encodedWords(a.Name), " ") + " <" + a.Address + ">"
 	case strings.ContainsFunc(a.Name, func(r rune) bool { return !isAtom(r) && r != ' ' }):
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(a.Name)
@@ -154,7 +154,7 @@ func isAtom(r rune) bool {
 // mailbox. It ignores case and the script of the domain.
 func Canonical(address string) string {
 	at := strings.LastIndexByte(address, '@')
-	if host, err := domains.ToASCII(address[at+1:]); err == nil {
+	if host, err := idnaProfile.ToASCII(address[at+1:]); err == nil {
 		address = address[:at+1] + host
 	}
 	return strings.ToLower(address)

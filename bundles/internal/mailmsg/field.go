@@ -22,25 +22,25 @@ const (
 // which some readers break lines. It must not contain characters that change
 // the text direction, such as U+202E: readers would see other words (UTR 36).
 func IsLine(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, breaksLine) && !strings.ContainsFunc(text, turnsText)
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, breaksLine) && !strings.ContainsFunc(text, changesDirection)
 }
 
 func breaksLine(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
-func turnsText(r rune) bool {
+func changesDirection(r rune) bool {
 	return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 }
 
-// ours are the fields that Message and its parts write.
-var ours = []string{
+// ownFields are the fields that Message and its parts write.
+var ownFields = []string{
 	"From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "References",
 	"Mime-Version", "Content-Type", "Content-Transfer-Encoding", "Content-Disposition", "Content-Id",
 }
 
-func isOurs(name string) bool {
-	return slices.Contains(ours, textproto.CanonicalMIMEHeaderKey(name))
+func isOwnField(name string) bool {
+	return slices.Contains(ownFields, textproto.CanonicalMIMEHeaderKey(name))
 }
 
 // isFieldName reports whether name is printable ASCII without a colon.
@@ -55,7 +55,7 @@ func (w *writer) text(name, value string) {
 		return
 	case !IsLine(value) || len(value) > maxValue:
 		w.fail(name, "one line of text without control characters")
-	case mustEncode(value):
+	case needsEncoding(value):
 		w.field(name, strings.Join(encodedWords(value), " "))
 	default:
 		w.field(name, value)
@@ -113,10 +113,10 @@ func (w *writer) field(name, value string) {
 	w.buf.WriteString("\r\n")
 }
 
-// mustEncode reports whether a text could be changed on its way: it is not
+// needsEncoding reports whether a text could be changed on its way: it is not
 // ASCII, looks encoded, has spaces that folding could lose, or has a too long
 // word.
-func mustEncode(text string) bool {
+func needsEncoding(text string) bool {
 	if strings.Contains(text, "=?") || text != strings.Join(strings.Fields(text), " ") {
 		return true
 	}

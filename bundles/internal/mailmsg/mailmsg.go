@@ -101,7 +101,7 @@ func (w *writer) envelope(m *Message) {
 	}
 	w.ids("References", m.References)
 	for _, f := range m.Headers {
-		if !isFieldName(f.Name) || isOurs(f.Name) {
+		if !isFieldName(f.Name) || isOwnField(f.Name) {
 			w.fail(f.Name, "a header of its own")
 			continue
 		}

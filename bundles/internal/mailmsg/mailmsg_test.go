@@ -21,10 +21,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden messages anew")
 
-// counting is a predictable random source.
-type counting byte
+// countingReader is a predictable random source.
+type countingReader byte
 
-func (c *counting) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = byte(*c)
 		*c++
@@ -75,7 +75,7 @@ func TestTheBytesAreExactlyThese(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := m.Bytes(new(counting))
+			got, err := m.Bytes(new(countingReader))
 			if err != nil {
 				t.Fatal(err)
 			}

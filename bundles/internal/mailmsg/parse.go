@@ -39,7 +39,7 @@ func Parse(raw []byte) (m *Message, lost []string, err error) {
 
 func parse(raw []byte) (*parser, error) {
 	entity, err := message.ReadWithOptions(bytes.NewReader(raw), &message.ReadOptions{MaxHeaderBytes: -1})
-	if err = unlessCharset(err); err != nil {
+	if err = ignoreUnknownCharset(err); err != nil {
 		return nil, fmt.Errorf("%w: read its header: %w", ErrInvalid, err)
 	}
 	p := &parser{m: &Message{}}
@@ -70,7 +70,7 @@ func (p *parser) envelope(h message.Header) {
 	}
 	for fields := h.Fields(); fields.Next(); {
 		name := fields.Key()
-		if !isOurs(name) && !isTrace(name) && isFieldName(name) {
+		if !isOwnField(name) && !isTraceField(name) && isFieldName(name) {
 			p.m.Headers = append(p.m.Headers, Field{Name: name, Value: DecodeHeader(fields.Value())})
 		}
 	}
@@ -84,12 +84,12 @@ func (p *parser) addresses(h message.Header, name string) []*mail.Address {
 	return list
 }
 
-// traces are fields about a message's way that servers wrote. They are false
+// traceFields are fields about a message's way that servers wrote. They are false
 // for a new message.
-var traces = []string{"Received", "X-Received", "Return-Path", "Delivered-To", "Dkim-Signature", "Authentication-Results", "X-Google-Smtp-Source", "Message-Id"}
+var traceFields = []string{"Received", "X-Received", "Return-Path", "Delivered-To", "Dkim-Signature", "Authentication-Results", "X-Google-Smtp-Source", "Message-Id"}
 
-func isTrace(name string) bool {
-	return slices.Contains(traces, name) || strings.HasPrefix(name, "Arc-") || strings.HasPrefix(name, "X-Gm-")
+func isTraceField(name string) bool {
+	return slices.Contains(traceFields, name) || strings.HasPrefix(name, "Arc-") || strings.HasPrefix(name, "X-Gm-")
 }
 
 // maxHeader is how many bytes of a header are decoded; no real header is
@@ -136,7 +136,7 @@ func (p *parser) part(e *message.Entity, depth int) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err = unlessCharset(err); err != nil {
+		if err = ignoreUnknownCharset(err); err != nil {
 			return fmt.Errorf("%w: read a part: %w", ErrInvalid, err)
 		}
 		if err := p.part(child, depth+1); err != nil {
@@ -145,9 +145,9 @@ func (p *parser) part(e *message.Entity, depth int) error {
 	}
 }
 
-// unlessCharset drops the error for an unknown charset: the bytes are still
+// ignoreUnknownCharset drops the error for an unknown charset: the bytes are still
 // there.
-func unlessCharset(err error) error {
+func ignoreUnknownCharset(err error) error {
 	if message.IsUnknownCharset(err) {
 		return nil
 	}
@@ -217,7 +217,7 @@ func typeOf(kind string, params map[string]string, content []byte) string {
 // written. It is on one line and not longer than file systems permit, and keeps
 // its extension and its spaces.
 func FileName(name string) string {
-	name = lineOf(name)
+	name = onOneLine(name)
 	if len(name) <= maxFileName {
 		return name
 	}

@@ -24,7 +24,7 @@ func TestWhatIsReadBackIsWhatWasWritten(t *testing.T) {
 		if err != nil || len(lost) > 0 {
 			t.Fatalf("%s: lost %q, %v", name, lost, err)
 		}
-		again, err := m.Bytes(new(counting))
+		again, err := m.Bytes(new(countingReader))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil || len(m.Subject) > 64<<10 {
 			return
 		}
-		written, err := m.Bytes(new(counting))
+		written, err := m.Bytes(new(countingReader))
 		if err != nil {
 			if len(raw) > 32<<10 {
 				return // a header may be too long to write
@@ -138,7 +138,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil || len(lost) > 0 {
 			t.Fatalf("lost %q, %v", lost, err)
 		}
-		if twice, err := again.Bytes(new(counting)); err != nil || !bytes.Equal(written, twice) {
+		if twice, err := again.Bytes(new(countingReader)); err != nil || !bytes.Equal(written, twice) {
 			t.Errorf("%v\n%s", err, cmp.Diff(string(written), string(twice)))
 		}
 	})

@@ -15,7 +15,7 @@ import (
 
 // Group runs functions concurrently, like errgroup.Group. A panic in one of
 // them becomes its error: see Do.
-type Group struct{ all *errgroup.Group }
+type Group struct{ group *errgroup.Group }
 
 // New returns a group in which at most limit functions run at a time. A failed
 // function does not stop the others.
@@ -35,11 +35,11 @@ func WithContext(ctx context.Context, limit int) (Group, context.Context) {
 
 // Go runs f in a goroutine. It waits if limit functions are running.
 func (g Group) Go(f func() error) {
-	g.all.Go(func() error { return Do(f) })
+	g.group.Go(func() error { return Do(f) })
 }
 
 // Wait waits for all functions and returns the first error.
-func (g Group) Wait() error { return g.all.Wait() }
+func (g Group) Wait() error { return g.group.Wait() }
 
 // Do returns the error of f. If f panics, the error has no code: the caller of
 // a tool gets INTERNAL, and the log gets the full error. The error leaves out

@@ -21,22 +21,22 @@ type Names struct {
 }
 
 // Record records names before the call in ctx gives them in the account with that
-// key. It does so if the session is tainted, or if made says that the names
-// come from untrusted content. If Record returns an error, the names must not be
-// given.
-func (n Names) Record(ctx context.Context, account string, made bool, names ...string) error {
-	if !made && !bundles.HasUntrusted(ctx) {
+// key. It does so if the session is tainted, or if fromUntrusted says that the
+// names come from untrusted content. If Record returns an error, the names must
+// not be given.
+func (n Names) Record(ctx context.Context, account string, fromUntrusted bool, names ...string) error {
+	if !fromUntrusted && !bundles.HasUntrusted(ctx) {
 		return nil
 	}
 	noted, err := n.Store(ctx)
 	if err != nil {
 		return Explain(err)
 	}
-	alike := make([]string, len(names))
+	spellings := make([]string, len(names))
 	for i, name := range names {
-		alike[i] = folded(name)
+		spellings[i] = normalize(name)
 	}
-	return Explain(noted.Record(ctx, account, n.Kind, alike))
+	return Explain(noted.Record(ctx, account, n.Kind, spellings))
 }
 
 // Untrusted returns which names of the account may be untrusted content. It
@@ -63,7 +63,7 @@ type UntrustedNames struct {
 
 // Contains reports whether one of the names may be untrusted content.
 func (t UntrustedNames) Contains(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return name != "" && (t.any || t.noted[folded(name)]) })
+	return slices.ContainsFunc(names, func(name string) bool { return name != "" && (t.any || t.noted[normalize(name)]) })
 }
 
 // Provenance returns the provenance of an item with these names in the answer
@@ -75,6 +75,6 @@ func (t UntrustedNames) Provenance(ctx context.Context, names ...string) *untrus
 	return untrusted.MarkPartly(ctx, t.source)
 }
 
-// folded returns the same text for all spellings of a name that Google may
+// normalize returns the same text for all spellings of a name that Google may
 // treat as equal.
-func folded(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+func normalize(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }

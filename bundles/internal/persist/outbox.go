@@ -28,9 +28,9 @@ type Outbox struct {
 	MaxRequestTime time.Duration // how long a request of a process that has ended may still take
 }
 
-// mostItems is the maximum length of a list. Three months of mail seldom have
+// maxItems is the maximum length of a list. Three months of mail seldom have
 // as many.
-const mostItems = 1000
+const maxItems = 1000
 
 // List returns the items of the last three months, the last changed first, and
 // all with an unknown outcome.
@@ -39,12 +39,12 @@ func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	if err != nil {
 		return nil, err
 	}
-	letters, err := box.List(ctx, mostItems)
+	stored, err := box.List(ctx, maxItems)
 	if err != nil {
 		return nil, Explain(err)
 	}
-	items := make([]bundles.OutboxItem, 0, len(letters))
-	for _, l := range letters {
+	items := make([]bundles.OutboxItem, 0, len(stored))
+	for _, l := range stored {
 		items = append(items, o.Show(l))
 	}
 	return items, nil
@@ -57,11 +57,11 @@ func (o Outbox) Get(ctx context.Context, id string) (OutboxStore, store.OutboxIt
 	if err != nil {
 		return nil, store.OutboxItem{}, err
 	}
-	letter, err := box.Get(ctx, id)
+	item, err := box.Get(ctx, id)
 	if err != nil {
-		return nil, store.OutboxItem{}, missing(ctx, box, id, err)
+		return nil, store.OutboxItem{}, notFound(ctx, box, id, err)
 	}
-	return box, letter, nil
+	return box, item, nil
 }
 
 // Acquire leases an item for the user's command. It waits for the end of a lease
@@ -74,42 +74,42 @@ func (o Outbox) Acquire(ctx context.Context, id string) (OutboxStore, store.Outb
 		return nil, store.OutboxItem{}, err
 	}
 	for waited := time.Duration(0); ; waited += o.Poll {
-		letter, err := box.Acquire(ctx, id, o.Lease)
+		item, err := box.Acquire(ctx, id, o.Lease)
 		switch {
 		case err == nil:
-			return box, letter, waitForRequest(ctx, box, letter, o.MaxRequestTime)
+			return box, item, waitForRequest(ctx, box, item, o.MaxRequestTime)
 		case !errors.Is(err, store.ErrNotHeld):
-			return nil, letter, missing(ctx, box, id, err)
-		case letter.Done():
-			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s was %s: nothing is left to do", o.ItemName, o.DoneStatus(letter)).
+			return nil, item, notFound(ctx, box, id, err)
+		case item.Done():
+			return nil, item, metadata.Errorf(metadata.Conflict, "the %s was %s: nothing is left to do", o.ItemName, o.DoneStatus(item)).
 				WithHint("See `kota outbox show %s`.", id)
-		case waited > o.Wait+o.Poll && !letter.Interrupted() || waited > o.Lease+o.Wait:
-			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.ItemName).
+		case waited > o.Wait+o.Poll && !item.Interrupted() || waited > o.Lease+o.Wait:
+			return nil, item, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.ItemName).
 				WithHint("Wait a minute, then look with `kota outbox show %s`.", id)
 		}
 		if err := panicsafe.Pause(ctx, o.Poll); err != nil {
-			return nil, letter, err
+			return nil, item, err
 		}
 	}
 }
 
 // Release ends the lease of an item and leaves it unchanged for others.
-func Release(ctx context.Context, box OutboxStore, letter store.OutboxItem) error {
-	return Explain(box.Save(context.WithoutCancel(ctx), &letter, 0))
+func Release(ctx context.Context, box OutboxStore, item store.OutboxItem) error {
+	return Explain(box.Save(context.WithoutCancel(ctx), &item, 0))
 }
 
-// missing returns the error for an unknown id, with the nearest existing id.
-func missing(ctx context.Context, box OutboxStore, id string, err error) error {
+// notFound returns the error for an unknown id, with the nearest existing id.
+func notFound(ctx context.Context, box OutboxStore, id string, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return Explain(err)
 	}
 	e := metadata.Errorf(metadata.NotFound, "the outbox has no %q", arguments.Brief(id)).WithHint("`kota outbox list` shows what there is.")
-	letters, listing := box.List(ctx, mostItems)
+	items, listing := box.List(ctx, maxItems)
 	if listing != nil {
 		return e
 	}
 	ids := []string{}
-	for _, l := range letters {
+	for _, l := range items {
 		ids = append(ids, l.ID)
 	}
 	if near := metadata.Nearest(id, ids, 1); len(near) > 0 {

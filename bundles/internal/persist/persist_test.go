@@ -22,12 +22,12 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("CET", 60*60))
 
-// book returns the empty undo records of the bundle mail over a database whose
+// newUndos returns the empty undo records of the bundle mail over a database whose
 // clock shows *now.
-func book(t *testing.T, now *time.Time) persist.Undos { return books(t, now)("mail") }
+func newUndos(t *testing.T, now *time.Time) persist.Undos { return newUndosByBundle(t, now)("mail") }
 
-// books returns the undo records of bundles over one database.
-func books(t *testing.T, now *time.Time) func(bundle string) persist.Undos {
+// newUndosByBundle returns the undo records of bundles over one database.
+func newUndosByBundle(t *testing.T, now *time.Time) func(bundle string) persist.Undos {
 	t.Helper()
 	clock := func() time.Time { return *now }
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: clock})
@@ -68,7 +68,7 @@ func all(context.Context, *store.UndoRecord) (bool, error) { return true, nil }
 
 func TestAChangeIsUndoneOnce(t *testing.T) {
 	now := noon
-	u := book(t, &now)
+	u := newUndos(t, &now)
 	id := save(t, u, "archive 2 messages")
 	var got store.UndoRecord
 	change, err := u.Run(t.Context(), id, func(_ context.Context, c *store.UndoRecord) (bool, error) {
@@ -96,7 +96,7 @@ func TestAChangeIsUndoneOnce(t *testing.T) {
 
 func TestWhatIsNotPutBackCanBeTriedAgain(t *testing.T) {
 	now := noon
-	u := book(t, &now)
+	u := newUndos(t, &now)
 	id := save(t, u, "move 1 event")
 	ctx, cancel := context.WithCancel(t.Context())
 	change, err := u.Run(ctx, id, func(context.Context, *store.UndoRecord) (bool, error) {
@@ -116,7 +116,7 @@ func TestWhatIsNotPutBackCanBeTriedAgain(t *testing.T) {
 
 func TestAChangeThatIsMadeIsKeptThoughTheCallIsCancelled(t *testing.T) {
 	now := noon
-	u := book(t, &now)
+	u := newUndos(t, &now)
 	less, none := save(t, u, "archive 5 messages"), save(t, u, "archive 1 message")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -149,7 +149,7 @@ func TestAChangeThatIsMadeIsKeptThoughTheCallIsCancelled(t *testing.T) {
 
 func TestAnUnknownChangeIsAnsweredWithTheToolThatLists(t *testing.T) {
 	now := noon
-	of := books(t, &now)
+	of := newUndosByBundle(t, &now)
 	u, other := of("mail"), of("events")
 	id := save(t, u, "archive 1 message")
 	for name, unknown := range map[string]func() error{
@@ -172,7 +172,7 @@ func TestAnUnknownChangeIsAnsweredWithTheToolThatLists(t *testing.T) {
 
 func TestTheLastTenAreListed(t *testing.T) {
 	now := noon
-	u := book(t, &now)
+	u := newUndos(t, &now)
 	for i := range 12 {
 		now = noon.Add(time.Duration(i) * time.Minute)
 		save(t, u, fmt.Sprint("change ", i))

@@ -102,12 +102,12 @@ func (u Undos) Unknown(id string, why error) error {
 	}
 }
 
-// Run undoes the change with that id by calling putBack, and returns the
+// Run undoes the change with that id by calling restore, and returns the
 // change. No other call undoes it at the same time, for three minutes. The
-// change counts as undone if putBack reports true. After an error, or if
+// change counts as undone if restore reports true. After an error, or if
 // something is left, the same call may be repeated. Run returns NOT_FOUND for
 // an unknown change, and CONFLICT for one that was undone or is being undone.
-func (u Undos) Run(ctx context.Context, id string, putBack func(context.Context, *store.UndoRecord) (done bool, err error)) (*store.UndoRecord, error) {
+func (u Undos) Run(ctx context.Context, id string, restore func(context.Context, *store.UndoRecord) (done bool, err error)) (*store.UndoRecord, error) {
 	undos, err := u.open(ctx)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (u Undos) Run(ctx context.Context, id string, putBack func(context.Context,
 	if err != nil {
 		return nil, u.explain(err, id)
 	}
-	done, err := putBack(ctx, change)
+	done, err := restore(ctx, change)
 	after := context.WithoutCancel(ctx)
 	if err != nil || !done {
 		return change, errors.Join(err, Explain(undos.Release(after, id)))

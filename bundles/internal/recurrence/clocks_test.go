@@ -167,7 +167,7 @@ func FuzzParse(f *testing.F) {
 		}
 		if len(whole) > 2 {
 			at := whole[len(whole)/2]
-			if halves, err := s.Split(at); err == nil && len(whole)/2 != len(half(t, halves.Before, begun, 1000)) {
+			if halves, err := s.Split(at); err == nil && len(whole)/2 != len(splitHalf(t, halves.Before, begun, 1000)) {
 				t.Errorf("%q at %v: before %q", lines, at, halves.Before)
 			}
 		}

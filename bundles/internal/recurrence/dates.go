@@ -94,7 +94,7 @@ func (s *Set) dateLines(name string, times []time.Time) []string {
 		switch wall := t.In(s.start.Zone).Format(localForm); {
 		case s.start.Date:
 			local = append(local, t.Format(dateForm))
-		case s.start.Zone != time.UTC && s.place(s.wallOf(t)).Equal(t):
+		case s.start.Zone != time.UTC && s.resolve(s.localTime(t)).Equal(t):
 			local = append(local, wall)
 		default:
 			utc = append(utc, t.UTC().Format(utcForm))

@@ -16,14 +16,14 @@ type stream func() (time.Time, bool)
 // years instead, with the same weekdays and leap days: the Gregorian calendar
 // repeats every 400 years. It therefore stops after the year 2399.
 const (
-	laterYears = 19 * 400
-	later      = 19 * 146097 * 86400 // seconds
+	cycleYears   = 19 * 400
+	cycleSeconds = 19 * 146097 * 86400 // seconds
 )
 
-// walls returns the local times of the rule: from the start on, or from some
+// localTimes returns the local times of the rule: from the start on, or from some
 // time before from if that changes nothing. It applies COUNT but not UNTIL, and
 // does not know the zone's clocks.
-func (s *Set) walls(r rule, from time.Time) stream {
+func (s *Set) localTimes(r rule, from time.Time) stream {
 	made, err := rrule.NewRRule(s.options(r, from))
 	if err != nil {
 		return func() (time.Time, bool) { return time.Time{}, false }
@@ -33,7 +33,7 @@ func (s *Set) walls(r rule, from time.Time) stream {
 	return func() (time.Time, bool) {
 		for {
 			t, ok := next()
-			wall := time.Unix(t.Unix()-later, 0).UTC()
+			wall := time.Unix(t.Unix()-cycleSeconds, 0).UTC()
 			switch {
 			case !ok || wall.Year() > timeparse.LastYear:
 				return time.Time{}, false
@@ -53,25 +53,25 @@ func (s *Set) walls(r rule, from time.Time) stream {
 // day of the start, because BYSETPOS counts from there (RFC 5545 section
 // 3.3.10). Without COUNT it can begin in a later period.
 func (s *Set) options(r rule, from time.Time) rrule.ROption {
-	r = r.whole(s.wall)
+	r = r.withDefaults(s.wall)
 	first := r.period(s.wall)
 	if r.count == 0 && from.After(s.wall) {
-		first = r.ahead(first, from)
+		first = r.lastPeriodStart(first, from)
 	}
 	options := rrule.ROption{
-		Freq: r.freq, Interval: r.interval, Wkst: library(weekday{day: r.weekStart}),
-		Dtstart: first.AddDate(laterYears, 0, 0), Until: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
+		Freq: r.freq, Interval: r.interval, Wkst: libraryWeekday(weekday{day: r.weekStart}),
+		Dtstart: first.AddDate(cycleYears, 0, 0), Until: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
 		Bymonth: r.months, Bymonthday: r.monthDays, Byyearday: r.yearDays, Bysetpos: r.positions,
 		Byhour: r.hours, Byminute: r.minutes, Bysecond: r.seconds,
 	}
 	for _, d := range r.days {
-		options.Byweekday = append(options.Byweekday, library(d))
+		options.Byweekday = append(options.Byweekday, libraryWeekday(d))
 	}
 	return options
 }
 
-// whole returns the rule with the parts that it takes from the start.
-func (r rule) whole(start time.Time) rule {
+// withDefaults returns the rule with the parts that it takes from the start.
+func (r rule) withDefaults(start time.Time) rule {
 	if len(r.hours) == 0 {
 		r.hours = []int{start.Hour()}
 	}
@@ -82,7 +82,7 @@ func (r rule) whole(start time.Time) rule {
 		r.seconds = []int{start.Second()}
 	}
 	if len(r.days)+len(r.monthDays)+len(r.yearDays) > 0 {
-		r.days = evenly(r)
+		r.days = withOrdinals(r)
 		return r
 	}
 	switch {
@@ -99,10 +99,10 @@ func (r rule) whole(start time.Time) rule {
 	return r
 }
 
-// evenly returns the days of the rule, each with a number if some have one.
+// withOrdinals returns the days of the rule, each with a number if some have one.
 // BYDAY=MO,2TU is every Monday and one Tuesday, but rrule-go looks for days
 // that are both.
-func evenly(r rule) []weekday {
+func withOrdinals(r rule) []weekday {
 	isPlain := func(d weekday) bool { return d.n == 0 }
 	if !slices.ContainsFunc(r.days, isPlain) || slices.IndexFunc(r.days, func(d weekday) bool { return d.n != 0 }) < 0 {
 		return r.days
@@ -124,7 +124,7 @@ func evenly(r rule) []weekday {
 	return all
 }
 
-func library(d weekday) rrule.Weekday {
+func libraryWeekday(d weekday) rrule.Weekday {
 	day := [...]rrule.Weekday{rrule.SU, rrule.MO, rrule.TU, rrule.WE, rrule.TH, rrule.FR, rrule.SA}[d.day]
 	return day.Nth(d.n)
 }
@@ -144,9 +144,9 @@ func (r rule) period(wall time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// ahead returns the last beginning, not after wall, of a period that the rule
+// lastPeriodStart returns the last beginning, not after wall, of a period that the rule
 // counts.
-func (r rule) ahead(first, wall time.Time) time.Time {
+func (r rule) lastPeriodStart(first, wall time.Time) time.Time {
 	to := r.period(wall)
 	days := int(to.Sub(first).Hours()) / 24
 	months := (to.Year()-first.Year())*12 + int(to.Month()-first.Month())
@@ -176,9 +176,8 @@ func inWeek(wall time.Time, r rule) bool {
 }
 
 // StartNotInRule reports whether the start of the set is in none of its rules and dates,
-// and returns the first time after it that a rule gives. Google counts such a
-// start as an instance. A set without a rule has no stray start: its dates are
-// added to the start.
+// and returns the first time after it that a rule gives. Google counts such a start as
+// an instance. A set without a rule has no such start: its dates are added to the start.
 func (s *Set) StartNotInRule() (next time.Time, stray bool) {
 	for _, r := range s.rules {
 		first, ok := s.occurrences(r, s.wall)()

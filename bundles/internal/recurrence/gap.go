@@ -25,13 +25,13 @@ func (s *Set) StartOutsideGap() (*Set, error) {
 		return s, nil
 	}
 	shown := *s
-	shown.start.Skipped, shown.wall = time.Time{}, s.wallOf(s.start.Time)
-	if s.alike(&shown) {
+	shown.start.Skipped, shown.wall = time.Time{}, s.localTime(s.start.Time)
+	if s.sameInstances(&shown) {
 		return &shown, nil
 	}
 	if len(s.rules) == 1 && len(s.exrules) == 0 {
 		for periods := 1; periods <= periodsBack; periods++ {
-			if earlier, ok := s.earlier(periods); ok && s.alike(earlier) {
+			if earlier, ok := s.startEarlier(periods); ok && s.sameInstances(earlier) {
 				return earlier, nil
 			}
 		}
@@ -42,19 +42,19 @@ func (s *Set) StartOutsideGap() (*Set, error) {
 // Start returns when the first event of the series begins.
 func (s *Set) Start() Start { return s.start }
 
-// earlier returns the set from the last date before its start that clocks show
+// startEarlier returns the set from the last date before its start that clocks show
 // and that its rule gives, counted from that many periods earlier. It excludes
 // that date.
-func (s *Set) earlier(periods int) (*Set, bool) {
+func (s *Set) startEarlier(periods int) (*Set, bool) {
 	r := s.rules[0]
-	from := r.back(r.period(s.wall), periods*r.interval)
+	from := r.periodBefore(r.period(s.wall), periods*r.interval)
 	if from.Year() < timeparse.FirstYear {
 		return nil, false
 	}
 	var last time.Time
-	endless := r.whole(s.wall)
+	endless := r.withDefaults(s.wall)
 	endless.count, endless.until = 0, time.Time{}
-	next := (&Set{start: s.start, wall: from}).walls(endless, from)
+	next := (&Set{start: s.start, wall: from}).localTimes(endless, from)
 	for wall, ok := next(); ok && wall.Before(s.wall); wall, ok = next() {
 		if !timeparse.Resolve(wall, s.start.Zone).IsSkipped() {
 			last = wall
@@ -73,8 +73,8 @@ func (s *Set) earlier(periods int) (*Set, bool) {
 	}, true
 }
 
-// back returns the beginning of the period n periods before the given one.
-func (r rule) back(period time.Time, n int) time.Time {
+// periodBefore returns the beginning of the period n periods before the given one.
+func (r rule) periodBefore(period time.Time, n int) time.Time {
 	switch {
 	case r.freq == rrule.YEARLY:
 		return period.AddDate(-n, 0, 0)
@@ -86,8 +86,8 @@ func (r rule) back(period time.Time, n int) time.Time {
 	return period.AddDate(0, 0, -n)
 }
 
-// alike reports whether two sets have the same instances, within the limit.
-func (s *Set) alike(other *Set) bool {
+// sameInstances reports whether two sets have the same instances, within the limit.
+func (s *Set) sameInstances(other *Set) bool {
 	end := time.Date(timeparse.LastYear, 12, 31, 0, 0, 0, 0, time.UTC)
 	from := s.start.Time
 	if other.start.Time.Before(from) {
@@ -102,7 +102,7 @@ func (s *Set) alike(other *Set) bool {
 // set makes the instance at that moment. If clocks skip it, LocalTimeOf returns the
 // skipped time.
 func (s *Set) LocalTimeOf(at time.Time) time.Time {
-	shown := s.wallOf(at)
+	shown := s.localTime(at)
 	if s.start.Date {
 		return shown.Truncate(24 * time.Hour)
 	}
@@ -111,7 +111,7 @@ func (s *Set) LocalTimeOf(at time.Time) time.Time {
 		wall = s.wall
 	}
 	for _, r := range s.rules {
-		next := s.occurrences(r, shown.Add(-2*farthest))
+		next := s.occurrences(r, shown.Add(-2*maxUTCOffset))
 		for o, ok := next(); ok && !o.wall.After(shown); o, ok = next() {
 			switch {
 			case !o.at.Equal(at):

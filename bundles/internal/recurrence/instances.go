@@ -14,11 +14,11 @@ type occurrence struct {
 	excluded bool
 }
 
-// farthest is more than the offset of any clock from UTC.
-const farthest = 17 * time.Hour
+// maxUTCOffset is more than the offset of any clock from UTC.
+const maxUTCOffset = 17 * time.Hour
 
-// place returns the moment of a local time, or of the beginning of a day.
-func (s *Set) place(wall time.Time) time.Time {
+// resolve returns the moment of a local time, or of the beginning of a day.
+func (s *Set) resolve(wall time.Time) time.Time {
 	switch {
 	case wall.Equal(s.wall):
 		return s.start.Time // also if clocks show it for the second time
@@ -28,22 +28,22 @@ func (s *Set) place(wall time.Time) time.Time {
 	return timeparse.Resolve(wall, s.start.Zone).Time
 }
 
-func (s *Set) wallOf(at time.Time) time.Time {
+func (s *Set) localTime(at time.Time) time.Time {
 	return timeparse.LocalTimeOf(at.In(s.start.Zone)).Floating()
 }
 
 // occurrences returns what the rule gives until its end, in the order of local
 // time. That is not always the order of the moments.
 func (s *Set) occurrences(r rule, from time.Time) func() (occurrence, bool) {
-	next := s.walls(r, from)
+	next := s.localTimes(r, from)
 	return func() (occurrence, bool) {
 		for {
 			wall, ok := next()
-			if !ok || !r.until.IsZero() && wall.After(r.until.Add(2*farthest)) {
+			if !ok || !r.until.IsZero() && wall.After(r.until.Add(2*maxUTCOffset)) {
 				return occurrence{}, false
 			}
-			o := occurrence{wall: wall, at: s.place(wall)}
-			if !r.until.IsZero() && s.beyond(o, r.until) {
+			o := occurrence{wall: wall, at: s.resolve(wall)}
+			if !r.until.IsZero() && s.isAfter(o, r.until) {
 				continue
 			}
 			return o, true
@@ -51,25 +51,25 @@ func (s *Set) occurrences(r rule, from time.Time) func() (occurrence, bool) {
 	}
 }
 
-// beyond reports whether the occurrence is after the end of a rule.
-func (s *Set) beyond(o occurrence, until time.Time) bool {
+// isAfter reports whether the occurrence is after the end of a rule.
+func (s *Set) isAfter(o occurrence, until time.Time) bool {
 	if s.start.Date {
 		return o.wall.After(until)
 	}
 	return o.at.After(until)
 }
 
-// dated returns the occurrences of an RDATE or EXDATE.
-func (s *Set) dated(times []time.Time) func() (occurrence, bool) {
+// dateOccurrences returns the occurrences of an RDATE or EXDATE.
+func (s *Set) dateOccurrences(times []time.Time) func() (occurrence, bool) {
 	return func() (occurrence, bool) {
 		if len(times) == 0 {
 			return occurrence{}, false
 		}
 		o := occurrence{wall: times[0], at: times[0].In(s.start.Zone)}
 		if s.start.Date {
-			o.at = s.place(o.wall)
+			o.at = s.resolve(o.wall)
 		} else {
-			o.wall = s.wallOf(o.at)
+			o.wall = s.localTime(o.at)
 		}
 		times = times[1:]
 		return o, true
@@ -83,10 +83,10 @@ func (s *Set) each(from time.Time, yield func(time.Time) bool) {
 	for len(heads) > 0 || len(waiting) > 0 {
 		i := earliest(heads)
 		// An occurrence before all later ones is settled.
-		for len(waiting) > 0 && (i < 0 || waiting[0].at.Before(heads[i].wall.Add(-farthest))) {
+		for len(waiting) > 0 && (i < 0 || waiting[0].at.Before(heads[i].wall.Add(-maxUTCOffset))) {
 			var at time.Time
 			var included bool
-			if at, waiting, included = take(waiting); included && !at.Before(from) && !yield(at) {
+			if at, waiting, included = takeFirst(waiting); included && !at.Before(from) && !yield(at) {
 				return
 			}
 		}
@@ -103,7 +103,7 @@ func (s *Set) each(from time.Time, yield func(time.Time) bool) {
 // heads returns everything that adds to the set or excludes from it. It begins
 // early enough to miss nothing from that moment on.
 func (s *Set) heads(from time.Time) []head {
-	wall := s.wallOf(from).Add(-2 * farthest)
+	wall := s.localTime(from).Add(-2 * maxUTCOffset)
 	all := []head{{next: once(occurrence{wall: s.wall, at: s.start.Time})}}
 	for _, r := range s.rules {
 		all = append(all, head{next: s.occurrences(r, wall)})
@@ -111,7 +111,7 @@ func (s *Set) heads(from time.Time) []head {
 	for _, r := range s.exrules {
 		all = append(all, head{next: s.occurrences(r, wall), excludes: true})
 	}
-	all = append(all, head{next: s.dated(s.rdates)}, head{next: s.dated(s.exdates), excludes: true})
+	all = append(all, head{next: s.dateOccurrences(s.rdates)}, head{next: s.dateOccurrences(s.exdates), excludes: true})
 	var begun []head
 	for _, h := range all {
 		if h.advance() {
@@ -167,9 +167,9 @@ func insert(waiting []occurrence, o occurrence) []occurrence {
 	return slices.Insert(waiting, i, o)
 }
 
-// take removes the occurrences of the first moment. It reports false if one is
+// takeFirst removes the occurrences of the first moment. It reports false if one is
 // an exclusion.
-func take(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) {
+func takeFirst(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) {
 	at, ok = waiting[0].at, true
 	n := 0
 	for n < len(waiting) && waiting[n].at.Equal(at) {

@@ -17,7 +17,7 @@ import (
 // day. Move returns a *[RuleError] if the new rule would be ambiguous; the
 // caller must then give a new rule.
 func (s *Set) Move(to Start) (*Set, error) {
-	moved, err := at(to)
+	moved, err := startOnly(to)
 	if err != nil {
 		return nil, err
 	}
@@ -64,10 +64,10 @@ func (m mover) dates(times []time.Time) []time.Time {
 	for _, t := range times {
 		wall := t
 		if !m.from.start.Date {
-			wall = m.from.wallOf(t)
+			wall = m.from.localTime(t)
 		}
 		if wall = m.wall(wall); !m.to.start.Date {
-			wall = m.to.place(wall).UTC()
+			wall = m.to.resolve(wall).UTC()
 		}
 		all = append(all, wall)
 	}
@@ -85,19 +85,19 @@ func (m mover) rule(r rule) (rule, error) {
 	sameDay := m.from.wall.Truncate(24 * time.Hour).Equal(m.to.wall.Truncate(24 * time.Hour))
 	follows := r.days == nil && r.monthDays == nil && r.yearDays == nil && r.weeks == nil && r.months == nil && r.positions == nil
 	if !sameDay && !follows {
-		next, follows = m.follow(next)
+		next, follows = m.followStart(next)
 	}
-	if sameDay || follows && !m.bound(r) {
-		return m.end(r, next), nil
+	if sameDay || follows && !m.dependsOnOrder(r) {
+		return m.setEnd(r, next), nil
 	}
 	if !m.keepsStep(r, next) {
 		return r, unclear
 	}
-	return m.end(r, next), nil
+	return m.setEnd(r, next), nil
 }
 
-// follow moves the parts of a rule that repeat its start.
-func (m mover) follow(r rule) (rule, bool) {
+// followStart moves the parts of a rule that repeat its start.
+func (m mover) followStart(r rule) (rule, bool) {
 	is, was := m.to.wall, m.from.wall
 	one := func(list []int, n int) bool { return len(list) == 1 && list[0] == n }
 	switch {
@@ -118,9 +118,9 @@ func (m mover) follow(r rule) (rule, bool) {
 	return r, false
 }
 
-// bound reports whether the series depends on which instance becomes which:
+// dependsOnOrder reports whether the series depends on which instance becomes which:
 // because of the rule's end, or of other dates.
-func (m mover) bound(r rule) bool {
+func (m mover) dependsOnOrder(r rule) bool {
 	return !r.until.IsZero() || len(m.from.exdates)+len(m.from.rdates)+len(m.from.exrules) > 0 || len(m.from.rules) > 1
 }
 
@@ -135,7 +135,7 @@ func (m mover) keepsStep(was, is rule) bool {
 			far = t
 		}
 	}
-	old, moved := m.from.occurrences(was, m.from.wall), m.to.walls(is, m.to.wall)
+	old, moved := m.from.occurrences(was, m.from.wall), m.to.localTimes(is, m.to.wall)
 	for n := 0; ; n++ {
 		o, ok := old()
 		if !ok || n >= some && o.wall.After(far) {
@@ -147,9 +147,9 @@ func (m mover) keepsStep(was, is rule) bool {
 	}
 }
 
-// end sets the end of a moved rule: the old rule's end if it still ends the
+// setEnd sets the end of a moved rule: the old rule's end if it still ends the
 // series there, else the last instance itself.
-func (m mover) end(was, is rule) rule {
+func (m mover) setEnd(was, is rule) rule {
 	if was.until.IsZero() {
 		return is
 	}
@@ -169,7 +169,7 @@ func (m mover) end(was, is rule) rule {
 		}
 	}
 	if is.until = last; !m.to.start.Date {
-		is.until = m.to.place(last).UTC()
+		is.until = m.to.resolve(last).UTC()
 	}
 	return is
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// plain is a rule that the oracle counts: by the definitions of RFC 5545
+// oracleRule is a rule that the oracle counts: by the definitions of RFC 5545
 // section 3.3.10, day by day, without code of the package or of rrule-go.
-type plain struct {
+type oracleRule struct {
 	freq                                                          string
 	interval, count                                               int
 	until                                                         time.Time // floating for days, otherwise a moment
@@ -28,7 +28,7 @@ const codes = "SUMOTUWETHFRSA"
 
 func code(d time.Weekday) string { return codes[2*d : 2*d+2] }
 
-func (p plain) text(date bool) string {
+func (p oracleRule) text(date bool) string {
 	parts := []string{"FREQ=" + p.freq}
 	if p.interval > 1 {
 		parts = append(parts, fmt.Sprintf("INTERVAL=%d", p.interval))
@@ -73,7 +73,7 @@ func day(t time.Time) int { return int(t.Unix() / 86400) } // floating, after 19
 
 // period returns the number of the year, month, week or day that contains a
 // day.
-func (p plain) period(t time.Time) int {
+func (p oracleRule) period(t time.Time) int {
 	switch p.freq {
 	case "YEARLY":
 		return t.Year()
@@ -106,7 +106,7 @@ func weekOf(t time.Time, weekStart time.Weekday) (int, int) {
 
 // matches reports whether the rule has an instance on a day of a period that it
 // counts, apart from BYSETPOS.
-func (p plain) matches(t, start time.Time) bool {
+func (p oracleRule) matches(t, start time.Time) bool {
 	has := func(list []int, n ...int) bool {
 		return len(list) == 0 || slices.ContainsFunc(n, func(n int) bool { return slices.Contains(list, n) })
 	}
@@ -143,7 +143,7 @@ func (p plain) matches(t, start time.Time) bool {
 
 // walls returns the local times of the rule from the start on, to the end of
 // the period in which the given days end. It applies COUNT.
-func (p plain) walls(start time.Time, length int) []time.Time {
+func (p oracleRule) walls(start time.Time, length int) []time.Time {
 	var all []time.Time
 	first := start.Truncate(24 * time.Hour)
 	from := first.AddDate(0, 0, -7)
@@ -191,35 +191,35 @@ func (p plain) walls(start time.Time, length int) []time.Time {
 	return all
 }
 
-// happens returns the moment at which clocks first show that local time. If
-// clocks skip it, happens uses the offset before the gap. It checks the clock
-// every quarter of an hour for more than a day.
-func happens(wall time.Time, where *time.Location) time.Time {
+// firstShown returns the moment at which clocks first show that local time. If
+// clocks skip it, firstShown uses the offset before the gap. It checks the
+// clock every quarter of an hour for more than a day.
+func firstShown(wall time.Time, where *time.Location) time.Time {
 	var before time.Duration
 	for at := wall.Add(-27 * time.Hour); at.Before(wall.Add(27 * time.Hour)); at = at.Add(15 * time.Minute) {
 		_, seconds := at.In(where).Zone()
 		offset := time.Duration(seconds) * time.Second
-		if t := wall.Add(-offset); asShown(t.In(where)).Equal(wall) {
+		if t := wall.Add(-offset); inUTC(t.In(where)).Equal(wall) {
 			return t.In(where)
 		}
-		if asShown(at.In(where)).Before(wall) {
+		if inUTC(at.In(where)).Before(wall) {
 			before = offset
 		}
 	}
 	return wall.Add(-before).In(where)
 }
 
-func asShown(t time.Time) time.Time {
+func inUTC(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
-// dice generates rules.
-type dice struct{ *rand.Rand }
+// generator generates rules.
+type generator struct{ *rand.Rand }
 
-func (d dice) one(in int) bool { return d.IntN(in) == 0 }
+func (d generator) one(in int) bool { return d.IntN(in) == 0 }
 
 // some returns up to four numbers of a range, some counted from its end.
-func (d dice) some(from, to int, negative bool) []int {
+func (d generator) some(from, to int, negative bool) []int {
 	var list []int
 	for range 1 + d.IntN(4) {
 		n := from + d.IntN(to-from+1)
@@ -233,8 +233,8 @@ func (d dice) some(from, to int, negative bool) []int {
 	return list
 }
 
-func (d dice) rule(date bool) plain {
-	p := plain{freq: []string{"DAILY", "WEEKLY", "WEEKLY", "MONTHLY", "MONTHLY", "YEARLY"}[d.IntN(6)], interval: 1, weekStart: time.Monday}
+func (d generator) rule(date bool) oracleRule {
+	p := oracleRule{freq: []string{"DAILY", "WEEKLY", "WEEKLY", "MONTHLY", "MONTHLY", "YEARLY"}[d.IntN(6)], interval: 1, weekStart: time.Monday}
 	if d.one(2) {
 		p.interval = 1 + d.IntN(5)
 	}
@@ -272,7 +272,7 @@ func (d dice) rule(date bool) plain {
 	return p
 }
 
-func (d dice) days(p plain) []nth {
+func (d generator) days(p oracleRule) []nth {
 	var days []nth
 	for range 1 + d.IntN(4) {
 		one := nth{day: time.Weekday(d.IntN(7))}

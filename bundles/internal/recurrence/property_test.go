@@ -14,8 +14,8 @@ import (
 	"kota/bundles/internal/recurrence"
 )
 
-// edges are zones and years with unusual changes of clocks.
-var edges = []struct {
+// clockChanges are zones and years with unusual changes of clocks.
+var clockChanges = []struct {
 	zone string
 	year int
 }{
@@ -23,9 +23,9 @@ var edges = []struct {
 	{"Antarctica/Troll", 2026}, {"Europe/Dublin", 2026}, {"America/Sao_Paulo", 2018}, {"America/Havana", 2026}, {"Asia/Kathmandu", 2026}, {"Pacific/Chatham", 2026}, {"Asia/Beirut", 2023},
 }
 
-// tale is a random series.
-type tale struct {
-	rule   plain
+// randomSeries is a random series.
+type randomSeries struct {
+	rule   oracleRule
 	start  recurrence.Start
 	wall   time.Time
 	length int // days that the oracle checks
@@ -34,14 +34,14 @@ type tale struct {
 	rdates []time.Time
 }
 
-// tale generates a series in one of the first of those zones.
-func (d dice) tale(zones int) tale {
-	edge := edges[d.IntN(zones)]
+// series generates a series in one of the first of those zones.
+func (d generator) series(zones int) randomSeries {
+	edge := clockChanges[d.IntN(zones)]
 	where, err := time.LoadLocation(edge.zone)
 	if err != nil {
 		panic(err)
 	}
-	t := tale{start: recurrence.Start{Zone: where, Date: d.one(5)}}
+	t := randomSeries{start: recurrence.Start{Zone: where, Date: d.one(5)}}
 	t.start.Time = time.Date(edge.year, time.Month(1+d.IntN(12)), 1+d.IntN(31), d.IntN(24), d.IntN(60), 0, 0, where)
 	if _, end := t.start.Time.ZoneBounds(); !end.IsZero() && d.one(2) {
 		t.start.Time = end.Add(-time.Duration(d.IntN(5*24*60)) * time.Minute) // the days before clocks change
@@ -50,7 +50,7 @@ func (d dice) tale(zones int) tale {
 			t.start.Time = time.Date(t.start.Time.Year(), t.start.Time.Month(), t.start.Time.Day(), h, 15*d.IntN(4), 0, 0, where)
 		}
 	}
-	t.wall = asShown(t.start.Time)
+	t.wall = inUTC(t.start.Time)
 	if t.start.Date {
 		t.wall = t.wall.Truncate(24 * time.Hour)
 	}
@@ -60,25 +60,25 @@ func (d dice) tale(zones int) tale {
 	return t
 }
 
-func (t *tale) at(wall time.Time) time.Time {
+func (t *randomSeries) at(wall time.Time) time.Time {
 	switch {
 	case wall.Equal(t.wall) && !t.start.Date:
 		return t.start.Time
 	case t.start.Date:
-		at := happens(wall, t.start.Zone)
-		if !asShown(at).Equal(wall) { // the day begins after its midnight, or has none
-			for asShown(at.Add(-time.Minute)).After(wall) {
+		at := firstShown(wall, t.start.Zone)
+		if !inUTC(at).Equal(wall) { // the day begins after its midnight, or has none
+			for inUTC(at.Add(-time.Minute)).After(wall) {
 				at = at.Add(-time.Minute)
 			}
 		}
 		return at
 	}
-	return happens(wall, t.start.Zone)
+	return firstShown(wall, t.start.Zone)
 }
 
 // count lists the instances in the checked days, and generates an end and
 // matching dates.
-func (t *tale) count(d dice) {
+func (t *randomSeries) count(d generator) {
 	var moments []time.Time
 	walls := t.rule.walls(t.wall, t.length)
 	if t.rule.count == 0 && len(walls) > 1 && d.one(3) {
@@ -114,10 +114,10 @@ func (t *tale) count(d dice) {
 		for range 1 + d.IntN(4) {
 			i := d.IntN(min(len(moments), 40))
 			at := moments[i]
-			if t.start.Date && asShown(at).Hour() > 12 {
+			if t.start.Date && inUTC(at).Hour() > 12 {
 				continue
 			}
-			t.lines = append(t.lines, t.dateLine("EXDATE", at, asShown(at), d))
+			t.lines = append(t.lines, t.dateLine("EXDATE", at, inUTC(at), d))
 			if moments = slices.Delete(moments, i, i+1); len(moments) == 0 {
 				break
 			}
@@ -127,18 +127,18 @@ func (t *tale) count(d dice) {
 }
 
 // dateLine writes a moment in one of the possible forms.
-func (t *tale) dateLine(name string, at, wall time.Time, d dice) string {
+func (t *randomSeries) dateLine(name string, at, wall time.Time, d generator) string {
 	switch {
 	case t.start.Date:
 		return name + ";VALUE=DATE:" + wall.Format("20060102")
-	case d.one(2) || !happens(wall, t.start.Zone).Equal(at):
+	case d.one(2) || !firstShown(wall, t.start.Zone).Equal(at):
 		return name + ":" + at.UTC().Format("20060102T150405Z")
 	}
 	return name + ";TZID=" + t.start.Zone.String() + ":" + wall.Format("20060102T150405")
 }
 
 // end returns the end of the checked days, less what clocks may move.
-func (t *tale) end() time.Time { return t.start.Time.AddDate(0, 0, t.length-3) }
+func (t *randomSeries) end() time.Time { return t.start.Time.AddDate(0, 0, t.length-3) }
 
 func before(list []time.Time, end time.Time) []time.Time {
 	i := slices.IndexFunc(list, func(at time.Time) bool { return !at.Before(end) })
@@ -156,16 +156,16 @@ func TestTenThousandRulesAgainstCountingByHand(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			compare(t, dice{rand.New(rand.NewPCG(7, seed))}, 2500)
+			compare(t, generator{rand.New(rand.NewPCG(7, seed))}, 2500)
 		})
 	}
 }
 
-func compare(t *testing.T, d dice, rules int) {
+func compare(t *testing.T, d generator, rules int) {
 	t.Helper()
 	read, never, library, failures := 0, 0, 0, 0
 	for range rules {
-		c := d.tale(len(edges))
+		c := d.series(len(clockChanges))
 		s, err := recurrence.Parse(c.lines, c.start)
 		if err != nil {
 			var refused *recurrence.RuleError
@@ -209,12 +209,12 @@ func compare(t *testing.T, d dice, rules int) {
 // byLibrary reports whether rrule-go counts the rule as RFC 5545 does. It fails
 // for BYSETPOS in the week or month of the start, for weeks of a year, and for
 // days with and without numbers together.
-func (t *tale) byLibrary() bool {
+func (t *randomSeries) byLibrary() bool {
 	mixed := slices.ContainsFunc(t.rule.days, func(d nth) bool { return d.n == 0 }) && slices.ContainsFunc(t.rule.days, func(d nth) bool { return d.n != 0 })
 	return t.start.Zone.String() == "UTC" && len(t.lines) == 1 && len(t.rule.positions)+len(t.rule.weeks) == 0 && !mixed
 }
 
-func checkByLibrary(t *testing.T, c tale) {
+func checkByLibrary(t *testing.T, c randomSeries) {
 	t.Helper()
 	c.start.Time = c.wall
 	rule, err := rrule.StrToRRule("DTSTART:" + c.wall.Format("20060102T150405Z") + "\n" + c.lines[0])

@@ -91,7 +91,7 @@ func brief(line string) string {
 // daily, exceed the limits of this package or never occur before the year 2200.
 // [Set.Notes] says what was read in another way than it is written.
 func Parse(lines []string, start Start) (*Set, error) {
-	s, err := at(start)
+	s, err := startOnly(start)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func Parse(lines []string, start Start) (*Set, error) {
 	return s, nil
 }
 
-// at returns the set of only the start.
-func at(start Start) (*Set, error) {
+// startOnly returns the set of only the start.
+func startOnly(start Start) (*Set, error) {
 	if start.Zone == nil {
 		start.Zone = time.UTC
 	}

@@ -81,7 +81,7 @@ func (s *Set) readRule(value string) (rule, error) {
 	}
 	endless := r
 	endless.until, endless.count = time.Time{}, 0
-	if _, ok := s.walls(endless, s.wall)(); !ok {
+	if _, ok := s.localTimes(endless, s.wall)(); !ok {
 		return r, errors.New("never happens: there is no such day")
 	}
 	return r, nil
@@ -206,12 +206,12 @@ func (s *Set) note(format string, args ...any) {
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
-// mostDaily is the limit on how often the rules of a series may repeat within a
+// maxPerDay is the limit on how often the rules of a series may repeat within a
 // day. It limits the work of counting to the year 2200 to a second.
-const mostDaily = 24
+const maxPerDay = 24
 
-// daily returns how often the rule repeats on one of its days.
-func (r rule) daily() int {
+// timesPerDay returns how often the rule repeats on one of its days.
+func (r rule) timesPerDay() int {
 	return max(1, len(r.hours)) * max(1, len(r.minutes)) * max(1, len(r.seconds))
 }
 
@@ -220,9 +220,9 @@ func (r rule) daily() int {
 func (s *Set) check(r rule) error {
 	numbered := slices.ContainsFunc(r.days, func(d weekday) bool { return d.n != 0 })
 	inMonth := r.freq == rrule.MONTHLY || len(r.months) > 0
-	daily := r.daily()
+	daily := r.timesPerDay()
 	for _, other := range slices.Concat(s.rules, s.exrules) {
-		daily += other.daily()
+		daily += other.timesPerDay()
 	}
 	switch {
 	case r.count > 0 && !r.until.IsZero():
@@ -243,7 +243,7 @@ func (s *Set) check(r rule) error {
 		return errors.New("has a time of day, but the events are all-day")
 	case len(r.positions) > 0 && len(r.weeks) > 0:
 		return errors.New("has BYSETPOS with BYWEEKNO, which KOTA does not count")
-	case daily > mostDaily:
+	case daily > maxPerDay:
 		return errors.New("repeats more than 24 times a day, alone or with the others")
 	case inMonth && slices.ContainsFunc(r.days, func(d weekday) bool { return d.n < -5 || d.n > 5 }):
 		return errors.New("never happens: no month has more than 5 of a day")

@@ -36,27 +36,27 @@ func (s *Set) Split(at time.Time) (SplitSeries, error) {
 		}
 	}
 	for _, r := range s.exrules {
-		if _, _, rest := s.tally(r, after); rest {
+		if _, _, rest := s.countBefore(r, after); rest {
 			return SplitSeries{}, &RuleError{Why: "has an EXRULE, which cannot be split: give the new rules of both halves"}
 		}
 	}
 	split := after.first()
 	isBefore := func(t time.Time) bool { return t.Before(split) }
 	isAfter := func(t time.Time) bool { return t.After(split) }
-	before.rdates, after.rdates = keep(s.rdates, isBefore), keep(s.rdates, isAfter)
-	before.exdates, after.exdates = keep(s.exdates, isBefore), keep(s.exdates, isAfter)
+	before.rdates, after.rdates = filterTimes(s.rdates, isBefore), filterTimes(s.rdates, isAfter)
+	before.exdates, after.exdates = filterTimes(s.exdates, isBefore), filterTimes(s.exdates, isAfter)
 	after, err := after.StartOutsideGap()
 	if err != nil {
 		return SplitSeries{}, err
 	}
-	return SplitSeries{Before: before.repeating(), After: after.repeating(), Start: after.start}, nil
+	return SplitSeries{Before: before.linesIfRepeating(), After: after.linesIfRepeating(), Start: after.start}, nil
 }
 
 // from returns the set that begins at one instance, without rules.
 func (s *Set) from(at time.Time) *Set {
 	start := Start{Time: at.In(s.start.Zone), Zone: s.start.Zone, Date: s.start.Date}
 	wall := s.LocalTimeOf(at)
-	if !start.Date && !wall.Equal(s.wallOf(at)) {
+	if !start.Date && !wall.Equal(s.localTime(at)) {
 		start.Skipped = wall
 	}
 	return &Set{start: start, wall: wall}
@@ -65,7 +65,7 @@ func (s *Set) from(at time.Time) *Set {
 // splitRule divides the instances of the rule between the sets before and after
 // the split.
 func (s *Set) splitRule(r rule, before, after *Set) error {
-	used, meets, rest := s.tally(r, after)
+	used, meets, rest := s.countBefore(r, after)
 	if !rest {
 		before.rules = append(before.rules, r)
 		return nil
@@ -86,15 +86,15 @@ func (s *Set) splitRule(r rule, before, after *Set) error {
 	return nil
 }
 
-// tally counts what the rule gives before the second half's start. It reports
+// countBefore counts what the rule gives before the second half's start. It reports
 // whether the rule gives that start by the same clock, and whether it gives
 // anything from there on.
-func (s *Set) tally(r rule, after *Set) (used int, meets, rest bool) {
+func (s *Set) countBefore(r rule, after *Set) (used int, meets, rest bool) {
 	next := s.occurrences(r, s.wall)
 	for {
 		o, ok := next()
 		switch {
-		case !ok || o.wall.After(after.wall.Add(2*farthest)):
+		case !ok || o.wall.After(after.wall.Add(2*maxUTCOffset)):
 			return used, meets, rest || ok
 		case o.wall.Before(after.wall) != o.at.Before(after.start.Time):
 			return used, false, true // in a clock gap: neither half would have it, or both would
@@ -107,12 +107,12 @@ func (s *Set) tally(r rule, after *Set) (used int, meets, rest bool) {
 	}
 }
 
-func keep(times []time.Time, wanted func(time.Time) bool) []time.Time {
+func filterTimes(times []time.Time, wanted func(time.Time) bool) []time.Time {
 	return slices.DeleteFunc(slices.Clone(times), func(t time.Time) bool { return !wanted(t) })
 }
 
-// repeating returns the lines of the set, or none if it is only its start.
-func (s *Set) repeating() []string {
+// linesIfRepeating returns the lines of the set, or none if it is only its start.
+func (s *Set) linesIfRepeating() []string {
 	if len(s.rules)+len(s.rdates) == 0 {
 		return nil
 	}

@@ -23,14 +23,14 @@ var Always = Hours{{0, minutesPerDay}}
 const (
 	minutesPerDay = 24 * 60
 	secondsPerDay = minutesPerDay * 60
-	mostRanges    = 8
+	maxRanges     = 8
 )
 
 // ErrHours is what ParseHours returns for an invalid text.
 var ErrHours = errors.New(`hours such as "09:00-17:00" or "09:00-12:00,13:00-17:00"`)
 
-// errBackwards is the ErrHours for "9-5", which is ambiguous.
-var errBackwards = fmt.Errorf(`%w, of 24 hours: "9-5" may be "09:00-17:00", and hours that go on the next morning are written as "22:00-06:00"`, ErrHours)
+// errEndBeforeStart is the ErrHours for "9-5", which is ambiguous.
+var errEndBeforeStart = fmt.Errorf(`%w, of 24 hours: "9-5" may be "09:00-17:00", and hours that go on the next morning are written as "22:00-06:00"`, ErrHours)
 
 // ParseHours parses "09:00-17:00", "9am-5pm", several of those separated by
 // commas, and "22:00-06:00", which ends the next day. Minutes may be left out
@@ -38,7 +38,7 @@ var errBackwards = fmt.Errorf(`%w, of 24 hours: "9-5" may be "09:00-17:00", and 
 // ranges and returns ErrHours for any other text.
 func ParseHours(text string) (Hours, error) {
 	parts := strings.Split(text, ",")
-	if len(parts) > mostRanges {
+	if len(parts) > maxRanges {
 		return nil, ErrHours
 	}
 	hours := Hours{}
@@ -50,8 +50,8 @@ func ParseHours(text string) (Hours, error) {
 			return nil, ErrHours
 		}
 		back := end < open || len(hours) > 0 && open < hours[len(hours)-1].Close // as in "9-12,1-5"
-		if back && !(exact(from) && exact(to)) {
-			return nil, errBackwards
+		if back && !(isUnambiguous(from) && isUnambiguous(to)) {
+			return nil, errEndBeforeStart
 		}
 		if end < open {
 			end += minutesPerDay
@@ -61,8 +61,10 @@ func ParseHours(text string) (Hours, error) {
 	return hours, nil
 }
 
-// exact reports whether a time of day needs no am or pm: "22:00", "6am".
-func exact(text string) bool { return len(text) == len("22:00") || strings.HasSuffix(text, "m") }
+// isUnambiguous reports whether a time of day needs no am or pm: "22:00", "6am".
+func isUnambiguous(text string) bool {
+	return len(text) == len("22:00") || strings.HasSuffix(text, "m")
+}
 
 // minuteOf reads "9", "09:30", "9am" or "24:00".
 func minuteOf(text string) (int, bool) {
@@ -147,7 +149,7 @@ func (p Person) Works(during Span) bool {
 
 // open returns when the person works in the span. A range belongs to the day on
 // which it opens.
-func (p Person) open(during Span) set {
+func (p Person) open(during Span) spanSet {
 	open := []Span{}
 	for d := range days(during, p.Zone) {
 		// A range of the previous day may end after midnight.

@@ -19,8 +19,8 @@ var zones = []string{
 	"Africa/Casablanca", "Asia/Tokyo", "UTC", "America/St_Johns", "Pacific/Chatham", "Asia/Beirut",
 }
 
-// edges are moments at which clocks change somewhere.
-var edges = []string{
+// clockChanges are moments at which clocks change somewhere.
+var clockChanges = []string{
 	"2026-03-08T07:00:00Z", "2026-11-01T06:00:00Z", "2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z", "2026-04-04T15:00:00Z", "2026-10-03T15:30:00Z",
 	"2011-12-30T10:00:00Z", "2026-02-15T02:00:00Z", "2026-09-06T04:00:00Z", "2026-10-24T21:00:00Z", "2026-03-28T22:00:00Z", "2027-06-15T12:00:00Z",
 }
@@ -35,9 +35,9 @@ func location(t testing.TB, name string) *time.Location {
 
 const minute = 60
 
-// searched generates a search around a change of clocks, all in whole minutes.
-func searched(t testing.TB, r *rand.Rand) slots.Search {
-	edge, err := time.Parse(time.RFC3339, edges[r.IntN(len(edges))])
+// randomSearch generates a search around a change of clocks, all in whole minutes.
+func randomSearch(t testing.TB, r *rand.Rand) slots.Search {
+	edge, err := time.Parse(time.RFC3339, clockChanges[r.IntN(len(clockChanges))])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +78,8 @@ func searched(t testing.TB, r *rand.Rand) slots.Search {
 	return s
 }
 
-// offered returns each start that the slots offer, with the people it suits.
-func offered(s slots.Search, found []slots.Slot) map[int64]string {
+// offeredStarts returns each start that the slots offer, with the people it suits.
+func offeredStarts(s slots.Search, found []slots.Slot) map[int64]string {
 	starts := map[int64]string{}
 	for _, slot := range found {
 		for at := slot.Start.Unix(); at <= slot.Latest.Unix(); at += s.Step {
@@ -104,9 +104,9 @@ func bruteForce(s slots.Search) map[int64]string {
 		c := counts{make([]int, minutes+2*margin+1), make([]int, minutes+2*margin+1), make([]int, minutes+2*margin+1)}
 		for i := range minutes + 2*margin {
 			at := s.From + int64(i-margin)*minute
-			c.off[i+1] = c.off[i] + one(!works(p, time.Unix(at, 0)))
-			c.busy[i+1] = c.busy[i] + one(within(p.Busy, at))
-			c.unknown[i+1] = c.unknown[i] + one(within(p.Unknown, at))
+			c.off[i+1] = c.off[i] + boolToInt(!worksAt(p, time.Unix(at, 0)))
+			c.busy[i+1] = c.busy[i] + boolToInt(within(p.Busy, at))
+			c.unknown[i+1] = c.unknown[i] + boolToInt(within(p.Unknown, at))
 		}
 		all = append(all, c)
 	}
@@ -152,7 +152,7 @@ func bruteForce(s slots.Search) map[int64]string {
 	return starts
 }
 
-func works(p slots.Person, at time.Time) bool {
+func worksAt(p slots.Person, at time.Time) bool {
 	local := at.In(p.Zone)
 	shown, today := local.Hour()*60+local.Minute(), local.Weekday()
 	for _, r := range p.Hours {
@@ -170,7 +170,7 @@ func within(spans []slots.Span, at int64) bool {
 	return slices.ContainsFunc(spans, func(s slots.Span) bool { return s.From <= at && at < s.To })
 }
 
-func one(is bool) int {
+func boolToInt(is bool) int {
 	if is {
 		return 1
 	}
@@ -181,9 +181,9 @@ func TestSlotsAreThoseThatEveryMinuteOfEverybodyAllows(t *testing.T) {
 	const cases = 10_000
 	some, unsure, partial := 0, 0, 0
 	for seed := range uint64(cases) {
-		s := searched(t, rand.New(rand.NewPCG(seed, 4)))
+		s := randomSearch(t, rand.New(rand.NewPCG(seed, 4)))
 		found := s.Find()
-		got, want := offered(s, found), bruteForce(s)
+		got, want := offeredStarts(s, found), bruteForce(s)
 		for at, how := range want {
 			if got[at] != how {
 				t.Fatalf("case %d: %s is %q, want %q\n%+v", seed, time.Unix(at, 0).In(s.Zone), got[at], how, s)
@@ -193,9 +193,9 @@ func TestSlotsAreThoseThatEveryMinuteOfEverybodyAllows(t *testing.T) {
 			if want[at] == "" {
 				t.Fatalf("case %d: %s is offered, %q\n%+v", seed, time.Unix(at, 0).In(s.Zone), how, s)
 			}
-			some += one(how == "unconfirmed [] without []")
-			unsure += one(!strings.HasPrefix(how, "unconfirmed []"))
-			partial += one(!strings.HasSuffix(how, "without []"))
+			some += boolToInt(how == "unconfirmed [] without []")
+			unsure += boolToInt(!strings.HasPrefix(how, "unconfirmed []"))
+			partial += boolToInt(!strings.HasSuffix(how, "without []"))
 		}
 		checkOrder(t, s, found)
 	}
@@ -212,7 +212,7 @@ func checkOrder(t *testing.T, s slots.Search, found []slots.Slot) {
 	for _, slot := range found {
 		needed := 0
 		for _, who := range slot.Unconfirmed {
-			needed += one(!s.People[who].Optional)
+			needed += boolToInt(!s.People[who].Optional)
 		}
 		if needed < seen {
 			t.Fatalf("%+v comes after one with %d unconfirmed", slot, seen)
@@ -228,7 +228,7 @@ func checkOrder(t *testing.T, s slots.Search, found []slots.Slot) {
 
 func TestTheLongestGapIsFoundMinuteByMinute(t *testing.T) {
 	for seed := range uint64(1000) {
-		s := searched(t, rand.New(rand.NewPCG(seed, 5)))
+		s := randomSearch(t, rand.New(rand.NewPCG(seed, 5)))
 		got := s.ExplainNoSlot().Gap
 		best, run := int64(0), int64(0)
 		for at := s.From; at < s.To; at += minute {
@@ -237,7 +237,7 @@ func TestTheLongestGapIsFoundMinuteByMinute(t *testing.T) {
 				near := slices.ContainsFunc(p.Busy, func(b slots.Span) bool {
 					return b.From < b.To && b.From-s.After <= at && at < b.To+s.Before
 				})
-				if !p.Optional && (near || !works(p, time.Unix(at, 0))) {
+				if !p.Optional && (near || !worksAt(p, time.Unix(at, 0))) {
 					run = 0
 				}
 			}

@@ -50,7 +50,7 @@ type Slot struct {
 // starts, its first minute is the slot.
 func (s Search) Find() []Slot {
 	found := []Slot{}
-	for _, p := range s.pieces() {
+	for _, p := range s.startSpans() {
 		found = append(found, s.slots(p)...)
 	}
 	slices.SortStableFunc(found, func(a, b Slot) int {
@@ -78,17 +78,17 @@ func (s Search) absent(slot Slot) int {
 	return len(slot.Without) + len(slot.Unconfirmed) - s.required(slot.Unconfirmed)
 }
 
-// piece is a span of starts that suit the same people.
-type piece struct {
+// startSpan is a span of starts that suit the same people.
+type startSpan struct {
 	Span
 	unconfirmed, without []int
 }
 
-// pieces returns the starts that suit all who are not optional, in order.
-func (s Search) pieces() []piece {
-	found := []piece{{Span: Span{s.From, s.To - s.Length + 1}}}
+// startSpans returns the starts that suit all who are not optional, in order.
+func (s Search) startSpans() []startSpan {
+	found := []startSpan{{Span: Span{s.From, s.To - s.Length + 1}}}
 	for i, p := range s.People {
-		can, cannot := divide(found, s.starts(p))
+		can, cannot := splitAt(found, s.starts(p))
 		if p.Optional {
 			for j := range cannot {
 				cannot[j].without = append(slices.Clip(cannot[j].without), i)
@@ -96,55 +96,55 @@ func (s Search) pieces() []piece {
 		} else {
 			cannot = nil
 		}
-		unsure, sure := divide(can, s.touching(p.Unknown))
+		unsure, sure := splitAt(can, s.conflictingStarts(p.Unknown))
 		for j := range unsure {
 			unsure[j].unconfirmed = append(slices.Clip(unsure[j].unconfirmed), i)
 		}
 		found = slices.Concat(cannot, unsure, sure)
-		slices.SortFunc(found, func(a, b piece) int { return cmp.Compare(a.From, b.From) })
+		slices.SortFunc(found, func(a, b startSpan) int { return cmp.Compare(a.From, b.From) })
 	}
 	return found
 }
 
-// divide cuts the pieces at the spans of the set into those inside and the
+// splitAt cuts the pieces at the spans of the set into those inside and the
 // others.
-func divide(pieces []piece, by set) (in, out []piece) {
+func splitAt(pieces []startSpan, by spanSet) (in, out []startSpan) {
 	for _, p := range pieces {
 		at := p.From
 		for _, span := range by.around(p.Span) {
 			if at < span.From {
-				out = append(out, p.of(Span{at, span.From}))
+				out = append(out, p.withSpan(Span{at, span.From}))
 			}
-			in = append(in, p.of(Span{max(at, span.From), min(p.To, span.To)}))
+			in = append(in, p.withSpan(Span{max(at, span.From), min(p.To, span.To)}))
 			at = span.To
 		}
 		if at < p.To {
-			out = append(out, p.of(Span{at, p.To}))
+			out = append(out, p.withSpan(Span{at, p.To}))
 		}
 	}
 	return in, out
 }
 
-func (p piece) of(span Span) piece {
+func (p startSpan) withSpan(span Span) startSpan {
 	p.Span = span
 	return p
 }
 
 // starts returns the starts at which the person works, within one span of
 // hours, and is not busy.
-func (s Search) starts(p Person) set {
-	works := set{}
+func (s Search) starts(p Person) spanSet {
+	works := spanSet{}
 	for _, open := range p.open(Span{s.From, s.To}) {
 		if start := (Span{open.From, open.To - s.Length + 1}); start.From < start.To {
 			works = append(works, start)
 		}
 	}
-	return works.minus(s.touching(p.Busy))
+	return works.minus(s.conflictingStarts(p.Busy))
 }
 
-// touching returns the starts of a meeting that overlaps a span, or is too
+// conflictingStarts returns the starts of a meeting that overlaps a span, or is too
 // close to one.
-func (s Search) touching(spans []Span) set {
+func (s Search) conflictingStarts(spans []Span) spanSet {
 	starts := make([]Span, 0, len(spans))
 	for _, b := range spans {
 		if b.From < b.To {
@@ -155,7 +155,7 @@ func (s Search) touching(spans []Span) set {
 }
 
 // slots returns the starts of the piece by day and by offset.
-func (s Search) slots(p piece) []Slot {
+func (s Search) slots(p startSpan) []Slot {
 	const minute = 60
 	found := []Slot{}
 	offer := func(first, last int64) {

@@ -24,8 +24,8 @@ func span(t testing.TB, from, to string) slots.Span {
 	return slots.Span{From: unix(t, from), To: unix(t, to)}
 }
 
-// office returns a person who works from nine to five on weekdays.
-func office(t testing.TB, zone string, busy ...slots.Span) slots.Person {
+// officeWorker returns a person who works from nine to five on weekdays.
+func officeWorker(t testing.TB, zone string, busy ...slots.Span) slots.Person {
 	return slots.Person{Zone: location(t, zone), Hours: slots.Hours{{Open: 9 * 60, Close: 17 * 60}}, Days: slots.Workdays, Busy: busy}
 }
 
@@ -52,7 +52,7 @@ func starts(found []slots.Slot) []string {
 }
 
 func TestSlotsAreInEverybodysWorkingHours(t *testing.T) {
-	amsterdam, newYork := office(t, "Europe/Amsterdam"), office(t, "America/New_York")
+	amsterdam, newYork := officeWorker(t, "Europe/Amsterdam"), officeWorker(t, "America/New_York")
 	for name, c := range map[string]struct {
 		from, to string
 		people   []slots.Person
@@ -68,16 +68,16 @@ func TestSlotsAreInEverybodysWorkingHours(t *testing.T) {
 			"2026-10-23T00:00:00Z", "2026-10-27T00:00:00Z", []slots.Person{amsterdam, newYork}, []string{"Fri 23 15:00-16:00 +02:00", "Mon 26 14:00-16:00 +01:00"},
 		},
 		"Saturday begins earlier in Apia": {
-			"2026-11-19T10:00:00Z", "2026-11-21T10:00:00Z", []slots.Person{office(t, "Pacific/Apia")}, []string{"Thu 19 21:00-23:45 +01:00", "Fri 20 00:00-04:00 +01:00"},
+			"2026-11-19T10:00:00Z", "2026-11-21T10:00:00Z", []slots.Person{officeWorker(t, "Pacific/Apia")}, []string{"Thu 19 21:00-23:45 +01:00", "Fri 20 00:00-04:00 +01:00"},
 		},
 		"nobody works on the day that Apia left out": {
-			"2011-12-29T20:00:00Z", "2012-01-01T00:00:00Z", []slots.Person{office(t, "Pacific/Apia")}, []string{"Thu 29 21:00-23:45 +01:00", "Fri 30 00:00-03:00 +01:00"},
+			"2011-12-29T20:00:00Z", "2012-01-01T00:00:00Z", []slots.Person{officeWorker(t, "Pacific/Apia")}, []string{"Thu 29 21:00-23:45 +01:00", "Fri 30 00:00-03:00 +01:00"},
 		},
 		"the last day of a far leap year": {
 			"2096-12-31T00:00:00Z", "2097-01-01T00:00:00Z", []slots.Person{newYork}, []string{"Mon 31 15:00-22:00 +01:00"},
 		},
 		"and never both": {
-			"2026-11-23T00:00:00Z", "2026-11-28T00:00:00Z", []slots.Person{amsterdam, office(t, "Pacific/Apia")}, []string{},
+			"2026-11-23T00:00:00Z", "2026-11-28T00:00:00Z", []slots.Person{amsterdam, officeWorker(t, "Pacific/Apia")}, []string{},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,10 +89,10 @@ func TestSlotsAreInEverybodysWorkingHours(t *testing.T) {
 }
 
 func TestNobodyUnknownIsTakenForFree(t *testing.T) {
-	ann := office(t, "Europe/Amsterdam", span(t, "2026-11-23T09:00:00Z", "2026-11-23T15:00:00Z"))
-	bob := office(t, "Europe/Amsterdam")
+	ann := officeWorker(t, "Europe/Amsterdam", span(t, "2026-11-23T09:00:00Z", "2026-11-23T15:00:00Z"))
+	bob := officeWorker(t, "Europe/Amsterdam")
 	bob.Unknown = []slots.Span{span(t, "2026-11-24T00:00:00Z", "2026-11-25T00:00:00Z")}
-	guest := office(t, "Europe/Amsterdam", span(t, "2026-11-25T08:00:00Z", "2026-11-25T12:00:00Z"))
+	guest := officeWorker(t, "Europe/Amsterdam", span(t, "2026-11-25T08:00:00Z", "2026-11-25T12:00:00Z"))
 	guest.Optional = true
 	got := starts(search(t, "2026-11-23T00:00:00Z", "2026-11-26T00:00:00Z", ann, bob, guest).Find())
 	want := []string{
@@ -106,7 +106,7 @@ func TestNobodyUnknownIsTakenForFree(t *testing.T) {
 }
 
 func TestAGapBetweenTheStepsIsASlotToo(t *testing.T) {
-	ann := office(t, "Europe/Amsterdam", span(t, "2026-11-23T00:00:00Z", "2026-11-23T10:10:30Z"), span(t, "2026-11-23T11:13:00Z", "2026-11-24T00:00:00Z"))
+	ann := officeWorker(t, "Europe/Amsterdam", span(t, "2026-11-23T00:00:00Z", "2026-11-23T10:10:30Z"), span(t, "2026-11-23T11:13:00Z", "2026-11-24T00:00:00Z"))
 	got := starts(search(t, "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z", ann).Find())
 	if want := []string{"Mon 23 11:11-11:11 +01:00"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -117,10 +117,10 @@ func TestAMissSaysWhatIsInTheWay(t *testing.T) {
 	day := func(people ...slots.Person) slots.Search {
 		return search(t, "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z", people...)
 	}
-	free := office(t, "Europe/Amsterdam")
-	gone := office(t, "Europe/Amsterdam", span(t, "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z"))
-	short := office(t, "Europe/Amsterdam", span(t, "2026-11-23T08:25:00Z", "2026-11-23T16:00:00Z"))
-	late := office(t, "Europe/Amsterdam", span(t, "2026-11-23T08:00:00Z", "2026-11-23T15:00:00Z"))
+	free := officeWorker(t, "Europe/Amsterdam")
+	gone := officeWorker(t, "Europe/Amsterdam", span(t, "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z"))
+	short := officeWorker(t, "Europe/Amsterdam", span(t, "2026-11-23T08:25:00Z", "2026-11-23T16:00:00Z"))
+	late := officeWorker(t, "Europe/Amsterdam", span(t, "2026-11-23T08:00:00Z", "2026-11-23T15:00:00Z"))
 	for name, c := range map[string]struct {
 		of   slots.Search
 		want slots.NoSlot
@@ -128,10 +128,10 @@ func TestAMissSaysWhatIsInTheWay(t *testing.T) {
 		"one is busy all day":     {day(free, gone), slots.NoSlot{FullyBusy: []int{1}, Blocking: []int{1}}},
 		"one has too little time": {day(free, short), slots.NoSlot{FullyBusy: []int{1}, Blocking: []int{1}, Gap: span(t, "2026-11-23T08:00:00Z", "2026-11-23T08:25:00Z")}},
 		"each has, but together not": {
-			day(late, office(t, "Europe/Amsterdam", span(t, "2026-11-23T15:20:00Z", "2026-11-23T16:00:00Z"))),
+			day(late, officeWorker(t, "Europe/Amsterdam", span(t, "2026-11-23T15:20:00Z", "2026-11-23T16:00:00Z"))),
 			slots.NoSlot{Blocking: []int{0, 1}, Gap: span(t, "2026-11-23T15:00:00Z", "2026-11-23T15:20:00Z")},
 		},
-		"their hours are apart": {day(free, office(t, "Asia/Tokyo")), slots.NoSlot{HoursApart: true, Blocking: []int{0, 1}}},
+		"their hours are apart": {day(free, officeWorker(t, "Asia/Tokyo")), slots.NoSlot{HoursApart: true, Blocking: []int{0, 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if found := c.of.Find(); len(found) > 0 {
@@ -187,7 +187,7 @@ func TestDaysAreReadByTheirFirstLetters(t *testing.T) {
 func BenchmarkFindForEightPeopleOverFourWeeks(b *testing.B) {
 	s := search(b, "2026-11-23T00:00:00Z", "2026-12-21T00:00:00Z")
 	for i, zone := range []string{"Europe/Amsterdam", "Europe/London", "Europe/Berlin", "America/New_York", "Europe/Paris", "Europe/Rome", "Africa/Lagos", "Europe/Kyiv"} {
-		p := office(b, zone)
+		p := officeWorker(b, zone)
 		for day := range int64(28) {
 			for hour := range int64(6) {
 				start := s.From + day*24*3600 + (8+hour)*3600 + int64(i)*600

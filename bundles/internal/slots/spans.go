@@ -9,13 +9,13 @@ import (
 // Span is the half-open interval from From to To, in Unix seconds.
 type Span struct{ From, To int64 }
 
-// set is a sorted list of spans with time between them. No span is empty.
-type set []Span
+// spanSet is a sorted list of spans with time between them. No span is empty.
+type spanSet []Span
 
 // union returns the time that is in any of the spans. It may sort them.
-func union(spans []Span) set {
+func union(spans []Span) spanSet {
 	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
-	all := set{}
+	all := spanSet{}
 	for _, s := range spans {
 		switch last := len(all) - 1; {
 		case s.From >= s.To:
@@ -29,7 +29,7 @@ func union(spans []Span) set {
 }
 
 // around returns the spans that overlap this one.
-func (s set) around(span Span) set {
+func (s spanSet) around(span Span) spanSet {
 	first := sort.Search(len(s), func(i int) bool { return s[i].To > span.From })
 	end := first
 	for end < len(s) && s[end].From < span.To {
@@ -39,8 +39,8 @@ func (s set) around(span Span) set {
 }
 
 // minus returns the time of s that is not in other.
-func (s set) minus(other set) set {
-	left := set{}
+func (s spanSet) minus(other spanSet) spanSet {
+	left := spanSet{}
 	for _, span := range s {
 		at := span.From
 		for _, hole := range other.around(span) {
@@ -57,8 +57,8 @@ func (s set) minus(other set) set {
 }
 
 // and returns the time that is in both.
-func (s set) and(other set) set {
-	both := set{}
+func (s spanSet) and(other spanSet) spanSet {
+	both := spanSet{}
 	for _, span := range s {
 		for _, o := range other.around(span) {
 			both = append(both, Span{max(span.From, o.From), min(span.To, o.To)})

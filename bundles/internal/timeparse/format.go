@@ -9,18 +9,18 @@ import (
 // RFC3339 returns the moment to the second for APIs. A time whose offset has
 // odd seconds, as before standard time, is returned in UTC, because RFC 3339
 // cannot express such an offset.
-func RFC3339(t time.Time) string { return sayable(t).Format(time.RFC3339) }
+func RFC3339(t time.Time) string { return withExactOffset(t).Format(time.RFC3339) }
 
 // Stamp is [RFC3339] without seconds if they are zero. [Parse] reads it.
 func Stamp(t time.Time) string {
-	t = sayable(t)
+	t = withExactOffset(t)
 	if t.Second() == 0 {
 		return t.Format("2006-01-02T15:04Z07:00")
 	}
 	return t.Format(time.RFC3339)
 }
 
-func sayable(t time.Time) time.Time {
+func withExactOffset(t time.Time) time.Time {
 	if _, offset := t.Zone(); offset%60 != 0 {
 		return t.UTC()
 	}

@@ -14,7 +14,7 @@ const (
 // MaxLength is the longest duration that [ParseLength] accepts.
 const MaxLength = 366 * day
 
-const acceptedLength = `: give a length such as "45m", "1h 30m", "2 days" or "PT1H30M"`
+const acceptedLengthForms = `: give a length such as "45m", "1h 30m", "2 days" or "PT1H30M"`
 
 // ParseLength parses a duration: "90m", "1h30m", "1.5 hours", "2 days", "1
 // week", ISO 8601 ("PT1H30M", "P1D", "P2W"), or a bare number of minutes. A day
@@ -22,7 +22,7 @@ const acceptedLength = `: give a length such as "45m", "1h 30m", "2 days" or "PT
 // seconds. Months and years have no fixed length. The error is a *[FormError].
 func ParseLength(text string) (time.Duration, error) {
 	refuse := func(why string) (time.Duration, error) {
-		return 0, &FormError{text, why + acceptedLength}
+		return 0, &FormError{text, why + acceptedLengthForms}
 	}
 	trimmed := strings.ToLower(strings.TrimSpace(text))
 	if len(trimmed) > maxText {
@@ -63,9 +63,9 @@ func fromISO(text string) (string, bool) {
 	return days + clock, true
 }
 
-// mostAmount is a hundred years: more is a mistake, and would soon overflow a
+// maxAmount is a hundred years: more is a mistake, and would soon overflow a
 // [time.Duration].
-const mostAmount = 36525 * day
+const maxAmount = 36525 * day
 
 // amount is a number of units of time.
 type amount struct {
@@ -87,7 +87,7 @@ func amounts(text string) (found []amount, rest string) {
 		letters := len(behind) - len(strings.TrimLeft(behind, "abcdefghijklmnopqrstuvwxyz"))
 		count, err := strconv.ParseFloat(rest[:number], 64)
 		unit, ok := unitOf(behind[:letters])
-		if err != nil || !ok || unit >= last || count*unit.Seconds() > mostAmount.Seconds() {
+		if err != nil || !ok || unit >= last || count*unit.Seconds() > maxAmount.Seconds() {
 			break
 		}
 		found = append(found, amount{count, unit})

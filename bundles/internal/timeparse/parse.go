@@ -8,7 +8,7 @@ import (
 
 const maxText = 100 // bytes of a time; the longest in use has about 70
 
-const accepted = `: give a time such as "2026-11-24T15:00" or "2026-11-24T15:00+01:00", a date such as "2026-11-24", or words such as "tomorrow 15:00", "friday 9am" or "in 2 hours"`
+const acceptedForms = `: give a time such as "2026-11-24T15:00" or "2026-11-24T15:00+01:00", a date such as "2026-11-24", or words such as "tomorrow 15:00", "friday 9am" or "in 2 hours"`
 
 // Parse parses a time:
 //
@@ -35,7 +35,7 @@ const accepted = `: give a time such as "2026-11-24T15:00" or "2026-11-24T15:00+
 // skip, and *[ZoneError] for a name that is not a zone.
 func Parse(text string, at Context) (Moment, error) {
 	if len(text) > maxText {
-		return Moment{}, &FormError{text, "is no time" + accepted}
+		return Moment{}, &FormError{text, "is no time" + acceptedForms}
 	}
 	p := parser{text: text, rest: strings.TrimSpace(text), at: at}
 	if p.rest == "" {
@@ -44,7 +44,7 @@ func Parse(text string, at Context) (Moment, error) {
 	if len(p.rest) > 4 && isDigit(p.rest[0]) && p.rest[4] == '-' {
 		return p.calendar()
 	}
-	return p.words()
+	return p.relative()
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
@@ -55,7 +55,7 @@ type parser struct {
 	at   Context
 }
 
-func (p *parser) refuse(why string) error { return &FormError{p.text, why + accepted} }
+func (p *parser) refuse(why string) error { return &FormError{p.text, why + acceptedForms} }
 
 // calendar parses a date, an optional time of day, an offset and a zone.
 func (p *parser) calendar() (Moment, error) {

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// words parses a time that is relative to now.
-func (p *parser) words() (Moment, error) {
+// relative parses a time that is relative to now.
+func (p *parser) relative() (Moment, error) {
 	now := p.at.Now.In(p.at.Zone).Truncate(time.Second)
-	said := strings.Fields(strings.ToLower(p.rest))
-	if len(said) == 1 && said[0] == "now" {
+	words := strings.Fields(strings.ToLower(p.rest))
+	if len(words) == 1 && words[0] == "now" {
 		return Moment{Time: now, End: now, Zone: p.at.Zone}, nil
 	}
 	today := LocalTimeOf(now)
 	today.Hour, today.Minute, today.Second = 0, 0, 0
-	if found, rest, ok := named(said, today.Floating()); ok {
+	if found, rest, ok := findDays(words, today.Floating()); ok {
 		m, err := p.onDays(found.first, found.n, rest)
-		m.Recurrence = found.again
+		m.Recurrence = found.recurrence
 		return m, err
 	}
-	return p.away(numbered(said), now)
+	return p.relativeTime(withDigits(words), now)
 }
 
 // onDays returns the named days in the zone, at the time of day in the rest.
@@ -42,11 +42,11 @@ func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
 
 // timeOfDay parses "15:00", "9am", "9:30 pm" or "noon", with or without "at"
 // before it.
-func timeOfDay(said []string, w *LocalTime) bool {
-	if said[0] == "at" {
-		said = said[1:]
+func timeOfDay(words []string, w *LocalTime) bool {
+	if words[0] == "at" {
+		words = words[1:]
 	}
-	text := strings.Join(said, "")
+	text := strings.Join(words, "")
 	if text == "noon" {
 		w.Hour = 12
 		return true
@@ -79,23 +79,23 @@ func timeOfDay(said []string, w *LocalTime) bool {
 	return true
 }
 
-// away parses a time that is some hours or days from now.
-func (p *parser) away(said []string, now time.Time) (Moment, error) {
+// relativeTime parses a time that is some hours or days from now.
+func (p *parser) relativeTime(words []string, now time.Time) (Moment, error) {
 	forward := 1
 	switch {
-	case said[0] == "in":
-		said = said[1:]
-	case said[len(said)-1] == "ago":
-		said, forward = said[:len(said)-1], -1
-	case strings.HasPrefix(said[0], "-"):
-		said[0], forward = said[0][1:], -1
+	case words[0] == "in":
+		words = words[1:]
+	case words[len(words)-1] == "ago":
+		words, forward = words[:len(words)-1], -1
+	case strings.HasPrefix(words[0], "-"):
+		words[0], forward = words[0][1:], -1
 	}
-	if months, ok := monthsIn(said); ok {
+	if months, ok := parseMonths(words); ok {
 		return p.inMonths(now, forward*months)
 	}
 	var days int
 	var exact time.Duration
-	found, rest := amounts(strings.Join(said, " "))
+	found, rest := amounts(strings.Join(words, " "))
 	for _, a := range found {
 		switch {
 		case a.unit < day:
@@ -129,10 +129,10 @@ func (p *parser) away(said []string, now time.Time) (Moment, error) {
 	return Moment{Time: t, End: t, Zone: p.at.Zone}, nil
 }
 
-// numbered replaces the number words up to twelve by figures.
-func numbered(said []string) []string {
-	figures := slices.Clone(said)
-	for i, word := range said {
+// withDigits replaces the number words up to twelve by figures.
+func withDigits(words []string) []string {
+	figures := slices.Clone(words)
+	for i, word := range words {
 		if word == "a" || word == "an" {
 			word = "one"
 		}
@@ -143,13 +143,13 @@ func numbered(said []string) []string {
 	return figures
 }
 
-// monthsIn parses "2 months" or "1 year", which have no fixed length.
-func monthsIn(said []string) (int, bool) {
-	if len(said) != 2 {
+// parseMonths parses "2 months" or "1 year", which have no fixed length.
+func parseMonths(words []string) (int, bool) {
+	if len(words) != 2 {
 		return 0, false
 	}
-	n, err := strconv.ParseUint(said[0], 10, 10)
-	switch said[1] {
+	n, err := strconv.ParseUint(words[0], 10, 10)
+	switch words[1] {
 	case "month", "months":
 		return int(n), err == nil
 	case "year", "years":

@@ -43,18 +43,18 @@ func Zone(name string) (*time.Location, error) {
 	if name == "UTC" {
 		return time.UTC, nil
 	}
-	canonical, ok := spelled(name)
+	canonical, ok := canonicalName(name)
 	if !ok {
-		return nil, &ZoneError{Name: name, Similar: near(name)}
+		return nil, &ZoneError{Name: name, Similar: similarNames(name)}
 	}
-	if known, ok := loaded.Load(canonical); ok {
+	if known, ok := zoneCache.Load(canonical); ok {
 		return known.(*time.Location), nil
 	}
 	zone, err := time.LoadLocation(canonical)
 	if err != nil {
-		return nil, &ZoneError{Name: name, Similar: near(name)}
+		return nil, &ZoneError{Name: name, Similar: similarNames(name)}
 	}
-	loaded.Store(canonical, zone)
+	zoneCache.Store(canonical, zone)
 	return zone, nil
 }
 
@@ -64,12 +64,12 @@ func IsZone(name string) bool {
 	return listed
 }
 
-// loaded caches zones by name, because reading them is slow.
-var loaded sync.Map
+// zoneCache caches zones by name, because reading them is slow.
+var zoneCache sync.Map
 
-// spelled returns the name as IANA spells it. A name that is not listed must
+// canonicalName returns the name as IANA spells it. A name that is not listed must
 // look like a zone in an area: other names are other files of the machine.
-func spelled(name string) (string, bool) {
+func canonicalName(name string) (string, bool) {
 	if listed, ok := names().folded[strings.ToLower(name)]; ok {
 		return listed, true
 	}
@@ -106,9 +106,9 @@ var names = sync.OnceValue(func() (n struct {
 	return n
 })
 
-// near returns at most three names that resemble the given one: of the city
+// similarNames returns at most three names that resemble the given one: of the city
 // with that name, or with at most two wrong letters.
-func near(written string) []string {
+func similarNames(written string) []string {
 	const most = 3
 	if written == "" || len(written) > maxName || isOffset(written) { // Etc/GMT+2 is two hours behind: its sign is inverted
 		return nil
@@ -124,9 +124,9 @@ func near(written string) []string {
 			return []string{name}
 		case len(last) > 3 && last == city:
 			found[0] = append(found[0], name)
-		case len(whole) > 5 && typos(whole, folded, 2) <= 2:
+		case len(whole) > 5 && editDistance(whole, folded, 2) <= 2:
 			found[1] = append(found[1], name)
-		case len(city) > 4 && (strings.HasPrefix(last, city) || typos(last, city, 1) <= 1):
+		case len(city) > 4 && (strings.HasPrefix(last, city) || editDistance(last, city, 1) <= 1):
 			found[2] = append(found[2], name)
 		}
 	}
@@ -148,4 +148,4 @@ func fold(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
 
-func typos(a, b string, limit int) int { return words.Typos([]rune(a), []rune(b), limit) }
+func editDistance(a, b string, limit int) int { return words.Typos([]rune(a), []rune(b), limit) }

@@ -42,8 +42,8 @@ func MarkPartly(ctx context.Context, source string) *Provenance {
 // knows it before the answer is made.
 type Fence string
 
-// Size is the maximum that a fence adds to a text, in characters of JSON.
-const Size = 2*(1+codeLength) + 2*len(`\n`)
+// FenceSize is the maximum that a fence adds to a text, in characters of JSON.
+const FenceSize = 2*(1+codeLength) + 2*len(`\n`)
 
 const codeLength = 6
 
@@ -58,8 +58,8 @@ func New(code func() string) Fence {
 
 func random() string { return strings.ToLower(rand.Text()[:codeLength]) }
 
-// alike matches a line that looks like a fence.
-var alike = lazyregexp.New(`(?mi)^([\pZ\pC>]*)(~[\pZ\pC]*[a-z2-7]{6}[\pZ\pC]*)$`)
+// fenceLike matches a line that looks like a fence.
+var fenceLike = lazyregexp.New(`(?mi)^([\pZ\pC>]*)(~[\pZ\pC]*[a-z2-7]{6}[\pZ\pC]*)$`)
 
 // Wrap returns the text between two lines of the fence. A line of the text
 // that looks like any fence gets a backslash. An empty text stays empty.
@@ -67,5 +67,5 @@ func (f Fence) Wrap(text string) string {
 	if text == "" {
 		return ""
 	}
-	return string(f) + "\n" + alike().ReplaceAllString(text, `$1\$2`) + "\n" + string(f)
+	return string(f) + "\n" + fenceLike().ReplaceAllString(text, `$1\$2`) + "\n" + string(f)
 }

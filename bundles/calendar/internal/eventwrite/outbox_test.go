@@ -92,7 +92,7 @@ func TestCancelledCallIsFinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
-	server.Fault(fakeapi.Fault{Method: "calendar.events.insert", AfterEffect: true, Strikes: cancel, Nth: 1})
+	server.Fault(fakeapi.Fault{Method: "calendar.events.insert", AfterEffect: true, OnFault: cancel, Nth: 1})
 	if _, err := w.SendViaOutbox(ctx, r, summaryToBob("invite")); err != nil {
 		t.Error(err)
 	}

@@ -70,7 +70,7 @@ func (w leftover) isNumber() bool {
 		return !w.day || w.isNextToPart() || w.after == ""
 	case !startsWithDigit(w.word):
 		return isOneOf(w.word, countWords) && isOneOf(w.before, beforeNumbers)
-	case isOneOf(w.before, beforeNumbers), timeparse.MonthNamed(w.before) != 0, timeparse.MonthNamed(w.after) != 0, isMark(w.before):
+	case isOneOf(w.before, beforeNumbers), timeparse.ParseMonth(w.before) != 0, timeparse.ParseMonth(w.after) != 0, isMark(w.before):
 		return true
 	}
 	return isMark(w.after) && !(w.day && w.clock)
@@ -101,8 +101,8 @@ func (w leftover) isDay() bool {
 	switch {
 	case slices.ContainsFunc(strings.FieldsFunc(w.word, notInWord), named), isOneOf(w.word, unsupportedDays):
 		return true
-	case isOneOf(w.word, shortNames), timeparse.MonthNamed(w.word) != 0:
-		return !w.day && (w.isNextToPart() || timeparse.MonthNamed(w.word) != 0)
+	case isOneOf(w.word, shortNames), timeparse.ParseMonth(w.word) != 0:
+		return !w.day && (w.isNextToPart() || timeparse.ParseMonth(w.word) != 0)
 	case isOneOf(w.word, periodWords):
 		return !w.day || w.isNextToPart()
 	}

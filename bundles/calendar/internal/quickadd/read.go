@@ -243,7 +243,7 @@ func (l *line) parseDay(text string) (fragment, bool) {
 // parseDate reads "dec 3", "3 december" and "december 3rd 2026"; without a year, the next
 // one.
 func (l *line) parseDate(words []string) (fragment, bool) {
-	date, ok := timeparse.DateNamed(words, l.at.Now.In(l.at.Zone))
+	date, ok := timeparse.ParseDate(words, l.at.Now.In(l.at.Zone))
 	return fragment{start: timeparse.Date(date), absolute: true}, ok
 }
 

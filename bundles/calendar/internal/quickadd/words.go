@@ -22,7 +22,7 @@ func daysAhead(words []string) (int, bool) {
 	if len(words) == 1 && words[0] == "tonight" {
 		return 0, true
 	}
-	if ahead, ok := timeparse.DaysAhead(words); ok && ahead >= 0 {
+	if ahead, ok := timeparse.ParseRelativeDay(words); ok && ahead >= 0 {
 		return ahead, true
 	}
 	if len(words) != 3 || words[0] != "in" {
@@ -76,7 +76,7 @@ func shortWeekday(word string) string {
 
 // weekdayName returns the English name of a weekday in any of the languages, or "".
 func weekdayName(word string) string {
-	day, ok := timeparse.WeekdayNamed(word)
+	day, ok := timeparse.ParseWeekday(word)
 	if !ok {
 		return ""
 	}

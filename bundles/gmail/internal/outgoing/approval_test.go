@@ -205,7 +205,7 @@ func TestRefusedMailIsNotStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Forget()
+	s.ClearLog()
 	a := &approvalRecorder{refusal: errRefused}
 	for _, out := range []Mail{testMail("", "lunch"), testMail("k", "dinner"), {Kind: "draft", DraftID: draft.Id}} {
 		if _, err := m.Deliver(a.context(t.Context()), out); metadata.CodeOf(err) != metadata.Refused {

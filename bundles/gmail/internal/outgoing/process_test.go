@@ -125,7 +125,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 	killed := 0
 	for loop := range loops {
 		key := fmt.Sprint("loop", loop)
-		s.Forget()
+		s.ClearLog()
 		method := []string{draftsCreate, draftsSend}[loop%2]
 		withdraw := s.Fault(fakeapi.Fault{Method: method, Status: 503, AfterEffect: loop%4 < 2, Delay: time.Duration(rand.IntN(20)) * time.Millisecond})
 		if loop%3 == 0 { // a correct answer that comes late

@@ -246,7 +246,7 @@ func TestDraftSentByHandWhileSendingIsUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	user, draft := gmailUser{t, m}, s.User(ada).Drafts()[0]
-	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 404, Strikes: func() {
+	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 404, OnFault: func() {
 		user.edit(draft, false)
 		user.send(draft)
 	}})

@@ -53,7 +53,7 @@ func ProvenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrus
 // other mail.
 func isReplyOrForward(header func(name string) string) bool {
 	subject := mailmsg.DecodeHeader(header("Subject"))
-	return header("In-Reply-To") != "" || header("References") != "" || !mailmsg.IsFirst(subject)
+	return header("In-Reply-To") != "" || header("References") != "" || !mailmsg.HasNoPrefix(subject)
 }
 
 // quotesOthers reports whether the message quotes or contains other mail.

@@ -15,7 +15,7 @@ func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fe
 	for _, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = "", 1_000_000, len(b.text)
 		if b.isUntrusted {
-			space -= untrusted.Size
+			space -= untrusted.FenceSize
 		}
 	}
 	space -= budget.Size(answer)

@@ -65,7 +65,7 @@ func TestABatchIsAsManyRequestsAsItHasParts(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	one, two := u.Deliver(fakegmail.Mail{Subject: "one"}), u.Deliver(fakegmail.Mail{Subject: "two"})
-	s.Latency(10 * time.Millisecond)
+	s.SetLatency(10 * time.Millisecond)
 	s.Fault(fakeapi.Fault{Method: "gmail.users.messages.get", Nth: 2, Status: 429})
 	client := s.HTTPClient(ada, "gmail.readonly")
 	defer client.CloseIdleConnections()
@@ -94,7 +94,7 @@ func TestABatchIsAsManyRequestsAsItHasParts(t *testing.T) {
 }
 
 func TestABatchHasItsLimits(t *testing.T) {
-	s, violations := recorded(t)
+	s, violations := newRecorded(t)
 	client := s.HTTPClient(ada)
 	defer client.CloseIdleConnections()
 	parts := make([]string, 101)

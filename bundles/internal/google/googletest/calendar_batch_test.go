@@ -14,7 +14,7 @@ import (
 // guides/batch: the endpoint is /batch/calendar/v3.
 func TestCalendarsAreAskedInABatch(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).AddEvent("primary", timed("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
+	id := s.User(ada).AddEvent("primary", newEvent("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
 	client := s.HTTPClient(ada)
 	defer client.CloseIdleConnections()
 	part := func(path string) string {
@@ -38,7 +38,7 @@ func TestCalendarsAreAskedInABatch(t *testing.T) {
 func TestAConferenceReachesTheGuestsWhenItIsThere(t *testing.T) {
 	s := googletest.New(t, googletest.PendingConferences(1))
 	s.User(guest)
-	event := timed("Call", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
+	event := newEvent("Call", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
 	event.Attendees = []*calendar.EventAttendee{{Email: guest}}
 	event.ConferenceData = &calendar.ConferenceData{CreateRequest: &calendar.CreateConferenceRequest{RequestId: "one"}}
 	id := s.User(ada).AddEvent("primary", event)
@@ -56,7 +56,7 @@ func TestAConferenceReachesTheGuestsWhenItIsThere(t *testing.T) {
 
 func TestAConferenceMayFail(t *testing.T) {
 	s := googletest.New(t, googletest.FailingConferences())
-	event := timed("Call", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
+	event := newEvent("Call", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
 	event.ConferenceData = &calendar.ConferenceData{CreateRequest: &calendar.CreateConferenceRequest{RequestId: "one"}}
 	made, err := calendarOf(t, s, ada).Events.Insert("primary", event).ConferenceDataVersion(1).Do()
 	if err != nil {

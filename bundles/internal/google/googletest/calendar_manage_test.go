@@ -11,7 +11,7 @@ import (
 
 func TestACalendarIsMadeChangedAndDeleted(t *testing.T) {
 	s := googletest.New(t)
-	s.User(ada).Zone("Europe/Amsterdam")
+	s.User(ada).SetZone("Europe/Amsterdam")
 	svc := calendarOf(t, s, ada)
 	made, err := svc.Calendars.Insert(&calendar.Calendar{Summary: "Team"}).Do()
 	if err != nil {
@@ -32,8 +32,8 @@ func TestACalendarIsMadeChangedAndDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = svc.CalendarList.Get(made.Id).Do()
-	refused(t, err, 404, "notFound")
-	refused(t, svc.Calendars.Delete("primary").Do(), 400, "cannotDeletePrimaryCalendar")
+	requireProblem(t, err, 404, "notFound")
+	requireProblem(t, svc.Calendars.Delete("primary").Do(), 400, "cannotDeletePrimaryCalendar")
 }
 
 // "Removes a calendar from the user's calendar list" (calendarList.delete).
@@ -45,7 +45,7 @@ func TestACalendarOffTheListIsStillThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := svc.CalendarList.Get(team).Do()
-	refused(t, err, 404, "notFound")
+	requireProblem(t, err, 404, "notFound")
 	if _, err := svc.Calendars.Get(team).Do(); err != nil {
 		t.Error(err)
 	}
@@ -53,7 +53,7 @@ func TestACalendarOffTheListIsStillThere(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = svc.Calendars.Patch(team, &calendar.Calendar{Summary: "Mine"}).Do()
-	refused(t, err, 403, "requiredAccessLevel")
+	requireProblem(t, err, 403, "requiredAccessLevel")
 }
 
 func TestHiddenCalendarsAreListedWhenAskedFor(t *testing.T) {

@@ -22,15 +22,15 @@ func calendarOf(t *testing.T, s *googletest.Server, user string, scopes ...strin
 	return svc
 }
 
-// refused checks that the error is Google's, with that status and reason.
-func refused(t *testing.T, err error, status int, reason string) {
+// requireProblem checks that the error is Google's, with that status and reason.
+func requireProblem(t *testing.T, err error, status int, reason string) {
 	t.Helper()
-	if e := refusal(t, err); e.Code != status || reasonOf(e) != reason {
+	if e := googleError(t, err); e.Code != status || reasonOf(e) != reason {
 		t.Errorf("got %d %s, want %d %s", e.Code, reasonOf(e), status, reason)
 	}
 }
 
-func timed(summary, start, end string) *calendar.Event {
+func newEvent(summary, start, end string) *calendar.Event {
 	return &calendar.Event{
 		Summary: summary,
 		Start:   &calendar.EventDateTime{DateTime: start},
@@ -41,7 +41,7 @@ func timed(summary, start, end string) *calendar.Event {
 func TestAnEventIsKeptUntilItsEtagIsOld(t *testing.T) {
 	s := googletest.New(t)
 	events := calendarOf(t, s, ada).Events
-	made, err := events.Insert("primary", timed("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")).SendUpdates("none").Do()
+	made, err := events.Insert("primary", newEvent("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")).SendUpdates("none").Do()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestAnEventIsKeptUntilItsEtagIsOld(t *testing.T) {
 		t.Errorf("got %+v", changed)
 	}
 	_, err = change.Do()
-	refused(t, err, http.StatusPreconditionFailed, "conditionNotMet")
+	requireProblem(t, err, http.StatusPreconditionFailed, "conditionNotMet")
 
 	list, err := events.List("primary").Do()
 	if err != nil {
@@ -67,7 +67,7 @@ func TestAnEventIsKeptUntilItsEtagIsOld(t *testing.T) {
 	if err := events.Delete("primary", made.Id).SendUpdates("none").Do(); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, events.Delete("primary", made.Id).SendUpdates("none").Do(), http.StatusGone, "deleted")
+	requireProblem(t, events.Delete("primary", made.Id).SendUpdates("none").Do(), http.StatusGone, "deleted")
 	gone, err := events.Get("primary", made.Id).Do()
 	if err != nil || gone.Status != "cancelled" {
 		t.Errorf("got %+v, %v", gone, err)

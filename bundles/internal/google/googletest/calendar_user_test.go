@@ -13,7 +13,7 @@ import (
 func TestAChangeByHandChangesTheEtag(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
-	u.Zone("Europe/Amsterdam")
+	u.SetZone("Europe/Amsterdam")
 	id := u.AddEvent("primary", `{"summary": "Tea", "start": {"dateTime": "2026-03-02T10:00:00", "timeZone": "Europe/Amsterdam"}, "end": {"dateTime": "2026-03-02T10:30:00Z"}}`)
 	events := calendarOf(t, s, ada).Events
 	before, err := events.Get("primary", id).Do()
@@ -38,7 +38,7 @@ func TestACalendarIsSeenByThoseItIsSharedWith(t *testing.T) {
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team", Zone: "America/New_York"})
 	lists := calendarOf(t, s, "bob@example.com").CalendarList
 	_, err := lists.Get(team).Do()
-	refused(t, err, 404, "notFound")
+	requireProblem(t, err, 404, "notFound")
 
 	s.User(ada).ShareCalendar(team, "bob@example.com", "reader")
 	seen, err := lists.List().MinAccessRole("reader").Do()
@@ -52,8 +52,8 @@ func TestACalendarIsSeenByThoseItIsSharedWith(t *testing.T) {
 	if written := s.User(ada).Events(team); len(written) != 1 || written[0]["creator"].(map[string]any)["email"] != ada {
 		t.Errorf("got %v", written)
 	}
-	_, err = calendarOf(t, s, "bob@example.com").Events.Insert(team, timed("Mine", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")).Do()
-	refused(t, err, 403, "requiredAccessLevel")
+	_, err = calendarOf(t, s, "bob@example.com").Events.Insert(team, newEvent("Mine", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")).Do()
+	requireProblem(t, err, 403, "requiredAccessLevel")
 }
 
 func TestWhoSharesACalendarIsToldToItsWriters(t *testing.T) {
@@ -61,8 +61,8 @@ func TestWhoSharesACalendarIsToldToItsWriters(t *testing.T) {
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	s.User(ada).ShareCalendar(team, "bob@example.com", "writer")
 	s.User(ada).ShareCalendar(team, "eve@example.net", "reader")
-	s.User(ada).OpenCalendar(team, "domain:example.org", "freeBusyReader")
-	s.User(ada).OpenCalendar(team, "default", "freeBusyReader")
+	s.User(ada).GrantRole(team, "domain:example.org", "freeBusyReader")
+	s.User(ada).GrantRole(team, "default", "freeBusyReader")
 	got := map[string]string{}
 	page := calendarOf(t, s, "bob@example.com").Acl.List(team).MaxResults(2)
 	err := page.Pages(t.Context(), func(page *calendar.Acl) error {
@@ -79,9 +79,9 @@ func TestWhoSharesACalendarIsToldToItsWriters(t *testing.T) {
 		t.Errorf("got %v %v", got, err)
 	}
 	_, err = calendarOf(t, s, "eve@example.net").Acl.List(team).Do()
-	refused(t, err, 403, "requiredAccessLevel")
+	requireProblem(t, err, 403, "requiredAccessLevel")
 	_, err = calendarOf(t, s, ada, "calendar.readonly").Acl.List(team).Do()
-	refused(t, err, 403, "insufficientPermissions")
+	requireProblem(t, err, 403, "insufficientPermissions")
 	if seen, err := calendarOf(t, s, "dan@example.org").Calendars.Get(team).Do(); err != nil || seen.DataOwner != ada {
 		t.Errorf("got %+v %v", seen, err)
 	}

@@ -12,8 +12,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-// synced returns the changes since the token, and the next token.
-func synced(t *testing.T, list *calendar.EventsListCall, token string) ([]*calendar.Event, string) {
+// changesSince returns the changes since the token, and the next token.
+func changesSince(t *testing.T, list *calendar.EventsListCall, token string) ([]*calendar.Event, string) {
 	t.Helper()
 	if token != "" {
 		list = list.SyncToken(token)
@@ -39,14 +39,14 @@ func ids(events []*calendar.Event) string {
 
 func TestAListOfSeriesIsSynchronized(t *testing.T) {
 	s := googletest.New(t)
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=5")
-	tea := u.AddEvent("primary", timed("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"))
-	first, token := synced(t, events.List("primary"), "")
+	tea := u.AddEvent("primary", newEvent("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"))
+	first, token := changesSince(t, events.List("primary"), "")
 	if len(first) != 2 {
 		t.Errorf("got %s", ids(first))
 	}
-	none, same := synced(t, events.List("primary"), token)
+	none, same := changesSince(t, events.List("primary"), token)
 	if len(none) != 0 || same != token {
 		t.Errorf("got %s and another token", ids(none))
 	}
@@ -54,7 +54,7 @@ func TestAListOfSeriesIsSynchronized(t *testing.T) {
 	u.ChangeEvent("primary", id+"_20260304T140000Z", `{"summary": "Other"}`)
 	u.DeleteEvent("primary", id+"_20260305T140000Z")
 	u.DeleteEvent("primary", tea)
-	changed, token := synced(t, events.List("primary"), token)
+	changed, token := changesSince(t, events.List("primary"), token)
 	if got, want := ids(changed), "cancelled "+id+"_20260305T140000Z\ncancelled "+tea+"\n"+id+"_20260304T140000Z"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -70,7 +70,7 @@ func TestAListOfSeriesIsSynchronized(t *testing.T) {
 	// The exception disappears with the end of the rule; the list still names
 	// it.
 	u.ChangeEvent("primary", id, `{"recurrence": ["RRULE:FREQ=DAILY;COUNT=2"]}`)
-	changed, _ = synced(t, events.List("primary"), token)
+	changed, _ = changesSince(t, events.List("primary"), token)
 	if got, want := ids(changed), "cancelled "+id+"_20260304T140000Z\ncancelled "+id+"_20260305T140000Z\n"+id; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -78,25 +78,25 @@ func TestAListOfSeriesIsSynchronized(t *testing.T) {
 
 func TestAListOfInstancesIsSynchronized(t *testing.T) {
 	s := googletest.New(t)
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY")
 	quiet := series(u, "2026-03-02T12:00:00", "2026-03-02T12:15:00", "RRULE:FREQ=DAILY")
 	list := func() *calendar.EventsListCall { return events.List("primary").SingleEvents(true) }
-	first, token := synced(t, list().TimeMin("2026-03-03T00:00:00-05:00").TimeMax("2026-03-05T00:00:00-05:00"), "")
+	first, token := changesSince(t, list().TimeMin("2026-03-03T00:00:00-05:00").TimeMax("2026-03-05T00:00:00-05:00"), "")
 	if len(first) != 4 {
 		t.Errorf("got %s", ids(first))
 	}
 	u.ChangeEvent("primary", id+"_20260304T140000Z", map[string]any{"start": local("2026-04-01T09:00:00"), "end": local("2026-04-01T09:15:00")})
-	changed, token := synced(t, list(), token)
-	mustTell(t, changed, "Standup 2026-04-01T09:00:00-04:00 for 2026-03-04T09:00:00-05:00") // it has left the window
+	changed, token := changesSince(t, list(), token)
+	requireEvents(t, changed, "Standup 2026-04-01T09:00:00-04:00 for 2026-03-04T09:00:00-05:00") // it has left the window
 
 	u.ChangeEvent("primary", id, map[string]any{"start": local("2026-03-02T10:00:00"), "end": local("2026-03-02T10:15:00")})
-	changed, token = synced(t, list(), token)
+	changed, token = changesSince(t, list(), token)
 	if got, want := ids(changed), "cancelled "+id+"_20260303T140000Z\ncancelled "+id+"_20260304T140000Z\n"+id+"_20260303T150000Z\n"+id+"_20260304T150000Z"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	u.DeleteEvent("primary", quiet)
-	changed, _ = synced(t, list(), token)
+	changed, _ = changesSince(t, list(), token)
 	if got, want := ids(changed), "cancelled "+quiet+"_20260303T170000Z\ncancelled "+quiet+"_20260304T170000Z"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -104,10 +104,10 @@ func TestAListOfInstancesIsSynchronized(t *testing.T) {
 
 func TestTheSyncTokenComesWithTheLastPageAndMissesNothing(t *testing.T) {
 	s := googletest.New(t)
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	made := []string{}
 	for range 4 {
-		made = append(made, u.AddEvent("primary", timed("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")))
+		made = append(made, u.AddEvent("primary", newEvent("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")))
 	}
 	slices.Sort(made)
 	page, err := events.List("primary").MaxResults(2).Do()
@@ -122,17 +122,17 @@ func TestTheSyncTokenComesWithTheLastPageAndMissesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed, _ := synced(t, events.List("primary"), last.NextSyncToken)
-	mustTell(t, changed, "Coffee 2026-03-02T05:00:00-05:00")
+	changed, _ := changesSince(t, events.List("primary"), last.NextSyncToken)
+	requireEvents(t, changed, "Coffee 2026-03-02T05:00:00-05:00")
 	_, err = events.List("primary").SingleEvents(true).PageToken(page.NextPageToken).Do()
-	refused(t, err, 400, "invalid")
+	requireProblem(t, err, 400, "invalid")
 }
 
 func TestASyncTokenGoesWithWhatItWasGivenFor(t *testing.T) {
 	s := googletest.New(t)
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	other := u.AddCalendar(fakecalendar.Calendar{Summary: "Other"})
-	_, token := synced(t, events.List("primary").EventTypes("default"), "")
+	_, token := changesSince(t, events.List("primary").EventTypes("default"), "")
 	list := func() *calendar.EventsListCall {
 		return events.List("primary").EventTypes("default").SyncToken(token)
 	}
@@ -153,7 +153,7 @@ func TestASyncTokenGoesWithWhatItWasGivenFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := call.Do()
-			refused(t, err, 400, "invalid")
+			requireProblem(t, err, 400, "invalid")
 		})
 	}
 	if _, err := list().ShowDeleted(true).MaxResults(9).Do(); err != nil {
@@ -168,28 +168,28 @@ func TestASyncTokenGoesWithWhatItWasGivenFor(t *testing.T) {
 func TestSyncTokensExpire(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	s := googletest.New(t, googletest.Clock(func() time.Time { return now }))
-	u, events := newYorker(t, s)
-	_, token := synced(t, events.List("primary"), "")
+	u, events := newYorkUser(t, s)
+	_, token := changesSince(t, events.List("primary"), "")
 	u.ForgetCalendarChanges()
 	_, err := events.List("primary").SyncToken(token).Do()
-	refused(t, err, 410, "fullSyncRequired")
-	_, token = synced(t, events.List("primary"), "")
-	if none, _ := synced(t, events.List("primary"), token); len(none) != 0 {
+	requireProblem(t, err, 410, "fullSyncRequired")
+	_, token = changesSince(t, events.List("primary"), "")
+	if none, _ := changesSince(t, events.List("primary"), token); len(none) != 0 {
 		t.Errorf("got %s", ids(none))
 	}
 
 	now = now.Add(30 * time.Minute)
-	gone := u.AddEvent("primary", timed("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"))
+	gone := u.AddEvent("primary", newEvent("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"))
 	u.DeleteEvent("primary", gone)
 	since, err := events.List("primary").UpdatedMin("2026-03-01T09:30:00Z").Do()
 	if err != nil || ids(since.Items) != "cancelled "+gone || since.NextSyncToken != "" {
 		t.Errorf("got %+v, %v", since, err)
 	}
 	_, err = events.List("primary").UpdatedMin("2026-03-01T08:59:59Z").Do() // forgotten
-	refused(t, err, 410, "updatedMinTooLongAgo")
+	requireProblem(t, err, 410, "updatedMinTooLongAgo")
 	now = now.AddDate(0, 0, 29)
 	_, err = calendarOf(t, s, ada).Events.List("primary").UpdatedMin("2026-03-01T09:30:00Z").Do() // too long ago
-	refused(t, err, 410, "updatedMinTooLongAgo")
+	requireProblem(t, err, 410, "updatedMinTooLongAgo")
 }
 
 func TestTheListOfCalendarsIsSynchronized(t *testing.T) {
@@ -218,8 +218,8 @@ func TestTheListOfCalendarsIsSynchronized(t *testing.T) {
 		}
 	}
 	_, err = lists.List().SyncToken(changed.NextSyncToken).MinAccessRole("reader").Do()
-	refused(t, err, 400, "invalid")
+	requireProblem(t, err, 400, "invalid")
 	u.ForgetCalendarChanges()
 	_, err = lists.List().SyncToken(changed.NextSyncToken).Do()
-	refused(t, err, 410, "fullSyncRequired")
+	requireProblem(t, err, 410, "fullSyncRequired")
 }

@@ -53,7 +53,7 @@ func TestWhatIsNoEventIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := events.Insert("primary", &c.event).SendUpdates("none").Do()
-			refused(t, err, 400, c.reason)
+			requireProblem(t, err, 400, c.reason)
 		})
 	}
 	if left := s.User(ada).Events("primary"); len(left) != 0 {
@@ -65,16 +65,16 @@ func TestWhatIsNoEventIsRefused(t *testing.T) {
 func TestAnIDIsGivenOnce(t *testing.T) {
 	s := googletest.New(t)
 	events := calendarOf(t, s, ada).Events
-	event := timed("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
+	event := newEvent("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
 	event.Id = strings.Repeat("kota0", 10)
 	if _, err := events.Insert("primary", event).Do(); err != nil {
 		t.Fatal(err)
 	}
 	_, err := events.Insert("primary", event).Do()
-	refused(t, err, 409, "duplicate")
+	requireProblem(t, err, 409, "duplicate")
 	s.User(ada).DeleteEvent("primary", event.Id)
 	_, err = events.Insert("primary", event).Do()
-	refused(t, err, 409, "duplicate")
+	requireProblem(t, err, 409, "duplicate")
 }
 
 // Patch semantics (guides/performance#patch).
@@ -82,9 +82,9 @@ func TestAnAllDayEventBecomesATimedOneOnlyWithNulls(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).AddEvent("primary", `{"summary": "Fair", "location": "Hall", "start": {"date": "2026-03-02"}, "end": {"date": "2026-03-04"}}`)
 	events := calendarOf(t, s, ada).Events
-	change := timed("", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
+	change := newEvent("", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
 	_, err := events.Patch("primary", id, change).Do()
-	refused(t, err, 400, "invalid")
+	requireProblem(t, err, 400, "invalid")
 	change.Start.NullFields, change.End.NullFields = []string{"Date"}, []string{"Date"}
 	change.NullFields = []string{"Location"}
 	got, err := events.Patch("primary", id, change).Do()
@@ -100,7 +100,7 @@ func TestAnAllDayEventBecomesATimedOneOnlyWithNulls(t *testing.T) {
 func TestAConferenceIsMadeForThoseWhoKnowOfThem(t *testing.T) {
 	s := googletest.New(t, googletest.PendingConferences(1))
 	events := calendarOf(t, s, ada).Events
-	event := timed("Call", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
+	event := newEvent("Call", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
 	event.ConferenceData = &calendar.ConferenceData{CreateRequest: &calendar.CreateConferenceRequest{
 		RequestId: "one", ConferenceSolutionKey: &calendar.ConferenceSolutionKey{Type: "hangoutsMeet"}}}
 	without, err := events.Insert("primary", event).Do()
@@ -140,7 +140,7 @@ func TestStatusEventsKeepToTheirRules(t *testing.T) {
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	events := calendarOf(t, s, ada).Events
 	focus := func() *calendar.Event {
-		e := timed("Focus", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
+		e := newEvent("Focus", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
 		e.EventType, e.FocusTimeProperties = "focusTime", &calendar.EventFocusTimeProperties{ChatStatus: "doNotDisturb"}
 		return e
 	}
@@ -149,15 +149,15 @@ func TestStatusEventsKeepToTheirRules(t *testing.T) {
 		t.Fatalf("got %+v, %v", made, err)
 	}
 	_, err = events.Insert(team, focus()).Do()
-	refused(t, err, 400, "eventTypeRestriction")
+	requireProblem(t, err, 400, "eventTypeRestriction")
 	_, err = events.Patch("primary", made.Id, &calendar.Event{EventType: "default"}).Do()
-	refused(t, err, 400, "eventTypeRestriction")
+	requireProblem(t, err, 400, "eventTypeRestriction")
 	day := focus()
 	day.Start, day.End = &calendar.EventDateTime{Date: "2026-03-02"}, &calendar.EventDateTime{Date: "2026-03-03"}
 	_, err = events.Insert("primary", day).Do()
-	refused(t, err, 400, "eventTypeRestriction")
+	requireProblem(t, err, 400, "eventTypeRestriction")
 	bare := focus()
 	bare.FocusTimeProperties = nil
 	_, err = events.Insert("primary", bare).Do()
-	refused(t, err, 400, "required")
+	requireProblem(t, err, 400, "required")
 }

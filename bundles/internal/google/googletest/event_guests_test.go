@@ -14,10 +14,10 @@ const (
 	carl  = "carl@elsewhere.example" // has no account
 )
 
-// party makes an event of ada's with guests.
-func party(t *testing.T, s *googletest.Server, updates string, with ...string) *calendar.Event {
+// newEventWithGuests makes an event of ada's with guests.
+func newEventWithGuests(t *testing.T, s *googletest.Server, updates string, with ...string) *calendar.Event {
 	t.Helper()
-	event := timed("Party", "2026-03-02T18:00:00Z", "2026-03-02T20:00:00Z")
+	event := newEvent("Party", "2026-03-02T18:00:00Z", "2026-03-02T20:00:00Z")
 	for _, address := range with {
 		event.Attendees = append(event.Attendees, &calendar.EventAttendee{Email: address})
 	}
@@ -44,7 +44,7 @@ func TestSendUpdatesDecidesAboutMailAlone(t *testing.T) {
 		t.Run(updates, func(t *testing.T) {
 			s := googletest.New(t)
 			s.User(guest)
-			made := party(t, s, updates, guest, carl)
+			made := newEventWithGuests(t, s, updates, guest, carl)
 			if got := mails(s); !slices.Equal(got, want) {
 				t.Errorf("got %q, want %q", got, want)
 			}
@@ -62,7 +62,7 @@ func TestSendUpdatesDecidesAboutMailAlone(t *testing.T) {
 func TestAnAnswerReachesTheOrganizer(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
-	made := party(t, s, "none", guest, carl)
+	made := newEventWithGuests(t, s, "none", guest, carl)
 	events := calendarOf(t, s, guest).Events
 	answer := &calendar.Event{Attendees: []*calendar.EventAttendee{{Email: guest, ResponseStatus: "accepted"}}, AttendeesOmitted: true}
 	if _, err := events.Patch("primary", made.Id, answer).SendUpdates("all").Do(); err != nil {
@@ -85,7 +85,7 @@ func TestAnAnswerReachesTheOrganizer(t *testing.T) {
 func TestAGuestChangesNoMoreThanGuestsMay(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
-	made := party(t, s, "none", guest, carl)
+	made := newEventWithGuests(t, s, "none", guest, carl)
 	events := calendarOf(t, s, guest).Events
 	for name, change := range map[string]*calendar.Event{
 		"the summary":           {Summary: "Mine"},
@@ -97,7 +97,7 @@ func TestAGuestChangesNoMoreThanGuestsMay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := events.Patch("primary", made.Id, change).SendUpdates("none").Do()
-			refused(t, err, 403, "forbiddenForNonOrganizer")
+			requireProblem(t, err, 403, "forbiddenForNonOrganizer")
 		})
 	}
 	own := &calendar.Event{ColorId: "3", ExtendedProperties: &calendar.EventExtendedProperties{Private: map[string]string{"a": "b"}},
@@ -149,7 +149,7 @@ func TestAGuestWhoSeesNoOthersDoesNotLoseThem(t *testing.T) {
 func TestAGuestWhoMayModifyChangesItForAll(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
-	made := party(t, s, "none", guest, carl)
+	made := newEventWithGuests(t, s, "none", guest, carl)
 	s.User(ada).ChangeEvent("primary", made.Id, `{"guestsCanModify": true}`)
 	change := &calendar.Event{Summary: "Feast"}
 	if _, err := calendarOf(t, s, guest).Events.Patch("primary", made.Id, change).SendUpdates("all").Do(); err != nil {
@@ -166,7 +166,7 @@ func TestAGuestWhoMayModifyChangesItForAll(t *testing.T) {
 func TestACancellationReachesTheGuests(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
-	made := party(t, s, "none", guest)
+	made := newEventWithGuests(t, s, "none", guest)
 	if err := calendarOf(t, s, ada).Events.Delete("primary", made.Id).SendUpdates("all").Do(); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestACancellationReachesTheGuests(t *testing.T) {
 func TestAGuestWhoDeletesHasDeclined(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
-	made := party(t, s, "none", guest)
+	made := newEventWithGuests(t, s, "none", guest)
 	s.User(guest).DeleteEvent("primary", made.Id)
 	home, err := calendarOf(t, s, ada).Events.Get("primary", made.Id).Do()
 	if err != nil {
@@ -200,7 +200,7 @@ func TestAGuestWhoDeletesHasDeclined(t *testing.T) {
 func TestAttendeesAreReplacedWhole(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
-	made := party(t, s, "none", guest)
+	made := newEventWithGuests(t, s, "none", guest)
 	change := &calendar.Event{Attendees: []*calendar.EventAttendee{{Email: carl, ResponseStatus: "perhaps"}, {Email: carl}}}
 	got, err := calendarOf(t, s, ada).Events.Patch("primary", made.Id, change).SendUpdates("all").Do()
 	if err != nil {
@@ -221,7 +221,7 @@ func TestAttendeesAreReplacedWhole(t *testing.T) {
 // participant is returned" (events.get, maxAttendees).
 func TestTooManyAttendeesAreOmitted(t *testing.T) {
 	s := googletest.New(t)
-	made := party(t, s, "none", ada, guest, carl)
+	made := newEventWithGuests(t, s, "none", ada, guest, carl)
 	got, err := calendarOf(t, s, ada).Events.Get("primary", made.Id).MaxAttendees(2).Do()
 	if err != nil {
 		t.Fatal(err)
@@ -232,8 +232,8 @@ func TestTooManyAttendeesAreOmitted(t *testing.T) {
 }
 
 func TestGuestsAreChangedWithSendUpdates(t *testing.T) {
-	s, violations := recorded(t, googletest.ExplicitUpdates())
-	event := timed("Party", "2026-03-02T18:00:00Z", "2026-03-02T20:00:00Z")
+	s, violations := newRecorded(t, googletest.ExplicitUpdates())
+	event := newEvent("Party", "2026-03-02T18:00:00Z", "2026-03-02T20:00:00Z")
 	event.Attendees = []*calendar.EventAttendee{{Email: guest}}
 	_, err := calendarOf(t, s, ada).Events.Insert("primary", event).Do()
 	if seen := violations(); err == nil || len(seen) != 1 {

@@ -30,12 +30,12 @@ func summaries(t *testing.T, call *calendar.EventsListCall) []string {
 func TestAWindowTakesWhatEndsInItOrStarts(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
-	u.Zone("America/New_York")
-	u.AddEvent("primary", timed("before", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
-	u.AddEvent("primary", timed("into", "2026-03-02T08:00:00Z", "2026-03-02T10:00:01Z"))
-	u.AddEvent("primary", timed("around", "2026-03-01T08:00:00Z", "2026-03-05T10:00:00Z"))
-	u.AddEvent("primary", timed("out of", "2026-03-02T11:59:59Z", "2026-03-02T14:00:00Z"))
-	u.AddEvent("primary", timed("after", "2026-03-02T12:00:00Z", "2026-03-02T14:00:00Z"))
+	u.SetZone("America/New_York")
+	u.AddEvent("primary", newEvent("before", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
+	u.AddEvent("primary", newEvent("into", "2026-03-02T08:00:00Z", "2026-03-02T10:00:01Z"))
+	u.AddEvent("primary", newEvent("around", "2026-03-01T08:00:00Z", "2026-03-05T10:00:00Z"))
+	u.AddEvent("primary", newEvent("out of", "2026-03-02T11:59:59Z", "2026-03-02T14:00:00Z"))
+	u.AddEvent("primary", newEvent("after", "2026-03-02T12:00:00Z", "2026-03-02T14:00:00Z"))
 	u.AddEvent("primary", `{"summary": "day", "start": {"date": "2026-03-02"}, "end": {"date": "2026-03-03"}}`)
 	events := calendarOf(t, s, ada).Events
 	got := summaries(t, events.List("primary").TimeMin("2026-03-02T10:00:00Z").TimeMax("2026-03-02T12:00:00Z"))
@@ -47,22 +47,22 @@ func TestAWindowTakesWhatEndsInItOrStarts(t *testing.T) {
 		t.Errorf("a day ends at midnight of the calendar's zone: got %q, want %q", got, want)
 	}
 	_, err := events.List("primary").TimeMin("2026-03-02T10:00:00Z").TimeMax("2026-03-02T10:00:00Z").Do()
-	refused(t, err, http.StatusBadRequest, "timeRangeEmpty")
+	requireProblem(t, err, http.StatusBadRequest, "timeRangeEmpty")
 	_, err = events.List("primary").OrderBy("startTime").Do()
-	refused(t, err, http.StatusBadRequest, "badRequest")
+	requireProblem(t, err, http.StatusBadRequest, "badRequest")
 }
 
 func TestAListIsFiltered(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
-	tea := timed("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z")
+	tea := newEvent("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z")
 	tea.Location, tea.Attendees = "Harbour Café", []*calendar.EventAttendee{{Email: guest, DisplayName: "Grete"}}
 	tea.ExtendedProperties = &calendar.EventExtendedProperties{Private: map[string]string{"kota": "1"}, Shared: map[string]string{"a": "b"}}
 	u.AddEvent("primary", tea)
-	focus := timed("Focus", "2026-03-02T12:00:00Z", "2026-03-02T14:00:00Z")
+	focus := newEvent("Focus", "2026-03-02T12:00:00Z", "2026-03-02T14:00:00Z")
 	focus.EventType, focus.FocusTimeProperties = "focusTime", &calendar.EventFocusTimeProperties{ChatStatus: "available"}
 	id := u.AddEvent("primary", focus)
-	u.DeleteEvent("primary", u.AddEvent("primary", timed("Gone", "2026-03-02T12:00:00Z", "2026-03-02T14:00:00Z")))
+	u.DeleteEvent("primary", u.AddEvent("primary", newEvent("Gone", "2026-03-02T12:00:00Z", "2026-03-02T14:00:00Z")))
 	events := calendarOf(t, s, ada).Events
 	for name, c := range map[string]struct {
 		call *calendar.EventsListCall
@@ -88,7 +88,7 @@ func TestAListIsFiltered(t *testing.T) {
 
 func TestTimesAreAnsweredInTheZoneAskedFor(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).AddEvent("primary", timed("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
+	id := s.User(ada).AddEvent("primary", newEvent("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
 	got, err := calendarOf(t, s, ada).Events.Get("primary", id).TimeZone("Asia/Tokyo").Do()
 	if err != nil || got.Start.DateTime != "2026-03-02T17:00:00+09:00" || got.Start.TimeZone != "UTC" {
 		t.Errorf("got %+v, %v", got, err)
@@ -100,12 +100,12 @@ func TestFaultsAndScopesHoldForCalendarsAsWell(t *testing.T) {
 	s.Fault(fakeapi.Fault{Method: "calendar.events.list", Nth: 1, Status: 403, Reason: "rateLimitExceeded"})
 	events := calendarOf(t, s, ada, "calendar.events.readonly").Events
 	_, err := events.List("primary").Do()
-	refused(t, err, 403, "rateLimitExceeded")
+	requireProblem(t, err, 403, "rateLimitExceeded")
 	if _, err := events.List("primary").Do(); err != nil {
 		t.Error(err)
 	}
-	_, err = events.Insert("primary", timed("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z")).Do()
-	refused(t, err, 403, "insufficientPermissions")
+	_, err = events.Insert("primary", newEvent("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z")).Do()
+	requireProblem(t, err, 403, "insufficientPermissions")
 	if s.Calls("calendar.events.list") != 2 {
 		t.Errorf("counted %d lists", s.Calls("calendar.events.list"))
 	}
@@ -114,14 +114,14 @@ func TestFaultsAndScopesHoldForCalendarsAsWell(t *testing.T) {
 // ETags in conditional requests (developers.google.com/workspace/calendar/api/guides/version-resources).
 func TestWhatTheClientHasIsNotSentAgain(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).AddEvent("primary", timed("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
+	id := s.User(ada).AddEvent("primary", newEvent("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
 	events := calendarOf(t, s, ada).Events
 	first, err := events.Get("primary", id).Do()
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = events.Get("primary", id).IfNoneMatch(first.Etag).Do()
-	if refusal(t, err).Code != http.StatusNotModified {
+	if googleError(t, err).Code != http.StatusNotModified {
 		t.Errorf("got %v", err)
 	}
 	s.User(ada).ChangeEvent("primary", id, `{"summary": "Coffee"}`)

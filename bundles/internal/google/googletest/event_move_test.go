@@ -15,7 +15,7 @@ func TestAMovedEventHasAnotherOrganizer(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
-	made := party(t, s, "none", guest)
+	made := newEventWithGuests(t, s, "none", guest)
 	events := calendarOf(t, s, ada).Events
 	moved, err := events.Move("primary", made.Id, team).SendUpdates("all").Do()
 	if err != nil {
@@ -43,15 +43,15 @@ func TestStatusEventsStayWhereTheyAre(t *testing.T) {
 	id := s.User(ada).AddEvent("primary", `{"eventType": "workingLocation", "visibility": "public", "transparency": "transparent",
 		"workingLocationProperties": {"type": "homeOffice", "homeOffice": {}}, "start": {"date": "2026-03-02"}, "end": {"date": "2026-03-03"}}`)
 	_, err := calendarOf(t, s, ada).Events.Move("primary", id, team).Do()
-	refused(t, err, 400, "eventTypeRestriction")
+	requireProblem(t, err, 400, "eventTypeRestriction")
 	_, err = calendarOf(t, s, ada).Events.Move("primary", id, "nobody@example.com").Do()
-	refused(t, err, 404, "notFound")
+	requireProblem(t, err, 404, "notFound")
 }
 
 // "add a private copy of an existing event to a calendar" (events.import).
 func TestAnImportedEventKeepsItsOrganizer(t *testing.T) {
 	s := googletest.New(t)
-	event := timed("Talk", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
+	event := newEvent("Talk", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
 	event.ICalUID, event.Organizer = "talk@elsewhere.example", &calendar.EventOrganizer{Email: carl}
 	event.Attendees = []*calendar.EventAttendee{{Email: ada}}
 	events := calendarOf(t, s, ada).Events

@@ -28,7 +28,7 @@ func TestFaultsBefallTheCallTheyAreSetFor(t *testing.T) {
 			}
 			continue
 		}
-		refused := refusal(t, err)
+		refused := googleError(t, err)
 		if refused.Code != want || reasonOf(refused) != "rateLimitExceeded" || refused.Header.Get("Retry-After") != "7" {
 			t.Errorf("call %d: %+v", call+1, refused)
 		}
@@ -41,16 +41,16 @@ func TestFaultsBefallTheCallTheyAreSetFor(t *testing.T) {
 	if err := list(); err != nil {
 		t.Errorf("another's fault: %v", err)
 	}
-	if _, err := gmailOf(t, s, bob).Users.Labels.List("me").Do(); refusal(t, err).Code != 500 {
+	if _, err := gmailOf(t, s, bob).Users.Labels.List("me").Do(); googleError(t, err).Code != 500 {
 		t.Errorf("his own: %v", err)
 	}
 	withdraw = s.Fault(fakeapi.Fault{Status: 403, Reason: "domainPolicy", Message: "Not here."})
-	if refused := refusal(t, list()); refused.Code != 403 || reasonOf(refused) != "domainPolicy" || refused.Message != "Not here." {
+	if refused := googleError(t, list()); refused.Code != 403 || reasonOf(refused) != "domainPolicy" || refused.Message != "Not here." {
 		t.Errorf("got %+v", refused)
 	}
 	withdraw()
 	withdraw = s.Fault(fakeapi.Fault{Method: "gmail.users.labels.list", Status: 403, Reason: "insufficientPermissions"})
-	if refused := refusal(t, list()); !strings.Contains(refused.Header.Get("WWW-Authenticate"), "insufficient_scope") || !strings.Contains(refused.Body, "ACCESS_TOKEN_SCOPE_INSUFFICIENT") {
+	if refused := googleError(t, list()); !strings.Contains(refused.Header.Get("WWW-Authenticate"), "insufficient_scope") || !strings.Contains(refused.Body, "ACCESS_TOKEN_SCOPE_INSUFFICIENT") {
 		t.Errorf("got %+v", refused)
 	}
 	withdraw()
@@ -102,7 +102,7 @@ func TestAHangEndsWithTheServer(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	struck := make(chan struct{})
-	s.Fault(fakeapi.Fault{Answer: fakeapi.Hang, AfterEffect: true, Strikes: func() { close(struck) }})
+	s.Fault(fakeapi.Fault{Answer: fakeapi.Hang, AfterEffect: true, OnFault: func() { close(struck) }})
 	done := make(chan error)
 	go func() {
 		_, err := mail.Users.Labels.Create("me", &gmail.Label{Name: "Made"}).Do()
@@ -140,7 +140,7 @@ func TestSlowAnswersComeByteByByte(t *testing.T) {
 func TestTheLogTellsOfEachRequest(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
-	s.Latency(time.Millisecond)
+	s.SetLatency(time.Millisecond)
 	for range 3 {
 		if _, err := mail.Users.Labels.List("me").Do(); err != nil {
 			t.Fatal(err)
@@ -154,7 +154,7 @@ func TestTheLogTellsOfEachRequest(t *testing.T) {
 	if s.Units() != 3 || s.Calls("gmail.users.labels.list") != 3 {
 		t.Errorf("%d units for %d calls", s.Units(), s.Calls("gmail.users.labels.list"))
 	}
-	s.Forget()
+	s.ClearLog()
 	if s.Units() != 0 || len(s.Requests()) != 0 {
 		t.Error("the log is not empty")
 	}
@@ -170,16 +170,16 @@ func TestAnUploadIsBounded(t *testing.T) {
 	if got := s.User(ada).Sent()[0]; !strings.HasSuffix(string(got.Raw), raw[40:]) {
 		t.Error("the message is not what was sent")
 	}
-	_, err := mail.Users.Messages.Send("me", &gmail.Message{}).Media(io.LimitReader(endless{}, 36<<20), googleapi.ChunkSize(0), googleapi.ContentType("message/rfc822")).Do()
+	_, err := mail.Users.Messages.Send("me", &gmail.Message{}).Media(io.LimitReader(endlessReader{}, 36<<20), googleapi.ChunkSize(0), googleapi.ContentType("message/rfc822")).Do()
 	if refused, ok := errors.AsType[*googleapi.Error](err); !ok || refused.Code != 413 {
 		t.Errorf("36 MiB: %v", err)
 	}
 }
 
-// endless is a reader that never ends.
-type endless struct{}
+// endlessReader is a reader that never ends.
+type endlessReader struct{}
 
-func (endless) Read(p []byte) (int, error) {
+func (endlessReader) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = 'x'
 	}

@@ -45,7 +45,7 @@ func busy(of calendar.FreeBusyCalendar) string {
 func TestWhatBlocksIsBusyAndOverlapsAreOne(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
-	u.Zone("America/New_York")
+	u.SetZone("America/New_York")
 	add := func(start, end string, change func(*calendar.Event)) string {
 		e := &calendar.Event{Summary: "x", Start: local(start), End: local(end)}
 		change(e)
@@ -91,7 +91,7 @@ func TestWhatBlocksIsBusyAndOverlapsAreOne(t *testing.T) {
 func TestACalendarThatCannotBeReadIsNamedAmongTheRest(t *testing.T) {
 	s := googletest.New(t)
 	bob, eve, zoe := s.User("bob@example.com"), s.User("eve@example.com"), s.User("zoe@example.com")
-	bob.AddEvent("primary", timed("Secret", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"))
+	bob.AddEvent("primary", newEvent("Secret", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"))
 	bob.ShareCalendar("primary", ada, "freeBusyReader")
 	zoe.ShareCalendar("primary", ada, "reader")
 	s.FailFreeBusy(zoe.Address, "internalError")
@@ -128,7 +128,7 @@ func TestFreeBusyHasLimits(t *testing.T) {
 		"invalid":          {CalendarExpansionMax: 51},
 	} {
 		_, err := query(asking(q, "primary")).Do()
-		refused(t, err, 400, reason)
+		requireProblem(t, err, 400, reason)
 	}
 	var ids []string
 	for i := range 51 {

@@ -30,9 +30,9 @@ func gmailOf(t *testing.T, s *googletest.Server, user string, scopes ...string) 
 	return svc
 }
 
-// recorded starts a fake whose violations are recorded and are not errors of
+// newRecorded starts a fake whose violations are recorded and are not errors of
 // the test.
-func recorded(t *testing.T, options ...fakeapi.Option) (*googletest.Server, func() []string) {
+func newRecorded(t *testing.T, options ...fakeapi.Option) (*googletest.Server, func() []string) {
 	t.Helper()
 	var mu sync.Mutex
 	var seen []string
@@ -53,8 +53,8 @@ func recorded(t *testing.T, options ...fakeapi.Option) (*googletest.Server, func
 	}
 }
 
-// refusal returns the error as a Google error, which it must be.
-func refusal(t *testing.T, err error) *googleapi.Error {
+// googleError returns the error as a Google error, which it must be.
+func googleError(t *testing.T, err error) *googleapi.Error {
 	t.Helper()
 	refused, ok := errors.AsType[*googleapi.Error](err)
 	if !ok {
@@ -71,7 +71,7 @@ func reasonOf(e *googleapi.Error) string {
 }
 
 func TestWhatTheDocumentDoesNotKnowIsAViolation(t *testing.T) {
-	s, violations := recorded(t)
+	s, violations := newRecorded(t)
 	client := s.HTTPClient(ada)
 	defer client.CloseIdleConnections()
 	for name, c := range map[string]struct{ verb, path, body, says string }{
@@ -121,7 +121,7 @@ func TestScopesAreThoseOfTheDocument(t *testing.T) {
 		t.Errorf("reading: %v", err)
 	}
 	_, err := mail.Users.Messages.Send("me", &gmail.Message{Raw: "eA"}).Do()
-	refused := refusal(t, err)
+	refused := googleError(t, err)
 	if refused.Code != 403 || reasonOf(refused) != "insufficientPermissions" || !strings.Contains(refused.Header.Get("WWW-Authenticate"), "insufficient_scope") {
 		t.Errorf("got %+v", refused)
 	}
@@ -130,7 +130,7 @@ func TestScopesAreThoseOfTheDocument(t *testing.T) {
 	}
 	s.ExpireTokens()
 	_, err = mail.Users.Messages.List("me").Do()
-	if refused := refusal(t, err); refused.Code != 401 || reasonOf(refused) != "authError" {
+	if refused := googleError(t, err); refused.Code != 401 || reasonOf(refused) != "authError" {
 		t.Errorf("an old token: got %+v", refused)
 	}
 }
@@ -152,7 +152,7 @@ func TestADraftIsSentOnce(t *testing.T) {
 		t.Errorf("sent is %+v", sent)
 	}
 	_, err = mail.Users.Drafts.Send("me", &gmail.Draft{Id: made.Id}).Do()
-	if refused := refusal(t, err); refused.Code != 404 {
+	if refused := googleError(t, err); refused.Code != 404 {
 		t.Errorf("sent again: %v", err)
 	}
 	got := bob.Messages("in:inbox subject:lunch from:ada")

@@ -9,12 +9,12 @@ import (
 	"kota/bundles/internal/google/googletest"
 )
 
-// invited makes a daily series of Bob's, five times at nine, with Ada as a
+// newInvitedUser makes a daily series of Bob's, five times at nine, with Ada as a
 // guest. It returns its id and Ada's client.
-func invited(t *testing.T, s *googletest.Server) (id string, events *calendar.EventsService) {
+func newInvitedUser(t *testing.T, s *googletest.Server) (id string, events *calendar.EventsService) {
 	t.Helper()
-	_, events = newYorker(t, s)
-	s.User(bob).Zone("America/New_York")
+	_, events = newYorkUser(t, s)
+	s.User(bob).SetZone("America/New_York")
 	return s.User(bob).AddEvent("primary", &calendar.Event{
 		Summary: "Standup", Start: local("2026-03-02T09:00:00"), End: local("2026-03-02T09:15:00"),
 		Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=5"}, Attendees: []*calendar.EventAttendee{{Email: ada}},
@@ -23,10 +23,10 @@ func invited(t *testing.T, s *googletest.Server) (id string, events *calendar.Ev
 
 func TestTheGuestsCopyOfASeriesIsASeries(t *testing.T) {
 	s := googletest.New(t)
-	id, events := invited(t, s)
+	id, events := newInvitedUser(t, s)
 	s.User(bob).ChangeEvent("primary", id+"_20260303T140000Z", map[string]any{"start": local("2026-03-03T11:00:00"), "end": local("2026-03-03T11:15:00")})
 	s.User(bob).DeleteEvent("primary", id+"_20260304T140000Z")
-	mustTell(t, all(t, events.Instances("primary", id).ShowDeleted(true)),
+	requireEvents(t, all(t, events.Instances("primary", id).ShowDeleted(true)),
 		"Standup 2026-03-02T09:00:00-05:00",
 		"Standup 2026-03-03T11:00:00-05:00 for 2026-03-03T09:00:00-05:00",
 		"cancelled for 2026-03-04T09:00:00-05:00",
@@ -34,12 +34,12 @@ func TestTheGuestsCopyOfASeriesIsASeries(t *testing.T) {
 		"Standup 2026-03-06T09:00:00-05:00")
 
 	s.User(bob).ChangeEvent("primary", id, `{"summary": "Huddle", "recurrence": ["RRULE:FREQ=DAILY;COUNT=2"]}`)
-	mustTell(t, all(t, events.Instances("primary", id).ShowDeleted(true)),
+	requireEvents(t, all(t, events.Instances("primary", id).ShowDeleted(true)),
 		"Huddle 2026-03-02T09:00:00-05:00",
 		"Huddle 2026-03-03T11:00:00-05:00 for 2026-03-03T09:00:00-05:00")
 	s.User(bob).DeleteEvent("primary", id)
 	if got := all(t, events.List("primary")); len(got) != 0 {
-		t.Errorf("got %s", told(got))
+		t.Errorf("got %s", eventLines(got))
 	}
 	if got := s.User(ada).Event("primary", id+"_20260303T140000Z"); got["status"] != "cancelled" {
 		t.Errorf("got %v", got)
@@ -48,7 +48,7 @@ func TestTheGuestsCopyOfASeriesIsASeries(t *testing.T) {
 
 func TestAGuestAnswersOneInstance(t *testing.T) {
 	s := googletest.New(t)
-	id, events := invited(t, s)
+	id, events := newInvitedUser(t, s)
 	one := id + "_20260303T140000Z"
 	if _, err := events.Patch("primary", one, &calendar.Event{
 		Attendees: []*calendar.EventAttendee{{Email: ada, ResponseStatus: "declined"}},
@@ -78,19 +78,19 @@ func TestAGuestAnswersOneInstance(t *testing.T) {
 
 func TestAGuestOfOneInstanceHasThatAlone(t *testing.T) {
 	s := googletest.New(t)
-	_, events := newYorker(t, s)
+	_, events := newYorkUser(t, s)
 	id := series(s.User(bob), "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=5")
 	s.User(bob).ChangeEvent("primary", id+"_20260303T140000Z", `{"attendees": [{"email": "ada@example.com"}]}`)
 	for _, single := range []bool{true, false} {
 		got := all(t, events.List("primary").SingleEvents(single))
-		mustTell(t, got, "Standup 2026-03-03T09:00:00-05:00")
+		requireEvents(t, got, "Standup 2026-03-03T09:00:00-05:00")
 		if len(got) == 1 && got[0].RecurringEventId != id {
 			t.Errorf("got %+v", got[0])
 		}
 	}
 	for _, none := range []string{id, id + "_20260304T140000Z"} {
 		_, err := events.Get("primary", none).Do()
-		refused(t, err, 404, "notFound")
+		requireProblem(t, err, 404, "notFound")
 	}
 }
 
@@ -115,7 +115,7 @@ func TestTheGuestOfOneInstanceSeesWhatBecomesOfIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			s.User(bob).Zone("UTC")
+			s.User(bob).SetZone("UTC")
 			s.User(ada)
 			s.User(bob).AddEvent("primary", `{"id": "standup", "summary": "Standup", "recurrence": ["RRULE:FREQ=DAILY;COUNT=5"],
 				"start": {"dateTime": "2026-03-02T09:00:00Z", "timeZone": "UTC"}, "end": {"dateTime": "2026-03-02T09:15:00Z", "timeZone": "UTC"}}`)

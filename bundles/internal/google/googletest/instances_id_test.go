@@ -11,7 +11,7 @@ import (
 
 func TestAnImportedSeriesHasAnUnderscoreOfItsOwn(t *testing.T) {
 	s := googletest.New(t)
-	_, events := newYorker(t, s)
+	_, events := newYorkUser(t, s)
 	made, err := events.Import("primary", &calendar.Event{
 		ICalUID: "yoga@elsewhere.example", Summary: "Yoga", Start: local("2026-03-02T09:00:00"), End: local("2026-03-02T10:00:00"),
 		Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=2"},

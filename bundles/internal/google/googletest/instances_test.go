@@ -25,11 +25,11 @@ func local(at string) *calendar.EventDateTime {
 	return &calendar.EventDateTime{DateTime: at, TimeZone: "America/New_York"}
 }
 
-// newYorker returns a user in the zone of New York, and the real client.
-func newYorker(t *testing.T, s *googletest.Server) (*googletest.User, *calendar.EventsService) {
+// newYorkUser returns a user in the zone of New York, and the real client.
+func newYorkUser(t *testing.T, s *googletest.Server) (*googletest.User, *calendar.EventsService) {
 	t.Helper()
 	u := s.User(ada)
-	u.Zone("America/New_York")
+	u.SetZone("America/New_York")
 	return u, calendarOf(t, s, ada).Events
 }
 
@@ -48,8 +48,8 @@ func all(t *testing.T, list interface {
 	return page.Items
 }
 
-// told returns the events of a list, one line each.
-func told(events []*calendar.Event) string {
+// eventLines returns the events of a list, one line each.
+func eventLines(events []*calendar.Event) string {
 	var lines []string
 	for _, e := range events {
 		line := e.Status
@@ -64,16 +64,16 @@ func told(events []*calendar.Event) string {
 	return strings.Join(lines, "\n")
 }
 
-func mustTell(t *testing.T, events []*calendar.Event, want ...string) {
+func requireEvents(t *testing.T, events []*calendar.Event, want ...string) {
 	t.Helper()
-	if got := told(events); got != strings.Join(want, "\n") {
+	if got := eventLines(events); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
 }
 
 func TestInstancesAreNamedByTheirOriginalStartInUTC(t *testing.T) {
 	s := googletest.New(t)
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-07T02:30:00", "2026-03-07T03:30:00", "RRULE:FREQ=DAILY;COUNT=3")
 	var got []string
 	for _, e := range all(t, events.Instances("primary", id)) {
@@ -103,14 +103,14 @@ func TestInstancesAreNamedByTheirOriginalStartInUTC(t *testing.T) {
 		id + "_20260308T063000Z", id + "_20260308", days + "_20260309", days + "_20260308T000000Z", id + "_", id + "_20260307T073000Z_20260307T073000Z",
 	} {
 		_, err := events.Get("primary", none).Do()
-		refused(t, err, 404, "notFound")
+		requireProblem(t, err, 404, "notFound")
 	}
 }
 
 func TestAnInstanceIsListedByTheTimeItHas(t *testing.T) {
 	now := time.Now()
 	s := googletest.New(t, googletest.Clock(func() time.Time { return now }))
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=5", "EXDATE;TZID=America/New_York:20260303T090000")
 	if _, err := events.Patch("primary", id+"_20260304T140000Z", &calendar.Event{
 		Summary: "Moved", Start: local("2026-03-20T10:00:00"), End: local("2026-03-20T10:15:00"),
@@ -121,36 +121,36 @@ func TestAnInstanceIsListedByTheTimeItHas(t *testing.T) {
 	if err := events.Delete("primary", id+"_20260305T140000Z").SendUpdates("none").Do(); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, events.Delete("primary", id+"_20260305T140000Z").SendUpdates("none").Do(), 410, "deleted")
-	refused(t, events.Delete("primary", id+"_20260303T140000Z").SendUpdates("none").Do(), 404, "notFound") // excluded
+	requireProblem(t, events.Delete("primary", id+"_20260305T140000Z").SendUpdates("none").Do(), 410, "deleted")
+	requireProblem(t, events.Delete("primary", id+"_20260303T140000Z").SendUpdates("none").Do(), 404, "notFound") // excluded
 
 	week := func() *calendar.EventsListCall {
 		return events.List("primary").TimeMin("2026-03-02T00:00:00-05:00").TimeMax("2026-03-09T00:00:00-04:00")
 	}
-	mustTell(t, all(t, week().SingleEvents(true).OrderBy("startTime")),
+	requireEvents(t, all(t, week().SingleEvents(true).OrderBy("startTime")),
 		"Standup 2026-03-02T09:00:00-05:00", "Standup 2026-03-06T09:00:00-05:00")
-	mustTell(t, all(t, week().SingleEvents(true).ShowDeleted(true).OrderBy("updated"))[2:],
+	requireEvents(t, all(t, week().SingleEvents(true).ShowDeleted(true).OrderBy("updated"))[2:],
 		"cancelled for 2026-03-05T09:00:00-05:00")
-	mustTell(t, all(t, events.List("primary").SingleEvents(true).TimeMin("2026-03-09T00:00:00-04:00")),
+	requireEvents(t, all(t, events.List("primary").SingleEvents(true).TimeMin("2026-03-09T00:00:00-04:00")),
 		"Moved 2026-03-20T10:00:00-04:00 for 2026-03-04T09:00:00-05:00")
 	// A list of series contains their cancelled instances. It contains the
 	// series if an instance is in the window.
-	mustTell(t, all(t, week()), "Standup 2026-03-02T09:00:00-05:00", "cancelled for 2026-03-05T09:00:00-05:00")
-	mustTell(t, all(t, events.List("primary").TimeMin("2026-03-07T00:00:00-05:00").TimeMax("2026-03-08T00:00:00-05:00")))
+	requireEvents(t, all(t, week()), "Standup 2026-03-02T09:00:00-05:00", "cancelled for 2026-03-05T09:00:00-05:00")
+	requireEvents(t, all(t, events.List("primary").TimeMin("2026-03-07T00:00:00-05:00").TimeMax("2026-03-08T00:00:00-05:00")))
 
-	mustTell(t, all(t, events.Instances("primary", id).OriginalStart("2026-03-04T14:00:00Z")),
+	requireEvents(t, all(t, events.Instances("primary", id).OriginalStart("2026-03-04T14:00:00Z")),
 		"Moved 2026-03-20T10:00:00-04:00 for 2026-03-04T09:00:00-05:00")
-	mustTell(t, all(t, events.Instances("primary", id).OriginalStart("2026-03-05T09:00:00-05:00")))
-	mustTell(t, all(t, events.Instances("primary", id).OriginalStart("2026-03-05T09:00:00-05:00").ShowDeleted(true)),
+	requireEvents(t, all(t, events.Instances("primary", id).OriginalStart("2026-03-05T09:00:00-05:00")))
+	requireEvents(t, all(t, events.Instances("primary", id).OriginalStart("2026-03-05T09:00:00-05:00").ShowDeleted(true)),
 		"cancelled for 2026-03-05T09:00:00-05:00")
-	mustTell(t, all(t, events.Instances("primary", id).TimeMin("2026-03-06T09:15:00-05:00").TimeMax("2026-03-07T00:00:00-05:00")),
+	requireEvents(t, all(t, events.Instances("primary", id).TimeMin("2026-03-06T09:15:00-05:00").TimeMax("2026-03-07T00:00:00-05:00")),
 		"Standup 2026-03-06T09:00:00-05:00") // for instances timeMin is inclusive
-	mustTell(t, all(t, week().SingleEvents(true).TimeMin("2026-03-06T09:15:00-05:00")))
+	requireEvents(t, all(t, week().SingleEvents(true).TimeMin("2026-03-06T09:15:00-05:00")))
 }
 
 func TestInstancesComeInPages(t *testing.T) {
 	s := googletest.New(t)
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=5")
 	var got []*calendar.Event
 	pages := 0
@@ -162,11 +162,11 @@ func TestInstancesComeInPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if pages != 3 || len(got) != 5 || got[4].Start.DateTime != "2026-03-06T15:00:00+01:00" || got[4].Start.TimeZone != "America/New_York" {
-		t.Errorf("got %d pages:\n%s", pages, told(got))
+		t.Errorf("got %d pages:\n%s", pages, eventLines(got))
 	}
-	single := u.AddEvent("primary", timed("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"))
+	single := u.AddEvent("primary", newEvent("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"))
 	_, err := events.Instances("primary", single).Do()
-	refused(t, err, 400, "badRequest")
+	requireProblem(t, err, 400, "badRequest")
 	_, err = events.Instances("primary", id).OriginalStart("monday").Do()
-	refused(t, err, 400, "invalid")
+	requireProblem(t, err, 400, "invalid")
 }

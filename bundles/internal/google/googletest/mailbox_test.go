@@ -48,7 +48,7 @@ func TestAnAnswerJoinsItsThreadByTheGuidesThreeRules(t *testing.T) {
 		})
 	}
 	_, err := send(t, mail, "18f0aaaaaaaaaaaa", "To: "+bob, "Subject: x")
-	if refused := refusal(t, err); refused.Code != 404 || reasonOf(refused) != "notFound" {
+	if refused := googleError(t, err); refused.Code != 404 || reasonOf(refused) != "notFound" {
 		t.Errorf("a thread there is not: %v", err)
 	}
 }
@@ -124,7 +124,7 @@ func TestSendingCompletesTheMessageAsGmailDoes(t *testing.T) {
 	}
 	for _, to := range []string{"X-None: 1", "To: ", "To: not an address", "To: a@b.test c@d.test", "Cc: <>"} {
 		_, err := send(t, mail, "", to, "Subject: x")
-		if refused := refusal(t, err); refused.Code != 400 || reasonOf(refused) != "invalidArgument" {
+		if refused := googleError(t, err); refused.Code != 400 || reasonOf(refused) != "invalidArgument" {
 			t.Errorf("%q: %v", to, err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestADraftKeepsItsIDAndNotItsMessages(t *testing.T) {
 		t.Fatalf("%+v, %v", updated, err)
 	}
 	_, err = mail.Users.Messages.Get("me", made.Message.Id).Do()
-	if refused := refusal(t, err); refused.Code != 404 {
+	if refused := googleError(t, err); refused.Code != 404 {
 		t.Errorf("the old message: %v", err)
 	}
 	listed, err := mail.Users.Drafts.List("me").Q("subject:two").Do()
@@ -185,7 +185,7 @@ func TestADraftKeepsItsIDAndNotItsMessages(t *testing.T) {
 		t.Errorf("sent %+v", sent)
 	}
 	err = mail.Users.Drafts.Delete("me", made.Id).Do()
-	if refused := refusal(t, err); refused.Code != 404 {
+	if refused := googleError(t, err); refused.Code != 404 {
 		t.Errorf("a draft that was sent: %v", err)
 	}
 	again, err := mail.Users.Drafts.Create("me", write("four")).Do()
@@ -255,7 +255,7 @@ func TestHistoryTellsWhatHappenedSince(t *testing.T) {
 	}
 	u.ForgetHistory()
 	_, err = mail.Users.History.List("me").StartHistoryId(start).Do()
-	if refused := refusal(t, err); refused.Code != 404 {
+	if refused := googleError(t, err); refused.Code != 404 {
 		t.Errorf("a forgotten start: %v", err)
 	}
 	now, err := mail.Users.GetProfile("me").Do()
@@ -303,7 +303,7 @@ func TestTrashIsFoundAgain(t *testing.T) {
 	}
 	for _, id := range []string{"../x", "18F0", "a/b"} {
 		_, err := mail.Users.Messages.Get("me", id).Do()
-		if refused := refusal(t, err); refused.Code != 400 {
+		if refused := googleError(t, err); refused.Code != 400 {
 			t.Errorf("id %q: %v", id, err)
 		}
 	}
@@ -314,7 +314,7 @@ func TestDeletingNeedsTheScopeForAll(t *testing.T) {
 	u := s.User(ada)
 	one, two := u.Deliver(fakegmail.Mail{}), u.Deliver(fakegmail.Mail{Text: "plain", HTML: "<p>rich</p>"})
 	modify := gmailOf(t, s, ada, "gmail.modify")
-	if err := modify.Users.Messages.Delete("me", one.ID).Do(); refusal(t, err).Code != 403 {
+	if err := modify.Users.Messages.Delete("me", one.ID).Do(); googleError(t, err).Code != 403 {
 		t.Errorf("with gmail.modify: %v", err)
 	}
 	mail := gmailOf(t, s, ada, "https://mail.google.com/")
@@ -331,11 +331,11 @@ func TestAnotherUsersMailIsNotOnes(t *testing.T) {
 	id := s.User(bob).Deliver(fakegmail.Mail{}).ID
 	mail := gmailOf(t, s, ada)
 	_, err := mail.Users.Messages.Get(bob, id).Do()
-	if refused := refusal(t, err); refused.Code != 403 || !strings.HasPrefix(refused.Message, "Delegation denied") {
+	if refused := googleError(t, err); refused.Code != 403 || !strings.HasPrefix(refused.Message, "Delegation denied") {
 		t.Errorf("by his address: %v", err)
 	}
 	_, err = mail.Users.Messages.Get("me", id).Do()
-	if refused := refusal(t, err); refused.Code != 404 {
+	if refused := googleError(t, err); refused.Code != 404 {
 		t.Errorf("by its id: %v", err)
 	}
 	if _, err := mail.Users.GetProfile(ada).Do(); err != nil {
@@ -353,7 +353,7 @@ func TestMetadataScopeKeepsOutOfTheMail(t *testing.T) {
 	_, byFormat := mail.Users.Messages.Get("me", id).Format("full").Do()
 	_, byQuery := mail.Users.Messages.List("me").Q("x").Do()
 	for _, err := range []error{byFormat, byQuery} {
-		if refused := refusal(t, err); refused.Code != 403 || reasonOf(refused) != "forbidden" {
+		if refused := googleError(t, err); refused.Code != 403 || reasonOf(refused) != "forbidden" {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-const mixed = `From: =?iso-8859-1?Q?J=FCrgen?= <j@example.org>
+const mixedMail = `From: =?iso-8859-1?Q?J=FCrgen?= <j@example.org>
 To: ada@example.com
 Subject: =?UTF-8?B?w4RyZ2Vy?=
  with folding
@@ -68,7 +68,7 @@ func content(t *testing.T, body *gmail.MessagePartBody) string {
 
 func TestAMessageIsTakenApartAsGmailDoes(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixed)}).ID
+	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixedMail)}).ID
 	mail := gmailOf(t, s, ada)
 	got, err := mail.Users.Messages.Get("me", id).Format("full").Do()
 	if err != nil {
@@ -106,14 +106,14 @@ func TestAMessageIsTakenApartAsGmailDoes(t *testing.T) {
 	if got.Snippet != "Grüße &amp; &#34;more&#34;" {
 		t.Errorf("snippet is %q", got.Snippet)
 	}
-	if got.SizeEstimate != int64(len(crlf(mixed))) {
+	if got.SizeEstimate != int64(len(crlf(mixedMail))) {
 		t.Errorf("sizeEstimate is %d", got.SizeEstimate)
 	}
 }
 
 func TestAnAttachmentHasAnotherIDEachTime(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixed)}).ID
+	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixedMail)}).ID
 	mail := gmailOf(t, s, ada)
 	var tokens []string
 	for range 2 {
@@ -137,7 +137,7 @@ func TestAnAttachmentHasAnotherIDEachTime(t *testing.T) {
 		}
 	}
 	_, err := mail.Users.Messages.Attachments.Get("me", id, "1").Do()
-	if refused := refusal(t, err); refused.Code != 400 {
+	if refused := googleError(t, err); refused.Code != 400 {
 		t.Errorf("an id that was not given out: %v", err)
 	}
 }
@@ -166,7 +166,7 @@ func TestAnswersAreCompressedForThoseWhoSaySoTwice(t *testing.T) {
 
 func TestFormatsGiveWhatTheyAreFor(t *testing.T) {
 	s := googletest.New(t)
-	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixed)}).ID
+	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixedMail)}).ID
 	mail := gmailOf(t, s, ada)
 	minimal, err := mail.Users.Messages.Get("me", id).Format("minimal").Do()
 	if err != nil || minimal.Payload != nil || minimal.Raw != "" || minimal.Snippet == "" {
@@ -180,7 +180,7 @@ func TestFormatsGiveWhatTheyAreFor(t *testing.T) {
 	if err != nil || raw.Payload != nil {
 		t.Fatalf("raw: %+v, %v", raw, err)
 	}
-	if data, err := base64.URLEncoding.DecodeString(raw.Raw); err != nil || string(data) != string(crlf(mixed)) {
+	if data, err := base64.URLEncoding.DecodeString(raw.Raw); err != nil || string(data) != string(crlf(mixedMail)) {
 		t.Errorf("raw is %q, %v", data, err)
 	}
 	trimmed, err := mail.Users.Messages.Get("me", id).Fields("id,payload(mimeType,parts/mimeType)").Do()

@@ -35,8 +35,8 @@ func config(t *testing.T, s *googletest.Server, scopes ...string) *oauth2.Config
 	return c
 }
 
-// visit requests the page and returns its answer and the redirect's parameters.
-func visit(t *testing.T, address string) (*http.Response, url.Values) {
+// requestConsent requests the page and returns its answer and the redirect's parameters.
+func requestConsent(t *testing.T, address string) (*http.Response, url.Values) {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.Get(address)
@@ -44,10 +44,10 @@ func visit(t *testing.T, address string) (*http.Response, url.Values) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { answer.Body.Close() })
-	return answer, landing(t, answer)
+	return answer, redirectParameters(t, answer)
 }
 
-func landing(t *testing.T, answer *http.Response) url.Values {
+func redirectParameters(t *testing.T, answer *http.Response) url.Values {
 	t.Helper()
 	to, err := url.Parse(answer.Header.Get("Location"))
 	if err != nil {
@@ -61,7 +61,7 @@ func signIn(t *testing.T, c *oauth2.Config, more ...oauth2.AuthCodeOption) *oaut
 	t.Helper()
 	verifier := oauth2.GenerateVerifier()
 	more = append(more, oauth2.S256ChallengeOption(verifier), oauth2.AccessTypeOffline)
-	_, back := visit(t, c.AuthCodeURL("state", more...))
+	_, back := requestConsent(t, c.AuthCodeURL("state", more...))
 	if back.Get("state") != "state" {
 		t.Fatalf("landed with %v", back)
 	}
@@ -83,8 +83,8 @@ func errorCode(t *testing.T, err error) string {
 
 func TestSigningInGivesWhatTheUserTicked(t *testing.T) {
 	s := googletest.New(t)
-	s.TokensLive(10 * time.Minute)
-	s.Consent(fakeapi.Consent{User: ada, Untick: []string{"gmail.compose"}})
+	s.SetTokenLifetime(10 * time.Minute)
+	s.SetConsent(fakeapi.Consent{User: ada, Untick: []string{"gmail.compose"}})
 	token := signIn(t, config(t, s, readonly, compose))
 	if token.RefreshToken == "" || token.Extra("scope") != readonly || token.TokenType != "Bearer" {
 		t.Errorf("got %+v", token)
@@ -96,10 +96,10 @@ func TestSigningInGivesWhatTheUserTicked(t *testing.T) {
 
 func TestACodeIsGoodOnceAndForItsVerifierAlone(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(fakeapi.Consent{User: ada})
+	s.SetConsent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
 	verifier := oauth2.GenerateVerifier()
-	_, back := visit(t, c.AuthCodeURL("s", oauth2.S256ChallengeOption(verifier), oauth2.AccessTypeOffline))
+	_, back := requestConsent(t, c.AuthCodeURL("s", oauth2.S256ChallengeOption(verifier), oauth2.AccessTypeOffline))
 	exchange := func(code, verifier string) error {
 		_, err := c.Exchange(t.Context(), code, oauth2.VerifierOption(verifier))
 		return err
@@ -126,7 +126,7 @@ func TestACodeIsGoodOnceAndForItsVerifierAlone(t *testing.T) {
 
 func TestTheRefreshTokenComesWithConsent(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(fakeapi.Consent{User: ada})
+	s.SetConsent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
 	if first := signIn(t, c); first.RefreshToken == "" {
 		t.Error("the first consent gave none")
@@ -156,7 +156,7 @@ func TestRefreshingGoesOnUntilTheGrantEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			s.Consent(fakeapi.Consent{User: ada})
+			s.SetConsent(fakeapi.Consent{User: ada})
 			conf := config(t, s, readonly)
 			first := signIn(t, conf)
 			c.end(s, first)
@@ -189,8 +189,8 @@ func revoke(t *testing.T, s *googletest.Server, token string, want int) {
 func TestARefreshTokenOfATestingClientDiesAfterSevenDays(t *testing.T) {
 	now := noon
 	s := googletest.New(t, googletest.Clock(func() time.Time { return now }))
-	s.InTesting()
-	s.Consent(fakeapi.Consent{User: ada})
+	s.SetTestingStatus()
+	s.SetConsent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
 	token := signIn(t, c)
 	if got := token.Extra("refresh_token_expires_in"); got != json.Number("604799") && got != float64(604799) {
@@ -205,7 +205,7 @@ func TestARefreshTokenOfATestingClientDiesAfterSevenDays(t *testing.T) {
 
 func TestThePageRefusesARequestOutOfOrder(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(fakeapi.Consent{User: ada})
+	s.SetConsent(fakeapi.Consent{User: ada})
 	good := url.Values{
 		"client_id": {config(t, s).ClientID}, "redirect_uri": {loopback}, "response_type": {"code"}, "state": {"s"},
 		"scope": {readonly}, "code_challenge": {strings.Repeat("x", 43)}, "code_challenge_method": {"S256"},
@@ -228,7 +228,7 @@ func TestThePageRefusesARequestOutOfOrder(t *testing.T) {
 				asked[field] = values
 			}
 			asked.Set(change[0], change[1])
-			answer, back := visit(t, s.URL()+"/o/oauth2/v2/auth?"+asked.Encode())
+			answer, back := requestConsent(t, s.URL()+"/o/oauth2/v2/auth?"+asked.Encode())
 			if answer.StatusCode != http.StatusBadRequest || back.Get("code") != "" {
 				t.Errorf("got %d, landed with %v", answer.StatusCode, back)
 			}
@@ -241,7 +241,7 @@ func TestAPersonCanTickAndRefuse(t *testing.T) {
 	c := config(t, s, readonly, compose)
 	verifier := oauth2.GenerateVerifier()
 	address := c.AuthCodeURL("s", oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("login_hint", ada))
-	answer, _ := visit(t, address)
+	answer, _ := requestConsent(t, address)
 	shown, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK || strings.Count(string(shown), `type="checkbox" name="scope"`) != 2 || strings.Contains(string(shown), "checked") || !strings.Contains(string(shown), `value="ada@example.com"`) {
 		t.Fatalf("the page is %s, %v", shown, err)
@@ -261,19 +261,19 @@ func TestAPersonCanTickAndRefuse(t *testing.T) {
 			t.Fatal(err)
 		}
 		answer.Body.Close()
-		if back := landing(t, answer); back.Get("scope") != c.scopes || back.Get("error") != c.error {
+		if back := redirectParameters(t, answer); back.Get("scope") != c.scopes || back.Get("error") != c.error {
 			t.Errorf("%s: landed with %v", name, back)
 		}
 	}
-	s.Consent(fakeapi.Consent{User: ada, Deny: true})
-	if _, back := visit(t, address); back.Get("error") != "access_denied" || back.Get("state") != "s" {
+	s.SetConsent(fakeapi.Consent{User: ada, Deny: true})
+	if _, back := requestConsent(t, address); back.Get("error") != "access_denied" || back.Get("state") != "s" {
 		t.Errorf("landed with %v", back)
 	}
 }
 
 func TestASinglePermissionHasNoBox(t *testing.T) {
 	s := googletest.New(t)
-	answer, _ := visit(t, config(t, s, readonly).AuthCodeURL("s", oauth2.S256ChallengeOption(oauth2.GenerateVerifier())))
+	answer, _ := requestConsent(t, config(t, s, readonly).AuthCodeURL("s", oauth2.S256ChallengeOption(oauth2.GenerateVerifier())))
 	shown, err := io.ReadAll(answer.Body)
 	if err != nil || strings.Contains(string(shown), "checkbox") || !strings.Contains(string(shown), `type="hidden" name="scope" value="`+readonly) {
 		t.Errorf("the page is %s, %v", shown, err)
@@ -282,7 +282,7 @@ func TestASinglePermissionHasNoBox(t *testing.T) {
 
 func TestWhatWasGrantedBeforeIsIncludedOnlyWhenAsked(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(fakeapi.Consent{User: ada})
+	s.SetConsent(fakeapi.Consent{User: ada})
 	signIn(t, config(t, s, readonly))
 	for included, want := range map[string]string{"true": compose + " " + readonly, "false": compose} {
 		again := signIn(t, config(t, s, compose), oauth2.ApprovalForce, oauth2.SetAuthURLParam("include_granted_scopes", included))
@@ -294,7 +294,7 @@ func TestWhatWasGrantedBeforeIsIncludedOnlyWhenAsked(t *testing.T) {
 
 func TestFaultsOfTheTokenEndpointSpeakOAuth(t *testing.T) {
 	s := googletest.New(t)
-	s.Consent(fakeapi.Consent{User: ada})
+	s.SetConsent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
 	token := signIn(t, c)
 	for _, want := range []string{"temporarily_unavailable", "admin_policy_enforced"} {

@@ -14,12 +14,12 @@ import (
 // noon is the time for tests about days.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-func at(now time.Time) fakeapi.Option {
+func fixedClock(now time.Time) fakeapi.Option {
 	return googletest.Clock(func() time.Time { return now })
 }
 
 func TestSearchFindsWhatGmailFinds(t *testing.T) {
-	s := googletest.New(t, at(noon))
+	s := googletest.New(t, fixedClock(noon))
 	u := s.User(ada)
 	work := u.Label("Work/Big Client")
 	for name, mail := range map[string]fakegmail.Mail{
@@ -102,7 +102,7 @@ func TestSearchFindsWhatGmailFinds(t *testing.T) {
 }
 
 func TestListPagesNeitherRepeatNorLose(t *testing.T) {
-	s := googletest.New(t, at(noon))
+	s := googletest.New(t, fixedClock(noon))
 	u := s.User(ada)
 	for i := range 7 {
 		u.Deliver(fakegmail.Mail{Subject: "One", Date: noon.Add(-time.Duration(i) * time.Minute)})
@@ -137,7 +137,7 @@ func TestListPagesNeitherRepeatNorLose(t *testing.T) {
 		t.Errorf("listed %d, want 7", len(seen))
 	}
 	_, err := mail.Users.Messages.List("me").PageToken("never given out!").Do()
-	if refused := refusal(t, err); refused.Code != 400 {
+	if refused := googleError(t, err); refused.Code != 400 {
 		t.Errorf("a page token of ours: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ func TestLabelsLive(t *testing.T) {
 	}
 	for name, code := range map[string]int{"work/big": 409, "Inbox": 400, "": 400, "a//b": 400} {
 		_, err := mail.Users.Labels.Create("me", &gmail.Label{Name: name, ForceSendFields: []string{"Name"}}).Do()
-		if refused := refusal(t, err); refused.Code != code {
+		if refused := googleError(t, err); refused.Code != code {
 			t.Errorf("%q: %v, want %d", name, err, code)
 		}
 	}
@@ -47,7 +47,7 @@ func TestLabelsLive(t *testing.T) {
 	}
 	for _, label := range []string{"Label_404", "SENT", "DRAFT"} {
 		_, err := mail.Users.Messages.Modify("me", msg.ID, &gmail.ModifyMessageRequest{AddLabelIds: []string{label}}).Do()
-		if refused := refusal(t, err); refused.Code != 400 {
+		if refused := googleError(t, err); refused.Code != 400 {
 			t.Errorf("adding %s: %v", label, err)
 		}
 	}
@@ -58,7 +58,7 @@ func TestLabelsLive(t *testing.T) {
 		t.Errorf("the message keeps %q", left)
 	}
 	err = mail.Users.Labels.Delete("me", "INBOX").Do()
-	if refused := refusal(t, err); refused.Code != 400 {
+	if refused := googleError(t, err); refused.Code != 400 {
 		t.Errorf("deleting the inbox: %v", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestFiltersSortWhatComesIn(t *testing.T) {
 	_, empty := mail.Users.Settings.Filters.Create("me", &gmail.Filter{Action: rule.Action}).Do()
 	_, forward := mail.Users.Settings.Filters.Create("me", &gmail.Filter{Criteria: rule.Criteria, Action: &gmail.FilterAction{Forward: "x@y.test"}}).Do()
 	for _, err := range []error{again, empty, forward} {
-		if refused := refusal(t, err); refused.Code != 400 {
+		if refused := googleError(t, err); refused.Code != 400 {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestIdentitiesAndVacation(t *testing.T) {
 	}
 	for _, v := range []*gmail.VacationSettings{{EnableAutoReply: true}, {EnableAutoReply: true, ResponseSubject: "x", StartTime: 2, EndTime: 1}} {
 		_, err := mail.Users.Settings.UpdateVacation("me", v).Do()
-		if refused := refusal(t, err); refused.Code != 400 {
+		if refused := googleError(t, err); refused.Code != 400 {
 			t.Errorf("%+v: %v", v, err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestIdentitiesAndVacation(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = readonly.Users.Settings.UpdateVacation("me", &gmail.VacationSettings{}).Do()
-	if refused := refusal(t, err); refused.Code != 403 {
+	if refused := googleError(t, err); refused.Code != 403 {
 		t.Errorf("got %v", err)
 	}
 }

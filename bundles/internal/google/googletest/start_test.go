@@ -17,7 +17,7 @@ func TestItServesLoopbackAlone(t *testing.T) {
 }
 
 func TestAMethodThatIsNotModelledFailsTheTest(t *testing.T) {
-	s, violations := recorded(t)
+	s, violations := newRecorded(t)
 	client := s.HTTPClient(ada)
 	defer client.CloseIdleConnections()
 	answer, err := client.Post(s.URL()+"/gmail/v1/users/me/stop", "application/json", strings.NewReader("{}"))

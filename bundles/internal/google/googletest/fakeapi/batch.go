@@ -108,8 +108,8 @@ func (s *Server) answerPart(writer *multipart.Writer, outer *http.Request, p par
 	if s.isBatch(inner) {
 		return fmt.Errorf("a part is a batch itself")
 	}
-	entry, fault := s.enter(inner, body, start, true)
-	answered := s.leave(entry, s.answerInner(inner, body, fault))
+	entry, fault := s.logStart(inner, body, start, true)
+	answered := s.logEnd(entry, s.answerInner(inner, body, fault))
 
 	header := textproto.MIMEHeader{"Content-Type": {"application/http"}}
 	if id := p.header.Get("Content-ID"); id != "" {
@@ -132,13 +132,13 @@ func (s *Server) answerInner(r *http.Request, body []byte, fault *Fault) reply {
 	if fault == nil {
 		return s.do(r, body)
 	}
-	done := s.strike(r, body, fault)
+	done := s.performWithFault(r, body, fault)
 	s.wait(r.Context(), fault.Delay)
 	switch fault.Answer {
 	case Reset, Hang, Truncated, Slow, BadGzip, Huge:
 		return (&Fault{Status: http.StatusServiceUnavailable}).envelope()
 	}
-	return fault.spoilt(r, done)
+	return fault.brokenAnswer(r, done)
 }
 
 // parsePart reads the inner request, which needs neither a length nor a protocol.

@@ -24,8 +24,8 @@ type Consent struct {
 	Untick []string
 }
 
-// Consent makes the authorization endpoint answer at once, with a redirect.
-func (s *Server) Consent(c Consent) {
+// SetConsent makes the authorization endpoint answer at once, with a redirect.
+func (s *Server) SetConsent(c Consent) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.consent = c
@@ -120,15 +120,15 @@ func (s *Server) readAuthorization(query url.Values) (authorization, string) {
 		hint:      query.Get("login_hint"),
 	}
 	for _, scope := range asked.scopes {
-		if !slices.Contains(identity, scope) && !slices.Contains(s.allScopes(), scope) {
+		if !slices.Contains(signInScopes, scope) && !slices.Contains(s.allScopes(), scope) {
 			return authorization{}, "invalid_scope: Some requested scopes were invalid. {invalid=[" + scope + "]}"
 		}
 	}
 	return asked, ""
 }
 
-// identity are the scopes for signing in, which no API's document lists.
-var identity = []string{"openid", "email", "profile", "https://www.googleapis.com/auth/userinfo.email", "https://www.googleapis.com/auth/userinfo.profile"}
+// signInScopes are the scopes for signing in, which no API's document lists.
+var signInScopes = []string{"openid", "email", "profile", "https://www.googleapis.com/auth/userinfo.email", "https://www.googleapis.com/auth/userinfo.profile"}
 
 func isLoopback(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())

@@ -88,9 +88,9 @@ func (s *Server) Close() {
 // without a final slash.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
 
-// Latency delays every HTTP request by d before it is processed. A batch waits
+// SetLatency delays every HTTP request by d before it is processed. A batch waits
 // once.
-func (s *Server) Latency(d time.Duration) {
+func (s *Server) SetLatency(d time.Duration) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.latency = d

@@ -57,32 +57,32 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil || !s.wait(r.Context(), latency) {
 		panic(http.ErrAbortHandler) // the client has gone, or sends without end
 	}
-	entry, fault := s.enter(r, body, start, false)
+	entry, fault := s.logStart(r, body, start, false)
 	s.answer(w, r, body, entry, fault)
 }
 
 // answer does what the request asks, as far as the fault permits.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, entry *Request, fault *Fault) {
 	if fault == nil {
-		s.leave(entry, s.do(r, body).zipped(r)).write(w)
+		s.logEnd(entry, s.do(r, body).zipped(r)).write(w)
 		return
 	}
-	done := s.strike(r, body, fault)
+	done := s.performWithFault(r, body, fault)
 	if !s.wait(r.Context(), fault.Delay) {
-		s.leave(entry, reply{})
+		s.logEnd(entry, reply{})
 		panic(http.ErrAbortHandler)
 	}
-	s.leave(entry, fault.apply(s, w, r, done))
+	s.logEnd(entry, fault.apply(s, w, r, done))
 }
 
-// strike does the part of the request that the fault permits, and returns its
+// performWithFault does the part of the request that the fault permits, and returns its
 // answer.
-func (s *Server) strike(r *http.Request, body []byte, fault *Fault) (done reply) {
+func (s *Server) performWithFault(r *http.Request, body []byte, fault *Fault) (done reply) {
 	if fault.AfterEffect || fault.needsReply() {
 		done = s.do(r, body)
 	}
-	if fault.Strikes != nil {
-		fault.Strikes()
+	if fault.OnFault != nil {
+		fault.OnFault()
 	}
 	return done
 }
@@ -145,11 +145,11 @@ func (s *Server) perform(svc *Service, found route, vars map[string]string, r *h
 
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	user, scopes, refusal := s.admit(r, m, svc.Name, vars["userId"])
+	user, scopes, refusal := s.authenticate(r, m, svc.Name, vars["userId"])
 	if refusal != nil {
 		return refusal.reply()
 	}
-	s.units += units[m.ID]
+	s.units += methodUnits[m.ID]
 	out, err := handle(&Call{
 		Server: s, Service: svc, Account: user, Method: m, Vars: vars, Query: query, Header: r.Header,
 		Body: content.json, Media: content.media, Scopes: scopes,

@@ -22,8 +22,8 @@ type Problem struct {
 
 func (p *Problem) Error() string { return fmt.Sprintf("%d %s: %s", p.Status, p.Reason, p.Message) }
 
-// canonical are the google.rpc.Code names for HTTP statuses.
-var canonical = map[int]string{
+// canonicalCodes are the google.rpc.Code names for HTTP statuses.
+var canonicalCodes = map[int]string{
 	400: "INVALID_ARGUMENT",
 	401: "UNAUTHENTICATED",
 	403: "PERMISSION_DENIED",
@@ -40,8 +40,8 @@ var canonical = map[int]string{
 	504: "DEADLINE_EXCEEDED",
 }
 
-// usage are the reasons in the domain of limits; others are in the global one.
-var usage = map[string]bool{
+// limitReasons are the reasons in the domain of limits; others are in the global one.
+var limitReasons = map[string]bool{
 	"rateLimitExceeded":     true,
 	"userRateLimitExceeded": true,
 	"dailyLimitExceeded":    true,
@@ -56,7 +56,7 @@ func (p *Problem) reply() reply {
 		return reply{status: p.Status, header: http.Header{}}
 	}
 	domain := cmp.Or(p.Domain, "global")
-	if usage[p.Reason] {
+	if limitReasons[p.Reason] {
 		domain = "usageLimits"
 	}
 	item := Object{"message": p.Message, "domain": domain, "reason": p.Reason}
@@ -71,7 +71,7 @@ func (p *Problem) reply() reply {
 		item["message"] = "Invalid Credentials"
 	}
 	envelope := Object{"code": p.Status, "message": p.Message, "errors": []Object{item}}
-	if name := canonical[p.Status]; name != "" && p.Domain == "" {
+	if name := canonicalCodes[p.Status]; name != "" && p.Domain == "" {
 		envelope["status"] = name
 	}
 	if p.info != "" {

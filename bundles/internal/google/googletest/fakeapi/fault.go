@@ -11,7 +11,7 @@ type Fault struct {
 	Times  int    // at how many calls it occurs from then on; 0 means one if Nth is set, else all
 
 	Delay  time.Duration // before the answer
-	Answer Answer        // how the answer is spoilt; 0 means not at all, or the Status
+	Answer Answer        // how the answer is broken; 0 means not at all, or the Status
 
 	Status     int    // if not 0, answered instead in Google's envelope; for "token" and "revoke" in OAuth's
 	Reason     string // of the envelope, such as "rateLimitExceeded" or "invalid_grant"; "" means the one that belongs to the Status
@@ -19,18 +19,18 @@ type Fault struct {
 	RetryAfter string // header Retry-After: seconds or a date
 
 	// AfterEffect makes the call take effect first: the mail is sent, and its
-	// answer is lost. Answers that spoil a real one always do so.
+	// answer is lost. Every Answer that breaks a real answer does so.
 	AfterEffect bool
 
-	// Strikes is called each time the fault occurs: after the effect, if there
+	// OnFault is called each time the fault occurs: after the effect, if there
 	// is one, and before the delay and the answer.
-	Strikes func()
+	OnFault func()
 
 	Location string // where Redirect leads; the request's path and query are added
 	Size     int    // of a Huge body in bytes; 0 is 1 GiB
 }
 
-// Answer is a way to spoil an answer.
+// Answer is a way to break an answer.
 type Answer int
 
 const (
@@ -73,20 +73,20 @@ func (s *Server) Fault(f Fault) (withdraw func()) {
 // faultFor counts the request for every matching fault, and returns the first
 // that occurs.
 func (s *Server) faultFor(method, user string) *Fault {
-	var befalls *Fault
+	var first *Fault
 	for _, f := range s.faults {
 		if f.Method != "" && f.Method != method || f.User != "" && f.User != user {
 			continue
 		}
 		f.seen++
-		if befalls == nil && f.due() {
-			befalls = &f.Fault
+		if first == nil && f.occursNow() {
+			first = &f.Fault
 		}
 	}
-	return befalls
+	return first
 }
 
-func (f *fault) due() bool {
+func (f *fault) occursNow() bool {
 	first, times := max(f.Nth, 1), f.Times
 	if f.Nth > 0 && times == 0 {
 		times = 1

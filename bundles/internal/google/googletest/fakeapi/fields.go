@@ -95,8 +95,8 @@ func (d *document) checkFields(m mask, s *schema) error {
 	return nil
 }
 
-// of returns the part of a decoded JSON value that the mask selects.
-func (m mask) of(value any) any {
+// selectFrom returns the part of a decoded JSON value that the mask selects.
+func (m mask) selectFrom(value any) any {
 	if len(m) == 0 {
 		return value
 	}
@@ -109,14 +109,14 @@ func (m mask) of(value any) any {
 				inner, wanted = m["*"]
 			}
 			if wanted {
-				kept[name] = inner.of(field)
+				kept[name] = inner.selectFrom(field)
 			}
 		}
 		return kept
 	case []any:
 		kept := make([]any, len(v))
 		for i, item := range v {
-			kept[i] = m.of(item)
+			kept[i] = m.selectFrom(item)
 		}
 		return kept
 	}

@@ -16,17 +16,17 @@ type Lockstep struct {
 	Next http.RoundTripper
 	Name func(*http.Request) string // a test's name for the request
 
-	mu     sync.Mutex
-	rounds [][]string
-	come   []string
-	leave  chan struct{}
+	mu      sync.Mutex
+	rounds  [][]string
+	arrived []string
+	release chan struct{}
 }
 
 // Expect sets the rounds of the requests to come, by their names.
 func (l *Lockstep) Expect(rounds ...[]string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.rounds, l.come, l.leave = rounds, nil, make(chan struct{})
+	l.rounds, l.arrived, l.release = rounds, nil, make(chan struct{})
 }
 
 // Done fails the test if some rounds did not take place.
@@ -61,15 +61,15 @@ func (l *Lockstep) arrive(name string) <-chan struct{} {
 		l.TB.Errorf("%s was asked, in the round %v", name, l.rounds)
 		return nil
 	}
-	leave := l.leave
-	l.come = append(l.come, name)
-	if len(l.come) == len(l.rounds[0]) {
-		slices.Sort(l.come)
+	leave := l.release
+	l.arrived = append(l.arrived, name)
+	if len(l.arrived) == len(l.rounds[0]) {
+		slices.Sort(l.arrived)
 		slices.Sort(l.rounds[0])
-		if !slices.Equal(l.come, l.rounds[0]) {
-			l.TB.Errorf("a round has %v, want %v", l.come, l.rounds[0])
+		if !slices.Equal(l.arrived, l.rounds[0]) {
+			l.TB.Errorf("a round has %v, want %v", l.arrived, l.rounds[0])
 		}
-		l.rounds, l.come, l.leave = l.rounds[1:], nil, make(chan struct{})
+		l.rounds, l.arrived, l.release = l.rounds[1:], nil, make(chan struct{})
 		close(leave)
 	}
 	return leave

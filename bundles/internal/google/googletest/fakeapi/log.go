@@ -20,11 +20,11 @@ type Request struct {
 	Start, End time.Time
 }
 
-// units are the quota units of methods in projects made since 2026-05-01
+// methodUnits are the quota units of methods in projects made since 2026-05-01
 // (developers.google.com/workspace/gmail/api/reference/quota). The one of
 // threads.get is unknown; it is assumed to have grown like that of
 // messages.get.
-var units = map[string]int{
+var methodUnits = map[string]int{
 	"gmail.users.getProfile":               1,
 	"gmail.users.drafts.create":            10,
 	"gmail.users.drafts.delete":            10,
@@ -57,8 +57,8 @@ var units = map[string]int{
 	"gmail.users.threads.get":              40,
 }
 
-// enter logs an incoming request, and returns the fault for it.
-func (s *Server) enter(r *http.Request, body []byte, start time.Time, inBatch bool) (*Request, *Fault) {
+// logStart logs an incoming request, and returns the fault for it.
+func (s *Server) logStart(r *http.Request, body []byte, start time.Time, inBatch bool) (*Request, *Fault) {
 	header := r.Header.Clone()
 	header.Del("Authorization")
 	entry := &Request{
@@ -82,8 +82,8 @@ func (s *Server) enter(r *http.Request, body []byte, start time.Time, inBatch bo
 	return entry, s.faultFor(entry.Method, user)
 }
 
-// leave logs how the request ended.
-func (s *Server) leave(entry *Request, r reply) reply {
+// logEnd logs how the request ended.
+func (s *Server) logEnd(entry *Request, r reply) reply {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	entry.Status = r.status
@@ -134,8 +134,8 @@ func (s *Server) Calls(method string) int {
 	return count
 }
 
-// Forget empties the log and resets the used units.
-func (s *Server) Forget() {
+// ClearLog empties the log and resets the used units.
+func (s *Server) ClearLog() {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.log, s.units = nil, 0

@@ -129,8 +129,8 @@ func (s *Server) exchange(form url.Values) reply {
 		s.grants[name] = g
 		answer["refresh_token"] = name
 		if s.testing {
-			g.expires = s.Now().Add(weekly)
-			answer["refresh_token_expires_in"] = int(weekly.Seconds()) - 1
+			g.expires = s.Now().Add(testingGrantLifetime)
+			answer["refresh_token_expires_in"] = int(testingGrantLifetime.Seconds()) - 1
 		}
 	}
 	return jsonReply(http.StatusOK, answer)

@@ -34,7 +34,7 @@ func (s *Server) render(svc *Service, m *Method, query url.Values, out any) repl
 		if err != nil {
 			return s.violation("%s: parameter fields: %v", m.ID, err)
 		}
-		value = mask.of(value)
+		value = mask.selectFrom(value)
 	}
 	if query.Get("prettyPrint") == "false" {
 		return compactReply(http.StatusOK, value)

@@ -15,16 +15,16 @@ import (
 
 // schema is the JSON schema dialect of discovery documents.
 type schema struct {
-	Ref        string             `json:"$ref"`
-	Says       string             `json:"description"`
-	Type       string             `json:"type"`
-	Format     string             `json:"format"`
-	Enum       []string           `json:"enum"`
-	Minimum    string             `json:"minimum"`
-	Maximum    string             `json:"maximum"`
-	Properties map[string]*schema `json:"properties"`
-	Additional *schema            `json:"additionalProperties"`
-	Items      *schema            `json:"items"`
+	Ref         string             `json:"$ref"`
+	Description string             `json:"description"`
+	Type        string             `json:"type"`
+	Format      string             `json:"format"`
+	Enum        []string           `json:"enum"`
+	Minimum     string             `json:"minimum"`
+	Maximum     string             `json:"maximum"`
+	Properties  map[string]*schema `json:"properties"`
+	Additional  *schema            `json:"additionalProperties"`
+	Items       *schema            `json:"items"`
 }
 
 // resolve follows the reference, if the schema is one.

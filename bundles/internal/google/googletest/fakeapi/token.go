@@ -56,7 +56,7 @@ func longScopes(scopes []string) []string {
 	long := make([]string, len(scopes))
 	for i, scope := range scopes {
 		long[i] = scope
-		if !strings.Contains(scope, "/") && !slices.Contains(identity, scope) {
+		if !strings.Contains(scope, "/") && !slices.Contains(signInScopes, scope) {
 			long[i] = "https://www.googleapis.com/auth/" + scope
 		}
 	}
@@ -73,20 +73,20 @@ func (s *Server) issue(t *token) string {
 // HTTPClient returns a client with an access token of the user with those
 // scopes, as for Token. It sends the token only to this server.
 func (s *Server) HTTPClient(user string, scopes ...string) *http.Client {
-	return &http.Client{Transport: &bearer{
+	return &http.Client{Transport: &bearerTransport{
 		host:  s.listener.Addr().String(),
 		token: s.Token(user, scopes...),
 		base:  &http.Transport{MaxIdleConnsPerHost: 16},
 	}}
 }
 
-// bearer authorizes requests to one host.
-type bearer struct {
+// bearerTransport authorizes requests to one host.
+type bearerTransport struct {
 	host, token string
 	base        *http.Transport
 }
 
-func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b *bearerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Host == b.host {
 		r = r.Clone(r.Context())
 		r.Header.Set("Authorization", "Bearer "+b.token)
@@ -94,7 +94,7 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.base.RoundTrip(r)
 }
 
-func (b *bearer) CloseIdleConnections() { b.base.CloseIdleConnections() }
+func (b *bearerTransport) CloseIdleConnections() { b.base.CloseIdleConnections() }
 
 // tokenOf returns the request's token if it is known, and whether it carries any.
 func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
@@ -105,9 +105,9 @@ func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
 	return s.tokens[name], name != ""
 }
 
-// admit returns whose request it is and its scopes, or the reason for a
+// authenticate returns whose request it is and its scopes, or the reason for a
 // refusal.
-func (s *Server) admit(r *http.Request, m *Method, service, userID string) (*Account, []string, *Problem) {
+func (s *Server) authenticate(r *http.Request, m *Method, service, userID string) (*Account, []string, *Problem) {
 	t, given := s.tokenOf(r)
 	if t == nil || t.revoked || !s.Now().Before(t.expires) || t.grant != nil && t.grant.revoked {
 		return nil, nil, unauthenticated(given)
@@ -147,20 +147,20 @@ func (s *Server) RevokeGrants(user string) {
 	}
 }
 
-// TokensLive sets the lifetime of new access tokens; initially an hour.
-func (s *Server) TokensLive(d time.Duration) {
+// SetTokenLifetime sets the lifetime of new access tokens; initially an hour.
+func (s *Server) SetTokenLifetime(d time.Duration) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.expires = d
 }
 
-// weekly is the lifetime of refresh tokens while the client is in testing.
-const weekly = 7 * 24 * time.Hour
+// testingGrantLifetime is the lifetime of refresh tokens while the client is in testing.
+const testingGrantLifetime = 7 * 24 * time.Hour
 
-// InTesting puts the client into Google's publishing status "Testing". New
+// SetTestingStatus puts the client into Google's publishing status "Testing". New
 // refresh tokens then expire after seven days of the server's clock, and the
 // answer says so in refresh_token_expires_in.
-func (s *Server) InTesting() {
+func (s *Server) SetTestingStatus() {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.testing = true

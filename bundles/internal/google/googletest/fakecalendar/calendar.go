@@ -35,7 +35,7 @@ func calendarHandlers() map[string]fakeapi.Handler {
 
 // Service reads Calendar's document.
 func Service() (*fakeapi.Service, error) {
-	calendar, err := fakeapi.ReadService("calendar/v3/calendar-api.json", calendarHandlers(), newCalendarServer, func(s *fakeapi.Server, address string) any { return newDiary(address, s) })
+	calendar, err := fakeapi.ReadService("calendar/v3/calendar-api.json", calendarHandlers(), newCalendarServer, func(s *fakeapi.Server, address string) any { return newCalendarList(address, s) })
 	if err != nil {
 		return nil, err
 	}

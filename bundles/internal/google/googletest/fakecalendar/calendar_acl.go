@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// public is the rule for everybody, signed in or not.
-const public = "default"
+// everybody is the rule for everybody, signed in or not.
+const everybody = "default"
 
 // ruleOf returns the id of the rule for a scope: a person, "group:…",
 // "domain:…", or "default" for everybody.
 func ruleOf(scope string) string {
 	scope = strings.ToLower(scope)
-	if scope == public || strings.Contains(scope, ":") {
+	if scope == everybody || strings.Contains(scope, ":") {
 		return scope
 	}
 	return "user:" + scope
@@ -26,7 +26,7 @@ func ruleOf(scope string) string {
 func (c *fakeCalendar) roleOf(address string) string {
 	_, domain, _ := strings.Cut(address, "@")
 	role := ""
-	for _, rule := range []string{ruleOf(address), ruleOf("domain:" + domain), public} {
+	for _, rule := range []string{ruleOf(address), ruleOf("domain:" + domain), everybody} {
 		if ranks[c.rules[rule]] > ranks[role] {
 			role = c.rules[rule]
 		}
@@ -57,7 +57,7 @@ func (c *fakeCalendar) acl() []fakeapi.Object {
 // "provides read access to the calendar's ACLs"
 // (developers.google.com/workspace/calendar/api/v3/reference/acl).
 func listRules(c *fakeapi.Call) (any, error) {
-	of, _, err := askedCalendar(c, "writer")
+	of, _, err := requestedCalendar(c, "writer")
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +75,10 @@ func listRules(c *fakeapi.Call) (any, error) {
 	return answer, nil
 }
 
-// OpenCalendar gives a domain ("domain:example.com"), a group
+// GrantRole gives a domain ("domain:example.com"), a group
 // ("group:team@example.com") or everybody ("default") a role in a calendar of
 // the user. It adds the calendar to no list.
-func (u CalendarUser) OpenCalendar(id, to, role string) {
+func (u CalendarUser) GrantRole(id, to, role string) {
 	if ranks[role] == 0 {
 		panic(fmt.Sprintf("googletest: there is no role %q", role))
 	}

@@ -15,11 +15,11 @@ import (
 // exist.
 func (u CalendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
 	if id == "primary" {
-		return diaryOf(u.Account).primary, "owner", nil
+		return calendarListOf(u.Account).primary, "owner", nil
 	}
 	found := calendarAt(u.Server, id)
 	if found == nil || found.roleOf(u.Address) == "" {
-		return nil, "", noSuch()
+		return nil, "", notFound()
 	}
 	return found, found.roleOf(u.Address), nil
 }
@@ -29,8 +29,8 @@ func calendarAt(s *fakeapi.Server, id string) *fakeCalendar {
 	return calendarsOf(s).calendars[strings.ToLower(id)]
 }
 
-// askedCalendar returns the call's calendar, for a user with at least that role.
-func askedCalendar(c *fakeapi.Call, needs string) (*fakeCalendar, string, error) {
+// requestedCalendar returns the call's calendar, for a user with at least that role.
+func requestedCalendar(c *fakeapi.Call, needs string) (*fakeCalendar, string, error) {
 	found, role, err := CalendarUser{c.Account}.calendarFor(c.Vars["calendarId"])
 	if err != nil {
 		return nil, "", err
@@ -53,23 +53,23 @@ func (c *fakeCalendar) resource() fakeapi.Object {
 }
 
 func getCalendar(c *fakeapi.Call) (any, error) {
-	found, _, err := askedCalendar(c, "freeBusyReader")
+	found, _, err := requestedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	if err := meets(c, found.etag); err != nil {
+	if err := checkConditions(c, found.etag); err != nil {
 		return nil, err
 	}
 	return found.resource(), nil
 }
 
 // entryOf returns the calendar as calendarList.get returns it to the user.
-func (u CalendarUser) entryOf(l *listing) fakeapi.Object {
+func (u CalendarUser) entryOf(l *listEntry) fakeapi.Object {
 	r := l.calendar.resource()
 	maps.Copy(r, l.data)
 	r["kind"], r["etag"] = "calendar#calendarListEntry", etag(l.number())
 	r["accessRole"] = l.calendar.roleOf(u.Address)
-	if l.calendar == diaryOf(u.Account).primary {
+	if l.calendar == calendarListOf(u.Account).primary {
 		r["primary"] = true
 	}
 	if l.deleted {
@@ -84,28 +84,28 @@ func (u CalendarUser) entryOf(l *listing) fakeapi.Object {
 
 // number returns the number for the entry's etag, which also covers the
 // calendar.
-func (l *listing) number() uint64 { return max(l.etag, l.calendar.etag) }
+func (l *listEntry) number() uint64 { return max(l.etag, l.calendar.etag) }
 
-// askedListing returns the entry of the user's list for the call.
-func askedListing(c *fakeapi.Call) (*listing, error) {
-	found, _, err := askedCalendar(c, "freeBusyReader")
+// requestedEntry returns the entry of the user's list for the call.
+func requestedEntry(c *fakeapi.Call) (*listEntry, error) {
+	found, _, err := requestedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	entry := diaryOf(c.Account).entry(found)
+	entry := calendarListOf(c.Account).entry(found)
 	if entry == nil || entry.deleted {
-		return nil, noSuch()
+		return nil, notFound()
 	}
 	return entry, nil
 }
 
 func getListing(c *fakeapi.Call) (any, error) {
-	entry, err := askedListing(c)
+	entry, err := requestedEntry(c)
 	if err != nil {
 		return nil, err
 	}
 	shown := CalendarUser{c.Account}.entryOf(entry)
-	if err := meets(c, entry.number()); err != nil {
+	if err := checkConditions(c, entry.number()); err != nil {
 		return nil, err
 	}
 	return shown, nil
@@ -117,11 +117,11 @@ func listCalendars(c *fakeapi.Call) (any, error) {
 		return nil, err
 	}
 	least := ranks[c.Query.Get("minAccessRole")]
-	entries := slices.DeleteFunc(slices.Clone(diaryOf(c.Account).list), func(l *listing) bool {
-		return !sync.wantsListing(l) || ranks[l.calendar.roleOf(c.Account.Address)] < max(1, least)
+	entries := slices.DeleteFunc(slices.Clone(calendarListOf(c.Account).list), func(l *listEntry) bool {
+		return !sync.includesEntry(l) || ranks[l.calendar.roleOf(c.Account.Address)] < max(1, least)
 	})
-	slices.SortFunc(entries, func(a, b *listing) int { return strings.Compare(a.calendar.id, b.calendar.id) })
-	entries, next, err := fakeapi.Paginate(c, entries, 100, 250, func(l *listing) string { return l.calendar.id })
+	slices.SortFunc(entries, func(a, b *listEntry) int { return strings.Compare(a.calendar.id, b.calendar.id) })
+	entries, next, err := fakeapi.Paginate(c, entries, 100, 250, func(l *listEntry) string { return l.calendar.id })
 	if err != nil {
 		return nil, err
 	}

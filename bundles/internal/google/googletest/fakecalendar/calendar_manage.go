@@ -8,8 +8,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// notSet are the fields of a Calendar that a client may send without effect.
-var notSet = []string{"kind", "id", "etag", "dataOwner", "conferenceProperties", "autoAcceptInvitations"}
+// ignoredCalendarFields are the fields of a Calendar that a client may send without effect.
+var ignoredCalendarFields = []string{"kind", "id", "etag", "dataOwner", "conferenceProperties", "autoAcceptInvitations"}
 
 // insertCalendar makes a secondary calendar of the user, and adds it to their
 // list.
@@ -18,33 +18,33 @@ func insertCalendar(c *fakeapi.Call) (any, error) {
 	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	data := fakeapi.Object{"timeZone": diaryOf(c.Account).primary.data["timeZone"]}
-	merge(data, without(body, notSet))
+	data := fakeapi.Object{"timeZone": calendarListOf(c.Account).primary.data["timeZone"]}
+	merge(data, without(body, ignoredCalendarFields))
 	if err := checkCalendar(data); err != nil {
 		return nil, err
 	}
 	made := newCalendar(c.Server, c.Server.NextName()+"@group.calendar.google.com", c.Account.Address, data)
-	diaryOf(c.Account).listed(made, fakeapi.Object{"selected": true, "colorId": "1", "defaultReminders": []any{}})
+	calendarListOf(c.Account).addEntry(made, fakeapi.Object{"selected": true, "colorId": "1", "defaultReminders": []any{}})
 	return made.resource(), nil
 }
 
 func checkCalendar(data fakeapi.Object) error {
 	if str(data["summary"]) == "" {
-		return missing("Missing title.")
+		return requiredMissing("Missing title.")
 	}
 	if _, err := loadZone(data["timeZone"]); err != nil {
-		return wrong("Invalid time zone.")
+		return invalidValue("Invalid time zone.")
 	}
 	return nil
 }
 
 // changeCalendar patches the calendar. Only an owner may do that.
 func changeCalendar(c *fakeapi.Call) (any, error) {
-	of, _, err := askedCalendar(c, "owner")
+	of, _, err := requestedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
 	}
-	if err := meets(c, of.etag); err != nil {
+	if err := checkConditions(c, of.etag); err != nil {
 		return nil, err
 	}
 	body := fakeapi.Object{}
@@ -52,7 +52,7 @@ func changeCalendar(c *fakeapi.Call) (any, error) {
 		return nil, err
 	}
 	next := clone(of.data)
-	merge(next, without(body, notSet))
+	merge(next, without(body, ignoredCalendarFields))
 	if err := checkCalendar(next); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func changeCalendar(c *fakeapi.Call) (any, error) {
 
 // deleteCalendar deletes a secondary calendar for everybody.
 func deleteCalendar(c *fakeapi.Call) (any, error) {
-	of, _, err := askedCalendar(c, "owner")
+	of, _, err := requestedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
 	}
@@ -71,13 +71,13 @@ func deleteCalendar(c *fakeapi.Call) (any, error) {
 	}
 	delete(calendarsOf(c.Server).calendars, strings.ToLower(of.id))
 	for _, user := range c.Server.Accounts {
-		diaryOf(user).list = slices.DeleteFunc(diaryOf(user).list, func(l *listing) bool { return l.calendar == of })
+		calendarListOf(user).list = slices.DeleteFunc(calendarListOf(user).list, func(l *listEntry) bool { return l.calendar == of })
 	}
 	return nil, nil
 }
 
-// listed are the fields of a list entry that the user sets.
-var listed = []string{"backgroundColor", "colorId", "defaultReminders", "foregroundColor", "hidden", "notificationSettings", "selected", "summaryOverride"}
+// listEntryFields are the fields of a list entry that the user sets.
+var listEntryFields = []string{"backgroundColor", "colorId", "defaultReminders", "foregroundColor", "hidden", "notificationSettings", "selected", "summaryOverride"}
 
 // insertListing adds a calendar that the user may see to their list.
 func insertListing(c *fakeapi.Call) (any, error) {
@@ -93,16 +93,16 @@ func insertListing(c *fakeapi.Call) (any, error) {
 	if err := setListing(c, data, body); err != nil {
 		return nil, err
 	}
-	return CalendarUser{c.Account}.entryOf(diaryOf(c.Account).listed(of, data)), nil
+	return CalendarUser{c.Account}.entryOf(calendarListOf(c.Account).addEntry(of, data)), nil
 }
 
 // changeListing patches the entry of the user's list.
 func changeListing(c *fakeapi.Call) (any, error) {
-	entry, err := askedListing(c)
+	entry, err := requestedEntry(c)
 	if err != nil {
 		return nil, err
 	}
-	if err := meets(c, entry.number()); err != nil {
+	if err := checkConditions(c, entry.number()); err != nil {
 		return nil, err
 	}
 	body := fakeapi.Object{}
@@ -121,13 +121,13 @@ func changeListing(c *fakeapi.Call) (any, error) {
 // colorRgbFormat.
 func setListing(c *fakeapi.Call, data, body fakeapi.Object) error {
 	change := maps.Clone(body)
-	maps.DeleteFunc(change, func(name string, _ any) bool { return !slices.Contains(listed, name) })
+	maps.DeleteFunc(change, func(name string, _ any) bool { return !slices.Contains(listEntryFields, name) })
 	if c.Query.Get("colorRgbFormat") != "true" {
 		change = without(change, []string{"backgroundColor", "foregroundColor"})
 	}
 	if id, given := change["colorId"].(string); given {
 		if calendarPalette()[id] == "" {
-			return wrong("Invalid color id.")
+			return invalidValue("Invalid color id.")
 		}
 		delete(data, "backgroundColor")
 		delete(data, "foregroundColor")
@@ -143,11 +143,11 @@ func setListing(c *fakeapi.Call, data, body fakeapi.Object) error {
 
 // deleteListing removes a calendar from the user's list. The calendar stays.
 func deleteListing(c *fakeapi.Call) (any, error) {
-	entry, err := askedListing(c)
+	entry, err := requestedEntry(c)
 	if err != nil {
 		return nil, err
 	}
-	if entry.calendar == diaryOf(c.Account).primary {
+	if entry.calendar == calendarListOf(c.Account).primary {
 		return nil, calendarProblem(403, "calendar", "forbidden", "Cannot remove the primary calendar.")
 	}
 	entry.deleted, entry.etag = true, nextEtag(c.Server)

@@ -16,15 +16,15 @@ func calendarProblem(status int, domain, reason, format string, args ...any) *fa
 	return &fakeapi.Problem{Status: status, Domain: domain, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
 
-func wrong(format string, args ...any) *fakeapi.Problem {
+func invalidValue(format string, args ...any) *fakeapi.Problem {
 	return calendarProblem(400, "global", "invalid", format, args...)
 }
 
-func missing(format string, args ...any) *fakeapi.Problem {
+func requiredMissing(format string, args ...any) *fakeapi.Problem {
 	return calendarProblem(400, "global", "required", format, args...)
 }
 
-func noSuch() *fakeapi.Problem { return calendarProblem(404, "global", "notFound", "Not Found") }
+func notFound() *fakeapi.Problem { return calendarProblem(404, "global", "notFound", "Not Found") }
 
 func duplicate() *fakeapi.Problem {
 	return calendarProblem(409, "global", "duplicate", "The requested identifier already exists.")
@@ -51,8 +51,8 @@ func conditionNotMet() *fakeapi.Problem {
 	return p
 }
 
-// meets compares the request's conditions with the etag of its resource.
-func meets(c *fakeapi.Call, number uint64) error {
+// checkConditions compares the request's conditions with the etag of its resource.
+func checkConditions(c *fakeapi.Call, number uint64) error {
 	if want := c.Header.Get("If-Match"); want != "" && want != "*" && want != etag(number) {
 		return conditionNotMet()
 	}

@@ -22,30 +22,30 @@ type fakeCalendar struct {
 	events  map[string]*fakeEvent // by id, including deleted ones and stored instances
 	changes uint64                // number of the last change of an event
 	updated time.Time             // of the last change of an event
-	past    past
+	dropped droppedInstances
 }
 
 // fakeEvent is one calendar's copy of an event. It is a single event, a series,
 // or an instance that differs from its series, which has a recurringEventId.
 type fakeEvent struct {
-	id      string
-	data    fakeapi.Object // the Event resource, without kind, etag and what depends on the reader
-	etag    uint64
-	change  uint64         // number of its last change in its calendar
-	pending int            // reads until its conference is ready; 0 if it awaits none
-	was     fakeapi.Object // the data from which its instances were last made
-	fallen  bool           // an instance that was cancelled together with its series
+	id                  string
+	data                fakeapi.Object // the Event resource, without kind, etag and what depends on the reader
+	etag                uint64
+	change              uint64         // number of its last change in its calendar
+	pending             int            // reads until its conference is ready; 0 if it awaits none
+	expandedData        fakeapi.Object // the data from which its instances were last made
+	cancelledWithSeries bool           // an instance that was cancelled together with its series
 }
 
-// diary is a user's view of the calendars.
-type diary struct {
+// calendarList is a user's view of the calendars.
+type calendarList struct {
 	primary   *fakeCalendar
-	list      []*listing
+	list      []*listEntry
 	forgotten uint64 // sync tokens of the list before this etag have expired
 }
 
-// listing is an entry of a user's calendarList.
-type listing struct {
+// listEntry is an entry of a user's calendarList.
+type listEntry struct {
 	calendar *fakeCalendar
 	data     fakeapi.Object // what the user set: colorId, selected, summaryOverride and so on
 	deleted  bool
@@ -62,11 +62,11 @@ var ranks = map[string]int{
 	"owner":                      5,
 }
 
-func newDiary(address string, s *fakeapi.Server) *diary {
-	d := &diary{}
+func newCalendarList(address string, s *fakeapi.Server) *calendarList {
+	d := &calendarList{}
 	d.primary = newCalendar(s, address, address, fakeapi.Object{"summary": address, "timeZone": "UTC"})
 	d.primary.primary = true
-	d.listed(d.primary, fakeapi.Object{"selected": true, "colorId": "14", "defaultReminders": []any{fakeapi.Object{"method": "popup", "minutes": 10}}})
+	d.addEntry(d.primary, fakeapi.Object{"selected": true, "colorId": "14", "defaultReminders": []any{fakeapi.Object{"method": "popup", "minutes": 10}}})
 	return d
 }
 
@@ -86,19 +86,19 @@ func newCalendar(s *fakeapi.Server, id, owner string, data fakeapi.Object) *fake
 	return c
 }
 
-// listed adds the calendar to the list, with the user's settings for it.
-func (d *diary) listed(c *fakeCalendar, data fakeapi.Object) *listing {
+// addEntry adds the calendar to the list, with the user's settings for it.
+func (d *calendarList) addEntry(c *fakeCalendar, data fakeapi.Object) *listEntry {
 	entry := d.entry(c)
 	if entry == nil {
-		entry = &listing{calendar: c}
+		entry = &listEntry{calendar: c}
 		d.list = append(d.list, entry)
 	}
 	entry.data, entry.deleted, entry.etag = data, false, nextEtag(c.server)
 	return entry
 }
 
-func (d *diary) entry(c *fakeCalendar) *listing {
-	at := slices.IndexFunc(d.list, func(l *listing) bool { return l.calendar == c })
+func (d *calendarList) entry(c *fakeCalendar) *listEntry {
+	at := slices.IndexFunc(d.list, func(l *listEntry) bool { return l.calendar == c })
 	if at < 0 {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (c *fakeCalendar) put(e *fakeEvent) {
 	e.change, e.etag = c.changes, nextEtag(c.server)
 	c.updated = c.server.Now()
 	c.events[e.id] = e
-	c.follow(e)
+	c.updateInstances(e)
 }
 
 func (e *fakeEvent) text(name string) string {
@@ -211,8 +211,8 @@ func newCalendarServer() any {
 // it.
 func calendarsOf(s *fakeapi.Server) *calendarServer { return s.State["calendar"].(*calendarServer) }
 
-// diaryOf returns the account's view of the calendars.
-func diaryOf(u *fakeapi.Account) *diary { return u.State["calendar"].(*diary) }
+// calendarListOf returns the account's view of the calendars.
+func calendarListOf(u *fakeapi.Account) *calendarList { return u.State["calendar"].(*calendarList) }
 
 // CalendarUser is an account as a user of Calendar.
 type CalendarUser struct{ *fakeapi.Account }

@@ -22,14 +22,14 @@ type Calendar struct {
 	Unselected  bool
 }
 
-// Zone sets the time zone of the user's primary calendar, which is initially
+// SetZone sets the time zone of the user's primary calendar, which is initially
 // UTC. It panics if the zone does not exist.
-func (u CalendarUser) Zone(name string) {
+func (u CalendarUser) SetZone(name string) {
 	mustZone(name)
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	diaryOf(u.Account).primary.data["timeZone"] = name
-	diaryOf(u.Account).primary.etag = nextEtag(u.Server)
+	calendarListOf(u.Account).primary.data["timeZone"] = name
+	calendarListOf(u.Account).primary.etag = nextEtag(u.Server)
 }
 
 func mustZone(name string) {
@@ -47,7 +47,7 @@ func (u CalendarUser) AddCalendar(cal Calendar) (id string) {
 		cal.ID = u.Server.NextName() + "@group.calendar.google.com"
 	}
 	if cal.Zone == "" {
-		cal.Zone = str(diaryOf(u.Account).primary.data["timeZone"])
+		cal.Zone = str(calendarListOf(u.Account).primary.data["timeZone"])
 	}
 	mustZone(cal.Zone)
 	owner := cmp.Or(cal.Owner, u.Address)
@@ -59,12 +59,12 @@ func (u CalendarUser) AddCalendar(cal Calendar) (id string) {
 		data["description"] = cal.Description
 	}
 	made := newCalendar(u.Server, cal.ID, owner, data)
-	u.sees(made, cal.Role, fakeapi.Object{"selected": !cal.Unselected, "colorId": cal.Color, "hidden": cal.Hidden})
+	u.addAccess(made, cal.Role, fakeapi.Object{"selected": !cal.Unselected, "colorId": cal.Color, "hidden": cal.Hidden})
 	return cal.ID
 }
 
-// sees gives the user a role in the calendar, and an entry on the list.
-func (u CalendarUser) sees(c *fakeCalendar, role string, entry fakeapi.Object) {
+// addAccess gives the user a role in the calendar, and an entry on the list.
+func (u CalendarUser) addAccess(c *fakeCalendar, role string, entry fakeapi.Object) {
 	if role == "" {
 		role = "owner"
 	}
@@ -77,7 +77,7 @@ func (u CalendarUser) sees(c *fakeCalendar, role string, entry fakeapi.Object) {
 		entry["colorId"] = "1"
 	}
 	entry["defaultReminders"] = []any{}
-	diaryOf(u.Account).listed(c, entry)
+	calendarListOf(u.Account).addEntry(c, entry)
 }
 
 // ShareCalendar gives another person a role in a calendar of the user, and adds
@@ -85,7 +85,7 @@ func (u CalendarUser) sees(c *fakeCalendar, role string, entry fakeapi.Object) {
 func (u CalendarUser) ShareCalendar(id, with, role string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	CalendarUser{u.Server.Account(with)}.sees(u.mustCalendar(id), role, fakeapi.Object{"selected": true})
+	CalendarUser{u.Server.Account(with)}.addAccess(u.mustCalendar(id), role, fakeapi.Object{"selected": true})
 }
 
 func (u CalendarUser) mustCalendar(id string) *fakeCalendar {
@@ -102,7 +102,7 @@ func (u CalendarUser) mustCalendar(id string) *fakeCalendar {
 // such as a *calendar.Event or a map. It panics on an event that Google would
 // refuse.
 func (u CalendarUser) AddEvent(calendarID string, event any) (id string) {
-	out, err := u.byHand(calendarID, "", event, insertEvent)
+	out, err := u.runAsUser(calendarID, "", event, insertEvent)
 	if err != nil {
 		panic(fmt.Sprintf("googletest: add event: %v", err))
 	}
@@ -112,7 +112,7 @@ func (u CalendarUser) AddEvent(calendarID string, event any) (id string) {
 // ChangeEvent patches an event without any mail, as a person does by hand. The
 // event's etag changes. It panics on a patch that Google would refuse.
 func (u CalendarUser) ChangeEvent(calendarID, id string, patch any) {
-	if _, err := u.byHand(calendarID, id, patch, patchEvent); err != nil {
+	if _, err := u.runAsUser(calendarID, id, patch, patchEvent); err != nil {
 		panic(fmt.Sprintf("googletest: change event: %v", err))
 	}
 }
@@ -120,14 +120,14 @@ func (u CalendarUser) ChangeEvent(calendarID, id string, patch any) {
 // DeleteEvent deletes an event or an instance by hand, without any mail. It
 // panics if the event is absent.
 func (u CalendarUser) DeleteEvent(calendarID, id string) {
-	if _, err := u.byHand(calendarID, id, nil, deleteEvent); err != nil {
+	if _, err := u.runAsUser(calendarID, id, nil, deleteEvent); err != nil {
 		panic(fmt.Sprintf("googletest: delete event: %v", err))
 	}
 }
 
-// byHand runs a handler as the user, or as the calendar's owner if the user may
+// runAsUser runs a handler as the user, or as the calendar's owner if the user may
 // only read.
-func (u CalendarUser) byHand(calendarID, id string, body any, handle fakeapi.Handler) (any, error) {
+func (u CalendarUser) runAsUser(calendarID, id string, body any, handle fakeapi.Handler) (any, error) {
 	data, isText := body.(string)
 	if !isText && body != nil {
 		written, err := json.Marshal(body)
@@ -158,7 +158,7 @@ func (u CalendarUser) byHand(calendarID, id string, body any, handle fakeapi.Han
 func (u CalendarUser) Event(calendarID, id string) map[string]any {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	c, v := u.look(calendarID)
+	c, v := u.ownerView(calendarID)
 	e := c.event(id)
 	if e == nil {
 		return nil
@@ -171,7 +171,7 @@ func (u CalendarUser) Event(calendarID, id string) map[string]any {
 func (u CalendarUser) Events(calendarID string) []map[string]any {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	c, v := u.look(calendarID)
+	c, v := u.ownerView(calendarID)
 	var all []map[string]any
 	for _, e := range c.all() {
 		if !e.cancelled() {
@@ -181,7 +181,7 @@ func (u CalendarUser) Events(calendarID string) []map[string]any {
 	return all
 }
 
-func (u CalendarUser) look(calendarID string) (*fakeCalendar, view) {
+func (u CalendarUser) ownerView(calendarID string) (*fakeCalendar, view) {
 	c := u.mustCalendar(calendarID)
 	return c, view{calendar: c, role: c.roleOf(u.Address), user: u.Account, zone: c.zone()}
 }

@@ -20,7 +20,7 @@ type synchronization struct {
 	forgotten   uint64   // tokens before this change have expired
 	restricting []string // parameters that cannot be combined with a token
 	complete    []string // parameters that may not be false together with a token
-	is          bool     // the list returns changes
+	changesOnly bool     // the list returns changes
 	after       uint64   // the changes after this one are wanted
 }
 
@@ -28,7 +28,7 @@ type synchronization struct {
 // Google does not define what happens if a token is used with other parameters
 // ("undefined behavior"); the fake refuses it.
 type syncToken struct {
-	Of         string // what is listed: the id of a calendar, or the owner of a list
+	List       string // what is listed: the id of a calendar, or the owner of a list
 	Number     uint64 // the last change that the client knows
 	Parameters string // of the first list, without those that may differ
 	From, To   time.Time
@@ -36,15 +36,15 @@ type syncToken struct {
 	Sync       string `json:",omitempty"` // and the sync token whose changes are paged
 }
 
-// windowed are parameters that cannot be combined with a token, although a
+// windowParameters are parameters that cannot be combined with a token, although a
 // first list with them returns one: the first list in the guide has a timeMin.
 // Lists with the other parameters return none: clients have observed this for
 // orderBy.
-var windowed = []string{"timeMin", "timeMax"}
+var windowParameters = []string{"timeMin", "timeMax"}
 
-// free are the parameters that may differ between pages and between lists:
+// freeParameters are the parameters that may differ between pages and between lists:
 // deleted or hidden entries are always among the changes.
-var free = []string{"pageToken", "syncToken", "maxResults", "showDeleted", "showHidden", "alt", "prettyPrint", "fields", "key", "quotaUser"}
+var freeParameters = []string{"pageToken", "syncToken", "maxResults", "showDeleted", "showHidden", "alt", "prettyPrint", "fields", "key", "quotaUser"}
 
 func (t syncToken) String() string {
 	data, err := json.Marshal(t)
@@ -63,7 +63,7 @@ func readToken(text string) (syncToken, bool) {
 // parameters returns the parameters that must stay the same.
 func parameters(c *fakeapi.Call) string {
 	same := maps.Clone(c.Query)
-	for _, name := range slices.Concat(free, windowed) {
+	for _, name := range slices.Concat(freeParameters, windowParameters) {
 		delete(same, name)
 	}
 	return url.Values(same).Encode()
@@ -80,8 +80,8 @@ func (s *synchronization) read() error {
 		return nil
 	}
 	t, ok := readToken(page)
-	if !ok || t.Page == "" || t.Of != s.token.Of || t.Parameters != s.token.Parameters || t.Sync != s.call.Query.Get("syncToken") {
-		return wrong("Invalid page token value.")
+	if !ok || t.Page == "" || t.List != s.token.List || t.Parameters != s.token.Parameters || t.Sync != s.call.Query.Get("syncToken") {
+		return invalidValue("Invalid page token value.")
 	}
 	s.call.Query.Set("pageToken", t.Page)
 	s.token.Number = t.Number // changes between the pages come with the next list
@@ -96,22 +96,22 @@ func (s *synchronization) readSyncToken() error {
 	}
 	for _, name := range s.restricting {
 		if query.Has(name) {
-			return atParameter(wrong("The parameter %s cannot be specified together with a sync token.", name), name)
+			return atParameter(invalidValue("The parameter %s cannot be specified together with a sync token.", name), name)
 		}
 	}
 	for _, name := range s.complete {
 		if query.Get(name) == "false" {
-			return atParameter(wrong("The parameter %s cannot be false together with a sync token.", name), name)
+			return atParameter(invalidValue("The parameter %s cannot be false together with a sync token.", name), name)
 		}
 	}
 	t, ok := readToken(text)
-	if !ok || t.Page != "" || t.Of != s.token.Of || t.Parameters != s.token.Parameters {
-		return atParameter(wrong("Invalid sync token value."), "syncToken")
+	if !ok || t.Page != "" || t.List != s.token.List || t.Parameters != s.token.Parameters {
+		return atParameter(invalidValue("Invalid sync token value."), "syncToken")
 	}
 	if t.Number < s.forgotten {
 		return atParameter(calendarProblem(410, "calendar", "fullSyncRequired", "Sync token is no longer valid, a full sync is required."), "syncToken")
 	}
-	s.is, s.after, s.token.From, s.token.To = true, t.Number, t.From, t.To
+	s.changesOnly, s.after, s.token.From, s.token.To = true, t.Number, t.From, t.To
 	return nil
 }
 
@@ -130,7 +130,7 @@ func (s *synchronization) finish(page fakeapi.Object, next string) fakeapi.Objec
 		return page
 	}
 	for _, name := range s.restricting {
-		if s.call.Query.Has(name) && !slices.Contains(windowed, name) {
+		if s.call.Query.Has(name) && !slices.Contains(windowParameters, name) {
 			return page
 		}
 	}
@@ -148,7 +148,7 @@ func (u CalendarUser) ForgetCalendarChanges() {
 			continue
 		}
 		c.changes++
-		c.past = past{forgotten: c.changes, since: u.Server.Now()}
+		c.dropped = droppedInstances{forgotten: c.changes, since: u.Server.Now()}
 	}
-	diaryOf(u.Account).forgotten = nextEtag(u.Server)
+	calendarListOf(u.Account).forgotten = nextEtag(u.Server)
 }

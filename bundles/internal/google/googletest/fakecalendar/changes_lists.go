@@ -17,17 +17,17 @@ type eventSync struct {
 	updated  time.Time // updatedMin
 }
 
-// updatedFor is how far in the past updatedMin may be. Google says only "too
+// maxUpdatedAge is how far in the past updatedMin may be. Google says only "too
 // far"; the fake assumes four weeks.
-const updatedFor = 28 * rrule.Day
+const maxUpdatedAge = 28 * rrule.Day
 
 // synchronize reads the call's parameters about changes of the calendar's
 // events.
 func synchronize(c *fakeapi.Call, of *fakeCalendar, from, to time.Time) (*eventSync, error) {
 	s := &eventSync{calendar: of, synchronization: synchronization{
 		call:      c,
-		token:     syncToken{Of: of.id, Number: of.changes, From: from, To: to},
-		forgotten: of.past.forgotten,
+		token:     syncToken{List: of.id, Number: of.changes, From: from, To: to},
+		forgotten: of.dropped.forgotten,
 		// Calendar API reference, Events: list, syncToken.
 		restricting: []string{"iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty", "timeMin", "timeMax", "updatedMin"},
 		complete:    []string{"showDeleted"},
@@ -36,19 +36,19 @@ func synchronize(c *fakeapi.Call, of *fakeCalendar, from, to time.Time) (*eventS
 		return nil, err
 	}
 	s.updated, _ = time.Parse(time.RFC3339, c.Query.Get("updatedMin")) // checked against the document
-	if !s.updated.IsZero() && (s.updated.Before(of.server.Now().Add(-updatedFor)) || s.updated.Before(of.past.since)) {
+	if !s.updated.IsZero() && (s.updated.Before(of.server.Now().Add(-maxUpdatedAge)) || s.updated.Before(of.dropped.since)) {
 		return nil, atParameter(calendarProblem(410, "calendar", "updatedMinTooLongAgo",
 			"The requested minimum modification time lies too far in the past."), "updatedMin")
 	}
 	return s, nil
 }
 
-// wants reports whether the list contains the event. A list of changes contains
+// includes reports whether the list contains the event. A list of changes contains
 // every changed event, because the event may have left the window or the
 // filters.
-func (s *eventSync) wants(e *fakeEvent, within, filtered bool) bool {
+func (s *eventSync) includes(e *fakeEvent, within, filtered bool) bool {
 	switch {
-	case s.is:
+	case s.changesOnly:
 		stored := s.calendar.events[e.id] == e
 		return e.change > s.after && (stored || within)
 	case !s.updated.IsZero():
@@ -58,16 +58,16 @@ func (s *eventSync) wants(e *fakeEvent, within, filtered bool) bool {
 	return within && filtered
 }
 
-// gone returns the instances that the list must name although they no longer
+// removedInstances returns the instances that the list must name although they no longer
 // exist. Those that never differed from their series are only in a list of
 // single events.
-func (s *eventSync) gone(v view, single bool) []*fakeEvent {
-	if !s.is {
+func (s *eventSync) removedInstances(v view, single bool) []*fakeEvent {
+	if !s.changesOnly {
 		return nil
 	}
 	var all []*fakeEvent
-	for _, id := range slices.Sorted(maps.Keys(s.calendar.past.dropped)) {
-		d := s.calendar.past.dropped[id]
+	for _, id := range slices.Sorted(maps.Keys(s.calendar.dropped.byID)) {
+		d := s.calendar.dropped.byID[id]
 		known := d.stored || single && s.calendar.within(d.event, s.token.From, s.token.To)
 		if known && d.event.change > s.after && matchesEvent(s.call, d.event, v) {
 			all = append(all, d.event)
@@ -81,19 +81,19 @@ func (s *eventSync) gone(v view, single bool) []*fakeEvent {
 func synchronizeCalendars(c *fakeapi.Call) (*synchronization, error) {
 	s := &synchronization{
 		call:        c,
-		token:       syncToken{Of: "calendars of " + strings.ToLower(c.Account.Address), Number: calendarsOf(c.Server).etags},
-		forgotten:   diaryOf(c.Account).forgotten,
+		token:       syncToken{List: "calendars of " + strings.ToLower(c.Account.Address), Number: calendarsOf(c.Server).etags},
+		forgotten:   calendarListOf(c.Account).forgotten,
 		restricting: []string{"minAccessRole", "showOwnOrganizationOnly"},
 		complete:    []string{"showDeleted", "showHidden"},
 	}
 	return s, s.read()
 }
 
-// wantsListing reports whether a list of calendars contains the entry. "If only
+// includesEntry reports whether a list of calendars contains the entry. "If only
 // read-only fields such as calendar properties or ACLs have changed, the entry
 // won't be returned."
-func (s *synchronization) wantsListing(l *listing) bool {
-	if s.is {
+func (s *synchronization) includesEntry(l *listEntry) bool {
+	if s.changesOnly {
 		return l.etag > s.after
 	}
 	return (!l.deleted || s.call.Query.Get("showDeleted") == "true") &&

@@ -14,7 +14,7 @@ func patchEvent(c *fakeapi.Call) (any, error) {
 		return nil, err
 	}
 	e.next = clone(e.before)
-	merge(e.next, without(body, readOnly))
+	merge(e.next, without(body, ignoredEventFields))
 	return e.commit(body)
 }
 

@@ -29,18 +29,18 @@ func (e *edit) check(body fakeapi.Object) error {
 	return nil
 }
 
-// values are the values that the reference lists but the document's schema does
+// allowedValues are the values that the reference lists but the document's schema does
 // not.
-var values = map[string][]string{
+var allowedValues = map[string][]string{
 	"status":       {"confirmed", "tentative", "cancelled"},
 	"transparency": {"opaque", "transparent"},
 	"visibility":   {"default", "public", "private", "confidential"},
 }
 
 func checkStatus(event fakeapi.Object) error {
-	for field, known := range values {
+	for field, known := range allowedValues {
 		if value := str(event[field]); value != "" && !slices.Contains(known, value) {
-			return wrong("Invalid value for: %s is not a valid value", value)
+			return invalidValue("Invalid value for: %s is not a valid value", value)
 		}
 	}
 	return nil
@@ -62,15 +62,15 @@ func checkReminders(event fakeapi.Object) error {
 			"Cannot specify both default reminders and overrides at the same time.")
 	}
 	if len(overrides) > maxReminders {
-		return wrong("Too many override reminders.")
+		return invalidValue("Too many override reminders.")
 	}
 	for _, override := range overrides {
 		of := override.(fakeapi.Object)
 		if method := str(of["method"]); method != "email" && method != "popup" {
-			return wrong("Invalid reminder method.")
+			return invalidValue("Invalid reminder method.")
 		}
 		if minutes, given := of["minutes"].(float64); !given || minutes < 0 || minutes > maxMinutes {
-			return wrong("Invalid reminder minutes.")
+			return invalidValue("Invalid reminder minutes.")
 		}
 	}
 	return nil
@@ -78,7 +78,7 @@ func checkReminders(event fakeapi.Object) error {
 
 func checkColor(event fakeapi.Object) error {
 	if id := str(event["colorId"]); id != "" && eventPalette()[id] == "" {
-		return wrong("Invalid color id.")
+		return invalidValue("Invalid color id.")
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func checkSource(event fakeapi.Object) error {
 		return nil
 	}
 	if at, err := url.Parse(str(source["url"])); err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
-		return wrong("Invalid source url.")
+		return invalidValue("Invalid source url.")
 	}
 	return nil
 }
@@ -105,11 +105,11 @@ func (e *edit) setAttachments(fakeapi.Object) error {
 	}
 	files, _ := e.next["attachments"].([]any)
 	if len(files) > maxAttachments {
-		return wrong("Too many attachments.")
+		return invalidValue("Too many attachments.")
 	}
 	for _, file := range files {
 		if str(file.(fakeapi.Object)["fileUrl"]) == "" {
-			return missing("Missing attachment file url.")
+			return requiredMissing("Missing attachment file url.")
 		}
 	}
 	return nil
@@ -147,7 +147,7 @@ func (e *edit) setProperties(fakeapi.Object) error {
 			size += len(name) + len(str(of[name]))
 		}
 		if len(of) > maxProperties || size > maxPropertyBytes {
-			return wrong("Too many extended properties.")
+			return invalidValue("Too many extended properties.")
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ func (e *edit) setConference(body fakeapi.Object) error {
 		return nil
 	}
 	if str(request["requestId"]) == "" {
-		return missing("Missing conference request id.")
+		return requiredMissing("Missing conference request id.")
 	}
 	old, _ := e.before["conferenceData"].(fakeapi.Object)
 	last, _ := old["createRequest"].(fakeapi.Object)
@@ -39,7 +39,7 @@ func (e *edit) setConference(body fakeapi.Object) error {
 	}
 	key, _ := request["conferenceSolutionKey"].(fakeapi.Object)
 	if kind := str(key["type"]); kind != "" && kind != "hangoutsMeet" {
-		return wrong("Invalid conference type value.")
+		return invalidValue("Invalid conference type value.")
 	}
 	s := e.call.Server
 	e.next["conferenceData"] = fakeapi.Object{"createRequest": fakeapi.Object{
@@ -49,13 +49,13 @@ func (e *edit) setConference(body fakeapi.Object) error {
 	}}
 	e.event.pending = calendarsOf(s).pending
 	if calendarsOf(s).pending == 0 {
-		confer(s, e.next)
+		createConference(s, e.next)
 	}
 	return nil
 }
 
-// confer answers the event's request for a conference.
-func confer(s *fakeapi.Server, event fakeapi.Object) {
+// createConference answers the event's request for a conference.
+func createConference(s *fakeapi.Server, event fakeapi.Object) {
 	data := event["conferenceData"].(fakeapi.Object)
 	request := data["createRequest"].(fakeapi.Object)
 	if calendarsOf(s).failing {
@@ -77,9 +77,9 @@ func confer(s *fakeapi.Server, event fakeapi.Object) {
 	}
 }
 
-// settle completes a pending conference after enough reads, which changes the
+// completeConference completes a pending conference after enough reads, which changes the
 // event.
-func (c *fakeCalendar) settle(e *fakeEvent) {
+func (c *fakeCalendar) completeConference(e *fakeEvent) {
 	if e.pending == 0 {
 		return
 	}
@@ -90,10 +90,10 @@ func (c *fakeCalendar) settle(e *fakeEvent) {
 		return
 	}
 	e.data = clone(e.data)
-	confer(c.server, e.data)
+	createConference(c.server, e.data)
 	c.put(e)
 	if c.organizes(e.data) {
-		c.carry(e, e.data)
+		c.updateGuests(e, e.data)
 	}
 }
 

@@ -39,10 +39,10 @@ func (e *edit) setGuests(body fakeapi.Object) error {
 		guest := without(person.(fakeapi.Object), []string{"self", "organizer", "id", "asyncOperation"})
 		address := str(guest["email"])
 		if address == "" {
-			return missing("Missing attendee email.")
+			return requiredMissing("Missing attendee email.")
 		}
 		if parsed, err := mail.ParseAddress(address); err != nil || parsed.Address != address {
-			return wrong("Invalid attendee email.")
+			return invalidValue("Invalid attendee email.")
 		}
 		if !slices.Contains(responses, str(guest["responseStatus"])) {
 			guest["responseStatus"] = "needsAction"
@@ -80,14 +80,14 @@ func (e *edit) keepOmitted(body fakeapi.Object) {
 	if given := guestOf(body, e.calendar.id); given != nil {
 		for _, person := range stored {
 			if sameAddress(person, e.calendar.id) {
-				adopt(person.(fakeapi.Object), given)
+				copyAnswerFields(person.(fakeapi.Object), given)
 			}
 		}
 	}
 	e.next["attendees"] = stored
 }
 
-func adopt(into, from fakeapi.Object) {
+func copyAnswerFields(into, from fakeapi.Object) {
 	for _, field := range answerFields {
 		if value, ok := from[field]; ok {
 			into[field] = value
@@ -103,12 +103,12 @@ func (c *fakeCalendar) organizes(event fakeapi.Object) bool {
 // guestFlags may only be set by the organizer.
 var guestFlags = []string{"guestsCanInviteOthers", "guestsCanModify", "guestsCanSeeOtherGuests"}
 
-// guard refuses changes that only the organizer's copy can make. A guest
+// checkGuestMayChange refuses changes that only the organizer's copy can make. A guest
 // changes their own answer and personal fields, and invites others unless that
 // is forbidden. A guest changes everything else only if guestsCanModify is set
 // (developers.google.com/workspace/calendar/api/concepts/sharing,
 // guides/errors).
-func (e *edit) guard(fakeapi.Object) error {
+func (e *edit) checkGuestMayChange(fakeapi.Object) error {
 	if e.inserted || e.calendar.organizes(e.before) {
 		return nil
 	}
@@ -119,12 +119,12 @@ func (e *edit) guard(fakeapi.Object) error {
 		e.keepUnseen()
 		return nil
 	}
-	apart := append([]string{"attendees", "status", "sequence", "updated"}, personal...)
+	apart := append([]string{"attendees", "status", "sequence", "updated"}, personalFields...)
 	before, next := without(shared(e.before), apart), without(shared(clone(e.next)), apart)
 	if !reflect.DeepEqual(before, next) {
 		return onlyOrganizer()
 	}
-	return e.guardGuests()
+	return e.checkGuestMayInvite()
 }
 
 // keepUnseen keeps the attendees that a guest could not see.
@@ -139,8 +139,8 @@ func (e *edit) keepUnseen() {
 	}
 }
 
-// guardGuests lets a guest answer, and invite others if guests may.
-func (e *edit) guardGuests() error {
+// checkGuestMayInvite lets a guest answer, and invite others if guests may.
+func (e *edit) checkGuestMayInvite() error {
 	blind := e.before["guestsCanSeeOtherGuests"] == false
 	var all []any
 	for _, person := range guestsOf(clone(e.before)) {
@@ -149,7 +149,7 @@ func (e *edit) guardGuests() error {
 		own := sameAddress(old, e.calendar.id)
 		switch {
 		case own && given != nil:
-			adopt(old, given)
+			copyAnswerFields(old, given)
 		case !blind && !reflect.DeepEqual(given, person):
 			return onlyOrganizer()
 		}
@@ -172,7 +172,7 @@ func (e *edit) guardGuests() error {
 
 // shared returns the fields that all copies of an event share.
 func shared(event fakeapi.Object) fakeapi.Object {
-	out := without(event, personal)
+	out := without(event, personalFields)
 	properties, _ := out["extendedProperties"].(fakeapi.Object)
 	if properties["shared"] == nil {
 		delete(out, "extendedProperties")

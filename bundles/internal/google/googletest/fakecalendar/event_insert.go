@@ -12,8 +12,8 @@ func insertEvent(c *fakeapi.Call) (any, error) {
 		return nil, err
 	}
 	id := str(body["id"])
-	if id != "" && !goodID(id) {
-		return nil, wrong("Invalid resource id value.")
+	if id != "" && !isClientID(id) {
+		return nil, invalidValue("Invalid resource id value.")
 	}
 	if id != "" && e.calendar.events[id] != nil {
 		return nil, duplicate()
@@ -25,8 +25,8 @@ func insertEvent(c *fakeapi.Call) (any, error) {
 	if uid == "" {
 		uid = id + "@google.com"
 	}
-	e.next = e.calendar.blank(uid, c.Account.Address)
-	merge(e.next, without(body, readOnly))
+	e.next = e.calendar.newEventData(uid, c.Account.Address)
+	merge(e.next, without(body, ignoredEventFields))
 	if body["privateCopy"] == true {
 		e.next["privateCopy"] = true
 	}
@@ -34,9 +34,9 @@ func insertEvent(c *fakeapi.Call) (any, error) {
 	return e.commit(body)
 }
 
-// goodID reports whether a client may choose the id: 5 to 1024 characters of
+// isClientID reports whether a client may choose the id: 5 to 1024 characters of
 // lower-case base32hex.
-func goodID(id string) bool {
+func isClientID(id string) bool {
 	return len(id) >= 5 && len(id) <= 1024 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuv") == ""
 }
 
@@ -45,8 +45,8 @@ func (c *fakeCalendar) newEventID() string {
 	return "fake" + c.server.NextName()
 }
 
-// blank returns a new event of the calendar.
-func (c *fakeCalendar) blank(uid, creator string) fakeapi.Object {
+// newEventData returns a new event of the calendar.
+func (c *fakeCalendar) newEventData(uid, creator string) fakeapi.Object {
 	return fakeapi.Object{
 		"status":    "confirmed",
 		"iCalUID":   uid,

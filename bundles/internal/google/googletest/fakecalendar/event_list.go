@@ -12,7 +12,7 @@ import (
 
 // listEvents serves one page of a calendar's events.
 func listEvents(c *fakeapi.Call) (any, error) {
-	of, role, err := askedCalendar(c, "freeBusyReader")
+	of, role, err := requestedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func listEvents(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, to, v.brief = sync.token.From, sync.token.To, sync.is && c.Query.Get("showDeleted") != "true"
+	from, to, v.brief = sync.token.From, sync.token.To, sync.changesOnly && c.Query.Get("showDeleted") != "true"
 	single := c.Query.Get("singleEvents") == "true"
 	if c.Query.Get("orderBy") == "startTime" && !single {
 		return nil, calendarProblem(400, "global", "badRequest", "The requested ordering is not available for the particular query.")
@@ -36,14 +36,14 @@ func listEvents(c *fakeapi.Call) (any, error) {
 	wanted := eventFilter(c, of)
 	var events []*fakeEvent
 	for _, e := range of.all() {
-		of.settle(e)
+		of.completeConference(e)
 		for _, one := range of.listed(e, from, to, single) {
-			if matchesEvent(c, one, v) && sync.wants(one, of.within(one, from, to), wanted(one)) {
+			if matchesEvent(c, one, v) && sync.includes(one, of.within(one, from, to), wanted(one)) {
 				events = append(events, one)
 			}
 		}
 	}
-	events = append(events, sync.gone(v, single)...)
+	events = append(events, sync.removedInstances(v, single)...)
 	key := of.order(c.Query.Get("orderBy"))
 	slices.SortFunc(events, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
 	page, next, err := fakeapi.Paginate(c, events, 250, 2500, key)
@@ -87,7 +87,7 @@ func (c *fakeCalendar) within(e *fakeEvent, from, to time.Time) bool {
 		return true
 	}
 	if e.recurs() {
-		return c.runs(e, from, to)
+		return c.hasInstance(e, from, to)
 	}
 	start, end := c.bounds(e)
 	return (from.IsZero() || end.After(from)) && (to.IsZero() || start.Before(to))
@@ -124,7 +124,7 @@ func (v view) list(events []*fakeEvent) fakeapi.Object {
 		"defaultReminders": []any{},
 		"items":            items,
 	}
-	if entry := diaryOf(v.user).entry(v.calendar); entry != nil && entry.data["defaultReminders"] != nil {
+	if entry := calendarListOf(v.user).entry(v.calendar); entry != nil && entry.data["defaultReminders"] != nil {
 		out["defaultReminders"] = entry.data["defaultReminders"]
 	}
 	return out

@@ -35,11 +35,11 @@ func (e *edit) checkUpdates() error {
 	query, s := e.call.Query, e.call.Server
 	if query.Has("sendNotifications") {
 		s.Report(e.call.Method.ID + ": sendNotifications is deprecated: use sendUpdates")
-		return wrong("sendNotifications is deprecated")
+		return invalidValue("sendNotifications is deprecated")
 	}
 	if calendarsOf(s).explicit && !query.Has("sendUpdates") && len(guestsOf(e.before))+len(guestsOf(e.next)) > 0 {
 		s.Report(e.call.Method.ID + ": an event with guests is changed without sendUpdates")
-		return wrong("sendUpdates is missing")
+		return invalidValue("sendUpdates is missing")
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (e *edit) mail() {
 func (e *edit) mailGuestsOfOne() {
 	for _, one := range e.calendar.exceptions(e.event) {
 		for _, person := range guestsOf(one.data) {
-			if address := str(person.(fakeapi.Object)["email"]); one.fallen && guestOf(e.next, address) == nil {
+			if address := str(person.(fakeapi.Object)["email"]); one.cancelledWithSeries && guestOf(e.next, address) == nil {
 				e.send(address, "cancel")
 			}
 		}

@@ -22,7 +22,7 @@ func moveEvent(c *fakeapi.Call) (any, error) {
 	}
 	switch {
 	case e.event.cancelled():
-		return nil, noSuch()
+		return nil, notFound()
 	case e.event.text("eventType") != "default":
 		return nil, badType("Only events of type default can be moved.")
 	case e.event.series() != "":
@@ -47,7 +47,7 @@ func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 			moved := &fakeEvent{id: old.id, data: clone(old.data)}
 			moved.data["organizer"], moved.data["updated"] = to.organizer(), stamp(from.server.Now())
 			to.put(moved)
-			to.carryAlone(moved, old.data, e.event)
+			to.updateGuestsOfException(moved, old.data, e.event)
 			if old.id != id && !old.cancelled() {
 				old.data["status"] = "cancelled"
 				from.put(old)
@@ -60,7 +60,7 @@ func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 	}
 	e.calendar, e.event = to, to.events[id]
 	e.next = e.event.data
-	e.spread()
+	e.propagate()
 	for _, person := range guestsOf(e.next) {
 		e.send(str(person.(fakeapi.Object)["email"]), "update")
 	}
@@ -76,7 +76,7 @@ func importEvent(c *fakeapi.Call) (any, error) {
 	}
 	uid := str(body["iCalUID"])
 	if uid == "" {
-		return nil, missing("Missing iCalUID.")
+		return nil, requiredMissing("Missing iCalUID.")
 	}
 	if kind := str(body["eventType"]); kind != "" && kind != "default" {
 		return nil, badType("Only events of type default can be imported.")
@@ -87,8 +87,8 @@ func importEvent(c *fakeapi.Call) (any, error) {
 			e.event = old
 		}
 	}
-	e.next = e.calendar.blank(uid, c.Account.Address)
-	merge(e.next, without(body, readOnly))
+	e.next = e.calendar.newEventData(uid, c.Account.Address)
+	merge(e.next, without(body, ignoredEventFields))
 	if organizer, given := body["organizer"].(fakeapi.Object); given {
 		e.next["organizer"] = without(organizer, []string{"self"})
 	}

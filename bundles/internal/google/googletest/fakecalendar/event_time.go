@@ -16,37 +16,37 @@ func loadZone(value any) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// when converts the EventDateTime of one side of an event, "start" or "end",
+// storedTime converts the EventDateTime of one side of an event, "start" or "end",
 // into its stored form: a date, or a dateTime with its offset and a zone.
 // Without a zone it stores the calendar's, but refuses a series.
-func (c *fakeCalendar) when(event fakeapi.Object, side string) (fakeapi.Object, error) {
+func (c *fakeCalendar) storedTime(event fakeapi.Object, side string) (fakeapi.Object, error) {
 	given, _ := event[side].(fakeapi.Object)
 	day, _ := given["date"].(string)
 	at, _ := given["dateTime"].(string)
 	name, _ := given["timeZone"].(string)
 	if day == "" && at == "" {
-		return nil, missing("Missing %s time.", side)
+		return nil, requiredMissing("Missing %s time.", side)
 	}
 	if day != "" && at != "" {
-		return nil, wrong("Invalid %s time.", side)
+		return nil, invalidValue("Invalid %s time.", side)
 	}
 	zone := c.zone()
 	if name != "" {
 		named, err := loadZone(name)
 		if err != nil {
-			return nil, wrong("Invalid time zone definition for %s time.", side)
+			return nil, invalidValue("Invalid time zone definition for %s time.", side)
 		}
 		zone = named
 	}
 	if day != "" {
 		if _, err := time.Parse(time.DateOnly, day); err != nil {
-			return nil, wrong("Invalid value for: Invalid format: %q is malformed", day)
+			return nil, invalidValue("Invalid value for: Invalid format: %q is malformed", day)
 		}
 		return fakeapi.Object{"date": day}, nil
 	}
 	lines, _ := event["recurrence"].([]any)
 	if name == "" && len(lines) > 0 {
-		return nil, missing("Missing time zone definition for %s time.", side)
+		return nil, requiredMissing("Missing time zone definition for %s time.", side)
 	}
 	t, err := readTime(at, zone, name != "")
 	if err != nil {
@@ -66,23 +66,23 @@ func readTime(at string, zone *time.Location, named bool) (time.Time, error) {
 		return t, calendarProblem(400, "global", "badRequest", "Invalid value for: Invalid format: %q is malformed", at)
 	}
 	if !named {
-		return t, missing("Missing time zone definition for start time.")
+		return t, requiredMissing("Missing time zone definition for start time.")
 	}
 	return t, nil
 }
 
 // setTimes converts the start and the end of the event into their stored form.
 func (c *fakeCalendar) setTimes(event fakeapi.Object) error {
-	start, err := c.when(event, "start")
+	start, err := c.storedTime(event, "start")
 	if err != nil {
 		return err
 	}
-	end, err := c.when(event, "end")
+	end, err := c.storedTime(event, "end")
 	if err != nil {
 		return err
 	}
 	if (start["date"] == nil) != (end["date"] == nil) {
-		return wrong("Start and end times must either both be date or both be dateTime.")
+		return invalidValue("Start and end times must either both be date or both be dateTime.")
 	}
 	if !c.instant(start).Before(c.instant(end)) {
 		return timeRangeEmpty()

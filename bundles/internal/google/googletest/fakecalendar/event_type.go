@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// typed are the fields with the details of each event type
+// typeFields are the fields with the details of each event type
 // (developers.google.com/workspace/calendar/api/guides/calendar-status).
-var typed = map[string]string{
+var typeFields = map[string]string{
 	"focusTime":       "focusTimeProperties",
 	"outOfOffice":     "outOfOfficeProperties",
 	"workingLocation": "workingLocationProperties",
@@ -27,7 +27,7 @@ func (e *edit) setType(body fakeapi.Object) error {
 	if !e.inserted && kind != str(e.before["eventType"]) {
 		return badType("Event type cannot be changed.")
 	}
-	for other, properties := range typed {
+	for other, properties := range typeFields {
 		if _, given := body[properties]; given && other != kind && body[properties] != nil {
 			return badType("%s can only be set for %s events.", properties, other)
 		}
@@ -40,12 +40,12 @@ func (e *edit) setType(body fakeapi.Object) error {
 			return badType("Events of type fromGmail cannot be created.")
 		}
 		return nil
-	case typed[kind] == "":
-		return wrong("Invalid value for: %s is not a valid value", kind)
+	case typeFields[kind] == "":
+		return invalidValue("Invalid value for: %s is not a valid value", kind)
 	case !e.calendar.primary:
 		return badType("Events of type %s can only be created on primary calendars.", kind)
-	case e.next[typed[kind]] == nil && kind != "birthday":
-		return missing("Missing %s.", typed[kind])
+	case e.next[typeFields[kind]] == nil && kind != "birthday":
+		return requiredMissing("Missing %s.", typeFields[kind])
 	case len(guestsOf(e.next)) > 0:
 		return badType("Events of type %s cannot have attendees.", kind)
 	}
@@ -97,7 +97,7 @@ func checkLocation(value any) error {
 	case "homeOffice", "officeLocation", "customLocation":
 		return nil
 	case "":
-		return missing("Missing working location type.")
+		return requiredMissing("Missing working location type.")
 	}
-	return wrong("Invalid working location type.")
+	return invalidValue("Invalid working location type.")
 }

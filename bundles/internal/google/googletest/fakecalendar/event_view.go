@@ -27,7 +27,7 @@ func viewOf(c *fakeapi.Call, of *fakeCalendar, role string) (view, error) {
 	if name := c.Query.Get("timeZone"); name != "" {
 		zone, err := loadZone(name)
 		if err != nil {
-			return v, wrong("Invalid time zone definition.")
+			return v, invalidValue("Invalid time zone definition.")
 		}
 		v.zone = zone
 	}
@@ -61,7 +61,7 @@ func (v view) show(e *fakeEvent) fakeapi.Object {
 		return cancelledInstance(out)
 	}
 	if v.hides(e) {
-		return v.bare(out)
+		return v.withoutDetails(out)
 	}
 	link := base64.RawURLEncoding.EncodeToString([]byte(e.id + " " + v.calendar.id))
 	out["htmlLink"] = "https://www.google.com/calendar/event?eid=" + link
@@ -85,8 +85,8 @@ func (v view) hides(e *fakeEvent) bool {
 	return ranks[v.role] < ranks["reader"] || private && ranks[v.role] < ranks["writer"]
 }
 
-// bare keeps the fields that are visible without access to details.
-func (v view) bare(out fakeapi.Object) fakeapi.Object {
+// withoutDetails keeps the fields that are visible without access to details.
+func (v view) withoutDetails(out fakeapi.Object) fakeapi.Object {
 	kept := fakeapi.Object{"visibility": "private"}
 	for _, name := range []string{"kind", "id", "etag", "status", "created", "updated", "start", "end", "recurrence",
 		"recurringEventId", "originalStartTime", "iCalUID", "sequence", "eventType", "transparency"} {
@@ -135,16 +135,16 @@ func str(value any) string {
 }
 
 func getEvent(c *fakeapi.Call) (any, error) {
-	of, role, err := askedCalendar(c, "freeBusyReader")
+	of, role, err := requestedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
 	e := of.event(c.Vars["eventId"])
 	if e == nil {
-		return nil, noSuch()
+		return nil, notFound()
 	}
-	of.settle(e)
-	if err := meets(c, e.etag); err != nil {
+	of.completeConference(e)
+	if err := checkConditions(c, e.etag); err != nil {
 		return nil, err
 	}
 	v, err := viewOf(c, of, role)

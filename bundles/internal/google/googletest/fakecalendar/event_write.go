@@ -18,8 +18,8 @@ type edit struct {
 	next     fakeapi.Object
 }
 
-// readOnly are the fields that a client may send without effect.
-var readOnly = []string{
+// ignoredEventFields are the fields that a client may send without effect.
+var ignoredEventFields = []string{
 	"kind", "etag", "htmlLink", "hangoutLink", "created", "updated", "creator", "organizer", "locked", "attendeesOmitted",
 	"recurringEventId", "originalStartTime", "endTimeUnspecified", "gadget", "iCalUID", "privateCopy", "id",
 }
@@ -27,7 +27,7 @@ var readOnly = []string{
 // newEdit starts a change by a user with that role, and returns the request's
 // body.
 func newEdit(c *fakeapi.Call, needs string) (*edit, fakeapi.Object, error) {
-	of, role, err := askedCalendar(c, needs)
+	of, role, err := requestedCalendar(c, needs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,10 +42,10 @@ func newEdit(c *fakeapi.Call, needs string) (*edit, fakeapi.Object, error) {
 func (e *edit) load(id string) error {
 	e.event = e.calendar.event(id)
 	if e.event == nil {
-		return noSuch()
+		return notFound()
 	}
-	e.calendar.settle(e.event)
-	if err := meets(e.call, e.event.etag); err != nil {
+	e.calendar.completeConference(e.event)
+	if err := checkConditions(e.call, e.event.etag); err != nil {
 		return err
 	}
 	e.before = clone(e.event.data)
@@ -63,7 +63,7 @@ func without(of fakeapi.Object, names []string) fakeapi.Object {
 // commit checks the event, stores it and updates the others. A request without
 // a change keeps the etag.
 func (e *edit) commit(body fakeapi.Object) (any, error) {
-	for _, refuses := range []func(fakeapi.Object) error{e.check, e.guard, e.number} {
+	for _, refuses := range []func(fakeapi.Object) error{e.check, e.checkGuestMayChange, e.updateSequence} {
 		if err := refuses(body); err != nil {
 			return nil, err
 		}
@@ -81,28 +81,28 @@ func (e *edit) commit(body fakeapi.Object) (any, error) {
 func (e *edit) store() {
 	e.event.data = e.next
 	e.calendar.put(e.event)
-	e.spread()
+	e.propagate()
 	e.mail()
 }
 
-// personal are the fields of a calendar's own copy of an event.
-var personal = []string{"reminders", "colorId", "eventLabelId", "transparency", "visibility"}
+// personalFields are the fields of a calendar's own copy of an event.
+var personalFields = []string{"reminders", "colorId", "eventLabelId", "transparency", "visibility"}
 
-// number increases the sequence if the event's time changes, and sets the time
+// updateSequence increases the sequence if the event's time changes, and sets the time
 // of the change. Changes of reminders and colours do not count.
-func (e *edit) number(body fakeapi.Object) error {
+func (e *edit) updateSequence(body fakeapi.Object) error {
 	if e.inserted {
 		return nil
 	}
 	now, _ := e.before["sequence"].(float64)
 	if given, ok := body["sequence"].(float64); ok && given < now {
-		return wrong("Invalid sequence value. The specified sequence number is below the current sequence number of the resource. Re-fetch the resource and use its sequence number on the following request.")
+		return invalidValue("Invalid sequence value. The specified sequence number is below the current sequence number of the resource. Re-fetch the resource and use its sequence number on the following request.")
 	}
 	if slices.ContainsFunc([]string{"start", "end", "recurrence"}, e.changes) {
 		given, _ := e.next["sequence"].(float64)
 		e.next["sequence"] = max(now+1, given)
 	}
-	if !reflect.DeepEqual(without(e.before, personal), without(clone(e.next), personal)) {
+	if !reflect.DeepEqual(without(e.before, personalFields), without(clone(e.next), personalFields)) {
 		e.next["updated"] = stamp(e.calendar.server.Now())
 	}
 	return nil

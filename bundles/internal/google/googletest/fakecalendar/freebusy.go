@@ -101,7 +101,7 @@ func unknown(reason string) []fakeapi.Object {
 func (q *busyQuery) check() error {
 	for name, value := range map[string]string{"timeMin": q.TimeMin, "timeMax": q.TimeMax} {
 		if value == "" {
-			return missing("Missing %s parameter.", name)
+			return requiredMissing("Missing %s parameter.", name)
 		}
 	}
 	q.from, _ = time.Parse(time.RFC3339, q.TimeMin) // checked against the document
@@ -113,17 +113,17 @@ func (q *busyQuery) check() error {
 		return atParameter(calendarProblem(400, "calendar", "timeRangeTooLong", "The requested time range is too long."), "timeMax")
 	}
 	if limit(q.Group, 1) < 1 || limit(q.Group, 1) > maxGroupMembers {
-		return wrong("Invalid groupExpansionMax.")
+		return invalidValue("Invalid groupExpansionMax.")
 	}
 	if limit(q.Calendar, 1) < 1 || limit(q.Calendar, 1) > maxBusyCalendars {
-		return wrong("Invalid calendarExpansionMax.")
+		return invalidValue("Invalid calendarExpansionMax.")
 	}
 	if q.TimeZone == "" {
 		q.TimeZone = "UTC"
 	}
 	zone, err := loadZone(q.TimeZone)
 	if err != nil {
-		return wrong("Invalid time zone definition.")
+		return invalidValue("Invalid time zone definition.")
 	}
 	q.zone = zone
 	return nil

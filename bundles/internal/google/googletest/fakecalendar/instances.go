@@ -11,16 +11,16 @@ import (
 )
 
 // horizon is how far an endless series is expanded without a timeMax, and
-// furthest the maximum with one. Both count from its start, or from now if that
-// is later. Google gives no numbers; the fake has to stop somewhere.
+// maxHorizon the maximum with one. Both count from its start, or from now if
+// that is later. Google gives no numbers; the fake has to stop somewhere.
 const (
-	horizon  = 10 * 366 * rrule.Day
-	furthest = 10 * horizon
+	horizon    = 10 * 366 * rrule.Day
+	maxHorizon = 10 * horizon
 )
 
-// recurrenceOf returns an event's recurrence, or nil without one. Its error is
+// recurrence returns an event's recurrence, or nil without one. Its error is
 // Google's.
-func (c *fakeCalendar) recurrenceOf(data fakeapi.Object) (*rrule.Recurrence, error) {
+func (c *fakeCalendar) recurrence(data fakeapi.Object) (*rrule.Recurrence, error) {
 	list, _ := data["recurrence"].([]any)
 	if len(list) == 0 {
 		return nil, nil
@@ -31,7 +31,7 @@ func (c *fakeCalendar) recurrenceOf(data fakeapi.Object) (*rrule.Recurrence, err
 	}
 	r, err := rrule.Parse(lines, c.seriesStart(data))
 	if errors.Is(err, rrule.ErrRule) {
-		return nil, wrong("Invalid recurrence rule.")
+		return nil, invalidValue("Invalid recurrence rule.")
 	}
 	return r, err
 }
@@ -66,7 +66,7 @@ func eventTime(d rrule.Start, at time.Time) fakeapi.Object {
 // starts returns the starts of the instances before the time, or none if the
 // event is not a series. For all-day series they are midnights in UTC.
 func (c *fakeCalendar) starts(data fakeapi.Object, before time.Time) []time.Time {
-	r, err := c.recurrenceOf(data)
+	r, err := c.recurrence(data)
 	if err != nil {
 		panic(err) // only valid rules are stored
 	}
@@ -76,8 +76,8 @@ func (c *fakeCalendar) starts(data fakeapi.Object, before time.Time) []time.Time
 	return r.Starts(before)
 }
 
-// reach returns how far the series is expanded for a query until that time.
-func (c *fakeCalendar) reach(data fakeapi.Object, to time.Time) time.Time {
+// expansionEnd returns how far the series is expanded for a query until that time.
+func (c *fakeCalendar) expansionEnd(data fakeapi.Object, to time.Time) time.Time {
 	from := c.instant(data["start"])
 	if now := c.server.Now(); from.Before(now) {
 		from = now
@@ -85,8 +85,8 @@ func (c *fakeCalendar) reach(data fakeapi.Object, to time.Time) time.Time {
 	switch {
 	case to.IsZero():
 		return from.Add(horizon)
-	case to.After(from.Add(furthest)):
-		return from.Add(furthest)
+	case to.After(from.Add(maxHorizon)):
+		return from.Add(maxHorizon)
 	}
 	return to.Add(rrule.Day) // an all-day instance may start later in UTC than in its zone
 }
@@ -102,17 +102,17 @@ func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
 	start, end := c.bounds(e)
 	length := end.Sub(start) + rrule.Day // because days are longer when clocks are set back
 	all := stored
-	for _, at := range c.starts(e.data, c.reach(e.data, to)) {
+	for _, at := range c.starts(e.data, c.expansionEnd(e.data, to)) {
 		if has[c.instanceID(e, at)] || !from.IsZero() && at.Add(length).Before(from) {
 			continue
 		}
-		all = append(all, c.make(e, at))
+		all = append(all, c.newInstance(e, at))
 	}
 	return all
 }
 
-// runs reports whether the series is cancelled or has an instance between the two times.
-func (c *fakeCalendar) runs(e *fakeEvent, from, to time.Time) bool {
+// hasInstance reports whether the series is cancelled or has an instance between the two times.
+func (c *fakeCalendar) hasInstance(e *fakeEvent, from, to time.Time) bool {
 	return slices.ContainsFunc(c.expand(e, from, to), func(one *fakeEvent) bool {
 		return one.cancelled() == e.cancelled() && c.within(one, from, to)
 	})
@@ -130,10 +130,10 @@ func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
 	return all
 }
 
-// make generates the instance that starts at the time. It has the length of the
+// newInstance generates the instance that starts at the time. It has the length of the
 // first ("the same exact duration", RFC 5545 3.8.5.3), in days for an all-day
 // series. Until it is changed, it has the etag of the series.
-func (c *fakeCalendar) make(e *fakeEvent, at time.Time) *fakeEvent {
+func (c *fakeCalendar) newInstance(e *fakeEvent, at time.Time) *fakeEvent {
 	data := maps.Clone(e.data)
 	delete(data, "recurrence")
 	first, last := c.seriesStart(e.data), c.seriesStart(fakeapi.Object{"start": e.data["end"]})

@@ -17,9 +17,9 @@ func (c *fakeCalendar) checkRecurrence(event fakeapi.Object) error {
 		return nil
 	}
 	if event["recurringEventId"] != nil {
-		return wrong("Cannot turn an instance of a recurring event into a recurring event itself.")
+		return invalidValue("Cannot turn an instance of a recurring event into a recurring event itself.")
 	}
-	_, err := c.recurrenceOf(event)
+	_, err := c.recurrence(event)
 	return err
 }
 
@@ -28,7 +28,7 @@ func (c *fakeCalendar) checkRecurrence(event fakeapi.Object) error {
 //
 // For an event that is not a series, the fake assumes an error.
 func listInstances(c *fakeapi.Call) (any, error) {
-	of, role, err := askedCalendar(c, "freeBusyReader")
+	of, role, err := requestedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func listInstances(c *fakeapi.Call) (any, error) {
 	}
 	series := of.event(c.Vars["eventId"])
 	if series == nil {
-		return nil, noSuch()
+		return nil, notFound()
 	}
 	if !series.recurs() {
 		return nil, calendarProblem(400, "global", "badRequest", "Bad Request")
@@ -84,7 +84,7 @@ func instanceFilter(c *fakeapi.Call, of *fakeCalendar) (func(*fakeEvent) bool, e
 		isDay = true
 	}
 	if err != nil {
-		return nil, wrong("Invalid value for: originalStart")
+		return nil, invalidValue("Invalid value for: originalStart")
 	}
 	return func(one *fakeEvent) bool {
 		start, _ := one.data["originalStartTime"].(fakeapi.Object)

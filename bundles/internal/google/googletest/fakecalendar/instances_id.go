@@ -25,17 +25,17 @@ func (c *fakeCalendar) instance(id string) *fakeEvent {
 		if !e.recurs() {
 			continue
 		}
-		for _, at := range c.named(e, id) {
-			if c.instanceID(e, at) == id && c.yields(e, at) {
-				return c.make(e, at)
+		for _, at := range c.matchingStarts(e, id) {
+			if c.instanceID(e, at) == id && c.hasInstanceAt(e, at) {
+				return c.newInstance(e, at)
 			}
 		}
 	}
 	return nil
 }
 
-// named returns the starts of the instances that the id may mean.
-func (c *fakeCalendar) named(e *fakeEvent, id string) []time.Time {
+// matchingStarts returns the starts of the instances that the id may mean.
+func (c *fakeCalendar) matchingStarts(e *fakeEvent, id string) []time.Time {
 	// Ids are not split at underscores, because ids of imported events have
 	// one.
 	suffix, _ := strings.CutPrefix(id, e.id+"_")
@@ -47,8 +47,8 @@ func (c *fakeCalendar) named(e *fakeEvent, id string) []time.Time {
 	return nil
 }
 
-// yields reports whether the series has or had an instance that starts at the
+// hasInstanceAt reports whether the series has or had an instance that starts at the
 // time.
-func (c *fakeCalendar) yields(e *fakeEvent, at time.Time) bool {
+func (c *fakeCalendar) hasInstanceAt(e *fakeEvent, at time.Time) bool {
 	return slices.ContainsFunc(c.starts(e.data, at.Add(time.Second)), at.Equal)
 }

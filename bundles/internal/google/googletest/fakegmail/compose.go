@@ -17,8 +17,8 @@ type messageIn struct {
 	raw      []byte
 }
 
-// takeRaw takes the raw message from the upload, else from the field.
-func (in *messageIn) takeRaw(c *fakeapi.Call) error {
+// decodeRaw takes the raw message from the upload, else from the field.
+func (in *messageIn) decodeRaw(c *fakeapi.Call) error {
 	in.raw = c.Media
 	if len(in.raw) > 0 {
 		return nil
@@ -39,7 +39,7 @@ func readMessage(c *fakeapi.Call) (messageIn, error) {
 	if err := c.Decode(&in); err != nil {
 		return in, err
 	}
-	return in, in.takeRaw(c)
+	return in, in.decodeRaw(c)
 }
 
 func sendMessage(c *fakeapi.Call) (any, error) {
@@ -61,20 +61,20 @@ func sendMessage(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sent.stub(), nil
+	return sent.summary(), nil
 }
 
 // outgoing completes the client's message as Gmail does: missing fields, and a
 // From of the user. It reads the header as Latin-1, which corrupts UTF-8.
 func (m *mailbox) outgoing(raw []byte) []byte {
 	head, body := splitHead(raw)
-	lines := headLines(head)
-	lines.misread()
+	lines := splitHeaderLines(head)
+	lines.decodeLatin1()
 	from, err := mail.ParseAddress(lines.get("From"))
 	switch {
 	case err != nil:
 		lines.set("From", m.settings.from())
-	case !m.settings.mayBe(from.Address):
+	case !m.settings.maySendAs(from.Address):
 		lines.set("From", (&mail.Address{Name: from.Name, Address: m.address}).String())
 	}
 	if lines.get("Date") == "" {
@@ -114,7 +114,7 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 		if at < 0 || f.raw == "" {
 			continue
 		}
-		list, err := people.ParseList(f.raw)
+		list, err := addressParser.ParseList(f.raw)
 		if err != nil {
 			return nil, fakeapi.Invalid("Invalid %s header", names[at])
 		}
@@ -128,7 +128,7 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 // send adds the message to the sent mail and delivers it to users of the fake.
 func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 	head, body := splitHead(raw)
-	lines := headLines(head)
+	lines := splitHeaderLines(head)
 	lines.set("Message-ID", m.newMessageID())
 	raw = append(lines.bytes(), body...)
 	root := parse(raw)
@@ -153,7 +153,7 @@ func (m *mailbox) deliver(sent *message) {
 		return
 	}
 	head, body := splitHead(sent.raw)
-	lines := headLines(head)
+	lines := splitHeaderLines(head)
 	lines.remove("Bcc")
 	m.receive(append(lines.bytes(), body...), m.server.Now(), nil)
 }
@@ -164,11 +164,11 @@ func (m *mailbox) receive(raw []byte, date time.Time, labels []string) *message 
 	trace := "Delivered-To: " + m.address + "\r\n" +
 		"Received: by 2002:a05:7300 with SMTP id " + m.newID() + ";\r\n        " + date.Format(time.RFC1123Z) + "\r\n"
 	whole := slices.Concat([]byte(trace), bytes.TrimRight(head, "\r\n"), []byte("\r\n\r\n"), body)
-	return m.sort(whole, date, labels)
+	return m.fileIncoming(whole, date, labels)
 }
 
-// sort puts an incoming message into its thread and applies the filters.
-func (m *mailbox) sort(raw []byte, date time.Time, labels []string) *message {
+// fileIncoming puts an incoming message into its thread and applies the filters.
+func (m *mailbox) fileIncoming(raw []byte, date time.Time, labels []string) *message {
 	if labels == nil {
 		labels = []string{"INBOX", "UNREAD", "CATEGORY_PERSONAL"}
 	}

@@ -37,7 +37,7 @@ func createDraft(c *fakeapi.Call) (any, error) {
 	m.server.LastID++
 	d := &draft{id: fmt.Sprintf("r-%d", 4_611_686_018_427_000_000+m.server.LastID*7919), message: msg}
 	m.drafts[d.id] = d
-	return fakeapi.Object{"id": d.id, "message": msg.stub()}, nil
+	return fakeapi.Object{"id": d.id, "message": msg.summary()}, nil
 }
 
 // readDraft reads the body. The message comes from the media, if present.
@@ -49,7 +49,7 @@ func readDraft(c *fakeapi.Call) (draftIn, error) {
 	if c.Method.ID == "gmail.users.drafts.send" && in.Message.Raw == "" && len(c.Media) == 0 {
 		return in, nil // the draft is sent unchanged
 	}
-	return in, in.Message.takeRaw(c)
+	return in, in.Message.decodeRaw(c)
 }
 
 func (m *mailbox) findDraft(id string) (*draft, error) {
@@ -75,7 +75,7 @@ func updateDraft(c *fakeapi.Call) (any, error) {
 	if err := m.replaceDraft(d, in.Message); err != nil {
 		return nil, err
 	}
-	return fakeapi.Object{"id": d.id, "message": d.message.stub()}, nil
+	return fakeapi.Object{"id": d.id, "message": d.message.summary()}, nil
 }
 
 func (m *mailbox) replaceDraft(d *draft, in messageIn) error {
@@ -95,7 +95,7 @@ func getDraft(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := askedFormat(c)
+	format, err := requestedFormat(c)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func getDraft(c *fakeapi.Call) (any, error) {
 }
 
 func listDrafts(c *fakeapi.Call) (any, error) {
-	found, err := askedMessages(c)
+	found, err := requestedMessages(c)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func sendDraft(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sent.stub(), nil
+	return sent.summary(), nil
 }
 
 func deleteDraft(c *fakeapi.Call) (any, error) {

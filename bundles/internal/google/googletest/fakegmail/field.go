@@ -15,7 +15,7 @@ import (
 // written.
 type field struct{ name, value, raw string }
 
-var words = &mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (io.Reader, error) {
+var wordDecoder = &mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (io.Reader, error) {
 	encoding, err := htmlindex.Get(charset)
 	if err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ var words = &mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (
 	return encoding.NewDecoder().Reader(r), nil
 }}
 
-// people parses address fields, in every charset.
-var people = &mail.AddressParser{WordDecoder: words}
+// addressParser parses address fields, in every charset.
+var addressParser = &mail.AddressParser{WordDecoder: wordDecoder}
 
 func parseHead(head []byte) []field {
 	var all []field
@@ -49,12 +49,12 @@ func parseHead(head []byte) []field {
 // decoded returns the value with encoded words decoded.
 func (f field) decoded() string {
 	value := f.value
-	if decoded, err := words.DecodeHeader(value); err == nil {
+	if decoded, err := wordDecoder.DecodeHeader(value); err == nil {
 		value = decoded
 	}
 	if f.isOfAddresses() && strings.Contains(f.value, "=?") {
-		if list, err := people.ParseList(f.value); err == nil {
-			value = spell(list)
+		if list, err := addressParser.ParseList(f.value); err == nil {
+			value = formatAddresses(list)
 		}
 	}
 	return string(toUTF8([]byte(value), ""))
@@ -64,8 +64,8 @@ func (f field) isOfAddresses() bool {
 	return slices.ContainsFunc([]string{"From", "Sender", "Reply-To", "To", "Cc", "Bcc"}, func(name string) bool { return strings.EqualFold(name, f.name) })
 }
 
-// spell returns addresses without encoded words, with names quoted if needed.
-func spell(list []*mail.Address) string {
+// formatAddresses returns addresses without encoded words, with names quoted if needed.
+func formatAddresses(list []*mail.Address) string {
 	all := make([]string, len(list))
 	for i, a := range list {
 		name := a.Name

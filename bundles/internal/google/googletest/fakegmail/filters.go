@@ -103,15 +103,15 @@ func deleteFilter(c *fakeapi.Call) (any, error) {
 // applyFilters applies the filters to an incoming message.
 func (m *mailbox) applyFilters(msg *message) {
 	for _, f := range m.settings.filters {
-		if m.fits(msg, f.Criteria) {
+		if m.matchesCriteria(msg, f.Criteria) {
 			m.relabel(msg, f.Action.Add, f.Action.Remove)
 		}
 	}
 }
 
-// fits reports whether the message matches the criteria. The subject is a
+// matchesCriteria reports whether the message matches the criteria. The subject is a
 // phrase; each of the others is a search.
-func (m *mailbox) fits(msg *message, c criteria) bool {
+func (m *mailbox) matchesCriteria(msg *message, c criteria) bool {
 	for name, value := range map[string]string{"from": c.From, "to": c.To, "": c.Query} {
 		if value == "" {
 			continue
@@ -123,11 +123,11 @@ func (m *mailbox) fits(msg *message, c criteria) bool {
 		if name != "" {
 			search.apply(name)
 		}
-		if !m.holds(msg, search) {
+		if !m.matchesQuery(msg, search) {
 			return false
 		}
 	}
-	if negated, err := parseQuery(c.NegatedQuery); err == nil && negated != nil && m.holds(msg, negated) {
+	if negated, err := parseQuery(c.NegatedQuery); err == nil && negated != nil && m.matchesQuery(msg, negated) {
 		return false
 	}
 	if c.Subject != "" && !contains(valuesOf(msg.root, "Subject"), c.Subject) {

@@ -37,8 +37,8 @@ type event struct {
 	changed []string // labels added or removed
 }
 
-// note appends a change to the history. Its ids grow with gaps.
-func (m *mailbox) note(what change, msg *message, changed []string) {
+// addEvent appends a change to the history. Its ids grow with gaps.
+func (m *mailbox) addEvent(what change, msg *message, changed []string) {
 	m.historyID += 7
 	msg.history = m.historyID
 	m.events = append(m.events, event{m.historyID, what, msg.id, msg.thread, slices.Clone(msg.labels), changed})

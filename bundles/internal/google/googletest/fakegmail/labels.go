@@ -38,8 +38,8 @@ func systemLabels() []*label {
 	return all
 }
 
-// fixed are the labels that only Gmail sets and removes.
-var fixed = []string{"SENT", "DRAFT", "CHAT"}
+// systemOnlyLabels are the labels that only Gmail sets and removes.
+var systemOnlyLabels = []string{"SENT", "DRAFT", "CHAT"}
 
 func (m *mailbox) label(id string) *label {
 	at := slices.IndexFunc(m.labels, func(l *label) bool { return l.ID == id })
@@ -64,7 +64,7 @@ func (m *mailbox) checkLabels(add, remove []string) error {
 		if m.label(id) == nil {
 			return fakeapi.Invalid("Invalid label: %s", id)
 		}
-		if slices.Contains(fixed, id) {
+		if slices.Contains(systemOnlyLabels, id) {
 			return fakeapi.Invalid("Invalid label: %s", id)
 		}
 	}
@@ -162,7 +162,7 @@ func checkLabelColor(c *fakeapi.Call, given *color) error {
 	if given == nil {
 		return nil
 	}
-	palette := c.Service.Schemas["LabelColor"].Properties["textColor"].Says
+	palette := c.Service.Schemas["LabelColor"].Properties["textColor"].Description
 	for _, part := range []string{given.Text, given.Background} {
 		if part == "" || !strings.Contains(palette, part) {
 			return fakeapi.Invalid("Label color %s is not on the allowed color palette", part)

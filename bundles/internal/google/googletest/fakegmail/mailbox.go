@@ -84,7 +84,7 @@ func (m *mailbox) add(raw []byte, root *entity, thread string, date time.Time, l
 	m.messages[msg.id] = msg
 	key := messageID(msg.root)
 	m.byMessageID[key] = append(m.byMessageID[key], msg)
-	m.note(messageAdded, msg, nil)
+	m.addEvent(messageAdded, msg, nil)
 	return msg
 }
 
@@ -107,7 +107,7 @@ func (m *mailbox) remove(msg *message) {
 	}
 	key := messageID(msg.root)
 	m.byMessageID[key] = slices.DeleteFunc(m.byMessageID[key], func(other *message) bool { return other == msg })
-	m.note(messageDeleted, msg, nil)
+	m.addEvent(messageDeleted, msg, nil)
 }
 
 // relabel adds and removes labels, and records what really changed.
@@ -126,10 +126,10 @@ func (m *mailbox) relabel(msg *message, add, remove []string) {
 	}
 	msg.setLabels(labels)
 	if len(added) > 0 {
-		m.note(labelAdded, msg, added)
+		m.addEvent(labelAdded, msg, added)
 	}
 	if len(removed) > 0 {
-		m.note(labelRemoved, msg, removed)
+		m.addEvent(labelRemoved, msg, removed)
 	}
 }
 

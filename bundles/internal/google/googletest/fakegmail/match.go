@@ -14,7 +14,7 @@ func (m *mailbox) matches(msg *message, q *query, everywhere bool) bool {
 	if !everywhere && (msg.has("SPAM") || msg.has("TRASH")) && !q.namesHidden() {
 		return false
 	}
-	return q == nil || m.holds(msg, q)
+	return q == nil || m.matchesQuery(msg, q)
 }
 
 // namesHidden reports whether the search names spam or trash.
@@ -28,9 +28,9 @@ func (q *query) namesHidden() bool {
 	return slices.ContainsFunc(q.operands, (*query).namesHidden)
 }
 
-// holds reports whether the query matches the message.
-func (m *mailbox) holds(msg *message, q *query) bool {
-	holds := func(operand *query) bool { return m.holds(msg, operand) }
+// matchesQuery reports whether the query matches the message.
+func (m *mailbox) matchesQuery(msg *message, q *query) bool {
+	holds := func(operand *query) bool { return m.matchesQuery(msg, operand) }
 	switch q.op {
 	case "and":
 		return !slices.ContainsFunc(q.operands, func(operand *query) bool { return !holds(operand) })
@@ -43,15 +43,15 @@ func (m *mailbox) holds(msg *message, q *query) bool {
 	case "subject":
 		return contains(valuesOf(msg.root, "Subject"), q.value)
 	case "from", "cc", "bcc":
-		return m.concerns(msg, q.value, q.op)
+		return m.namesPerson(msg, q.value, q.op)
 	case "to":
-		return m.concerns(msg, q.value, "to", "cc", "bcc")
+		return m.namesPerson(msg, q.value, "to", "cc", "bcc")
 	case "deliveredto":
 		return contains(valuesOf(msg.root, "Delivered-To"), q.value)
 	case "list":
 		return contains(valuesOf(msg.root, "List-Id"), q.value)
 	case "label", "in", "is", "category":
-		return m.labelled(msg, q)
+		return m.matchesLabel(msg, q)
 	case "has":
 		return m.hasKind(msg, strings.ToLower(q.value))
 	case "filename":
@@ -63,14 +63,14 @@ func (m *mailbox) holds(msg *message, q *query) bool {
 	case "smaller":
 		return int64(len(msg.raw)) < parseSize(q.value)
 	}
-	return m.inTime(msg, q)
+	return m.matchesTime(msg, q)
 }
 
-// concerns reports whether a field names the person: "me" is any of the user's addresses.
-func (m *mailbox) concerns(msg *message, person string, fields ...string) bool {
+// namesPerson reports whether a field names the person: "me" is any of the user's addresses.
+func (m *mailbox) namesPerson(msg *message, person string, fields ...string) bool {
 	if strings.EqualFold(person, "me") {
 		addresses, _ := addressesIn(msg.root, fields...) // an unreadable field names nobody
-		return slices.ContainsFunc(addresses, m.settings.mayBe)
+		return slices.ContainsFunc(addresses, m.settings.maySendAs)
 	}
 	return slices.ContainsFunc(fields, func(field string) bool { return contains(valuesOf(msg.root, field), person) })
 }
@@ -117,7 +117,7 @@ func (msg *message) contains(value string) bool {
 		}
 	}
 	if msg.words == nil {
-		msg.words = append([]string{}, tokens(msg.root.text(indexed))...)
+		msg.words = append([]string{}, tokens(msg.root.text(maxIndexed))...)
 	}
 	found := containsWords(msg.words, value)
 	msg.root.all(func(part *entity) bool {
@@ -127,8 +127,8 @@ func (msg *message) contains(value string) bool {
 	return found
 }
 
-// labelled handles label:, in:, is: and category:.
-func (m *mailbox) labelled(msg *message, q *query) bool {
+// matchesLabel handles label:, in:, is: and category:.
+func (m *mailbox) matchesLabel(msg *message, q *query) bool {
 	value := strings.ToLower(q.value)
 	if q.op == "category" {
 		return msg.has(categories[value])
@@ -191,11 +191,11 @@ func (msg *message) hasFile(name string) bool {
 // pacific is the zone in which Gmail reads the dates of a search.
 var pacific = time.FixedZone("PST", -8*60*60)
 
-// inTime handles after:, before: and similar, newer_than: and older_than:.
-func (m *mailbox) inTime(msg *message, q *query) bool {
+// matchesTime handles after:, before: and similar, newer_than: and older_than:.
+func (m *mailbox) matchesTime(msg *message, q *query) bool {
 	switch q.op {
 	case "newer_than", "older_than":
-		at, ok := ago(m.server.Now(), q.value)
+		at, ok := parseAge(m.server.Now(), q.value)
 		return ok && msg.date.After(at) == (q.op == "newer_than")
 	}
 	at, ok := parseDay(q.value)
@@ -220,7 +220,7 @@ func parseDay(value string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-func ago(now time.Time, value string) (time.Time, bool) {
+func parseAge(now time.Time, value string) (time.Time, bool) {
 	if value == "" {
 		return time.Time{}, false
 	}

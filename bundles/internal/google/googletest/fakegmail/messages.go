@@ -22,9 +22,9 @@ func getProfile(c *fakeapi.Call) (any, error) {
 	}, nil
 }
 
-// askedMessages returns the messages that a list's parameters select, newest
+// requestedMessages returns the messages that a list's parameters select, newest
 // first.
-func askedMessages(c *fakeapi.Call) ([]*message, error) {
+func requestedMessages(c *fakeapi.Call) ([]*message, error) {
 	m := mailOf(c.Account)
 	if onlyMetadata(c) && c.Query.Has("q") {
 		return nil, fakeapi.Forbidden("Metadata scope does not support 'q' parameter")
@@ -64,7 +64,7 @@ func invert(id string) string {
 }
 
 func listMessages(c *fakeapi.Call) (any, error) {
-	all, err := askedMessages(c)
+	all, err := requestedMessages(c)
 	if err != nil {
 		return nil, err
 	}
@@ -99,15 +99,15 @@ func getMessage(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := askedFormat(c)
+	format, err := requestedFormat(c)
 	if err != nil {
 		return nil, err
 	}
 	return mailOf(c.Account).view(msg, format, c.Query["metadataHeaders"]), nil
 }
 
-// askedFormat returns the requested format of a message, if it is permitted.
-func askedFormat(c *fakeapi.Call) (string, error) {
+// requestedFormat returns the requested format of a message, if it is permitted.
+func requestedFormat(c *fakeapi.Call) (string, error) {
 	format := c.Query.Get("format")
 	if format == "" {
 		format = "full"

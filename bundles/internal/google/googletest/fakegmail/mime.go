@@ -83,7 +83,7 @@ func filenameOf(disposition string, typeParams map[string]string) string {
 	if err != nil || name == "" {
 		name = typeParams["name"]
 	}
-	if decoded, err := words.DecodeHeader(name); err == nil {
+	if decoded, err := wordDecoder.DecodeHeader(name); err == nil {
 		name = decoded
 	}
 	return name

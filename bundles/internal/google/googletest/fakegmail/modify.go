@@ -35,11 +35,11 @@ func modifyMessage(c *fakeapi.Call) (any, error) {
 		return nil, err
 	}
 	m.relabel(msg, change.Add, change.Remove)
-	return msg.stub(), nil
+	return msg.summary(), nil
 }
 
-// stub returns what methods answer about a message that they changed.
-func (msg *message) stub() fakeapi.Object {
+// summary returns what methods answer about a message that they changed.
+func (msg *message) summary() fakeapi.Object {
 	stub := fakeapi.Object{"id": msg.id, "threadId": msg.thread}
 	if len(msg.labels) > 0 {
 		stub["labelIds"] = msg.labels
@@ -54,7 +54,7 @@ func trashMessage(c *fakeapi.Call) (any, error) {
 		return nil, err
 	}
 	mailOf(c.Account).trash(msg, c.Method.ID == "gmail.users.messages.trash")
-	return msg.stub(), nil
+	return msg.summary(), nil
 }
 
 // trash moves a message into the trash, out of inbox and spam, or takes it out

@@ -129,8 +129,8 @@ func (s *settings) from() string {
 	return (&mail.Address{Name: cmp.Or(a.Name, s.sendAs[0].Name), Address: a.Email}).String()
 }
 
-// mayBe reports whether the user may write from the address.
-func (s *settings) mayBe(address string) bool {
+// maySendAs reports whether the user may write from the address.
+func (s *settings) maySendAs(address string) bool {
 	a := s.alias(address)
 	return a != nil && a.Verification != "pending"
 }

@@ -52,15 +52,15 @@ func toUTF8(data []byte, charset string) []byte {
 }
 
 var (
-	hidden = regexp.MustCompile(`(?is)<(style|script|head|title)\b.*?</(style|script|head|title)>|<!--.*?-->`)
-	tags   = regexp.MustCompile(`(?s)<[^>]*>`)
+	hiddenElements = regexp.MustCompile(`(?is)<(style|script|head|title)\b.*?</(style|script|head|title)>|<!--.*?-->`)
+	tags           = regexp.MustCompile(`(?s)<[^>]*>`)
 )
 
-// indexed is how much of a message's text is searched, and previewed how much
+// maxIndexed is how much of a message's text is searched, and previewed how much
 // is used for the snippet, in bytes.
 const (
-	indexed   = 1 << 20
-	previewed = 16 << 10
+	maxIndexed   = 1 << 20
+	maxPreviewed = 16 << 10
 )
 
 // text returns the first bytes of the message's text: of its first text/plain,
@@ -79,16 +79,16 @@ func (e *entity) text(limit int) string {
 		return true
 	})
 	if plain != nil && len(bytes.TrimSpace(plain.data[:min(limit, len(plain.data))])) > 0 {
-		return start(plain.data, limit)
+		return truncate(plain.data, limit)
 	}
 	if rich == nil {
 		return ""
 	}
-	return html.UnescapeString(tags.ReplaceAllString(hidden.ReplaceAllString(start(rich.data, limit), " "), " "))
+	return html.UnescapeString(tags.ReplaceAllString(hiddenElements.ReplaceAllString(truncate(rich.data, limit), " "), " "))
 }
 
-// start returns the beginning of a text without cutting a character.
-func start(text []byte, limit int) string {
+// truncate returns the beginning of a text without cutting a character.
+func truncate(text []byte, limit int) string {
 	if len(text) <= limit {
 		return string(text)
 	}
@@ -100,7 +100,7 @@ func start(text []byte, limit int) string {
 
 // snippet returns the beginning of the text, escaped for HTML, as Gmail does.
 func (e *entity) snippet() string {
-	text := strings.Join(strings.Fields(e.text(previewed)), " ")
+	text := strings.Join(strings.Fields(e.text(maxPreviewed)), " ")
 	if runes := []rune(text); len(runes) > 200 {
 		text = strings.TrimSpace(string(runes[:200]))
 	}

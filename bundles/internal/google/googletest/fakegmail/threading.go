@@ -23,7 +23,7 @@ func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 	if len(in) == 0 {
 		return "", fakeapi.NotFound()
 	}
-	if slices.ContainsFunc(in, func(msg *message) bool { return answers(root, msg.root) }) {
+	if slices.ContainsFunc(in, func(msg *message) bool { return isReplyTo(root, msg.root) }) {
 		return id, nil
 	}
 	return "", nil
@@ -34,7 +34,7 @@ func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 func (m *mailbox) threadOf(root *entity) string {
 	for _, id := range references(root) {
 		for _, msg := range m.byMessageID[id] {
-			if answers(root, msg.root) {
+			if isReplyTo(root, msg.root) {
 				return msg.thread
 			}
 		}
@@ -49,8 +49,8 @@ func references(root *entity) []string {
 
 func messageID(root *entity) string { return strings.TrimSpace(root.get("Message-ID")) }
 
-// answers reports whether a message refers to the other and has its subject.
-func answers(root, to *entity) bool {
+// isReplyTo reports whether a message refers to the other and has its subject.
+func isReplyTo(root, to *entity) bool {
 	id := messageID(to)
 	return id != "" && slices.Contains(references(root), id) &&
 		baseSubject(root.get("Subject")) == baseSubject(to.get("Subject"))
@@ -95,7 +95,7 @@ func getThread(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := askedFormat(c)
+	format, err := requestedFormat(c)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func (m Message) Header(name string) string { return m.root.get(name) }
 
 // Text returns at most the first MiB of the message's text; HTML without the
 // tags.
-func (m Message) Text() string { return m.root.text(indexed) }
+func (m Message) Text() string { return m.root.text(maxIndexed) }
 
 func (m *mailbox) public(msg *message) Message {
 	return Message{msg.id, msg.thread, slices.Clone(msg.labels), msg.date, msg.raw, msg.snippet, msg.root}
@@ -37,9 +37,9 @@ func (u MailUser) Deliver(mail Mail) Message {
 		date = m.server.Now()
 	}
 	if mail.Raw != nil {
-		return m.public(m.sort(mail.Raw, date, mail.Labels))
+		return m.public(m.fileIncoming(mail.Raw, date, mail.Labels))
 	}
-	return m.public(m.receive(m.write(mail, date), date, mail.Labels))
+	return m.public(m.receive(m.encode(mail, date), date, mail.Labels))
 }
 
 // Messages returns the messages that the search finds, newest first; "" finds

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// takes reports whether the rule contains the day: every BY part must match. If
+// includesDay reports whether the rule contains the day: every BY part must match. If
 // no part names the day of the period, it is the day of DTSTART in its period
 // (RFC 5545 3.3.10, "derived from the Start Time").
-func (r *rrule) takes(today time.Time) bool {
-	return r.takesMonth(today) && r.takesWeek(today) && r.takesYearDay(today) &&
-		r.takesMonthDay(today) && r.takesWeekday(today) && r.isLikeStart(today)
+func (r *rrule) includesDay(today time.Time) bool {
+	return r.matchesMonth(today) && r.matchesWeek(today) && r.matchesYearDay(today) &&
+		r.matchesMonthDay(today) && r.matchesWeekday(today) && r.isLikeStart(today)
 }
 
 func (r *rrule) isLikeStart(today time.Time) bool {
-	start := r.start.Wall
+	start := r.start.Local
 	switch {
 	case r.freq == "DAILY" || len(r.byDay) > 0:
 		return true
@@ -28,11 +28,11 @@ func (r *rrule) isLikeStart(today time.Time) bool {
 	return today.Day() == start.Day() && today.Month() == start.Month()
 }
 
-func (r *rrule) takesMonth(today time.Time) bool {
+func (r *rrule) matchesMonth(today time.Time) bool {
 	return len(r.byMonth) == 0 || slices.Contains(r.byMonth, int(today.Month()))
 }
 
-func (r *rrule) takesWeek(today time.Time) bool {
+func (r *rrule) matchesWeek(today time.Time) bool {
 	if len(r.byWeekNo) == 0 {
 		return true
 	}
@@ -42,24 +42,24 @@ func (r *rrule) takesWeek(today time.Time) bool {
 	return isNumbered(r.byWeekNo, number, last)
 }
 
-func (r *rrule) takesYearDay(today time.Time) bool {
+func (r *rrule) matchesYearDay(today time.Time) bool {
 	return len(r.byYearDay) == 0 || isNumbered(r.byYearDay, today.YearDay(), daysOfYear(today))
 }
 
-func (r *rrule) takesMonthDay(today time.Time) bool {
+func (r *rrule) matchesMonthDay(today time.Time) bool {
 	return len(r.byMonthDay) == 0 || isNumbered(r.byMonthDay, today.Day(), daysOfMonth(today))
 }
 
-// takesWeekday counts weekdays in the month, or in the year of a yearly rule without months.
-func (r *rrule) takesWeekday(today time.Time) bool {
+// matchesWeekday counts weekdays in the month, or in the year of a yearly rule without months.
+func (r *rrule) matchesWeekday(today time.Time) bool {
 	if len(r.byDay) == 0 {
 		return true
 	}
-	place, days := today.Day(), daysOfMonth(today)
+	index, days := today.Day(), daysOfMonth(today)
 	if r.freq == "YEARLY" && len(r.byMonth) == 0 {
-		place, days = today.YearDay(), daysOfYear(today)
+		index, days = today.YearDay(), daysOfYear(today)
 	}
-	fromStart, fromEnd := (place-1)/7+1, -((days-place)/7 + 1)
+	fromStart, fromEnd := (index-1)/7+1, -((days-index)/7 + 1)
 	return slices.ContainsFunc(r.byDay, func(w weekdayNum) bool {
 		return w.day == today.Weekday() && (w.n == 0 || w.n == fromStart || w.n == fromEnd)
 	})
@@ -81,8 +81,8 @@ func daysOfYear(today time.Time) int {
 
 const Day = 24 * time.Hour
 
-// wallClock returns the local time in the zone, represented as a UTC time.
-func wallClock(at time.Time, zone *time.Location) time.Time {
+// localTime returns the local time in the zone, represented as a UTC time.
+func localTime(at time.Time, zone *time.Location) time.Time {
 	at = at.In(zone)
 	return time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), 0, time.UTC)
 }
@@ -102,7 +102,7 @@ func instantOf(wall time.Time, zone *time.Location) time.Time {
 	_, after := wall.Add(26 * time.Hour).In(zone).Zone()
 	first := wall.Add(-time.Duration(before) * time.Second)
 	second := wall.Add(-time.Duration(after) * time.Second)
-	if !wallClock(first, zone).Equal(wall) && wallClock(second, zone).Equal(wall) {
+	if !localTime(first, zone).Equal(wall) && localTime(second, zone).Equal(wall) {
 		return second
 	}
 	return first

@@ -91,7 +91,7 @@ func TestAnAllDaySeriesKnowsNoZone(t *testing.T) {
 		{"with and without VALUE=DATE", []string{"RRULE:FREQ=DAILY;COUNT=4", "EXDATE;VALUE=DATE:20260308", "EXDATE:20260309"}, 2},
 		{"the guide's example", []string{"EXDATE;VALUE=DATE:20260310", "RDATE;VALUE=DATE:20260309,20260311", "RRULE:FREQ=DAILY;UNTIL=20260328;INTERVAL=3"}, 9},
 	} {
-		if got := recurs(t, start, c.lines...).Starts(start.Wall.AddDate(1, 0, 0)); len(got) != c.want {
+		if got := recurs(t, start, c.lines...).Starts(start.Local.AddDate(1, 0, 0)); len(got) != c.want {
 			t.Errorf("%s: got %v, want %d", c.name, got, c.want)
 		}
 	}

@@ -16,31 +16,31 @@ type Recurrence struct {
 	start   Start
 	rules   []*rrule
 	exrules []*rrule
-	dates   []time.Time // RDATE, as instants
-	without []time.Time // EXDATE, as instants
+	rdates  []time.Time // RDATE, as instants
+	exdates []time.Time // EXDATE, as instants
 }
 
 // Start is where a series starts: a local time in a zone, or a day. Local times
 // are stored as UTC times with the same reading.
 type Start struct {
-	Wall time.Time      // midnight for a day
-	Zone *time.Location // nil for a day
-	At   time.Time      // the instant itself: the clock may show its time twice
+	Local time.Time      // midnight for a day
+	Zone  *time.Location // nil for a day
+	At    time.Time      // the instant itself: the clock may show its time twice
 }
 
 // StartAt returns the start of a timed series in the zone.
 func StartAt(at time.Time, zone *time.Location) Start {
-	return Start{wallClock(at, zone), zone, at}
+	return Start{localTime(at, zone), zone, at}
 }
 
 // StartOn returns the start of an all-day series.
-func StartOn(day time.Time) Start { return Start{Wall: midnight(day), At: midnight(day)} }
+func StartOn(day time.Time) Start { return Start{Local: midnight(day), At: midnight(day)} }
 
 // instant returns when the series' clock shows the time. Midnight in UTC stands
 // for a day.
 func (d Start) instant(wall time.Time) time.Time {
 	switch {
-	case wall.Equal(d.Wall):
+	case wall.Equal(d.Local):
 		return d.At
 	case d.Zone == nil:
 		return wall
@@ -60,7 +60,7 @@ func Parse(lines []string, start Start) (*Recurrence, error) {
 			return nil, fmt.Errorf("%w: %q: %w", ErrRule, line, err)
 		}
 	}
-	if len(r.rules) == 0 && len(r.dates) == 0 {
+	if len(r.rules) == 0 && len(r.rdates) == 0 {
 		return nil, fmt.Errorf("%w: neither RRULE nor RDATE", ErrRule)
 	}
 	return r, nil
@@ -82,9 +82,9 @@ func (r *Recurrence) add(line string) error {
 	case "EXRULE":
 		r.exrules, err = addRule(r.exrules, value, parameters, r.start)
 	case "RDATE":
-		r.dates, err = r.addDates(r.dates, value, parameters)
+		r.rdates, err = r.addDates(r.rdates, value, parameters)
 	case "EXDATE":
-		r.without, err = r.addDates(r.without, value, parameters)
+		r.exdates, err = r.addDates(r.exdates, value, parameters)
 	default:
 		err = errors.New("it is none of RRULE, EXRULE, RDATE and EXDATE")
 	}
@@ -104,11 +104,11 @@ func addRule(rules []*rrule, value, parameters string, start Start) ([]*rrule, e
 // it (3.8.5.3: it "defines the first instance in the recurrence set"), unless
 // it is excluded.
 func (r *Recurrence) Starts(before time.Time) []time.Time {
-	all := append([]time.Time{r.start.At}, r.dates...)
+	all := append([]time.Time{r.start.At}, r.rdates...)
 	for _, rule := range r.rules {
 		all = append(all, rule.starts(before)...)
 	}
-	without := slices.Clone(r.without)
+	without := slices.Clone(r.exdates)
 	for _, rule := range r.exrules {
 		without = append(without, rule.matches(before)...)
 	}

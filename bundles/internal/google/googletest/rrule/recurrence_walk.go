@@ -28,8 +28,8 @@ func (r *rrule) starts(before time.Time) []time.Time {
 // picks.
 func (r *rrule) matches(before time.Time) []time.Time {
 	var found []time.Time
-	home := r.period(r.start.Wall)
-	today := midnight(r.start.Wall)
+	home := r.period(r.start.Local)
+	today := midnight(r.start.Local)
 	for r.period(today.AddDate(0, 0, -1)) == home {
 		today = today.AddDate(0, 0, -1)
 	}
@@ -37,13 +37,13 @@ func (r *rrule) matches(before time.Time) []time.Time {
 		period := r.period(today)
 		var set []time.Time
 		for ; r.period(today) == period; today = today.AddDate(0, 0, 1) {
-			if (period-home)%r.interval == 0 && r.takes(today) {
+			if (period-home)%r.interval == 0 && r.includesDay(today) {
 				set = append(set, r.times(today)...)
 			}
 		}
-		for _, wall := range r.picked(set) {
+		for _, wall := range r.selectPositions(set) {
 			at := r.start.instant(wall)
-			if wall.Before(r.start.Wall) || r.isAfterUntil(wall, at) || !at.Before(before) {
+			if wall.Before(r.start.Local) || r.isAfterUntil(wall, at) || !at.Before(before) {
 				continue
 			}
 			found = append(found, at)
@@ -109,9 +109,9 @@ func (r *rrule) week(today time.Time) (year, number int) {
 	return fourth.Year(), (fourth.YearDay()-1)/7 + 1
 }
 
-// picked returns the part of the set that BYSETPOS picks. The set must be
+// selectPositions returns the part of the set that BYSETPOS picks. The set must be
 // sorted.
-func (r *rrule) picked(set []time.Time) []time.Time {
+func (r *rrule) selectPositions(set []time.Time) []time.Time {
 	if len(r.bySetPos) == 0 {
 		return set
 	}
@@ -128,9 +128,9 @@ func (r *rrule) picked(set []time.Time) []time.Time {
 // names none.
 func (r *rrule) times(today time.Time) []time.Time {
 	var all []time.Time
-	for _, hour := range or(r.byHour, r.start.Wall.Hour()) {
-		for _, minute := range or(r.byMinute, r.start.Wall.Minute()) {
-			for _, second := range or(r.bySecond, r.start.Wall.Second()) {
+	for _, hour := range orDefault(r.byHour, r.start.Local.Hour()) {
+		for _, minute := range orDefault(r.byMinute, r.start.Local.Minute()) {
+			for _, second := range orDefault(r.bySecond, r.start.Local.Second()) {
 				all = append(all, today.Add(time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute+time.Duration(second)*time.Second))
 			}
 		}
@@ -139,7 +139,7 @@ func (r *rrule) times(today time.Time) []time.Time {
 	return slices.CompactFunc(all, time.Time.Equal)
 }
 
-func or(given []int, otherwise int) []int {
+func orDefault(given []int, otherwise int) []int {
 	if len(given) == 0 {
 		return []int{otherwise}
 	}

@@ -23,27 +23,27 @@ import (
 // with a space in it. Ids, dates and boundaries in their usual form are left out,
 // and so is what Gmail adds to a draft.
 func UnparsedContent(raw []byte) []Field {
-	var u unknown
+	var u unparsedCollector
 	header, body := splitHeader(raw)
-	u.mail(header)
-	u.part(header, body, "the mail", 0)
+	u.addHeader(header)
+	u.addPart(header, body, "the mail", 0)
 	if parsed, err := parse(raw); err == nil && parsed.parts != u.parts { // programs read such a mail in two ways
 		u.found = append(u.found, Field{Name: "Source of the mail", Value: textOf(raw)})
 	}
 	return u.found
 }
 
-type unknown struct {
+type unparsedCollector struct {
 	found []Field
 	parts int
 }
 
-func (u *unknown) add(name, value string) {
+func (u *unparsedCollector) add(name, value string) {
 	u.found = append(u.found, Field{Name: name, Value: DecodeWords(strings.Trim(value, " \t"))})
 }
 
-// mail checks the header of the mail, without the fields about its content.
-func (u *unknown) mail(header []Field) {
+// addHeader checks the header of the mail, without the fields about its content.
+func (u *unparsedCollector) addHeader(header []Field) {
 	seen := map[string]bool{}
 	for _, f := range header {
 		name := textproto.CanonicalMIMEHeaderKey(f.Name)
@@ -58,31 +58,31 @@ func (u *unknown) mail(header []Field) {
 }
 
 var (
-	oneID    = lazyregexp.New(`^<[!-;=?-~]{1,250}>$`)
-	someIDs  = lazyregexp.New(`^(<[!-;=?-~]{1,250}>\s*)*$`)
-	version  = lazyregexp.New(`^1\.0(\s*\(Mac OS X Mail [\d.]+ \([\d.]+\)\))?$`)
-	byGmail  = lazyregexp.New(`^from \d{1,20} named unknown by gmailapi\.google\.com with HTTPREST;`)
-	zoneName = lazyregexp.New(` \([A-Z]{1,5}\)$`)
+	singleID      = lazyregexp.New(`^<[!-;=?-~]{1,250}>$`)
+	idList        = lazyregexp.New(`^(<[!-;=?-~]{1,250}>\s*)*$`)
+	mimeVersion   = lazyregexp.New(`^1\.0(\s*\(Mac OS X Mail [\d.]+ \([\d.]+\)\))?$`)
+	gmailReceived = lazyregexp.New(`^from \d{1,20} named unknown by gmailapi\.google\.com with HTTPREST;`)
+	zoneName      = lazyregexp.New(` \([A-Z]{1,5}\)$`)
 )
 
 // isUsual reports whether a mail header adds only an id or a date to what Parse returns.
 func isUsual(name, value string) bool {
 	switch name {
 	case "From", "To", "Cc", "Bcc", "Reply-To":
-		return isShownWhole(value)
+		return isShownCompletely(value)
 	case "Subject":
 		return true
 	case "Date":
 		return isDate(value)
 	case "Message-Id", "In-Reply-To":
-		return oneID().MatchString(value)
+		return singleID().MatchString(value)
 	case "References":
-		return someIDs().MatchString(value)
+		return idList().MatchString(value)
 	case "Mime-Version":
-		return version().MatchString(value)
+		return mimeVersion().MatchString(value)
 	case "Received":
 		_, date, _ := strings.Cut(value, ";")
-		return byGmail().MatchString(value) && isDate(strings.TrimSpace(date))
+		return gmailReceived().MatchString(value) && isDate(strings.TrimSpace(date))
 	}
 	return false
 }
@@ -92,10 +92,10 @@ func isDate(value string) bool {
 	return err == nil && !strings.ContainsAny(zoneName().ReplaceAllString(value, ""), "()")
 }
 
-// isShownWhole reports whether a list of addresses contains only the names and
+// isShownCompletely reports whether a list of addresses contains only the names and
 // addresses that ParseAddressList returns: no comments, groups or half
 // addresses.
-func isShownWhole(value string) bool {
+func isShownCompletely(value string) bool {
 	list, rest := ParseAddressList(value)
 	shown := make([]string, 0, len(list))
 	for _, a := range list {
@@ -112,8 +112,8 @@ func unquoted(list string) string {
 
 var commas = lazyregexp.New(`\s*,\s*`)
 
-// part checks a part, and the parts in it.
-func (u *unknown) part(header []Field, body []byte, where string, depth int) {
+// addPart checks a part, and the parts in it.
+func (u *unparsedCollector) addPart(header []Field, body []byte, where string, depth int) {
 	if u.parts++; u.parts > maxParts || depth > maxDepth {
 		return // Parse refuses such a mail
 	}
@@ -147,16 +147,16 @@ func (u *unknown) part(header []Field, body []byte, where string, depth int) {
 		return
 	}
 	before, parts, after := splitParts(body, boundary)
-	u.outside("Text before the first part", before)
+	u.addOutside("Text before the first part", before)
 	for _, one := range parts {
 		header, body := splitHeader(one)
-		u.part(header, body, "a part", depth+1)
+		u.addPart(header, body, "a part", depth+1)
 	}
-	u.outside("Text after the last part", after)
+	u.addOutside("Text after the last part", after)
 }
 
-// outside adds text outside of parts.
-func (u *unknown) outside(name string, text []byte) {
+// addOutside adds text outside of parts.
+func (u *unparsedCollector) addOutside(name string, text []byte) {
 	if text = bytes.TrimSpace(text); len(text) > 0 {
 		u.found = append(u.found, Field{Name: name, Value: textOf(text)})
 	}
@@ -167,7 +167,7 @@ func isUsualOfPart(name, value string) bool {
 	switch name {
 	case "Content-Type", "Content-Disposition":
 		kind, params, err := mime.ParseMediaType(value)
-		if err != nil || name == "Content-Type" && !usualKind().MatchString(kind) || name == "Content-Disposition" && kind != "inline" && kind != "attachment" {
+		if err != nil || name == "Content-Type" && !shownMediaType().MatchString(kind) || name == "Content-Disposition" && kind != "inline" && kind != "attachment" {
 			return false
 		}
 		for param, value := range params {
@@ -179,16 +179,16 @@ func isUsualOfPart(name, value string) bool {
 	case "Content-Transfer-Encoding":
 		return slices.Contains([]string{"7bit", "8bit", "binary", "quoted-printable", "base64"}, strings.ToLower(value))
 	case "Content-Id":
-		return oneID().MatchString(value)
+		return singleID().MatchString(value)
 	case "Mime-Version":
-		return version().MatchString(value)
+		return mimeVersion().MatchString(value)
 	}
 	return false
 }
 
-// usualKind matches the media types of parts that are shown: texts, containers
+// shownMediaType matches the media types of parts that are shown: texts, containers
 // of parts, and files, which are shown with their type.
-var usualKind = lazyregexp.New(`^(text/.+|multipart/(mixed|alternative|related|signed|report)|(application|image|audio|video|font|model|message)/.+)$`)
+var shownMediaType = lazyregexp.New(`^(text/.+|multipart/(mixed|alternative|related|signed|report)|(application|image|audio|video|font|model|message)/.+)$`)
 
 // isUsualParam reports whether a parameter says how a part is read, or names a file.
 func isUsualParam(name, value string) bool {

@@ -20,24 +20,24 @@ func TestAChangeIsSentOnce(t *testing.T) {
 		code   metadata.Code
 		never  bool // the answer never ends, so the client must end the exchange
 	}{
-		"400":               {fails(400, "invalid", "x"), metadata.ValidationError, false},
-		"401":               {fails(401, "authError", "x"), metadata.SignInRequired, false},
-		"403":               {fails(403, "forbidden", "x"), metadata.Refused, false},
-		"403 rate":          {fails(403, "rateLimitExceeded", "x"), metadata.RateLimited, false},
-		"403 day":           {fails(403, "dailyLimitExceeded", "x"), metadata.RateLimited, false},
-		"404":               {fails(404, "notFound", "x"), metadata.NotFound, false},
-		"409":               {fails(409, "duplicate", "x"), metadata.Conflict, false},
-		"410":               {fails(410, "deleted", "x"), metadata.NotFound, false},
-		"412":               {fails(412, "conditionNotMet", "x"), metadata.Conflict, false},
-		"413":               {fails(413, "x", "x"), metadata.TooLarge, false},
-		"429":               {fails(429, "rateLimitExceeded", "x", "Retry-After", "1"), metadata.RateLimited, false},
-		"500":               {fails(500, "backendError", "x"), metadata.OutcomeUnknown, false},
+		"400":               {googleError(400, "invalid", "x"), metadata.ValidationError, false},
+		"401":               {googleError(401, "authError", "x"), metadata.SignInRequired, false},
+		"403":               {googleError(403, "forbidden", "x"), metadata.Refused, false},
+		"403 rate":          {googleError(403, "rateLimitExceeded", "x"), metadata.RateLimited, false},
+		"403 day":           {googleError(403, "dailyLimitExceeded", "x"), metadata.RateLimited, false},
+		"404":               {googleError(404, "notFound", "x"), metadata.NotFound, false},
+		"409":               {googleError(409, "duplicate", "x"), metadata.Conflict, false},
+		"410":               {googleError(410, "deleted", "x"), metadata.NotFound, false},
+		"412":               {googleError(412, "conditionNotMet", "x"), metadata.Conflict, false},
+		"413":               {googleError(413, "x", "x"), metadata.TooLarge, false},
+		"429":               {googleError(429, "rateLimitExceeded", "x", "Retry-After", "1"), metadata.RateLimited, false},
+		"500":               {googleError(500, "backendError", "x"), metadata.OutcomeUnknown, false},
 		"502":               {reply(502, "<html>"), metadata.OutcomeUnknown, false},
-		"503":               {fails(503, "backendError", "x", "Retry-After", "1"), metadata.OutcomeUnknown, false},
+		"503":               {googleError(503, "backendError", "x", "Retry-After", "1"), metadata.OutcomeUnknown, false},
 		"504":               {reply(504, ""), metadata.OutcomeUnknown, false},
-		"reset":             {resets, metadata.OutcomeUnknown, false},
-		"close":             {closes, metadata.OutcomeUnknown, false},
-		"hang":              {hangs, metadata.OutcomeUnknown, true},
+		"reset":             {resetConnection, metadata.OutcomeUnknown, false},
+		"close":             {closeConnection, metadata.OutcomeUnknown, false},
+		"hang":              {hang, metadata.OutcomeUnknown, true},
 		"one byte a second": {oneByteASecond, metadata.OutcomeUnknown, true},
 		"truncated":         {truncated, metadata.OutcomeUnknown, false},
 		"half a JSON":       {cutJSON, metadata.OutcomeUnknown, false},
@@ -101,28 +101,28 @@ func do(t *testing.T, client *http.Client, method, url, body string) error {
 	return resp.Body.Close()
 }
 
-// seen is a layer below that records the request.
-type seen struct{ req **http.Request }
+// recordingTransport is a base transport that records the request.
+type recordingTransport struct{ req **http.Request }
 
-func (s seen) RoundTrip(req *http.Request) (*http.Response, error) {
+func (s recordingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	*s.req = req
 	return nil, metadata.Errorf(metadata.SignInRequired, "nobody is signed in")
 }
 
 func TestAChangeCarriesNothingToRepeatItWith(t *testing.T) {
 	var sent *http.Request
-	client := Client(&http.Client{Transport: seen{&sent}}, Options{})
+	client := Client(&http.Client{Transport: recordingTransport{&sent}}, Options{})
 	do(t, client, "POST", GmailBase("")+"gmail/v1/users/me/messages/send", "{}")
 	if sent.GetBody != nil || sent.Header.Get("Idempotency-Key") != "" || sent.Header.Get("X-Idempotency-Key") != "" {
 		t.Errorf("net/http could repeat %+v", sent)
 	}
 }
 
-// renewing is a layer below that requests a token in the context of each
-// request.
-type renewing struct{ tokens string }
+// tokenRequestingTransport is a base transport that requests a token in the context of
+// each request.
+type tokenRequestingTransport struct{ tokens string }
 
-func (r renewing) RoundTrip(req *http.Request) (*http.Response, error) {
+func (r tokenRequestingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	token, err := http.NewRequestWithContext(context.WithoutCancel(req.Context()), "POST", r.tokens, strings.NewReader("{}"))
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (r renewing) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestATokensRequestIsNotTakenForTheChange(t *testing.T) {
 	tokens, google := serve(t, ok), serve(t, ok)
 	for name, endpoint := range map[string]string{"there": google.URL, "not there": "http://127.0.0.1:1"} {
-		client := Client(&http.Client{Transport: renewing{tokens.URL}}, Options{Endpoint: endpoint})
+		client := Client(&http.Client{Transport: tokenRequestingTransport{tokens.URL}}, Options{Endpoint: endpoint})
 		err := do(t, client, "POST", endpoint+"/gmail/v1/users/me/messages/send", "{}")
 		want := map[string]metadata.Code{"there": "", "not there": metadata.Unavailable}[name]
 		if got := metadata.CodeOf(err); got != want {

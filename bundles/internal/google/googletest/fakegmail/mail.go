@@ -35,8 +35,8 @@ type Attachment struct {
 	ID   string // Content-ID of an inline attachment, without brackets
 }
 
-// write builds the message from the mail's fields.
-func (m *mailbox) write(mail Mail, date time.Time) []byte {
+// encode builds the message from the mail's fields.
+func (m *mailbox) encode(mail Mail, date time.Time) []byte {
 	if mail.To == "" {
 		mail.To = m.address
 	}
@@ -98,25 +98,25 @@ func writeAddresses(out *bytes.Buffer, name, value string) {
 // writeBody writes the text, the HTML, or both as alternatives, then the attachments.
 func writeBody(out *bytes.Buffer, mail Mail) {
 	if len(mail.Attachments) == 0 {
-		header, body := written(mail)
+		header, body := textOrHTML(mail)
 		writeHeader(out, header)
 		out.Write(body)
 		return
 	}
 	var inner bytes.Buffer
 	writer := multipart.NewWriter(&inner)
-	header, body := written(mail)
-	write(writer, header, body)
+	header, body := textOrHTML(mail)
+	writePart(writer, header, body)
 	for _, a := range mail.Attachments {
 		header, body := a.part()
-		write(writer, header, body)
+		writePart(writer, header, body)
 	}
 	writer.Close()
 	writeHeader(out, textproto.MIMEHeader{"Content-Type": {mime.FormatMediaType("multipart/mixed", map[string]string{"boundary": writer.Boundary()})}})
 	out.Write(inner.Bytes())
 }
 
-func write(writer *multipart.Writer, header textproto.MIMEHeader, body []byte) {
+func writePart(writer *multipart.Writer, header textproto.MIMEHeader, body []byte) {
 	part, err := writer.CreatePart(header)
 	if err != nil {
 		panic(err) // a buffer accepts everything
@@ -131,8 +131,8 @@ func writeHeader(out *bytes.Buffer, header textproto.MIMEHeader) {
 	out.WriteString("\r\n")
 }
 
-// written returns the part with the text or HTML.
-func written(mail Mail) (textproto.MIMEHeader, []byte) {
+// textOrHTML returns the part with the text or HTML.
+func textOrHTML(mail Mail) (textproto.MIMEHeader, []byte) {
 	switch {
 	case mail.HTML == "":
 		return textPart("text/plain", mail.Text)
@@ -143,7 +143,7 @@ func written(mail Mail) (textproto.MIMEHeader, []byte) {
 	writer := multipart.NewWriter(&inner)
 	for _, alternative := range []struct{ kind, text string }{{"text/plain", mail.Text}, {"text/html", mail.HTML}} {
 		header, body := textPart(alternative.kind, alternative.text)
-		write(writer, header, body)
+		writePart(writer, header, body)
 	}
 	writer.Close()
 	return textproto.MIMEHeader{"Content-Type": {mime.FormatMediaType("multipart/alternative", map[string]string{"boundary": writer.Boundary()})}}, inner.Bytes()

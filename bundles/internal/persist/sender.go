@@ -24,13 +24,13 @@ type Sender struct {
 }
 
 // Claim returns the item for want, leased if something is left to do for it.
-// Before that it calls may, if not nil, which decides whether the item may be
-// sent and may amend want. may gets the item that an earlier call has begun, or
-// a zero item. Claim does not call may for an item that is done or that differs
-// from want. If the item that may has seen is gone meanwhile, Claim forgets the
-// new item and calls may again.
-func (p Sender) Claim(ctx context.Context, want *store.OutboxItem, may func(context.Context, store.OutboxItem) error) (store.OutboxItem, bool, error) {
-	if may == nil {
+// Before that it calls confirm, if not nil. confirm decides whether the item
+// may be sent, and can change want. It gets the item that an earlier call has
+// begun, or a zero item. Claim does not call confirm for an item that is done
+// or that differs from want. If the item that confirm got has been removed in
+// the meantime, Claim forgets the new item and calls confirm again.
+func (p Sender) Claim(ctx context.Context, want *store.OutboxItem, confirm func(context.Context, store.OutboxItem) error) (store.OutboxItem, bool, error) {
+	if confirm == nil {
 		return p.claim(ctx, *want)
 	}
 	for {
@@ -41,61 +41,61 @@ func (p Sender) Claim(ctx context.Context, want *store.OutboxItem, may func(cont
 		case err == nil && (known.Done() || !known.Matches(*want)):
 			return known, false, nil
 		}
-		if err := may(ctx, known); err != nil {
+		if err := confirm(ctx, known); err != nil {
 			return store.OutboxItem{}, false, Explain(err)
 		}
-		letter, held, err := p.claim(ctx, *want)
-		if err != nil || !letter.New || known.ID == "" {
-			return letter, held, err
+		item, leased, err := p.claim(ctx, *want)
+		if err != nil || !item.New || known.ID == "" {
+			return item, leased, err
 		}
-		if err := p.Box.Forget(ctx, letter); err != nil {
+		if err := p.Box.Forget(ctx, item); err != nil {
 			return store.OutboxItem{}, false, Explain(err)
 		}
 	}
 }
 
-// claim is Claim without calling may. It waits while another call is sending the
-// item.
+// claim is Claim without calling confirm. It waits while another call is sending
+// the item.
 func (p Sender) claim(ctx context.Context, want store.OutboxItem) (store.OutboxItem, bool, error) {
 	waiting, cancel := context.WithTimeout(ctx, p.WaitForOther)
 	defer cancel()
 	for {
-		letter, held, err := p.Box.ClaimOrCreate(ctx, want, p.Since, p.Lease)
-		if err == nil && held {
-			err = waitForRequest(ctx, p.Box, letter, p.MaxRequestTime)
+		item, leased, err := p.Box.ClaimOrCreate(ctx, want, p.Since, p.Lease)
+		if err == nil && leased {
+			err = waitForRequest(ctx, p.Box, item, p.MaxRequestTime)
 		}
-		if err != nil || held || letter.Done() || !letter.Matches(want) {
-			return letter, held, Explain(err)
+		if err != nil || leased || item.Done() || !item.Matches(want) {
+			return item, leased, Explain(err)
 		}
-		for letter.Held() && !letter.Done() {
+		for item.Held() && !item.Done() {
 			if panicsafe.Pause(waiting, p.Poll) != nil {
-				return letter, false, p.Busy(letter)
+				return item, false, p.Busy(item)
 			}
-			got, err := p.Box.Get(waiting, letter.ID)
+			got, err := p.Box.Get(waiting, item.ID)
 			if errors.Is(err, store.ErrNotFound) {
 				break // the other call has removed it
 			}
 			switch {
 			case err != nil && waiting.Err() != nil: // the time ran out while reading
-				return letter, false, p.Busy(letter)
+				return item, false, p.Busy(item)
 			case err != nil:
-				return letter, false, Explain(err)
+				return item, false, Explain(err)
 			}
-			letter = got
+			item = got
 		}
 	}
 }
 
 // waitForRequest waits until a request of a dead process has either been carried out
 // or never will be, so that its outcome can be looked up. If ctx ends first,
-// settled ends the lease.
-func waitForRequest(ctx context.Context, box OutboxStore, letter store.OutboxItem, wait time.Duration) error {
-	if !letter.Orphaned {
+// waitForRequest ends the lease.
+func waitForRequest(ctx context.Context, box OutboxStore, item store.OutboxItem, wait time.Duration) error {
+	if !item.Orphaned {
 		return nil
 	}
 	err := panicsafe.Pause(ctx, wait)
 	if err != nil {
-		_ = box.Save(context.WithoutCancel(ctx), &letter, 0) // if this fails, the lease expires
+		_ = box.Save(context.WithoutCancel(ctx), &item, 0) // if this fails, the lease expires
 	}
 	return err
 }
@@ -108,31 +108,31 @@ func waitForRequest(ctx context.Context, box OutboxStore, letter store.OutboxIte
 // the outcome cannot be recorded, Deliver returns no error: the item stays as
 // being sent, and the next call looks up its outcome. A new item that cannot be
 // sent as asked is forgotten, because its caller gets the error.
-func (p Sender) Deliver(ctx context.Context, letter *store.OutboxItem, do func(context.Context) error) error {
-	letter.Status, letter.Error = store.OutboxSending, ""
-	letter.Tries++
-	if err := p.Box.Save(ctx, letter, p.Lease); err != nil {
+func (p Sender) Deliver(ctx context.Context, item *store.OutboxItem, do func(context.Context) error) error {
+	item.Status, item.Error = store.OutboxSending, ""
+	item.Tries++
+	if err := p.Box.Save(ctx, item, p.Lease); err != nil {
 		return Explain(err)
 	}
 	err := do(ctx)
-	saving, saved := context.WithTimeout(context.WithoutCancel(ctx), savingTime)
+	saving, saved := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer saved()
 	if err == nil {
-		letter.Status = store.OutboxSent
-		_ = p.Box.Save(saving, letter, 0)
+		item.Status = store.OutboxSent
+		_ = p.Box.Save(saving, item, 0)
 		return nil
 	}
-	letter.Status, letter.Error = store.OutboxFailed, p.Reason(err)
+	item.Status, item.Error = store.OutboxFailed, p.Reason(err)
 	switch metadata.CodeOf(err) {
 	case metadata.OutcomeUnknown, metadata.Internal:
-		letter.Status = store.OutboxUnknown
+		item.Status = store.OutboxUnknown
 	case metadata.ValidationError, metadata.Conflict, metadata.NotFound, metadata.Refused:
-		if letter.New {
-			return errors.Join(err, Explain(p.Box.Forget(saving, *letter)))
+		if item.New {
+			return errors.Join(err, Explain(p.Box.Forget(saving, *item)))
 		}
 	}
-	return errors.Join(err, Explain(p.Box.Save(saving, letter, 0)))
+	return errors.Join(err, Explain(p.Box.Save(saving, item, 0)))
 }
 
-// savingTime is the time limit for recording the outcome of an item.
-const savingTime = 5 * time.Second
+// saveTimeout is the time limit for recording the outcome of an item.
+const saveTimeout = 5 * time.Second

@@ -24,8 +24,8 @@ func SourceToStore(ctx context.Context, given string) string {
 	return given + ", " + afterReading
 }
 
-// mostJoined is the maximum size, in bytes, of a joined source.
-const mostJoined = 400
+// maxJoined is the maximum size, in bytes, of a joined source.
+const maxJoined = 400
 
 // JoinSources returns the source of something that is stored again or extended, from
 // its old source and the given one. It keeps the old source if that is
@@ -36,21 +36,21 @@ func JoinSources(had, given string) string {
 		return had + ", " + afterReading
 	case !IsUntrusted(had) || strings.Contains(given, had):
 		return given
-	case given == "" || strings.Contains(had, given) || len(given)+len(had) > mostJoined:
+	case given == "" || strings.Contains(had, given) || len(given)+len(had) > maxJoined:
 		return had
 	}
 	return strings.TrimSuffix(given, ", "+afterReading) + ", " + had
 }
 
-// outside are the beginnings of words that name sources of untrusted content.
-var outside = []string{"mail", "email", "gmail", "inbox", "message", "newsletter", "attach", "event", "invit", "calendar", "web", "http", "www"}
+// untrustedWords are the beginnings of words that name sources of untrusted content.
+var untrustedWords = []string{"mail", "email", "gmail", "inbox", "message", "newsletter", "attach", "event", "invit", "calendar", "web", "http", "www"}
 
 // IsUntrusted reports whether a source says that something is, or may be, untrusted
 // content.
 func IsUntrusted(source string) bool {
 	words := strings.FieldsFunc(strings.ToLower(source), func(r rune) bool { return !unicode.IsLetter(r) })
 	return strings.HasSuffix(source, afterReading) || slices.ContainsFunc(words, func(word string) bool {
-		return slices.ContainsFunc(outside, func(start string) bool { return strings.HasPrefix(word, start) })
+		return slices.ContainsFunc(untrustedWords, func(start string) bool { return strings.HasPrefix(word, start) })
 	})
 }
 

@@ -9,42 +9,42 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// look is how the text of an element is drawn. Elements below inherit it.
-type look struct {
+// computedStyle is how the text of an element is drawn. Elements below inherit it.
+type computedStyle struct {
 	color, back color
 	size        float64 // of the font, in pixels
-	unseen      bool    // visibility is hidden or collapse
-	lines       bool    // line breaks in the text are shown
+	hidden      bool    // visibility is hidden or collapse
+	keepsLines  bool    // line breaks in the text are shown
 }
 
-var first = look{color: black, back: white, size: 16}
+var initialStyle = computedStyle{color: black, back: white, size: 16}
 
-// seen reports whether a person can read text with this look.
-func (l look) seen() bool {
-	return !l.unseen && l.size > 1 && (!l.color.known || l.color.alpha >= 0.1) && !near(l.color.over(l.back), l.back)
+// isVisible reports whether a person can read text with this style.
+func (l computedStyle) isVisible() bool {
+	return !l.hidden && l.size > 1 && (!l.color.known || l.color.alpha >= 0.1) && !isUnreadable(l.color.over(l.back), l.back)
 }
 
-// box holds the style of an element as a whole.
-type box map[string]string
+// boxStyle holds the style of an element as a whole.
+type boxStyle map[string]string
 
-// under returns the look of n below l, and whether n and everything in it is
-// hidden.
-func (l look) under(n *html.Node, said []declaration) (look, box, bool) {
+// child returns the style of n inside an element with the style l, and whether
+// n and everything in it is hidden.
+func (l computedStyle) child(n *html.Node, declared []declaration) (computedStyle, boxStyle, bool) {
 	l.attributes(n)
-	var is box
-	if len(said) > 0 {
-		is = make(box, len(said))
+	var style boxStyle
+	if len(declared) > 0 {
+		style = make(boxStyle, len(declared))
 	}
-	for _, d := range said {
+	for _, d := range declared {
 		l.declare(d)
-		is[d.property] = d.value
+		style[d.property] = d.value
 	}
 	_, hidden := attribute(n, "hidden")
 	_, open := attribute(n, "open")
-	return l, is, hidden || n.Data == "dialog" && !open || len(is) > 0 && is.hides(n, l.size)
+	return l, style, hidden || n.Data == "dialog" && !open || len(style) > 0 && style.hides(n, l.size)
 }
 
-func (l *look) attributes(n *html.Node) {
+func (l *computedStyle) attributes(n *html.Node) {
 	if n.Data == "a" {
 		l.color = blue
 	}
@@ -64,7 +64,7 @@ func (l *look) attributes(n *html.Node) {
 	}
 }
 
-func (l *look) declare(d declaration) {
+func (l *computedStyle) declare(d declaration) {
 	switch d.property {
 	case "color", "-webkit-text-fill-color":
 		l.color = l.textColor(d.value)
@@ -81,13 +81,13 @@ func (l *look) declare(d declaration) {
 			l.size = fontSize(size, l.size)
 		}
 	case "visibility":
-		l.unseen = d.value == "hidden" || d.value == "collapse"
+		l.hidden = d.value == "hidden" || d.value == "collapse"
 	case "white-space":
-		l.lines = strings.HasPrefix(d.value, "pre") || d.value == "break-spaces"
+		l.keepsLines = strings.HasPrefix(d.value, "pre") || d.value == "break-spaces"
 	}
 }
 
-func (l *look) textColor(value string) color {
+func (l *computedStyle) textColor(value string) color {
 	switch value {
 	case "inherit", "currentcolor", "unset":
 		return l.color
@@ -103,7 +103,7 @@ func (l *look) textColor(value string) color {
 }
 
 // background applies a shorthand. Text on an image may well be legible.
-func (l *look) background(value string) {
+func (l *computedStyle) background(value string) {
 	if strings.Contains(value, "url(") || strings.Contains(value, "gradient(") {
 		l.back = color{}
 		return
@@ -128,19 +128,19 @@ func fontSize(value string, em float64) float64 {
 	return em
 }
 
-// far is the distance in pixels beyond which something is out of sight and not
+// offscreenDistance is the distance in pixels beyond which something is out of sight and not
 // just laid out.
-const far = 400
+const offscreenDistance = 400
 
 // hides reports whether the style hides an element and its content; em is its
 // font size.
-func (b box) hides(n *html.Node, em float64) bool {
+func (b boxStyle) hides(n *html.Node, em float64) bool {
 	switch {
 	case b["display"] == "none", b["content-visibility"] == "hidden":
 		return true
-	case faint(b["opacity"]), strings.HasPrefix(b["filter"], "opacity(") && faint(strings.Trim(b["filter"][8:], ")")):
+	case isFaint(b["opacity"]), strings.HasPrefix(b["filter"], "opacity(") && isFaint(strings.Trim(b["filter"][8:], ")")):
 		return true
-	case b.clipped(em), b.moved(em):
+	case b.isClipped(em), b.isOffscreen(em):
 		return true
 	case b["mso-hide"] == "all":
 		// Only Outlook obeys this. A button that exists twice hides the copy
@@ -151,17 +151,17 @@ func (b box) hides(n *html.Node, em float64) bool {
 	return false
 }
 
-func faint(opacity string) bool {
+func isFaint(opacity string) bool {
 	text, percent := strings.CutSuffix(strings.TrimSpace(opacity), "%")
 	n, err := strconv.ParseFloat(text, 64)
 	return err == nil && (n < 0.05 || percent && n < 5)
 }
 
-var nothingLeft = lazyregexp.New(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
+var clipsEverything = lazyregexp.New(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
 
-// clipped reports whether at most a pixel is left to show the element.
-func (b box) clipped(em float64) bool {
-	if b["clip-path"] != "" && nothingLeft().MatchString(b["clip-path"]) || b["clip"] != "" && nothingLeft().MatchString(b["clip"]) && b["position"] != "" {
+// isClipped reports whether at most a pixel is left to show the element.
+func (b boxStyle) isClipped(em float64) bool {
+	if b["clip-path"] != "" && clipsEverything().MatchString(b["clip-path"]) || b["clip"] != "" && clipsEverything().MatchString(b["clip"]) && b["position"] != "" {
 		return true
 	}
 	cut := false
@@ -184,11 +184,11 @@ func (b box) clipped(em float64) bool {
 
 var translation = lazyregexp.New(`(scale|translate)[xy3d]*\(([^)]*)\)`)
 
-// moved reports whether the element is drawn outside of the window.
-func (b box) moved(em float64) bool {
+// isOffscreen reports whether the element is drawn outside of the window.
+func (b boxStyle) isOffscreen(em float64) bool {
 	beyond := func(value string, both bool) bool {
 		at, ok := pixels(value, em)
-		return ok && (at <= -far || both && at >= 10*far)
+		return ok && (at <= -offscreenDistance || both && at >= 10*offscreenDistance)
 	}
 	if beyond(b["text-indent"], true) || beyond(b["margin-left"], true) || beyond(b["margin-top"], true) {
 		return true
@@ -209,7 +209,7 @@ func (b box) moved(em float64) bool {
 	for _, move := range translation().FindAllStringSubmatch(b["transform"], 8) {
 		for _, by := range strings.Split(move[2], ",") {
 			at, ok := pixels(by, em)
-			if ok && (move[1] == "scale" && at > -0.05 && at < 0.05 || move[1] == "translate" && (at <= -far || at >= 10*far)) {
+			if ok && (move[1] == "scale" && at > -0.05 && at < 0.05 || move[1] == "translate" && (at <= -offscreenDistance || at >= 10*offscreenDistance)) {
 				return true
 			}
 		}

@@ -55,10 +55,10 @@ func (r Resolution) IsAmbiguous() bool { return !r.Second.IsZero() }
 // IsSkipped reports whether clocks are put forward past the time.
 func (r Resolution) IsSkipped() bool { return !r.After.IsZero() }
 
-// widest is more than the difference, in seconds, between any two clocks. A
+// maxDifference is more than the difference, in seconds, between any two clocks. A
 // local time belongs to a moment within that distance of the same reading in
 // UTC.
-const widest = 30 * 3600
+const maxDifference = 30 * 3600
 
 // In returns when the clocks of the zone show that time. It is exact for every
 // change of every zone, whether half an hour, a whole day or some seconds.
@@ -68,7 +68,7 @@ func (w LocalTime) In(zone *time.Location) Resolution { return Resolve(w.Floatin
 func Resolve(floating time.Time, zone *time.Location) Resolution {
 	shown := floating.Unix()
 	var r, gap Resolution
-	for at := time.Unix(shown-widest, 0).In(zone); ; {
+	for at := time.Unix(shown-maxDifference, 0).In(zone); ; {
 		offset := offsetAt(at)
 		candidate := time.Unix(shown-offset, 0).In(zone)
 		switch {
@@ -78,8 +78,8 @@ func Resolve(floating time.Time, zone *time.Location) Resolution {
 		case r.Second.IsZero():
 			r.Second = candidate
 		}
-		end := endOf(at)
-		if end.IsZero() || end.Unix() > shown+widest {
+		end := offsetEnd(at)
+		if end.IsZero() || end.Unix() > shown+maxDifference {
 			break
 		}
 		if turn := end.Unix(); turn+offset <= shown && shown < turn+offsetAt(end) {
@@ -98,10 +98,10 @@ func offsetAt(t time.Time) int64 {
 	return int64(offset)
 }
 
-// endOf returns a moment before which the offset at t does not change, or a
+// offsetEnd returns a moment before which the offset at t does not change, or a
 // zero time if it never changes. On the last day of a leap year beyond a zone's
 // listed changes, time.Time.ZoneBounds returns an end in the past.
-func endOf(t time.Time) time.Time {
+func offsetEnd(t time.Time) time.Time {
 	_, end := t.ZoneBounds()
 	if !end.IsZero() && !end.After(t) {
 		return t.Add(24 * time.Hour)

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// needsReply reports whether the fault spoils the real answer.
+// needsReply reports whether the fault breaks the real answer.
 func (f *Fault) needsReply() bool {
 	return f.Answer == Truncated || f.Answer == Slow || f.Answer == 0 && f.Status == 0
 }
 
-// reasons are the reasons for a status if the fault names none.
-var reasons = map[int]string{
+// defaultReasons are the reasons for a status if the fault names none.
+var defaultReasons = map[int]string{
 	400: "invalidArgument",
 	401: "authError",
 	403: "forbidden",
@@ -57,7 +57,7 @@ func (f *Fault) reply(r *http.Request) reply {
 
 // envelope returns the fault's status as an API error.
 func (f *Fault) envelope() reply {
-	p := &Problem{Status: f.Status, Reason: cmp.Or(f.Reason, reasons[f.Status])}
+	p := &Problem{Status: f.Status, Reason: cmp.Or(f.Reason, defaultReasons[f.Status])}
 	switch p.Reason {
 	case "authError":
 		p = unauthenticated(true)
@@ -91,19 +91,19 @@ func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done re
 		reset(w)
 		return done
 	case Slow:
-		s.trickle(w, r, done)
+		s.writeSlowly(w, r, done)
 		return done
 	case Huge:
-		f.pour(w)
+		f.writeHuge(w)
 		return reply{status: http.StatusOK}
 	}
-	spoilt := f.spoilt(r, done)
-	spoilt.write(w)
-	return spoilt
+	broken := f.brokenAnswer(r, done)
+	broken.write(w)
+	return broken
 }
 
-// spoilt returns the answer for faults with a complete answer.
-func (f *Fault) spoilt(r *http.Request, done reply) reply {
+// brokenAnswer returns the answer for faults with a complete answer.
+func (f *Fault) brokenAnswer(r *http.Request, done reply) reply {
 	plain := func(status int, kind, body string) reply {
 		return reply{status: status, header: http.Header{"Content-Type": {kind}}, body: []byte(body)}
 	}
@@ -150,8 +150,8 @@ func reset(w http.ResponseWriter) {
 	conn.Close()
 }
 
-// trickle writes one byte a second.
-func (s *Server) trickle(w http.ResponseWriter, r *http.Request, done reply) {
+// writeSlowly writes one byte a second.
+func (s *Server) writeSlowly(w http.ResponseWriter, r *http.Request, done reply) {
 	done.header.Set("Content-Length", strconv.Itoa(len(done.body)))
 	reply{status: done.status, header: done.header}.write(w)
 	for _, b := range done.body {
@@ -162,8 +162,8 @@ func (s *Server) trickle(w http.ResponseWriter, r *http.Request, done reply) {
 	}
 }
 
-// pour writes a JSON string of the fault's size.
-func (f *Fault) pour(w http.ResponseWriter) {
+// writeHuge writes a JSON string of the fault's size.
+func (f *Fault) writeHuge(w http.ResponseWriter) {
 	size := f.Size
 	if size == 0 {
 		size = 1 << 30

@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// spread applies a stored change to the other copies of the event: from a guest
+// propagate applies a stored change to the other copies of the event: from a guest
 // to the organizer, and to all guests on this server, mailed or not.
-func (e *edit) spread() {
+func (e *edit) propagate() {
 	if e.next["privateCopy"] == true {
 		return
 	}
 	home, event := e.calendar, e.event
 	if !home.organizes(e.next) {
-		if home, event = e.toOrganizer(); home == nil {
+		if home, event = e.updateOrganizer(); home == nil {
 			return
 		}
 	}
-	home.carry(event, e.before)
+	home.updateGuests(event, e.before)
 }
 
-// carry updates the copies of present and former guests from the organizer's
+// updateGuests updates the copies of present and former guests from the organizer's
 // copy.
-func (c *fakeCalendar) carry(event *fakeEvent, before fakeapi.Object) {
+func (c *fakeCalendar) updateGuests(event *fakeEvent, before fakeapi.Object) {
 	for _, person := range slices.Concat(guestsOf(event.data), guestsOf(before)) {
-		if user := userAt(c.server, person); user != nil && diaryOf(user).primary != c {
-			diaryOf(user).primary.copy(event, before)
+		if user := userAt(c.server, person); user != nil && calendarListOf(user).primary != c {
+			calendarListOf(user).primary.updateGuestCopy(event, before)
 		}
 	}
 }
@@ -40,9 +40,9 @@ func userAt(s *fakeapi.Server, person any) *fakeapi.Account {
 	return nil
 }
 
-// toOrganizer applies a guest's change to the organizer's copy on this server.
+// updateOrganizer applies a guest's change to the organizer's copy on this server.
 // A guest who deletes the event declines it.
-func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
+func (e *edit) updateOrganizer() (*fakeCalendar, *fakeEvent) {
 	organizer, _ := e.next["organizer"].(fakeapi.Object)
 	home := calendarAt(e.call.Server, str(organizer["email"]))
 	if home == nil {
@@ -57,13 +57,13 @@ func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
 	if own := guestOf(data, e.calendar.id); own != nil && e.next["status"] == "cancelled" {
 		own["responseStatus"] = "declined"
 	}
-	home.adopt(event, data)
+	home.setSharedFields(event, data)
 	return home, event
 }
 
-// copy makes a guest's copy like the organizer's, or cancels it for a former
+// updateGuestCopy makes a guest's copy like the organizer's, or cancels it for a former
 // guest.
-func (c *fakeCalendar) copy(event *fakeEvent, before fakeapi.Object) {
+func (c *fakeCalendar) updateGuestCopy(event *fakeEvent, before fakeapi.Object) {
 	copied := c.event(event.id)
 	invited := guestOf(event.data, c.id) != nil
 	if copied == nil {
@@ -80,12 +80,12 @@ func (c *fakeCalendar) copy(event *fakeEvent, before fakeapi.Object) {
 	if left {
 		data["status"] = "cancelled" // the guest has deleted it
 	}
-	c.adopt(copied, data)
+	c.setSharedFields(copied, data)
 }
 
-// adopt sets the shared fields in a copy of an event, and keeps the copy's own
+// setSharedFields sets the shared fields in a copy of an event, and keeps the copy's own
 // fields. A new copy begins with the default reminders.
-func (c *fakeCalendar) adopt(event *fakeEvent, data fakeapi.Object) {
+func (c *fakeCalendar) setSharedFields(event *fakeEvent, data fakeapi.Object) {
 	next := shared(clone(data))
 	own := event.data
 	if own == nil {
@@ -96,7 +96,7 @@ func (c *fakeCalendar) adopt(event *fakeEvent, data fakeapi.Object) {
 			}
 		}
 	}
-	for _, name := range personal {
+	for _, name := range personalFields {
 		if own[name] != nil {
 			next[name] = own[name]
 		}

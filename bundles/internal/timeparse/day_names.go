@@ -14,12 +14,12 @@ func weekday(word string) (time.Weekday, bool) {
 			return day, true
 		}
 	}
-	return WeekdayNamed(word)
+	return ParseWeekday(word)
 }
 
-// WeekdayNamed returns the weekday with that complete name in small letters, in
+// ParseWeekday returns the weekday with that complete name in small letters, in
 // English, German, Dutch or French.
-func WeekdayNamed(word string) (time.Weekday, bool) {
+func ParseWeekday(word string) (time.Weekday, bool) {
 	for _, names := range []string{
 		"sunday monday tuesday wednesday thursday friday saturday",
 		"sonntag montag dienstag mittwoch donnerstag freitag samstag",
@@ -35,10 +35,10 @@ func WeekdayNamed(word string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// MonthNamed returns the month with that name, or with a name that begins with
-// these three or more letters, in the languages of WeekdayNamed. It returns 0
+// ParseMonth returns the month with that name, or with a name that begins with
+// these three or more letters, in the languages of ParseWeekday. It returns 0
 // for any other word.
-func MonthNamed(word string) time.Month {
+func ParseMonth(word string) time.Month {
 	word = strings.TrimSuffix(word, ".")
 	if len([]rune(word)) < 3 || word == "jui" { // June or July
 		return 0
@@ -58,9 +58,9 @@ func MonthNamed(word string) time.Month {
 	return 0
 }
 
-// DayNumber parses the day of a month, "3", "3rd" or "3."; it returns 0 for any
+// ParseDayNumber parses the day of a month, "3", "3rd" or "3."; it returns 0 for any
 // other word.
-func DayNumber(word string) int {
+func ParseDayNumber(word string) int {
 	word = strings.TrimSuffix(word, ",")
 	for _, end := range []string{"st", "nd", "rd", "th", "er", "."} {
 		word = strings.TrimSuffix(word, end)

@@ -17,7 +17,7 @@ type NoSlot struct {
 // ExplainNoSlot returns why the people cannot meet, after a search without a result.
 // Unknown time counts as free.
 func (s Search) ExplainNoSlot() NoSlot {
-	common := set{{s.From, s.To}}
+	common := spanSet{{s.From, s.To}}
 	hours := common
 	m := NoSlot{}
 	for i, p := range s.People {
@@ -26,7 +26,7 @@ func (s Search) ExplainNoSlot() NoSlot {
 		}
 		open := p.open(Span{s.From, s.To})
 		hours = hours.and(open)
-		common = common.and(open.minus(s.near(p.Busy)))
+		common = common.and(open.minus(s.blockedBy(p.Busy)))
 		if len(s.starts(p)) == 0 {
 			m.FullyBusy = append(m.FullyBusy, i)
 		}
@@ -40,8 +40,8 @@ func (s Search) ExplainNoSlot() NoSlot {
 	return m
 }
 
-// near returns the time in which a meeting is impossible because of the spans.
-func (s Search) near(busy []Span) set {
+// blockedBy returns the time in which a meeting is impossible because of the spans.
+func (s Search) blockedBy(busy []Span) spanSet {
 	wide := make([]Span, 0, len(busy))
 	for _, b := range busy {
 		if b.From < b.To {
@@ -58,7 +58,7 @@ func (s Search) without(i int) Search {
 	return s
 }
 
-func (s set) longest() Span {
+func (s spanSet) longest() Span {
 	best := Span{}
 	for _, span := range s {
 		if span.To-span.From > best.To-best.From {

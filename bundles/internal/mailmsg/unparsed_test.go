@@ -8,8 +8,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// usual is a draft as Gmail stores its own.
-const usual = "Received: from 717284730244 named unknown by gmailapi.google.com with HTTPREST; Tue, 24 Nov 2026 10:00:00 +0000\r\n" +
+// gmailDraft is a draft as Gmail stores its own.
+const gmailDraft = "Received: from 717284730244 named unknown by gmailapi.google.com with HTTPREST; Tue, 24 Nov 2026 10:00:00 +0000\r\n" +
 	"MIME-Version: 1.0\r\nDate: Tue, 24 Nov 2026 10:00:00 +0000 (UTC)\r\nMessage-ID: <CAF1@mail.gmail.com>\r\nIn-Reply-To: <one@example.org>\r\n" +
 	"References: <zero@example.org>\r\n <one@example.org>\r\nSubject: Lunch\r\nFrom: Ann <ann@example.com>\r\nTo: \"Doe, Bob\" <bob@example.com>,\r\n\tcarl@example.com\r\n" +
 	"Content-Type: multipart/mixed; boundary=\"x\"\r\n\r\n" +
@@ -18,7 +18,7 @@ const usual = "Received: from 717284730244 named unknown by gmailapi.google.com 
 	"--x\r\nContent-Type: application/pdf; name=\"plan.pdf\"\r\nContent-Disposition: attachment; filename=\"plan.pdf\"\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <f_1>\r\n\r\nUERG\r\n--x--\r\n"
 
 func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
-	if got := mailmsg.UnparsedContent([]byte(usual)); len(got) != 0 {
+	if got := mailmsg.UnparsedContent([]byte(gmailDraft)); len(got) != 0 {
 		t.Fatalf("of a usual draft it names %q", got)
 	}
 	for name, c := range map[string]struct{ old, new, field, value string }{
@@ -51,10 +51,10 @@ func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
 		"a disposition of its own":     {"attachment;", "4711;", "Content-Disposition of a part", "4711; filename=\"plan.pdf\""},
 		"an id of a part with a space": {"<f_1>", "<f 4711>", "Content-ID of a part", "<f 4711>"},
 	} {
-		if !strings.Contains(usual, c.old) {
+		if !strings.Contains(gmailDraft, c.old) {
 			t.Fatalf("%s: there is no %q", name, c.old)
 		}
-		got := mailmsg.UnparsedContent([]byte(strings.Replace(usual, c.old, c.new, 1)))
+		got := mailmsg.UnparsedContent([]byte(strings.Replace(gmailDraft, c.old, c.new, 1)))
 		if want := (mailmsg.Field{Name: c.field, Value: c.value}); !slices.Contains(got, want) {
 			t.Errorf("%s: it names %q, not %q", name, got, want)
 		}
@@ -63,7 +63,7 @@ func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
 
 // Programs disagree about the end of a part: such a mail is returned whole.
 func TestUnknownReturnsAMailWhoseEndsOfPartsAreInDoubt(t *testing.T) {
-	raw := strings.Replace(usual, "\r\n--y\r\nContent-Type: text/html", "\n--y\r\nContent-Type: text/html", 1)
+	raw := strings.Replace(gmailDraft, "\r\n--y\r\nContent-Type: text/html", "\n--y\r\nContent-Type: text/html", 1)
 	got := mailmsg.UnparsedContent([]byte(raw))
 	if !slices.ContainsFunc(got, func(f mailmsg.Field) bool {
 		return f.Name == "Source of the mail" && strings.Contains(f.Value, "<p>Noon?</p>")

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// head is a message's header with its original folding: one entry per field.
-type head []string
+// headerLines is a message's header with its original folding: one entry per field.
+type headerLines []string
 
-func headLines(raw []byte) *head {
-	var h head
+func splitHeaderLines(raw []byte) *headerLines {
+	var h headerLines
 	for line := range strings.SplitSeq(strings.TrimRight(string(raw), "\r\n"), "\n") {
 		line = strings.TrimRight(line, "\r")
 		if line != "" && (line[0] == ' ' || line[0] == '\t') && len(h) > 0 {
@@ -22,17 +22,17 @@ func headLines(raw []byte) *head {
 	return &h
 }
 
-// misread decodes every field as Latin-1, as Gmail does in a message that a
+// decodeLatin1 decodes every field as Latin-1, as Gmail does in a message that a
 // client sends.
-func (h *head) misread() {
+func (h *headerLines) decodeLatin1() {
 	for i, entry := range *h {
-		(*h)[i] = latin(entry)
+		(*h)[i] = latin1(entry)
 	}
 }
 
-// latin decodes bytes beyond ASCII as Latin-1, as Gmail does in a message that
+// latin1 decodes bytes beyond ASCII as Latin-1, as Gmail does in a message that
 // a client sends. RFC 2047 is the right way to write other letters.
-func latin(entry string) string {
+func latin1(entry string) string {
 	if !slices.ContainsFunc([]byte(entry), func(b byte) bool { return b >= 0x80 }) {
 		return entry
 	}
@@ -44,14 +44,14 @@ func latin(entry string) string {
 	return name + ": " + mime.QEncoding.Encode("utf-8", string(letters))
 }
 
-func (h *head) index(name string) int {
+func (h *headerLines) index(name string) int {
 	return slices.IndexFunc(*h, func(entry string) bool {
 		is, _, found := strings.Cut(entry, ":")
 		return found && strings.EqualFold(is, name)
 	})
 }
 
-func (h *head) get(name string) string {
+func (h *headerLines) get(name string) string {
 	at := h.index(name)
 	if at < 0 {
 		return ""
@@ -60,7 +60,7 @@ func (h *head) get(name string) string {
 	return strings.TrimSpace(strings.ReplaceAll(value, "\r\n", ""))
 }
 
-func (h *head) set(name, value string) {
+func (h *headerLines) set(name, value string) {
 	if at := h.index(name); at >= 0 {
 		(*h)[at] = name + ": " + value
 		return
@@ -68,7 +68,7 @@ func (h *head) set(name, value string) {
 	*h = append(*h, name+": "+value)
 }
 
-func (h *head) remove(name string) {
+func (h *headerLines) remove(name string) {
 	*h = slices.DeleteFunc(*h, func(entry string) bool {
 		is, _, _ := strings.Cut(entry, ":")
 		return strings.EqualFold(is, name)
@@ -76,6 +76,6 @@ func (h *head) remove(name string) {
 }
 
 // bytes returns the header and the empty line after it.
-func (h *head) bytes() []byte {
+func (h *headerLines) bytes() []byte {
 	return []byte(strings.Join(*h, "\r\n") + "\r\n\r\n")
 }

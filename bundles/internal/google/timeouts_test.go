@@ -14,16 +14,17 @@ import (
 	"kota/metadata"
 )
 
-// hangingToken is a layer below that waits for a token until its context ends.
-type hangingToken struct{}
+// hangingTransport is a base transport that waits for a token until its context
+// ends.
+type hangingTransport struct{}
 
-func (hangingToken) RoundTrip(req *http.Request) (*http.Response, error) {
+func (hangingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	<-req.Context().Done()
 	return nil, req.Context().Err()
 }
 
-// unread is a server that reads no more of a body than its connection buffers.
-func unread(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+// ignoreBody is a server that reads no more of a body than its connection buffers.
+func ignoreBody(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 func TestNoRequestLastsLongerThanItMayOnWhicheverPath(t *testing.T) {
 	if got := newAccount(Options{}).o.Timeout; got != 30*time.Second {
@@ -45,15 +46,15 @@ func TestNoRequestLastsLongerThanItMayOnWhicheverPath(t *testing.T) {
 		"a large upload":  {"POST", "/upload/gmail/v1/users/me/drafts?uploadType=multipart", large},
 		"a batch of them": {"BATCH", "/batch/gmail/v1", nil},
 	} {
-		for fault, slow := range map[string]http.HandlerFunc{"no answer": hangs, "one byte a second": oneByteASecond, "no token": nil, "nothing is taken": unread} {
+		for fault, slow := range map[string]http.HandlerFunc{"no answer": hang, "one byte a second": oneByteASecond, "no token": nil, "nothing is taken": ignoreBody} {
 			t.Run(path+"/"+fault, func(t *testing.T) {
 				t.Parallel()
 				s := serve(t, slow)
 				client, _ := s.client(t, func(o *Options) { o.Timeout = 200 * time.Millisecond })
 				if slow == nil {
-					client = Client(&http.Client{Transport: hangingToken{}}, Options{Endpoint: s.URL, Timeout: 200 * time.Millisecond})
+					client = Client(&http.Client{Transport: hangingTransport{}}, Options{Endpoint: s.URL, Timeout: 200 * time.Millisecond})
 				}
-				err := lasts(bundletest.WithUserConsent(t.Context()), client, c.method, s.URL+c.url, c.body)
+				err := sendUnlimited(bundletest.WithUserConsent(t.Context()), client, c.method, s.URL+c.url, c.body)
 				if code := metadata.CodeOf(err); code != metadata.Unavailable && code != metadata.OutcomeUnknown {
 					t.Errorf("got %v, want UNAVAILABLE or OUTCOME_UNKNOWN", err)
 				}
@@ -62,8 +63,8 @@ func TestNoRequestLastsLongerThanItMayOnWhicheverPath(t *testing.T) {
 	}
 }
 
-// lasts makes a request with a context that never ends, and returns its error.
-func lasts(ctx context.Context, client *http.Client, method, url string, body []byte) error {
+// sendUnlimited makes a request with a context that never ends, and returns its error.
+func sendUnlimited(ctx context.Context, client *http.Client, method, url string, body []byte) error {
 	ctx = context.WithoutCancel(ctx)
 	if method == "BATCH" {
 		answers, err := Batch(ctx, client, url, []string{"/gmail/v1/users/me/messages/1", "/gmail/v1/users/me/messages/2"})
@@ -89,11 +90,11 @@ func lasts(ctx context.Context, client *http.Client, method, url string, body []
 
 func TestACallThatGetsMuchGetsItAloneAndNotWithoutEnd(t *testing.T) {
 	const each = 1 << 20
-	s := serve(t, sized(each, true))
+	s := serve(t, answerOfSize(each, true))
 	client, _ := s.client(t, nil)
 	first, end := context.WithCancel(bundletest.WithUserConsent(t.Context()))
 	first = (&bundles.Env{}).NewCallContext(first)
-	for range mostOfCall / each {
+	for range maxCallBytes / each {
 		if _, err := get(first, client, s.URL+"/gmail/v1/users/me/messages/1"); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 func TestAnInstanceIsItsOwnEventOnceItIsChanged(t *testing.T) {
 	s := googletest.New(t)
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=WEEKLY")
 	one, err := events.Get("primary", id+"_20260309T130000Z").Do()
 	if err != nil {
@@ -34,20 +34,20 @@ func TestAnInstanceIsItsOwnEventOnceItIsChanged(t *testing.T) {
 		t.Errorf("got %q at %q: what it changed is its own, the rest follows", after.Summary, after.Location)
 	}
 	_, err = events.Patch("primary", one.Id, &calendar.Event{Recurrence: []string{"RRULE:FREQ=DAILY"}}).SendUpdates("none").Do()
-	refused(t, err, 400, "invalid")
+	requireProblem(t, err, 400, "invalid")
 	_, err = events.Patch("primary", id, &calendar.Event{Recurrence: []string{"RRULE:FREQ=HOURLY"}}).SendUpdates("none").Do()
-	refused(t, err, 400, "invalid")
+	requireProblem(t, err, 400, "invalid")
 }
 
 func TestAnExceptionGoesWhenItsSeriesNoLongerHasIt(t *testing.T) {
 	s := googletest.New(t)
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=10")
 	for _, day := range []string{"04", "06"} {
 		u.ChangeEvent("primary", id+"_202603"+day+"T140000Z", `{"summary": "Other"}`)
 	}
 	u.ChangeEvent("primary", id, `{"recurrence": ["RRULE:FREQ=DAILY;UNTIL=20260305T135959Z"]}`)
-	mustTell(t, all(t, events.List("primary").SingleEvents(true).OrderBy("startTime")),
+	requireEvents(t, all(t, events.List("primary").SingleEvents(true).OrderBy("startTime")),
 		"Standup 2026-03-02T09:00:00-05:00", "Standup 2026-03-03T09:00:00-05:00", "Other 2026-03-04T09:00:00-05:00")
 	u.ChangeEvent("primary", id, `{"recurrence": ["RRULE:FREQ=DAILY;COUNT=5"]}`)
 	if got := u.Event("primary", id+"_20260306T140000Z"); got["summary"] != "Standup" {
@@ -58,26 +58,26 @@ func TestAnExceptionGoesWhenItsSeriesNoLongerHasIt(t *testing.T) {
 		t.Errorf("got %v: its original start is that of no instance", got)
 	}
 	if got := all(t, events.Instances("primary", id)); len(got) != 5 || got[2].Summary != "Standup" || got[2].Start.DateTime != "2026-03-04T10:00:00-05:00" {
-		t.Errorf("got %s", told(got))
+		t.Errorf("got %s", eventLines(got))
 	}
 }
 
 func TestASeriesIsDeletedWithAllItsInstances(t *testing.T) {
 	s := googletest.New(t)
-	u, events := newYorker(t, s)
+	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=4")
 	u.ChangeEvent("primary", id+"_20260303T140000Z", `{"summary": "Other"}`)
 	u.DeleteEvent("primary", id+"_20260304T140000Z")
 	u.DeleteEvent("primary", id)
 	if got := all(t, events.List("primary")); len(got) != 0 {
-		t.Errorf("got %s", told(got))
+		t.Errorf("got %s", eventLines(got))
 	}
 	if got := all(t, events.List("primary").SingleEvents(true).ShowDeleted(true)); len(got) != 4 || got[0].Status != "cancelled" || got[1].Summary != "" {
-		t.Errorf("got %s", told(got))
+		t.Errorf("got %s", eventLines(got))
 	}
-	refused(t, events.Delete("primary", id+"_20260302T140000Z").SendUpdates("none").Do(), 410, "deleted")
+	requireProblem(t, events.Delete("primary", id+"_20260302T140000Z").SendUpdates("none").Do(), 410, "deleted")
 
 	u.ChangeEvent("primary", id, `{"status": "confirmed"}`)
-	mustTell(t, all(t, events.List("primary").SingleEvents(true).OrderBy("startTime")),
+	requireEvents(t, all(t, events.List("primary").SingleEvents(true).OrderBy("startTime")),
 		"Standup 2026-03-02T09:00:00-05:00", "Other 2026-03-03T09:00:00-05:00", "Standup 2026-03-05T09:00:00-05:00")
 }

@@ -15,8 +15,8 @@ import (
 	"kota/store/sqlite/outbox"
 )
 
-// letters returns a Post over an empty outbox.
-func letters(t *testing.T) persist.Sender {
+// newSender returns a Post over an empty outbox.
+func newSender(t *testing.T) persist.Sender {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
 	if err != nil {
@@ -30,17 +30,17 @@ func letters(t *testing.T) persist.Sender {
 	}
 }
 
-func lunch() *store.OutboxItem {
+func lunchItem() *store.OutboxItem {
 	return &store.OutboxItem{Account: "ann@example.com", Kind: "invite", Digest: "lunch", Summary: []byte("{}"), Raw: []byte("lunch")}
 }
 
-func yes(context.Context, store.OutboxItem) error { return nil }
+func confirmAll(context.Context, store.OutboxItem) error { return nil }
 
 // An approval to finish something that has begun does not permit beginning it
 // again.
 func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
-	p := letters(t)
-	begun, held, err := p.Claim(t.Context(), lunch(), yes)
+	p := newSender(t)
+	begun, held, err := p.Claim(t.Context(), lunchItem(), confirmAll)
 	if err != nil || !held {
 		t.Fatal(held, err)
 	}
@@ -48,7 +48,7 @@ func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
 		t.Fatal("no error")
 	}
 	told := []store.OutboxStatus{}
-	letter, held, err := p.Claim(t.Context(), lunch(), func(ctx context.Context, known store.OutboxItem) error {
+	letter, held, err := p.Claim(t.Context(), lunchItem(), func(ctx context.Context, known store.OutboxItem) error {
 		if told = append(told, known.Status); len(told) > 1 {
 			return nil
 		}
@@ -65,9 +65,9 @@ func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
 }
 
 func TestWhatMayNotHappenIsNotKept(t *testing.T) {
-	p := letters(t)
+	p := newSender(t)
 	no := errors.New("no")
-	if _, _, err := p.Claim(t.Context(), lunch(), func(context.Context, store.OutboxItem) error { return no }); !errors.Is(err, no) {
+	if _, _, err := p.Claim(t.Context(), lunchItem(), func(context.Context, store.OutboxItem) error { return no }); !errors.Is(err, no) {
 		t.Errorf("got %v", err)
 	}
 	if list, err := p.Box.List(t.Context(), 10); err != nil || len(list) != 0 {
@@ -76,19 +76,19 @@ func TestWhatMayNotHappenIsNotKept(t *testing.T) {
 }
 
 func TestALetterIsOneCallsAtATimeAndDoneOnce(t *testing.T) {
-	p := letters(t)
-	first, held, err := p.Claim(t.Context(), lunch(), yes)
+	p := newSender(t)
+	first, held, err := p.Claim(t.Context(), lunchItem(), confirmAll)
 	if err != nil || !held {
 		t.Fatal(held, err)
 	}
-	if _, held, err := p.Claim(t.Context(), lunch(), yes); held || err == nil || err.Error() != "somebody is at it" {
+	if _, held, err := p.Claim(t.Context(), lunchItem(), confirmAll); held || err == nil || err.Error() != "somebody is at it" {
 		t.Errorf("a second call: held %v, %v", held, err)
 	}
 	if err := p.Deliver(t.Context(), &first, func(context.Context) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	never := func(context.Context, store.OutboxItem) error { t.Error("asked about what is done"); return nil }
-	if letter, held, err := p.Claim(t.Context(), lunch(), never); held || err != nil || letter.ID != first.ID || letter.Status != store.OutboxSent {
+	if letter, held, err := p.Claim(t.Context(), lunchItem(), never); held || err != nil || letter.ID != first.ID || letter.Status != store.OutboxSent {
 		t.Errorf("afterwards %+v, %v, %v", letter, held, err)
 	}
 }
@@ -99,8 +99,8 @@ func TestWhatBecameOfALetterIsWrittenDown(t *testing.T) {
 		metadata.Unavailable: store.OutboxFailed, metadata.RateLimited: store.OutboxFailed,
 		metadata.Conflict: "", metadata.Refused: "", metadata.NotFound: "", metadata.ValidationError: "",
 	} {
-		p := letters(t)
-		letter, _, err := p.Claim(t.Context(), lunch(), yes)
+		p := newSender(t)
+		letter, _, err := p.Claim(t.Context(), lunchItem(), confirmAll)
 		if err != nil {
 			t.Fatal(err)
 		}

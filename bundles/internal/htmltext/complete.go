@@ -24,15 +24,15 @@ import (
 // white space is between them.
 func HTMLComplete(src []byte) (Result, bool) {
 	p := render(src, Options{})
-	said, plain := saidBySource(src)
-	return *p.result, plain && p.result.Invisible == 0 && !p.result.Truncated && said == saidByPage(p.root)
+	said, plain := sourceContent(src)
+	return *p.result, plain && p.result.Invisible == 0 && !p.result.Truncated && said == pageContent(p.root)
 }
 
-// saying is the content of a document without its layout: its texts in order
+// content is the content of a document without its layout: its texts in order
 // without white space, and between them the attributes.
-type saying struct{ strings.Builder }
+type content struct{ strings.Builder }
 
-func (s *saying) text(text string) {
+func (s *content) text(text string) {
 	for _, r := range text {
 		if !unicode.IsSpace(r) {
 			s.WriteRune(r)
@@ -41,11 +41,11 @@ func (s *saying) text(text string) {
 }
 
 // attribute encloses the attribute in characters that no text contains.
-func (s *saying) attribute(name, value string) { s.WriteString("\x00" + name + "=" + value + "\x00") }
+func (s *content) attribute(name, value string) { s.WriteString("\x00" + name + "=" + value + "\x00") }
 
-// saidByPage returns the content of the tree of a page.
-func saidByPage(root *html.Node) string {
-	var s saying
+// pageContent returns the content of the tree of a page.
+func pageContent(root *html.Node) string {
+	var s content
 	for n := range root.Descendants() {
 		if n.Type == html.TextNode {
 			s.text(n.Data)
@@ -57,12 +57,12 @@ func saidByPage(root *html.Node) string {
 	return s.String()
 }
 
-// saidBySource returns the content of the source, and whether it is plain. It
+// sourceContent returns the content of the source, and whether it is plain. It
 // does not trust a parser to have kept everything: each byte must be in a token
 // whose text is fully known.
-func saidBySource(src []byte) (said string, plain bool) {
+func sourceContent(src []byte) (said string, plain bool) {
 	z := html.NewTokenizer(strings.NewReader(string(src)))
-	var s saying
+	var s content
 	for read := 0; ; {
 		kind := z.Next()
 		raw := string(z.Raw())
@@ -77,7 +77,7 @@ func saidBySource(src []byte) (said string, plain bool) {
 }
 
 // token adds the content of a token, and reports whether it is plain.
-func (s *saying) token(kind html.TokenType, raw string, z *html.Tokenizer) bool {
+func (s *content) token(kind html.TokenType, raw string, z *html.Tokenizer) bool {
 	switch kind {
 	case html.TextToken:
 		s.text(html.UnescapeString(raw))
@@ -105,7 +105,7 @@ var plainTag = lazyregexp.New(`^<[a-z]+[1-6]?( [a-z]+="[^"<>\x00-\x1f]*")* ?/?>$
 
 // tag adds the attributes that a page shows, and reports whether the rest is
 // fixed.
-func (s *saying) tag(tag html.Token) bool {
+func (s *content) tag(tag html.Token) bool {
 	if !isPlain(tag.Data) {
 		return false
 	}
@@ -113,7 +113,7 @@ func (s *saying) tag(tag html.Token) bool {
 		switch {
 		case tag.Data == "a" && a.Key == "href", tag.Data == "ol" && a.Key == "start" && isNumber(a.Val):
 			s.attribute(a.Key, a.Val)
-		case !slices.Contains(fixed[a.Key], a.Val):
+		case !slices.Contains(fixedValues[a.Key], a.Val):
 			return false
 		}
 	}
@@ -137,10 +137,10 @@ func isPlain(name string) bool {
 	return false
 }
 
-// fixed are the attribute values that need not be shown: mail programs,
+// fixedValues are the attribute values that need not be shown: mail programs,
 // including KOTA, mark quotes, signatures and tables with them. None loads,
 // hides or names anything.
-var fixed = map[string][]string{
+var fixedValues = map[string][]string{
 	"charset": {"utf-8", "UTF-8"},
 	"dir":     {"ltr", "auto"},
 	"align":   {"left", "center", "right"},

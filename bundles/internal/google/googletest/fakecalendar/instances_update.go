@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// past is what a calendar remembers about events that it no longer has.
-type past struct {
-	dropped   map[string]*dropped // by id
-	forgotten uint64              // sync tokens before this change have expired
-	since     time.Time           // when they were forgotten
+// droppedInstances is what a calendar remembers about events that it no longer has.
+type droppedInstances struct {
+	byID      map[string]*droppedInstance // by id
+	forgotten uint64                      // sync tokens before this change have expired
+	since     time.Time                   // when they were forgotten
 }
 
-// dropped is an instance that its series no longer has.
-type dropped struct {
+// droppedInstance is an instance that its series no longer has.
+type droppedInstance struct {
 	event  *fakeEvent
 	stored bool // it differed from its series
 }
 
-// follow updates the instances of a series after the series has changed. Google
+// updateInstances updates the instances of a series after the series has changed. Google
 // documents only one sentence about this in its guide: cutting a series off
 // "also resets any exceptions happening after the target instance". When a
 // series changes, the fake assumes:
@@ -33,50 +33,50 @@ type dropped struct {
 //   - A cancelled series cancels its exceptions. Those that were not cancelled
 //     before return with the series.
 //   - A guest who is invited only to an exception gets only its changes.
-func (c *fakeCalendar) follow(e *fakeEvent) {
-	was := &fakeEvent{id: e.id, data: e.was}
-	e.was = e.data
+func (c *fakeCalendar) updateInstances(e *fakeEvent) {
+	was := &fakeEvent{id: e.id, data: e.expandedData}
+	e.expandedData = e.data
 	if was.data == nil || !was.recurs() {
 		return
 	}
-	reach := c.reach(was.data, time.Time{})
+	reach := c.expansionEnd(was.data, time.Time{})
 	yielded := map[string]bool{}
 	for _, at := range c.starts(e.data, reach) {
 		yielded[c.instanceID(e, at)] = true
-		delete(c.past.dropped, c.instanceID(e, at))
+		delete(c.dropped.byID, c.instanceID(e, at))
 	}
 	for _, one := range c.exceptions(e) {
 		at := c.originalStart(one)
 		switch {
-		case e.recurs() && c.instanceID(e, at) == one.id && c.yields(e, at):
+		case e.recurs() && c.instanceID(e, at) == one.id && c.hasInstanceAt(e, at):
 			before := one.data
-			c.inherit(one, c.make(was, at), c.make(e, at))
-			c.carryAlone(one, before, was, e)
+			c.updateInherited(one, c.newInstance(was, at), c.newInstance(e, at))
+			c.updateGuestsOfException(one, before, was, e)
 		default:
 			delete(c.events, one.id)
 			c.drop(one, true)
-			c.carryAlone(c.past.dropped[one.id].event, one.data, was, e)
+			c.updateGuestsOfException(c.dropped.byID[one.id].event, one.data, was, e)
 		}
 	}
 	for _, at := range c.starts(was.data, reach) {
-		if id := c.instanceID(was, at); !yielded[id] && c.past.dropped[id] == nil {
-			c.drop(c.make(was, at), false)
+		if id := c.instanceID(was, at); !yielded[id] && c.dropped.byID[id] == nil {
+			c.drop(c.newInstance(was, at), false)
 		}
 	}
 }
 
-// carryAlone updates the copies of an exception for those of its guests who do
+// updateGuestsOfException updates the copies of an exception for those of its guests who do
 // not have the series.
-func (c *fakeCalendar) carryAlone(one *fakeEvent, before fakeapi.Object, series ...*fakeEvent) {
+func (c *fakeCalendar) updateGuestsOfException(one *fakeEvent, before fakeapi.Object, series ...*fakeEvent) {
 	if !c.organizes(one.data) || reflect.DeepEqual(one.data, before) {
 		return
 	}
 	for _, person := range guestsOf(before) {
 		user := userAt(c.server, person)
-		if user == nil || diaryOf(user).primary == c || slices.ContainsFunc(series, func(e *fakeEvent) bool { return guestOf(e.data, diaryOf(user).primary.id) != nil }) {
+		if user == nil || calendarListOf(user).primary == c || slices.ContainsFunc(series, func(e *fakeEvent) bool { return guestOf(e.data, calendarListOf(user).primary.id) != nil }) {
 			continue
 		}
-		diaryOf(user).primary.copy(one, before)
+		calendarListOf(user).primary.updateGuestCopy(one, before)
 	}
 }
 
@@ -84,14 +84,14 @@ func (c *fakeCalendar) carryAlone(one *fakeEvent, before fakeapi.Object, series 
 func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {
 	gone := maps.Clone(one.data)
 	gone["status"] = "cancelled"
-	if c.past.dropped == nil {
-		c.past.dropped = map[string]*dropped{}
+	if c.dropped.byID == nil {
+		c.dropped.byID = map[string]*droppedInstance{}
 	}
-	c.past.dropped[one.id] = &dropped{&fakeEvent{id: one.id, data: gone, etag: one.etag, change: c.changes}, stored}
+	c.dropped.byID[one.id] = &droppedInstance{&fakeEvent{id: one.id, data: gone, etag: one.etag, change: c.changes}, stored}
 }
 
-// inherit updates those fields of the exception that were equal to the series'.
-func (c *fakeCalendar) inherit(one, was, is *fakeEvent) {
+// updateInherited updates those fields of the exception that were equal to the series'.
+func (c *fakeCalendar) updateInherited(one, was, is *fakeEvent) {
 	next := clone(one.data)
 	for name := range merged(was.data, is.data) {
 		if name == "status" || !reflect.DeepEqual(one.data[name], was.data[name]) {
@@ -104,9 +104,9 @@ func (c *fakeCalendar) inherit(one, was, is *fakeEvent) {
 	}
 	switch {
 	case is.cancelled() && !one.cancelled():
-		next["status"], one.fallen = "cancelled", true
-	case one.fallen && !is.cancelled():
-		next["status"], one.fallen = is.data["status"], false
+		next["status"], one.cancelledWithSeries = "cancelled", true
+	case one.cancelledWithSeries && !is.cancelled():
+		next["status"], one.cancelledWithSeries = is.data["status"], false
 	}
 	if !reflect.DeepEqual(next, one.data) {
 		one.data = next

@@ -48,30 +48,30 @@ func (c *clock) slept() []time.Duration {
 	return slices.Clone(c.sleeps)
 }
 
-// script is a server that answers each request with the next of its steps, and
+// scriptedServer is a server that answers each request with the next of its steps, and
 // all further ones with the last. It records the requests.
-type script struct {
+type scriptedServer struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked []string // "GET /path"
 	steps []http.HandlerFunc
 }
 
-func serve(t *testing.T, steps ...http.HandlerFunc) *script {
+func serve(t *testing.T, steps ...http.HandlerFunc) *scriptedServer {
 	t.Helper()
-	s := &script{steps: steps}
+	s := &scriptedServer{steps: steps}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.handle))
 	t.Cleanup(s.close)
 	return s
 }
 
 // close ends hanging requests before it waits for them.
-func (s *script) close() {
+func (s *scriptedServer) close() {
 	s.CloseClientConnections()
 	s.Server.Close()
 }
 
-func (s *script) handle(w http.ResponseWriter, r *http.Request) {
+func (s *scriptedServer) handle(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked = append(s.asked, r.Method+" "+r.URL.Path)
 	step := s.steps[min(len(s.asked), len(s.steps))-1]
@@ -80,7 +80,7 @@ func (s *script) handle(w http.ResponseWriter, r *http.Request) {
 	step(w, r.WithContext(context.WithValue(r.Context(), bodyKey{}, body)))
 }
 
-func (s *script) requests() []string {
+func (s *scriptedServer) requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.asked)
@@ -88,7 +88,7 @@ func (s *script) requests() []string {
 
 // client returns a client for the server, with its own clock. change may adjust
 // its options.
-func (s *script) client(t *testing.T, change func(*Options)) (*http.Client, *clock) {
+func (s *scriptedServer) client(t *testing.T, change func(*Options)) (*http.Client, *clock) {
 	t.Helper()
 	c := newClock()
 	o := Options{Endpoint: s.URL, Now: c.Now, Sleep: c.Sleep, Timeout: 5 * time.Second}
@@ -102,7 +102,7 @@ func (s *script) client(t *testing.T, change func(*Options)) (*http.Client, *clo
 }
 
 // mail returns Google's own client over this one.
-func (s *script) mail(t *testing.T, client *http.Client) *gmail.Service {
+func (s *scriptedServer) mail(t *testing.T, client *http.Client) *gmail.Service {
 	t.Helper()
 	service, err := gmail.NewService(t.Context(), option.WithHTTPClient(client), option.WithEndpoint(GmailBase(s.URL)))
 	if err != nil {
@@ -123,26 +123,26 @@ func reply(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
-// fails answers with an error in Google's form.
-func fails(status int, reason, message string, headers ...string) http.HandlerFunc {
+// googleError answers with an error in Google's form.
+func googleError(status int, reason, message string, headers ...string) http.HandlerFunc {
 	return reply(status, fmt.Sprintf(`{"error":{"code":%d,"message":%q,"errors":[{"domain":"global","reason":%q,"message":%q}]}}`, status, message, reason, message), headers...)
 }
 
-// hangs sends no answer until the client has gone.
-func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+// hang sends no answer until the client has gone.
+func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// resets reads the request and closes the connection with a RST.
-func resets(w http.ResponseWriter, _ *http.Request) {
+// resetConnection reads the request and closes the connection with a RST.
+func resetConnection(w http.ResponseWriter, _ *http.Request) {
 	conn := hijack(w)
 	conn.(*net.TCPConn).SetLinger(0)
 	conn.Close()
 }
 
-// closes reads the request and closes the connection.
-func closes(w http.ResponseWriter, _ *http.Request) { hijack(w).Close() }
+// closeConnection reads the request and closes the connection.
+func closeConnection(w http.ResponseWriter, _ *http.Request) { hijack(w).Close() }
 
-// writes answers with those bytes and closes the connection.
-func writes(text string) http.HandlerFunc {
+// writeRaw answers with those bytes and closes the connection.
+func writeRaw(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn := hijack(w)
 		out := bufio.NewWriter(conn)
@@ -161,11 +161,11 @@ func hijack(w http.ResponseWriter) net.Conn {
 }
 
 var (
-	truncated = writes("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"id\":\"1\",")
+	truncated = writeRaw("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"id\":\"1\",")
 	cutJSON   = reply(200, `{"id":"1","snippet":"hal`)
 	htmlPage  = reply(200, "<!doctype html><title>Sign in</title>", "Content-Type", "text/html")
 	badGzip   = reply(200, "this is not gzip", "Content-Encoding", "gzip")
-	badHTTP   = writes("these are no headers\r\n\r\n")
+	badHTTP   = writeRaw("these are no headers\r\n\r\n")
 	ok        = reply(200, `{"id":"18c0ffee"}`)
 )
 

@@ -17,7 +17,7 @@ import (
 func Sanitize(src []byte, within string) (document string, cut bool) {
 	doc, cut := parse(src)
 	c := cleaner{sheet: readSheet(doc), within: within}
-	c.children(doc, first, 0)
+	c.children(doc, initialStyle, 0)
 	return strings.TrimSpace(c.out.String()), cut || c.sheet.cut || c.sheet.budget <= 0
 }
 
@@ -27,11 +27,11 @@ type cleaner struct {
 	out    strings.Builder
 }
 
-func (c *cleaner) children(n *html.Node, l look, depth int) {
+func (c *cleaner) children(n *html.Node, l computedStyle, depth int) {
 	for child := n.FirstChild; child != nil && c.sheet.budget > 0; child = child.NextSibling {
 		switch child.Type {
 		case html.TextNode:
-			if clean, _ := Text(child.Data); l.seen() || strings.TrimSpace(clean) == "" {
+			if clean, _ := Text(child.Data); l.isVisible() || strings.TrimSpace(clean) == "" {
 				c.out.WriteString(html.EscapeString(clean))
 			}
 		case html.ElementNode:
@@ -40,7 +40,7 @@ func (c *cleaner) children(n *html.Node, l look, depth int) {
 	}
 }
 
-func (c *cleaner) element(n *html.Node, above look, depth int) {
+func (c *cleaner) element(n *html.Node, above computedStyle, depth int) {
 	switch {
 	case n.Data == "style" && n.FirstChild != nil:
 		c.out.WriteString("<style>" + inertSheet(n.FirstChild.Data, c.within) + "</style>")
@@ -48,11 +48,11 @@ func (c *cleaner) element(n *html.Node, above look, depth int) {
 	case n.Data == "head": // only its styles matter to the body
 		c.children(n, above, depth)
 		return
-	case isWordless(n.Data), isUnshown(n.Data):
+	case hasNoText(n.Data), isHiddenElement(n.Data):
 		return
 	}
-	l, is, hidden := above.under(n, c.sheet.style(n, depth))
-	if hidden || n.Data == "img" && (l.unseen || isTracker(n, l, is)) {
+	l, is, hidden := above.child(n, c.sheet.style(n, depth))
+	if hidden || n.Data == "img" && (l.hidden || isTracker(n, l, is)) {
 		return
 	}
 	if isBare(n.Data) || !isPlainName(n.Data) {
@@ -101,9 +101,9 @@ func inertAttribute(element string, a html.Attribute) (value string, ok bool) {
 		value = inertStyle(a.Val)
 		return value, value != ""
 	case "href", "cite", "longdesc":
-		return a.Val, leadsTo(a.Val, "http", "https", "mailto", "tel")
+		return a.Val, hasScheme(a.Val, "http", "https", "mailto", "tel")
 	case "src":
-		return a.Val, element == "img" && leadsTo(a.Val, "http", "https", "cid")
+		return a.Val, element == "img" && hasScheme(a.Val, "http", "https", "cid")
 	case "background": // an image that is not content
 		return a.Val, strings.HasPrefix(strings.ToLower(strings.TrimSpace(a.Val)), "cid:")
 	case "srcset", "imagesrcset", "lowsrc", "dynsrc", "poster", "action", "formaction", "ping", "srcdoc":
@@ -112,8 +112,8 @@ func inertAttribute(element string, a html.Attribute) (value string, ok bool) {
 	return a.Val, true
 }
 
-// leadsTo reports whether an address has one of the schemes, or no scheme.
-func leadsTo(address string, schemes ...string) bool {
+// hasScheme reports whether an address has one of the schemes, or no scheme.
+func hasScheme(address string, schemes ...string) bool {
 	scheme, _, ok := strings.Cut(strings.ToLower(strings.TrimSpace(address)), ":")
 	if !ok || strings.HasPrefix(scheme, "#") {
 		return true
@@ -150,21 +150,21 @@ func inertRules(out *strings.Builder, css, within string, depth int) {
 		body, rest := block(css[at+1:])
 		css = rest
 		switch name, _, _ := strings.Cut(plainCSS(head), " "); {
-		case strings.HasPrefix(head, "@") && (name == "@media" || name == "@supports") && depth < 4 && !loads(head):
+		case strings.HasPrefix(head, "@") && (name == "@media" || name == "@supports") && depth < 4 && !loadsResource(head):
 			out.WriteString(head + "{")
 			inertRules(out, body, within, depth+1)
 			out.WriteString("}")
-		case !strings.HasPrefix(name, "@") && !loads(head):
+		case !strings.HasPrefix(name, "@") && !loadsResource(head):
 			if said := inertStyle(body); said != "" {
-				out.WriteString(boundTo(within, head) + "{" + said + "}")
+				out.WriteString(restrictTo(within, head) + "{" + said + "}")
 			}
 		}
 	}
 }
 
-// boundTo restricts each selector to elements below within. It removes a leading
+// restrictTo restricts each selector to elements below within. It removes a leading
 // html or body, since neither is below within.
-func boundTo(within, selectors string) string {
+func restrictTo(within, selectors string) string {
 	bound := splitOutside(selectors, ',')
 	for i, selector := range bound {
 		selector = strings.TrimSpace(selector)
@@ -180,7 +180,7 @@ func boundTo(within, selectors string) string {
 func inertStyle(css string) string {
 	var kept []string
 	for _, one := range splitOutside(uncommented(css), ';') {
-		if one = strings.TrimSpace(one); one != "" && !loads(one) && !speaks(one) && !strings.ContainsAny(one, "{}") {
+		if one = strings.TrimSpace(one); one != "" && !loadsResource(one) && !addsText(one) && !strings.ContainsAny(one, "{}") {
 			kept = append(kept, one)
 		}
 	}
@@ -197,15 +197,15 @@ func uncommented(css string) string {
 	return css
 }
 
-// speaks reports whether a declaration adds text that readers of the plain text
+// addsText reports whether a declaration adds text that readers of the plain text
 // do not see.
-func speaks(declaration string) bool {
+func addsText(declaration string) bool {
 	name, _, _ := strings.Cut(plainCSS(declaration), ":")
 	return strings.TrimSpace(name) == "content"
 }
 
-// loads reports whether a piece of a style fetches or runs something.
-func loads(css string) bool {
+// loadsResource reports whether a piece of a style fetches or runs something.
+func loadsResource(css string) bool {
 	css = strings.Join(strings.Fields(plainCSS(css)), "") // an escape consumes the space after it
 	for _, what := range []string{"url(", "image(", "image-set(", "cross-fade(", "src(", "expression(", "behavior:", "-moz-binding", "@import"} {
 		if strings.Contains(css, what) {

@@ -16,7 +16,7 @@ func TestAStartThatTheRuleDoesNotMakeIsStray(t *testing.T) {
 	for _, c := range []struct {
 		lines []string
 		date  bool
-		next  string // "" if the start is not stray
+		next  string // "" if the start is in the rule
 	}{
 		{[]string{"RRULE:FREQ=WEEKLY"}, false, ""},
 		{[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}, false, ""},

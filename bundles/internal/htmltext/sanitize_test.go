@@ -68,7 +68,7 @@ func FuzzHarmless(f *testing.F) {
 					t.Errorf("%q: there is a %s in %q", document, n.Data, got)
 				}
 				for _, a := range n.Attr {
-					if a.Key == "style" && loads(a.Val) {
+					if a.Key == "style" && loadsResource(a.Val) {
 						t.Errorf("%q: a style loads %q", document, a.Val)
 					}
 					if strings.HasPrefix(a.Key, "on") || strings.HasPrefix(strings.ToLower(strings.TrimSpace(a.Val)), "javascript:") && (a.Key == "href" || a.Key == "src") {

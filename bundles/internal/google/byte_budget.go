@@ -1,0 +1,122 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"kota/bundles"
+)
+
+// Limits on the bytes that Google's answers hold together, so that no mailbox
+// or calendar fills the memory. Decoded JSON takes several times its size.
+const (
+	freeBytes    = 512 << 10 // bytes for each call, concurrently with others
+	maxCallBytes = 16 << 20  // bytes for all answers of a call, unless one answer may be larger
+)
+
+// byteBudget counts the bytes that running calls have received from Google. Only one
+// call at a time may receive many; other such calls wait until it ends.
+type byteBudget struct {
+	mu        sync.Mutex
+	received  map[context.Context]int64 // by call
+	exclusive context.Context           // the call that receives many bytes; nil without one
+	changed   chan struct{}             // closed when exclusive changes
+}
+
+// processBudget counts for the whole process.
+var processBudget = byteBudget{received: map[context.Context]int64{}, changed: make(chan struct{})}
+
+// count adds bytes to the call and returns its total.
+func (t *byteBudget) count(call context.Context, bytes int64) int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, known := t.received[call]; !known {
+		context.AfterFunc(call, func() { t.forget(call) })
+	}
+	t.received[call] += bytes
+	return t.received[call]
+}
+
+// wait returns nil once the call may receive many bytes, or the error of ctx.
+func (t *byteBudget) wait(ctx, call context.Context) error {
+	for {
+		t.mu.Lock()
+		if t.exclusive == nil && call.Err() == nil {
+			t.setExclusive(call)
+		}
+		mine, changed := t.exclusive == call || call.Err() != nil, t.changed
+		t.mu.Unlock()
+		if mine {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// setExclusive sets the call that may receive many bytes. The caller must hold t.mu.
+func (t *byteBudget) setExclusive(call context.Context) {
+	t.exclusive = call
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// forget removes a call that has ended.
+func (t *byteBudget) forget(call context.Context) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.received, call)
+	if t.exclusive == call {
+		var nobody context.Context
+		t.setExclusive(nobody)
+	}
+}
+
+// errTooMuch means that a call has reached its limit.
+var errTooMuch = errors.New("the call was answered with too much")
+
+// countingBody is the body of an answer. processBudget counts its bytes as they
+// are read.
+type countingBody struct {
+	io.Reader
+	ctx, call context.Context
+	max       int64 // of the call
+	received  int64 // by this answer
+}
+
+// newCountingBody returns the body of the answer to an exchange, which may have
+// limit bytes. Outside a call it counts nothing.
+func newCountingBody(w *watch, body io.Reader, limit int64) *countingBody {
+	return &countingBody{Reader: body, ctx: w.ctx, call: bundles.CallContext(w.parent), max: max(maxCallBytes, limit)}
+}
+
+// Read implements io.Reader. It returns errTooMuch if the call has reached its
+// limit, and the context's error if it waits for other calls for too long.
+func (c *countingBody) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if n == 0 || c.call == nil {
+		return n, err
+	}
+	c.received += int64(n)
+	switch all := processBudget.count(c.call, int64(n)); {
+	case all > c.max+freeBytes:
+		return 0, errTooMuch
+	case all > freeBytes:
+		if err := processBudget.wait(c.ctx, c.call); err != nil {
+			return 0, err
+		}
+	}
+	return n, err
+}
+
+// discard subtracts an answer that is not kept.
+func (c *countingBody) discard() {
+	if c.call != nil {
+		processBudget.count(c.call, -c.received)
+	}
+}
