@@ -9,7 +9,7 @@ import (
 // A Row holds the fields that each entry, task and document has. The store sets them, and ignores
 // what a caller writes there.
 type Row struct {
-	ID      string    `json:"id"`      // a letter for the kind and six more letters and digits: "e7k2m9x"
+	ID      string    `json:"id"`      // a prefix for the kind and six letters and digits: "e7k2m9x"
 	Version int64     `json:"version"` // from 1
 	Created time.Time `json:"created"` // times are in UTC, to the millisecond
 	Updated time.Time `json:"updated"`

@@ -10,7 +10,7 @@ import (
 type DiaryQuery struct {
 	Text   string // words or a question; at least one character that is not white space
 	Limit  int    // at least 1
-	Cursor string // Next of the previous answer; "" for the first part
+	Cursor string // Next of the previous result; "" for the first part
 }
 
 // CursorAt returns the cursor of the part after skip hits.
@@ -47,7 +47,7 @@ type SearchResult[T any] struct {
 // A SearchHit is one row of the results.
 type SearchHit[T any] struct {
 	Row       *T
-	Score     float64 // 0 to 1; comparable within one answer
+	Score     float64 // 0 to 1; comparable within one result
 	MatchKind MatchKind
 	Snippet   string // the text around the match, one line of at most 160 runes
 }

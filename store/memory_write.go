@@ -39,9 +39,9 @@ type Entry struct {
 	Created, Updated time.Time
 }
 
-// Next returns the memory after the write. seen is the memory before it; nil means that the key
-// does not exist, or is deleted or expired. The entry's Value must be compact. It returns
-// ErrSecret if a secret would become readable, and the errors of joined.
+// Next returns the memory after the write. visible is the memory before it; nil means that the key
+// does not exist, or is deleted or expired. The entry's Value must be compact. It returns ErrSecret
+// if a secret would become readable, and the errors of joined.
 func (e *Entry) Next(visible *Memory) (*Memory, error) {
 	next := &Memory{Key: e.Key, Value: e.Value, Tags: []string{}, Source: e.Source, Expires: e.Expires}
 	if visible != nil {

@@ -10,8 +10,8 @@ import (
 type OutboxStatus string
 
 const (
-	OutboxPending   OutboxStatus = "pending" // no request to send it has left
-	OutboxSending   OutboxStatus = "sending" // a request to send it may have left
+	OutboxPending   OutboxStatus = "pending" // no request to send it was made
+	OutboxSending   OutboxStatus = "sending" // a request to send it may have been made
 	OutboxSent      OutboxStatus = "sent"    // the mail provider has accepted it
 	OutboxSaved     OutboxStatus = "saved"   // it was only to be saved as a draft, and was
 	OutboxUnknown   OutboxStatus = "unknown" // it may or may not have been sent

@@ -29,8 +29,8 @@ type RecallQuery struct {
 	Cursor         string // Next of the previous result; "" for the first part
 	AmbiguousLimit int    // how many hits a result with low confidence has, if more than Limit
 
-	// Similar returns the memories whose meaning is close to Text. It is called if the words
-	// leave doubt, or if several hits are wanted. It may be nil.
+	// Similar returns the memories whose meaning is close to Text. It is called if confidence by
+	// words is not high, or if several hits are wanted. It may be nil.
 	Similar func(context.Context) []semantic.Match
 }
 
@@ -56,7 +56,7 @@ func (q RecallQuery) Offset() (int, error) {
 type Confidence string
 
 const (
-	ConfidenceHigh Confidence = "high" // only this memory has every significant word of the query: it may be taken for the answer
+	ConfidenceHigh Confidence = "high" // only this memory has every significant word of the query: it can be used as the answer
 	ConfidenceLow  Confidence = "low"  // one of several candidates
 	ConfidenceNone Confidence = "none" // no memory has a significant word of the query: hits are only hints
 )

@@ -57,7 +57,7 @@ func (t *Task) Clean() error {
 type TaskChange struct {
 	State     *string // TaskOpen, TaskDone or TaskDropped
 	On        string  // the date it was done or dropped; required for these states
-	DateGiven bool    // the user gave On, so it is not just today: it also replaces the date of a task that has already ended, and may not be before Made
+	DateGiven bool    // the user gave On, so it is not just today: it also replaces the date of a task that has already ended, and may not be before Added
 	Text      *string
 	Source    string  // of Text
 	Due       *string // "": none

@@ -45,7 +45,7 @@ func ParseCreationUndoID(undo string) []string {
 	return ids
 }
 
-// parseRowID returns the letter and number of the id of an entry, task or document, or 0 for any
+// parseRowID returns the prefix and number of the id of an entry, task or document, or 0 for any
 // other text.
 func parseRowID(id string) (prefix byte, number int64) {
 	for _, prefix := range []byte{EntryPrefix, TaskPrefix, DocumentPrefix} {

@@ -9,7 +9,7 @@ import (
 // An Error says why the endpoint returned no vectors. It contains neither the key nor a
 // text.
 type Error struct {
-	Status int // the HTTP status; 0 if there was no answer
+	Status int // the HTTP status; 0 if there was no response
 	What   string
 }
 

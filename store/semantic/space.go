@@ -31,8 +31,8 @@ type Source interface {
 	// Missing returns at most limit items without a vector, ordered by id. It returns
 	// only ids greater than after.
 	Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error)
-	// Keep stores the vectors of items, in the same order. It skips an item that is gone
-	// or has another version now.
+	// Keep stores the vectors of items, in the same order. It skips an item that was removed or
+	// has another version now.
 	Keep(ctx context.Context, model string, items []Item, vectors []Vector) error
 }
 

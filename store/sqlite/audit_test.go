@@ -31,8 +31,8 @@ func trailOf(ctx context.Context) *audit.Trail {
 func auditLog(db *sqlite.DB) *audit.Log { return audit.New(db, trailOf) }
 
 // withTrail returns ctx with a new trail, and the trail.
-func withTrail(ctx context.Context, act store.AuditEntry) (context.Context, *audit.Trail) {
-	t := audit.NewTrail(act)
+func withTrail(ctx context.Context, entry store.AuditEntry) (context.Context, *audit.Trail) {
+	t := audit.NewTrail(entry)
 	return context.WithValue(ctx, trailKey{}, t), t
 }
 

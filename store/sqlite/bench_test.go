@@ -90,9 +90,9 @@ func report(b *testing.B, ours, theirs time.Duration) {
 	b.ReportMetric(float64(theirs)/float64(ours), "of-bare")
 }
 
-func timed(act func()) time.Duration {
+func timed(fn func()) time.Duration {
 	start := time.Now()
-	act()
+	fn()
 	return time.Since(start)
 }
 

@@ -13,13 +13,13 @@ const (
 	busyPoll  = "100"            // milliseconds that SQLite waits by itself before the caller's ctx is checked
 )
 
-// retryBusy calls act until it returns anything other than a busy error. It stops after
+// retryBusy calls fn until it returns anything other than a busy error. It stops after
 // busyLimit, when ctx ends, and when stop is closed; stop may be nil. SQLite itself does not
-// always wait: changing the journal mode fails at once.
-func retryBusy(ctx context.Context, stop <-chan struct{}, act func() error) error {
+// always wait: changing the journal mode fails immediately.
+func retryBusy(ctx context.Context, stop <-chan struct{}, fn func() error) error {
 	deadline := time.Now().Add(busyLimit)
 	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
-		err := act()
+		err := fn()
 		if err == nil || !errors.Is(Classify(err), store.ErrBusy) || time.Now().After(deadline) {
 			return err
 		}

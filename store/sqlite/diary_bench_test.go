@@ -59,7 +59,7 @@ func percentiles(b *testing.B, took []time.Duration) {
 func BenchmarkDiary(b *testing.B) {
 	d := openYear(b)
 	asked := storetest.NewTextGenerator(7).Questions(300)
-	for name, act := range map[string]func(n int) error{
+	for name, operation := range map[string]func(n int) error{
 		"week": func(n int) error {
 			week, _, err := d.Entries(b.Context(), store.EntryFilter{From: "2026-10-05", To: "2026-10-11"}, store.EntryPage{Limit: 1000})
 			if len(week) != 140 {
@@ -103,7 +103,7 @@ func BenchmarkDiary(b *testing.B) {
 			took := []time.Duration{}
 			for b.Loop() {
 				took = append(took, timed(func() {
-					if err := act(len(took)); err != nil {
+					if err := operation(len(took)); err != nil {
 						b.Fatal(err)
 					}
 				}))

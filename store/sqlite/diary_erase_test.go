@@ -68,7 +68,7 @@ func TestErasedEntriesLeaveTheFile(t *testing.T) {
 		t.Errorf("erased again: %v", err)
 	}
 	if restored, err := d.Restore(t.Context(), deleted.Undo); err != nil || !slices.Equal(restored.IDs, []string{logged.Entries[1].ID}) {
-		t.Errorf("the rest of the act: %+v, %v", restored, err)
+		t.Errorf("the rest of the change: %+v, %v", restored, err)
 	}
 	if err := index.Check(t.Context(), db, indexes()...); err != nil {
 		t.Error(err)

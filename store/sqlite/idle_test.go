@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// In a synctest bubble the hour passes at once.
+// In a synctest bubble the hour passes immediately.
 func TestFailingIdleWorkIsRetriedLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries atomic.Int32

@@ -41,16 +41,16 @@ func TestIndexAgreesWithTheTable(t *testing.T) {
 			key := func() string { return fmt.Sprintf("%s %d", specialWords[r.IntN(len(specialWords))], r.IntN(5)) }
 			for range 150 {
 				var err error
-				switch act := r.IntN(10); {
-				case act < 5:
+				switch operation := r.IntN(10); {
+				case operation < 5:
 					_, err = m.Set(t.Context(), store.Entry{Key: key(), Value: jsonText(words()), Tags: []string{words()}})
-				case act < 6:
+				case operation < 6:
 					var deleted store.DeleteResult
 					deleted, err = m.Delete(t.Context(), store.Target{Key: key()}, false)
 					undo = append(undo, deleted.Undo)
-				case act < 7 && len(undo) > 0:
+				case operation < 7 && len(undo) > 0:
 					_, err = m.Restore(t.Context(), undo[r.IntN(len(undo))])
-				case act < 8:
+				case operation < 8:
 					_, err = m.Erase(t.Context(), store.Target{Key: key()}, false)
 				default:
 					_, err = m.Recall(t.Context(), store.RecallQuery{Text: words(), Limit: 3})

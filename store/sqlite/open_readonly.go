@@ -15,7 +15,7 @@ import (
 // share it (https://sqlite.org/src/file/src/memdb.c).
 const inMemory = "vfs=memdb"
 
-// findFile looks for the file without creating it. It leaves opened nil if the file is missing or
+// findFile looks for the file without creating it. identity stays nil if the file is missing or
 // empty.
 func (db *DB) findFile() error {
 	info, err := os.Stat(db.path)

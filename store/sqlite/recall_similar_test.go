@@ -131,7 +131,7 @@ func TestSureMatchByWordsStaysFirst(t *testing.T) {
 	}
 	asked := w.endpoint.Requests()
 	if got := w.ask(store.RecallQuery{Text: "the club", Limit: 1}); got.Confidence != store.ConfidenceHigh || w.endpoint.Requests() != asked {
-		t.Errorf("one sure answer: %s, asked the endpoint: %v", got.Confidence, w.endpoint.Requests() != asked)
+		t.Errorf("a result with high confidence: %s, asked the endpoint: %v", got.Confidence, w.endpoint.Requests() != asked)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // Without the check SQLite would continue to write to the file that it has open. It would
 // acknowledge writes that are lost.
 func TestWriteFailsIfTheFileIsNotInItsPlace(t *testing.T) {
-	for name, act := range map[string]func(path string) error{
+	for name, operation := range map[string]func(path string) error{
 		"removed": os.Remove,
 		"moved":   func(path string) error { return os.Rename(path, path+".old") },
 		"replaced": func(path string) error {
@@ -30,7 +30,7 @@ func TestWriteFailsIfTheFileIsNotInItsPlace(t *testing.T) {
 			db := openAt(t, path, sqlite.OnFilesystem(sqlite.Options{}, fstype))
 			m := memory.New(db, "ann")
 			set(t, m, store.Entry{Key: "k", Value: jsonText("v")})
-			if err := act(path); err != nil {
+			if err := operation(path); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := m.Set(t.Context(), store.Entry{Key: "lost", Value: jsonText("v")}); !errors.Is(err, store.ErrReplaced) {

@@ -191,7 +191,7 @@ func TestSecretsDoNotChangeWithoutTheKey(t *testing.T) {
 	v.db = openAt(t, v.path, sqlite.Options{Sealer: &v.sealer, Now: v.clock.now})
 	v.Store = memory.New(v.db, "ann")
 	before := get(t, v.Store, "pin")
-	for name, act := range map[string]func() error{
+	for name, operation := range map[string]func() error{
 		"replace": func() error {
 			_, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: jsonText("5678")})
 			return err
@@ -209,7 +209,7 @@ func TestSecretsDoNotChangeWithoutTheKey(t *testing.T) {
 			return err
 		},
 	} {
-		if err := act(); !errors.Is(err, errKey) {
+		if err := operation(); !errors.Is(err, errKey) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -30,7 +30,8 @@ func openAt(t testing.TB, path string, opts sqlite.Options) *sqlite.DB {
 	return db
 }
 
-// A clock stands still until it is set. Background work may read it at the same time.
+// A clock does not advance until it is set. Background work may read it at the same
+// time.
 type clock struct{ at atomic.Pointer[time.Time] }
 
 func (c *clock) now() time.Time { return *c.at.Load() }

@@ -88,9 +88,9 @@ func (db *DB) write(p *queuedWrite) error {
 	}
 }
 
-// Exclusive passes the writing connection to act outside of any transaction, for statements that
+// Exclusive passes the writing connection to fn outside of any transaction, for statements that
 // cannot run in one. Writes wait meanwhile.
-func (db *DB) Exclusive(ctx context.Context, act func(*sql.Conn) error) error {
+func (db *DB) Exclusive(ctx context.Context, fn func(*sql.Conn) error) error {
 	w := &db.writer
 	select {
 	case w.lock <- struct{}{}:
@@ -104,7 +104,7 @@ func (db *DB) Exclusive(ctx context.Context, act func(*sql.Conn) error) error {
 	if closed {
 		return store.ErrClosed
 	}
-	return Classify(act(w.conn))
+	return Classify(fn(w.conn))
 }
 
 func (w *writer) enqueue(p *queuedWrite) bool {
@@ -280,9 +280,10 @@ func (w *writer) beforeCommit(hooks []Hook, batch []*queuedWrite) error {
 }
 
 // inTransaction reports whether the transaction is still open. SQLite ends it by itself after
-// some failures, such as a full disk or an I/O error. Later statements would then commit at once
-// (https://sqlite.org/lang_transaction.html). A second BEGIN fails within a transaction and
-// changes nothing. Outside of one it begins a transaction, which the caller rolls back.
+// some failures, such as a full disk or an I/O error. Later statements would then commit
+// immediately (https://sqlite.org/lang_transaction.html). A second BEGIN fails within a
+// transaction and changes nothing. Outside of one it begins a transaction, which the caller
+// rolls back.
 func (w *writer) inTransaction() bool { return w.control("BEGIN") != nil }
 
 func (w *writer) begin(ctx context.Context) error {

@@ -129,7 +129,7 @@ func (e *Endpoint) embeddings(w http.ResponseWriter, texts []string, size int) {
 		data = append(data, one{"embedding", i, e.vector(texts[i], size)})
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // an error means that the client has left
+	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // an error means that the client has disconnected
 }
 
 // vector counts the words of a text, each in a dimension that its letters determine.

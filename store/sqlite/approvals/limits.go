@@ -77,7 +77,7 @@ func allow(t *sqlite.Tx, owner, kind string, n int, limits []store.Limit, now ti
 }
 
 // nextAllowed returns when the limit allows n more calls, or the zero time if it does now. More
-// than Max calls at once are never allowed; it then returns the end of a Window that starts
+// than Max calls together are never allowed; it then returns the end of a Window that starts
 // now.
 func nextAllowed(t *sqlite.Tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
 	if n > limit.Max {

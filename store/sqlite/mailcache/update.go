@@ -13,13 +13,13 @@ import (
 )
 
 // Update stores new information in one transaction. Other processes may have stored other or
-// newer information meanwhile. Update then skips everything that could be outdated. The cached
-// labels with all later history replayed are thus always those of the mailbox.
+// newer information since it was fetched. Update then skips everything that could be outdated.
+// The cached labels with all later history replayed are thus always those of the mailbox.
 func (m *Store) Update(ctx context.Context, u store.MailUpdate) error {
 	err := m.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		known, err := m.history(t)
 		if err != nil || known > u.To {
-			return err // another process has stored newer history: these heads may lack changes since
+			return err // another process has stored newer history: these summaries may lack changes since
 		}
 		switch {
 		case known == 0:

@@ -19,11 +19,11 @@ import (
 // changed, or another memory has its key.
 //
 // Erase rewrites the file without the text, which takes seconds per 100 MB, and empties the
-// journal. That is not possible while another process is reading: Gone is then false, and Reason
-// says why. It is done later: when the database is idle, when it is opened, and by the next
-// Erase. Until then, Erase of a key that no longer exists returns no Keys and no error, and Gone
-// says whether the text is gone now. Backups and copies elsewhere keep the text. An SSD may keep
-// it until it reuses the blocks.
+// journal. That is not possible while another process is reading: Complete is then false, and
+// Reason says why. It is done later: when the database is idle, when it is opened, and by the
+// next Erase. Until then, Erase of a key that no longer exists returns no Keys and no error, and
+// Complete says whether the text has been removed since. Backups and copies elsewhere keep the
+// text. An SSD may keep it until it reuses the blocks.
 func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (store.EraseResult, error) {
 	run := m.erase
 	if dryRun {

@@ -16,7 +16,7 @@ import (
 // Recall finds memories for a query in a person's words. A memory whose key is the text comes
 // first, with certainty, and alone if the limit is 1. Then come memories with words of the text.
 // They rank higher the more significant words they have, and the closer these are to the key. A
-// word that occurs nowhere is taken for a misspelling of words that do.
+// word that occurs nowhere counts as a misspelling of words that do.
 //
 // Confidence is high only if a memory has every significant word of the text in its key, tags,
 // category or value, and no other such memory is nearly as relevant. Inflected and misspelled
@@ -108,7 +108,7 @@ func (m *Store) scopeOf(q store.RecallQuery) (string, []any) {
 	return where, args
 }
 
-// rankByWords answers a text by its words.
+// rankByWords returns the results for a text by its words.
 func (m *Store) rankByWords(ctx context.Context, q store.RecallQuery, exact *store.Memory, skip int) (store.RecallResult, error) {
 	found, unindexed, err := m.find(ctx, q)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"kota/store/search"
 )
 
-// browse answers a query without text: it returns everything that matches the filter, newest
+// browse returns the results for a query without text: everything that matches the filter, newest
 // first by default.
 func (m *Store) browse(ctx context.Context, q store.RecallQuery) (store.RecallResult, error) {
 	where, args := m.scopeOf(q)

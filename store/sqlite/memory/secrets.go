@@ -193,7 +193,8 @@ func (a *changeSet) sealVersions(id int64) error {
 	return a.MarkErased()
 }
 
-// plaintextErase returns the value of Written.PlaintextErase for an act: nil unless a memory has become a secret.
+// plaintextErase returns the value of WriteResult.PlaintextErase: nil unless a memory has become a
+// secret.
 func (a *changeSet) plaintextErase() *store.EraseResult {
 	if !a.becameSecret {
 		return nil

@@ -45,7 +45,7 @@ func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each
 }
 
 // Missing returns memories without a vector of that model and size. It omits secrets, because
-// their content goes to no endpoint.
+// their content is never sent to an endpoint.
 func (v MemoryVectors) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
 	items, err := v.missing(ctx, model, size, after, limit)
 	if err != nil {

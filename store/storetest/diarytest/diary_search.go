@@ -77,7 +77,7 @@ func searchFindsTheMatchingEntry(t *testing.T, open storetest.Opener) {
 		}
 	}
 	if got := searchEntries(t, d, "ran with priya", store.EntryFilter{}); got.Confidence != store.ConfidenceHigh || got.Hits[0].MatchKind != store.MatchWord {
-		t.Errorf("sure: %+v", got)
+		t.Errorf("high confidence: %+v", got)
 	}
 	if got := searchEntries(t, d, "symphony orchestra", store.EntryFilter{}); got.Confidence != store.ConfidenceNone {
 		t.Errorf("nothing: %+v", got)

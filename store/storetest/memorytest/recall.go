@@ -15,25 +15,25 @@ import (
 )
 
 var recallContract = storetest.Contract{
-	"finds what another process just wrote":          recallFindsEarlierWrites,
-	"finds only its tenant's memories":               recallFindsOnlyItsTenantsMemories,
-	"omits deleted and expired memories":             recallOmitsDeletedAndExpired,
-	"finds stored text in any alphabet":              recallFindsTextInAnyAlphabet,
-	"returns only the exact key if the limit is one": recallReturnsOnlyTheExactKeyForLimitOne,
-	"applies its filter":                             recallAppliesItsFilter,
-	"continues after the cursor":                     recallContinuesAfterTheCursor,
-	"refuses invalid queries and cursors":            recallRefusesInvalidQueries,
-	"is not sure of partial matches":                 recallIsNotSureOfPartialMatches,
-	"is sure only if every significant word matches": recallIsSureOnlyIfEverySignificantWordMatches,
-	"confidence does not depend on other memories":   confidenceIgnoresOtherMemories,
-	"is not sure of an ambiguous spelling":           ambiguousSpellingIsNotSure,
-	"returns the rivals of an unsure match":          recallReturnsRivalsIfUnsure,
-	"prefers the most recent of equals":              recallPrefersTheRecentOfEquals,
-	"snippets show the match":                        snippetsShowTheMatch,
-	"answers what people ask":                        recallAnswersLifeQuestions,
-	"answers what another person asks":               recallAnswersWorkQuestions,
-	"ranks the same rows the same way":               lifeRankingIsUnchanged,
-	"ranks another person's rows the same way":       workRankingIsUnchanged,
+	"finds what another process just wrote":                      recallFindsEarlierWrites,
+	"finds only its tenant's memories":                           recallFindsOnlyItsTenantsMemories,
+	"omits deleted and expired memories":                         recallOmitsDeletedAndExpired,
+	"finds stored text in any alphabet":                          recallFindsTextInAnyAlphabet,
+	"returns only the exact key if the limit is one":             recallReturnsOnlyTheExactKeyForLimitOne,
+	"applies its filter":                                         recallAppliesItsFilter,
+	"continues after the cursor":                                 recallContinuesAfterTheCursor,
+	"refuses invalid queries and cursors":                        recallRefusesInvalidQueries,
+	"has no high confidence in partial matches":                  recallHasLowConfidenceInPartialMatches,
+	"has high confidence only if every significant word matches": recallHasHighConfidenceOnlyIfEverySignificantWordMatches,
+	"confidence does not depend on other memories":               confidenceIgnoresOtherMemories,
+	"has no high confidence in an ambiguous spelling":            ambiguousSpellingHasLowConfidence,
+	"returns the rivals of an unsure match":                      recallReturnsRivalsIfUnsure,
+	"prefers the most recent of equals":                          recallPrefersTheRecentOfEquals,
+	"snippets show the match":                                    snippetsShowTheMatch,
+	"answers what people ask":                                    recallAnswersLifeQuestions,
+	"answers what another person asks":                           recallAnswersWorkQuestions,
+	"ranks the same rows the same way":                           lifeRankingIsUnchanged,
+	"ranks another person's rows the same way":                   workRankingIsUnchanged,
 }
 
 func recall(t testing.TB, m storetest.Memories, q store.RecallQuery) store.RecallResult {
@@ -245,14 +245,14 @@ func recallRefusesInvalidQueries(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func recallIsNotSureOfPartialMatches(t *testing.T, open storetest.Opener) {
+func recallHasLowConfidenceInPartialMatches(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	for key, value := range map[string]string{"dentist_phone": "555 0101", "phone_contract": "Congstar", "favorite_color": "teal", "wifi_home": "Nachtigall"} {
 		set(t, m, store.Entry{Key: key, Value: jsonText(value)})
 	}
 	for _, query := range []string{"capital of Mongolia", "zebra's phone", "xyzzy", "favourite opera"} {
 		if answer := recall(t, m, store.RecallQuery{Text: query}); answer.Confidence == store.ConfidenceHigh {
-			t.Errorf("%q is sure of %q", query, hits(answer))
+			t.Errorf("%q has high confidence in %q", query, hits(answer))
 		}
 	}
 	answer := recall(t, m, store.RecallQuery{Text: "number of the contract for insurance, household, liability and legal costs"})

@@ -11,7 +11,7 @@ import (
 
 // A memory that lacks only the significant word of the query may be about something else. Other
 // memories must not change that.
-func recallIsSureOnlyIfEverySignificantWordMatches(t *testing.T, open storetest.Opener) {
+func recallHasHighConfidenceOnlyIfEverySignificantWordMatches(t *testing.T, open storetest.Opener) {
 	checkSureOnlyForEveryWord(t, open(time.Now).Memories("ann"))
 }
 
@@ -38,7 +38,7 @@ func checkSureOnlyForEveryWord(t *testing.T, m storetest.Memories) {
 		"tv", "hat", "cart", // could abbreviate a key
 	} {
 		if answer := recall(t, m, store.RecallQuery{Text: query}); answer.Confidence == store.ConfidenceHigh {
-			t.Errorf("%q is sure of %q", query, hits(answer))
+			t.Errorf("%q has high confidence in %q", query, hits(answer))
 		}
 	}
 	for query, want := range map[string]string{
@@ -48,7 +48,7 @@ func checkSureOnlyForEveryWord(t *testing.T, m storetest.Memories) {
 		"favourite language": "preferred_language", "wat is mijn favoriete language?": "preferred_language",
 	} {
 		if answer := recall(t, m, store.RecallQuery{Text: query}); answer.Confidence != store.ConfidenceHigh || answer.Hits[0].Memory.Key != want {
-			t.Errorf("%q: %s confidence in %q, want %q for sure", query, answer.Confidence, hits(answer), want)
+			t.Errorf("%q: %s confidence in %q, want high confidence in %q", query, answer.Confidence, hits(answer), want)
 		}
 	}
 }

@@ -26,7 +26,7 @@ type evaluationMemory struct {
 	Tags     []string
 }
 
-// A question is a query with the keys that answer it; none if nothing answers it.
+// A question is a query with the keys of its correct results; none if there is no correct result.
 type question struct {
 	text string
 	want []string
@@ -66,14 +66,14 @@ func storeAll(t testing.TB, m storetest.Memories, memories []evaluationMemory) {
 	}
 }
 
-// A quality says how well one rule answers one kind of query.
+// A quality measures the results of one rule for one kind of query.
 type quality struct {
 	queries, first, five int
 	reciprocal           float64
-	sure, sureWrong      int
+	high, highWrong      int
 }
 
-func (q *quality) add(found, want []string, sure bool) {
+func (q *quality) add(found, want []string, high bool) {
 	q.queries++
 	at := slices.IndexFunc(found, func(key string) bool { return slices.Contains(want, key) })
 	if at == 0 {
@@ -85,21 +85,21 @@ func (q *quality) add(found, want []string, sure bool) {
 	if at >= 0 {
 		q.reciprocal += 1 / float64(at+1)
 	}
-	if sure {
-		q.sure++
+	if high {
+		q.high++
 		if at != 0 {
-			q.sureWrong++
+			q.highWrong++
 		}
 	}
 }
 
 func (q quality) share(n int) float64 { return float64(n) / float64(q.queries) }
 
-// A minimum holds the values that a change of the ranking must still reach.
+// A minimum is the least quality that a change of the ranking must keep.
 type minimum struct {
-	first, five float64 // share of queries with an answer in first place, and among the first five
-	sureWrong   int     // wrong answers with high confidence
-	sure        float64 // share of queries with high confidence
+	first, five float64 // share of queries with a correct result in first place, and among the first five
+	highWrong   int     // wrong results with high confidence
+	high        float64 // share of queries with high confidence
 }
 
 var minimums = map[string]map[string]minimum{
@@ -136,7 +136,7 @@ func answersQuestions(t *testing.T, open storetest.Opener, set string) {
 	memories, kinds := evaluation(t, set)
 	m := open(storetest.NewClock().Now).Memories("ann")
 	storeAll(t, m, memories)
-	t.Logf("%-13s %4s  %6s %6s %6s  %5s %6s  | %-13s | %s", "kind", "n", "hit@1", "rec@5", "MRR", "sure", "wrong", "substring @1", "all words @1")
+	t.Logf("%-13s %4s  %6s %6s %6s  %5s %6s  | %-13s | %s", "kind", "n", "hit@1", "rec@5", "MRR", "high", "wrong", "substring @1", "all words @1")
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		got, substring, all := quality{}, quality{}, quality{}
 		for _, q := range kinds[kind] {
@@ -151,7 +151,7 @@ func answersQuestions(t *testing.T, open storetest.Opener, set string) {
 		}
 		got.check(t, kind, minimums[set][kind])
 		t.Logf("%-13s %4d  %6.3f %6.3f %6.3f  %5d %6d  | %13.3f | %12.3f", kind, got.queries, got.share(got.first), got.share(got.five),
-			got.reciprocal/float64(got.queries), got.sure, got.sureWrong, substring.share(substring.first), all.share(all.first))
+			got.reciprocal/float64(got.queries), got.high, got.highWrong, substring.share(substring.first), all.share(all.first))
 	}
 }
 
@@ -197,11 +197,11 @@ func (q quality) check(t *testing.T, kind string, least minimum) {
 	if got := q.share(q.five); got < least.five {
 		t.Errorf("%s: recall@5 is %.3f, want %.3f", kind, got, least.five)
 	}
-	if got := q.share(q.sure); got < least.sure {
-		t.Errorf("%s: the share of high confidence is %.3f, want %.3f", kind, got, least.sure)
+	if got := q.share(q.high); got < least.high {
+		t.Errorf("%s: the share of high confidence is %.3f, want %.3f", kind, got, least.high)
 	}
-	if q.sureWrong > least.sureWrong {
-		t.Errorf("%s: %d wrong results have high confidence, want at most %d", kind, q.sureWrong, least.sureWrong)
+	if q.highWrong > least.highWrong {
+		t.Errorf("%s: %d wrong results have high confidence, want at most %d", kind, q.highWrong, least.highWrong)
 	}
 }
 

@@ -131,7 +131,7 @@ func eraseNamesTheStoredSpelling(t *testing.T, open storetest.Opener) {
 	get(t, m, "userName")
 }
 
-func ambiguousSpellingIsNotSure(t *testing.T, open storetest.Opener) {
+func ambiguousSpellingHasLowConfidence(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "userName", Value: jsonText("one")})
 	set(t, m, store.Entry{Key: "user_name", Value: jsonText("two")})
