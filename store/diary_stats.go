@@ -64,9 +64,9 @@ func GroupByMonth(days []PeriodSummary) []PeriodSummary {
 func groupByPeriod(days []PeriodSummary, period func(date string) string) []PeriodSummary {
 	groups := []PeriodSummary{}
 	for _, day := range days {
-		of := period(day.Period)
-		if len(groups) == 0 || groups[len(groups)-1].Period != of {
-			groups = append(groups, PeriodSummary{Period: of})
+		span := period(day.Period)
+		if len(groups) == 0 || groups[len(groups)-1].Period != span {
+			groups = append(groups, PeriodSummary{Period: span})
 		}
 		last := &groups[len(groups)-1]
 		last.Summary = last.Merge(day.Summary)

@@ -39,7 +39,7 @@ func daysWithEntries(dates ...string) []store.DaySummary {
 }
 
 func TestFindStreaksCountsDaysLoggedOnTheDay(t *testing.T) {
-	for _, of := range []struct {
+	for _, c := range []struct {
 		days  []store.DaySummary
 		today string
 		want  string // current, longest, and both with back-filled days
@@ -54,9 +54,9 @@ func TestFindStreaksCountsDaysLoggedOnTheDay(t *testing.T) {
 		{daysWithEntries("2026-03-28", "2026-03-29", "2026-03-30", "2026-10-24", "2026-10-25"), "2026-10-26", "2 3 2 3"}, // clocks change
 		{daysWithEntries("2026-11-20", "2026-11-21"), "2026-11-20", "1 1 1 1"},                                           // an entry of tomorrow was logged far in the east
 	} {
-		s := store.FindStreaks(of.days, of.today)
-		if got := fmt.Sprint(s.Current.Days, s.Longest.Days, s.CurrentWithBackfill.Days, s.LongestWithBackfill.Days); got != of.want {
-			t.Errorf("%v on %s: %s, want %s", of.days, of.today, got, of.want)
+		s := store.FindStreaks(c.days, c.today)
+		if got := fmt.Sprint(s.Current.Days, s.Longest.Days, s.CurrentWithBackfill.Days, s.LongestWithBackfill.Days); got != c.want {
+			t.Errorf("%v on %s: %s, want %s", c.days, c.today, got, c.want)
 		}
 	}
 	s := store.FindStreaks(daysWithEntries("2026-11-01", "2026-11-02", "2026-11-10", "2026-11-11"), "2026-11-30")
@@ -66,7 +66,7 @@ func TestFindStreaksCountsDaysLoggedOnTheDay(t *testing.T) {
 }
 
 func TestFindGapsReturnsMissingDays(t *testing.T) {
-	for _, of := range []struct {
+	for _, c := range []struct {
 		days     []store.DaySummary
 		from, to string
 		want     string
@@ -78,8 +78,8 @@ func TestFindGapsReturnsMissingDays(t *testing.T) {
 		{daysWithEntries("0001-01-01", "9999-12-31"), "0001-01-01", "9999-12-31", "[{0001-01-02 9999-12-30 3652057}]"},
 		{nil, "2026-11-21", "2026-11-20", "[]"},
 	} {
-		if got := fmt.Sprint(store.FindGaps(of.days, of.from, of.to)); got != of.want {
-			t.Errorf("%v: got %s, want %s", of.days, got, of.want)
+		if got := fmt.Sprint(store.FindGaps(c.days, c.from, c.to)); got != c.want {
+			t.Errorf("%v: got %s, want %s", c.days, got, c.want)
 		}
 	}
 }

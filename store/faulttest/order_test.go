@@ -36,12 +36,12 @@ func TestSyncedBetweenFindsAnAcknowledgementBeforeTheSync(t *testing.T) {
 	} {
 		calls := faulttest.ParseTrace(strings.Join(c.lines, "\n") + "\n")
 		written, ok := faulttest.First(calls, "pwrite64", "-wal", "k1", 0)
-		said, alsoOK := faulttest.First(calls, "write", "", `\"id\":\"k1\"`, 0)
+		announced, alsoOK := faulttest.First(calls, "write", "", `\"id\":\"k1\"`, 0)
 		if !ok || !alsoOK {
 			t.Errorf("%s: not found in %+v", name, calls)
 			continue
 		}
-		if got := faulttest.SyncedBetween(calls, "-wal", written.End, said.Start); got != c.want {
+		if got := faulttest.SyncedBetween(calls, "-wal", written.End, announced.Start); got != c.want {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}

@@ -64,7 +64,7 @@ func (c NthCall) Kill() string {
 // the output of strace with -o.
 func Calls(trace string) []NthCall {
 	var most []NthCall
-	of, times := map[string][]NthCall{}, map[string]int{}
+	byName, times := map[string][]NthCall{}, map[string]int{}
 	for line := range strings.Lines(trace) {
 		thread, call, _ := strings.Cut(line, " ")
 		name, _, made := strings.Cut(strings.TrimSpace(call), "(")
@@ -72,9 +72,9 @@ func Calls(trace string) []NthCall {
 			continue
 		}
 		times[thread+name]++
-		of[thread] = append(of[thread], NthCall{name, times[thread+name]})
-		if len(of[thread]) > len(most) {
-			most = of[thread]
+		byName[thread] = append(byName[thread], NthCall{name, times[thread+name]})
+		if len(byName[thread]) > len(most) {
+			most = byName[thread]
 		}
 	}
 	return most

@@ -61,12 +61,12 @@ func commonPrefixLen(a, b string) int {
 // significance reports for each query term whether it is significant. If none is, all count as
 // significant.
 func significance(terms []queryTerm) []bool {
-	content, some := make([]bool, len(terms)), false
+	content, found := make([]bool, len(terms)), false
 	for i, w := range terms {
 		content[i] = !w.generic()
-		some = some || content[i]
+		found = found || content[i]
 	}
-	if !some {
+	if !found {
 		for i := range content {
 			content[i] = true
 		}

@@ -110,8 +110,8 @@ func (c *Client) embed(ctx context.Context, timeout time.Duration, texts []strin
 	}
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	vectors, trouble := c.post(bounded, texts)
-	if trouble == nil {
+	vectors, problem := c.post(bounded, texts)
+	if problem == nil {
 		c.breaker.report(nil)
 		return vectors, nil
 	}
@@ -120,10 +120,10 @@ func (c *Client) embed(ctx context.Context, timeout time.Duration, texts []strin
 		return nil, ctx.Err() // a cancelled call says nothing about the endpoint
 	}
 	if bounded.Err() != nil {
-		trouble = &Error{What: fmt.Sprintf("%s did not answer within %v", c.Endpoint, timeout)}
+		problem = &Error{What: fmt.Sprintf("%s did not answer within %v", c.Endpoint, timeout)}
 	}
-	c.breaker.report(trouble)
-	return nil, trouble
+	c.breaker.report(problem)
+	return nil, problem
 }
 
 func (c *Client) post(ctx context.Context, texts []string) ([]Vector, *Error) {

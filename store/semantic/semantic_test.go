@@ -80,10 +80,10 @@ func TestSearchFindsTextsByMeaning(t *testing.T) {
 }
 
 func TestOnlyChangedTextsAreRequestedAgain(t *testing.T) {
-	e, kept := semantictest.Serve(t, synonyms), newRAMStore()
+	e, vectors := semantictest.Serve(t, synonyms), newRAMStore()
 	ask := func(texts ...string) []string {
 		t.Helper()
-		if _, err := space(client(t, e), kept, texts...).Search(t.Context(), "automobile"); err != nil {
+		if _, err := space(client(t, e), vectors, texts...).Search(t.Context(), "automobile"); err != nil {
 			t.Fatal(err)
 		}
 		return e.Texts()

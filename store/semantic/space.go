@@ -173,9 +173,9 @@ func (c *Client) embedAndStore(ctx context.Context, source Source, size int, ite
 		return err
 	}
 	if len(vectors[0]) != size {
-		trouble := &Error{Status: http.StatusOK, What: fmt.Sprintf("%s answers with vectors of several sizes", c.Endpoint)}
-		c.breaker.report(trouble)
-		return trouble
+		problem := &Error{Status: http.StatusOK, What: fmt.Sprintf("%s answers with vectors of several sizes", c.Endpoint)}
+		c.breaker.report(problem)
+		return problem
 	}
 	return source.Keep(ctx, c.Model, items, vectors)
 }

@@ -33,20 +33,20 @@ var calibrationPairs = [][2]string{
 // minimum returns the similarity from which texts match: halfway between right and wrong
 // answers. It fails if the model does not separate them, or with ErrPreparing.
 func (y *Threshold) minimum(ctx context.Context, model string, size int) (float64, error) {
-	alike, unlike, err := y.measure(ctx, model, size)
+	similar, different, err := y.measure(ctx, model, size)
 	if err != nil {
 		return 0, err
 	}
 	const least = .05
-	if alike-unlike < least {
-		return 0, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model %s finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", model, unlike, alike)}
+	if similar-different < least {
+		return 0, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model %s finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", model, different, similar)}
 	}
-	return (alike + unlike) / 2, nil
+	return (similar + different) / 2, nil
 }
 
 // measure returns the mean similarity of questions to their own answers and to other
 // answers.
-func (y *Threshold) measure(ctx context.Context, model string, size int) (alike, unlike float64, err error) {
+func (y *Threshold) measure(ctx context.Context, model string, size int) (similar, different float64, err error) {
 	vectors := make([]Vector, 2*len(calibrationPairs))
 	known := 0
 	err = y.texts.Vectors(ctx, model, size, func(id int64, v Vector) { vectors[id], known = v, known+1 })
@@ -61,11 +61,11 @@ func (y *Threshold) measure(ctx context.Context, model string, size int) (alike,
 		for a := range calibrationPairs {
 			similarity := vectors[2*q].Cosine(vectors[2*a+1])
 			if q == a {
-				alike += similarity / n
+				similar += similarity / n
 			} else {
-				unlike += similarity / (n * (n - 1))
+				different += similarity / (n * (n - 1))
 			}
 		}
 	}
-	return alike, unlike, nil
+	return similar, different, nil
 }

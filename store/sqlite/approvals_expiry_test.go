@@ -21,11 +21,11 @@ func newApproval(call, digest string) store.Approval {
 
 func enqueue(t testing.TB, a *approvals.Store, call, digest string) store.Approval {
 	t.Helper()
-	parked, err := a.Enqueue(t.Context(), newApproval(call, digest))
+	pending, err := a.Enqueue(t.Context(), newApproval(call, digest))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parked
+	return pending
 }
 
 // Approvals can contain whole mails. None stays in the file after it has expired, and none is

@@ -25,16 +25,16 @@ func ReadCheckpoint(path string) (store.AuditCheckpoint, error) {
 	if err != nil {
 		return store.AuditCheckpoint{}, err
 	}
-	head := store.AuditCheckpoint{}
-	if err := json.Unmarshal(raw, &head); err != nil {
+	checkpoint := store.AuditCheckpoint{}
+	if err := json.Unmarshal(raw, &checkpoint); err != nil {
 		return store.AuditCheckpoint{}, fmt.Errorf("%w: %s: %w", store.ErrCorrupt, filepath.Base(CheckpointFile(path)), err)
 	}
-	return head, nil
+	return checkpoint, nil
 }
 
 // WriteCheckpoint writes the checkpoint of the database at path. It replaces the file in one step.
-func WriteCheckpoint(path string, head store.AuditCheckpoint) error {
-	raw, err := json.Marshal(head)
+func WriteCheckpoint(path string, checkpoint store.AuditCheckpoint) error {
+	raw, err := json.Marshal(checkpoint)
 	if err != nil {
 		return err
 	}

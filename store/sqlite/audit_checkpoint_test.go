@@ -55,13 +55,13 @@ func checkpointText(path string) string {
 }
 
 func TestOpenRefusesAMissingDatabaseThatHadRows(t *testing.T) {
-	for name, lose := range map[string]func(path string) error{
+	for name, damage := range map[string]func(path string) error{
 		"removed": os.Remove,
 		"emptied": func(path string) error { return os.Truncate(path, 0) },
 	} {
 		for _, readOnly := range []bool{false, true} {
 			path := closedLog(t)
-			if err := lose(path); err != nil {
+			if err := damage(path); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := sqlite.Open(t.Context(), path, sqlite.Options{ReadOnly: readOnly}); !errors.Is(err, store.ErrCorrupt) {

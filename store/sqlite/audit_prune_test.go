@@ -15,12 +15,12 @@ func TestPrunedLogVerifiesAndReportsThePrune(t *testing.T) {
 	path := closedLog(t)
 	db := openAt(t, path, sqlite.Options{Now: newClock().now})
 	rows := auditRows(t, db)
-	for name, head := range map[string]store.AuditCheckpoint{
+	for name, checkpoint := range map[string]store.AuditCheckpoint{
 		"the last":       {Seq: 8, Hash: rows[7].Hash},
 		"one of another": {Seq: 3, Hash: rows[3].Hash},
 		"none":           {Seq: 99},
 	} {
-		if err := auditLog(db).Prune(t.Context(), "ann", head); !errors.Is(err, store.ErrConflict) {
+		if err := auditLog(db).Prune(t.Context(), "ann", checkpoint); !errors.Is(err, store.ErrConflict) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -79,7 +79,7 @@ func TestVerifyNamesEachTampering(t *testing.T) {
 // beside the file, or one that the user has saved, reveals that.
 func TestVerifyFindsARewrittenLogByItsCheckpoints(t *testing.T) {
 	path := closedLog(t)
-	head := verify(t, openAt(t, path, sqlite.Options{})).Last
+	checkpoint := verify(t, openAt(t, path, sqlite.Options{})).Last
 	other := closedLog(t) // the same calls with other ids, correctly chained
 	runOutside(t, path, dropTriggers, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other), createTriggers)
 	const want = "row 8 is not the one that was noted: the log was written anew up to there"
@@ -93,7 +93,7 @@ func TestVerifyFindsARewrittenLogByItsCheckpoints(t *testing.T) {
 	if got := findings(verify(t, db)); got != "" {
 		t.Errorf("without any checkpoint: %q", got)
 	}
-	if got := findings(verify(t, db, head)); got != want {
+	if got := findings(verify(t, db, checkpoint)); got != want {
 		t.Errorf("by the user: %q", got)
 	}
 }

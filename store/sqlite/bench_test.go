@@ -44,14 +44,14 @@ func bareInsert(b *testing.B) func(key string) {
 // compares the medians. "of-bare" is the commit rate as a share of the bare one.
 func BenchmarkSet(b *testing.B) {
 	insert, m := bareInsert(b), memory.New(open(b), "ann")
-	ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
+	kotaTimes, plainTimes, n := []time.Duration{}, []time.Duration{}, 0
 	for b.Loop() {
 		n++
 		key := "key." + strconv.Itoa(n)
-		theirs = append(theirs, timed(func() { insert(key) }))
-		ours = append(ours, timed(func() { set(b, m, store.Entry{Key: key, Value: value200()}) }))
+		plainTimes = append(plainTimes, timed(func() { insert(key) }))
+		kotaTimes = append(kotaTimes, timed(func() { set(b, m, store.Entry{Key: key, Value: value200()}) }))
 	}
-	report(b, median(ours), median(theirs))
+	report(b, median(kotaTimes), median(plainTimes))
 }
 
 // BenchmarkSetBy32 lets 32 callers write at the same time, 20 times each, and compares the time
@@ -59,16 +59,16 @@ func BenchmarkSet(b *testing.B) {
 func BenchmarkSetBy32(b *testing.B) {
 	const callers, each = 32, 20
 	insert, m := bareInsert(b), memory.New(open(b), "ann")
-	ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
+	kotaTimes, plainTimes, n := []time.Duration{}, []time.Duration{}, 0
 	for b.Loop() {
 		n++
 		round := "key." + strconv.Itoa(n) + "."
-		theirs = append(theirs, timed(func() {
+		plainTimes = append(plainTimes, timed(func() {
 			for i := range callers {
 				insert(round + strconv.Itoa(i))
 			}
 		})/callers)
-		ours = append(ours, timed(func() {
+		kotaTimes = append(kotaTimes, timed(func() {
 			var all sync.WaitGroup
 			for c := range callers {
 				all.Go(func() {
@@ -80,14 +80,14 @@ func BenchmarkSetBy32(b *testing.B) {
 			all.Wait()
 		})/(callers*each))
 	}
-	report(b, median(ours), median(theirs))
+	report(b, median(kotaTimes), median(plainTimes))
 }
 
-func report(b *testing.B, ours, theirs time.Duration) {
+func report(b *testing.B, kotaTimes, plainTimes time.Duration) {
 	b.ReportMetric(0, "ns/op") // ns/op of both together has no meaning
-	b.ReportMetric(float64(ours)/1e3, "µs/write")
-	b.ReportMetric(float64(theirs)/1e3, "µs/bare")
-	b.ReportMetric(float64(theirs)/float64(ours), "of-bare")
+	b.ReportMetric(float64(kotaTimes)/1e3, "µs/write")
+	b.ReportMetric(float64(plainTimes)/1e3, "µs/bare")
+	b.ReportMetric(float64(plainTimes)/float64(kotaTimes), "of-bare")
 }
 
 func timed(fn func()) time.Duration {

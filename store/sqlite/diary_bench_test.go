@@ -19,19 +19,19 @@ func BenchmarkLog(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			insert, d := bareInsert(b), diary.New(open(b), "ann")
-			ours, theirs, n := []time.Duration{}, []time.Duration{}, 0
+			kotaTimes, plainTimes, n := []time.Duration{}, []time.Duration{}, 0
 			at := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 			for b.Loop() {
 				n++
-				theirs = append(theirs, timed(func() { insert("key." + strconv.Itoa(n)) }))
+				plainTimes = append(plainTimes, timed(func() { insert("key." + strconv.Itoa(n)) }))
 				e := store.DayEntry{Date: "2026-11-20", Moment: at, Zone: "Europe/Zurich", Type: "note", Text: string(value200()), Tags: []string{"work"}}
-				ours = append(ours, timed(func() {
+				kotaTimes = append(kotaTimes, timed(func() {
 					if _, err := d.Log(b.Context(), store.LogRequest{Entries: []store.DayEntry{e}, Key: key(n)}); err != nil {
 						b.Fatal(err)
 					}
 				}))
 			}
-			report(b, median(ours), median(theirs))
+			report(b, median(kotaTimes), median(plainTimes))
 		})
 	}
 }

@@ -84,8 +84,8 @@ func (db *DB) oldCopies() []string {
 	extension := filepath.Ext(path)
 	found := []string{}
 	for _, pattern := range []string{path + ".schema*.bak*", strings.TrimSuffix(path, extension) + "-*" + extension} {
-		some, _ := filepath.Glob(pattern) // fails only for an invalid pattern
-		found = append(found, some...)
+		matches, _ := filepath.Glob(pattern) // fails only for an invalid pattern
+		found = append(found, matches...)
 	}
 	return found
 }

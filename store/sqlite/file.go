@@ -55,7 +55,7 @@ func (db *DB) checkNotLost() error {
 	if info, err := os.Lstat(db.path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
 		return nil
 	}
-	if head, err := ReadCheckpoint(db.path); err == nil && head.Seq == 0 {
+	if checkpoint, err := ReadCheckpoint(db.path); err == nil && checkpoint.Seq == 0 {
 		return nil
 	}
 	return fmt.Errorf("%w: it is gone or empty, and %s tells that it was in use. Go back to a backup with `kota restore FILE`, or move %s elsewhere to begin anew",

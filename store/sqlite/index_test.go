@@ -83,7 +83,7 @@ func TestIndexAgreesWithTheTable(t *testing.T) {
 var specialWords = []string{"apple", "Apples", "Ärger", "C++", `"`, "'", "漢字", "🎂", "AND", "x", "home_address", "homeAddress", "\x00", "a@b.com", "-", "ß", "running", "runs", strings.Repeat("w", 90)}
 
 func TestRebuildRepairsWhatCheckFinds(t *testing.T) {
-	for name, harm := range map[string]string{
+	for name, damage := range map[string]string{
 		"a document is missing":        "DELETE FROM memories_docs WHERE id = 2",
 		"a document has another owner": "UPDATE memories_docs SET owner = 'eve' WHERE id = 2",
 		"a document is outdated":       "UPDATE memories_docs SET body = 'pear' WHERE id = 2",
@@ -108,7 +108,7 @@ func TestRebuildRepairsWhatCheckFinds(t *testing.T) {
 			if err := index.Check(t.Context(), db, indexes()...); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.Write(t.Context(), func(t *sqlite.Tx) error { _, err := t.Exec(harm); return err }); err != nil {
+			if err := db.Write(t.Context(), func(t *sqlite.Tx) error { _, err := t.Exec(damage); return err }); err != nil {
 				t.Fatal(err)
 			}
 			if err := index.Check(t.Context(), db, indexes()...); !errors.Is(err, store.ErrCorrupt) {

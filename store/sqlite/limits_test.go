@@ -73,7 +73,7 @@ func TestTwoProcessesShareALimit(t *testing.T) {
 		}
 	}
 	close(begin) // both at the same time
-	if through := <-counts + <-counts; through != 25 {
-		t.Errorf("%d calls were allowed, want 25", through)
+	if allowed := <-counts + <-counts; allowed != 25 {
+		t.Errorf("%d calls were allowed, want 25", allowed)
 	}
 }

@@ -60,7 +60,7 @@ func TestPanicInBackgroundWorkIsLoggedAndEndsNothing(t *testing.T) {
 	set(t, m, store.Entry{Key: "k", Value: jsonText("better")})
 	log.mu.Lock()
 	defer log.mu.Unlock()
-	if said := log.text.String(); strings.Contains(said, "marzipan") || !strings.Contains(said, "work in the background") {
-		t.Errorf("the log says %s", said)
+	if logged := log.text.String(); strings.Contains(logged, "marzipan") || !strings.Contains(logged, "work in the background") {
+		t.Errorf("the log says %s", logged)
 	}
 }

@@ -99,13 +99,13 @@ func replacedFiles(t *testing.T, path string) []string {
 
 // Without a record of what happened since, the calls in the copy must not run.
 func TestRestoreWithoutTheOldFileRunsNoPendingCall(t *testing.T) {
-	for name, lose := range map[string]func(path string) error{
+	for name, damage := range map[string]func(path string) error{
 		"the file is missing": os.Remove,
 		"the file is damaged": func(path string) error { return os.WriteFile(path, []byte("hello, this is no database"), 0o600) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, backup, approval := backupBeforeChanges(t)
-			if err := lose(path); err != nil {
+			if err := damage(path); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {

@@ -38,8 +38,8 @@ func backupAndChanged(t *testing.T) (path, backup string) {
 // backupAndCrashed is backupAndChanged with a killed process: the WAL contains rows that the file lacks.
 func backupAndCrashed(t *testing.T) (path, backup string) {
 	t.Helper()
-	living := filepath.Join(t.TempDir(), "kota.db")
-	db := openAt(t, living, sqlite.Options{})
+	live := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, live, sqlite.Options{})
 	path = filepath.Join(t.TempDir(), "kota.db")
 	backup = path + ".copy"
 	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("good")})
@@ -48,7 +48,7 @@ func backupAndCrashed(t *testing.T) (path, backup string) {
 	}
 	set(t, memory.New(db, "ann"), store.Entry{Key: "k", Value: jsonText("ruined")})
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.WriteFile(path+suffix, read(t, living+suffix), 0o644); err != nil {
+		if err := os.WriteFile(path+suffix, read(t, live+suffix), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,9 +72,9 @@ func TestRestoreReplacesTheFileAndKeepsTheOldOne(t *testing.T) {
 	for name, prepare := range map[string]func(*testing.T) (string, string){"closed": backupAndChanged, "crashed": backupAndCrashed} {
 		path, backup := prepare(t)
 		before := read(t, backup)
-		kept, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil)
-		if err != nil || len(kept) != 1 {
-			t.Fatalf("%s: kept %q, %v", name, kept, err)
+		keptPaths, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil)
+		if err != nil || len(keptPaths) != 1 {
+			t.Fatalf("%s: kept %q, %v", name, keptPaths, err)
 		}
 		if got := valueOfK(t, path); got != `"good"` {
 			t.Errorf("%s: restored %s", name, got)
@@ -82,10 +82,10 @@ func TestRestoreReplacesTheFileAndKeepsTheOldOne(t *testing.T) {
 		if got := modeOf(t, path); got != 0o600 {
 			t.Errorf("%s: the database has mode %o", name, got)
 		}
-		if got := modeOf(t, kept[0]); got != 0o600 {
+		if got := modeOf(t, keptPaths[0]); got != 0o600 {
 			t.Errorf("%s: the old file has mode %o", name, got)
 		}
-		if got := valueOfK(t, kept[0]); got != `"ruined"` {
+		if got := valueOfK(t, keptPaths[0]); got != `"ruined"` {
 			t.Errorf("%s: kept %s", name, got)
 		}
 		if !bytes.Equal(before, read(t, backup)) {
@@ -204,12 +204,12 @@ func TestRestoreReplacesFilesThatCannotBeOpened(t *testing.T) {
 		if err := damage(path); err != nil {
 			t.Fatal(err)
 		}
-		kept, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil)
-		if err != nil || len(kept) == 0 {
-			t.Errorf("%s: kept %q, %v", name, kept, err)
+		keptPaths, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil)
+		if err != nil || len(keptPaths) == 0 {
+			t.Errorf("%s: kept %q, %v", name, keptPaths, err)
 			continue
 		}
-		for _, file := range kept {
+		for _, file := range keptPaths {
 			if got := modeOf(t, file); got != 0o600 {
 				t.Errorf("%s: %s has mode %o", name, file, got)
 			}

@@ -63,8 +63,8 @@ func TestANewFileStartedByAnOlderKOTAIsCompleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if gone, err := missingObjects(t.Context(), db.readPool); err != nil || len(gone) > 0 {
-		t.Errorf("it lacks %v: %v", gone, err)
+	if missing, err := missingObjects(t.Context(), db.readPool); err != nil || len(missing) > 0 {
+		t.Errorf("it lacks %v: %v", missing, err)
 	}
 }
 

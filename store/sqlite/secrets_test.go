@@ -220,11 +220,11 @@ func TestSecretsDoNotChangeWithoutTheKey(t *testing.T) {
 		if _, err := v.Update(t.Context(), store.Edit{Key: "pin", AddTags: []string{"bank"}}); err != nil {
 			t.Error(err)
 		}
-		gone, err := v.Delete(t.Context(), store.Target{Key: "pin"}, false)
+		deleted, err := v.Delete(t.Context(), store.Target{Key: "pin"}, false)
 		if err != nil {
 			t.Error(err)
 		}
-		if _, err := v.Restore(t.Context(), gone.Undo); err != nil {
+		if _, err := v.Restore(t.Context(), deleted.Undo); err != nil {
 			t.Error(err)
 		}
 		v.sealer.fault = nil

@@ -11,8 +11,8 @@ import (
 
 func TestWatchSeesWritesOfEveryProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
-	here, there := openAt(t, path, sqlite.Options{}), openAt(t, path, sqlite.Options{})
-	watch, err := here.Watch(t.Context())
+	first, second := openAt(t, path, sqlite.Options{}), openAt(t, path, sqlite.Options{})
+	watch, err := first.Watch(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestWatchSeesWritesOfEveryProcess(t *testing.T) {
 		return v
 	}
 	before := version()
-	for name, db := range map[string]*sqlite.DB{"this process": here, "another": there} {
+	for name, db := range map[string]*sqlite.DB{"this process": first, "another": second} {
 		set(t, memory.New(db, "ann"), store.Entry{Key: "theme", Value: jsonText(name)})
 		after := version()
 		if after == before {

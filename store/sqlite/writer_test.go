@@ -78,9 +78,9 @@ func TestFailingWriteDoesNotAffectItsBatch(t *testing.T) {
 func TestEndedTransactionAffectsNoOtherWrite(t *testing.T) {
 	db := open(t)
 	boom := errors.New("boom")
-	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return boom }
+	endEarly := func(tx *sqlite.Tx) error { tx.EndTransaction(); return boom }
 	half := func(tx *sqlite.Tx) error { return errors.Join(insertName("half")(tx), boom) }
-	failures := writeBatch(t, db, insertName("a"), lose, half, insertName("b"))
+	failures := writeBatch(t, db, insertName("a"), endEarly, half, insertName("b"))
 	for i, bad := range []bool{false, true, true, false} {
 		if bad != errors.Is(failures[i], boom) || !bad && failures[i] != nil {
 			t.Errorf("write %d got %v", i, failures[i])
@@ -93,8 +93,8 @@ func TestEndedTransactionAffectsNoOtherWrite(t *testing.T) {
 
 func TestWritesThatFailTogetherRunIndividually(t *testing.T) {
 	db := open(t)
-	lose := func(tx *sqlite.Tx) error { tx.EndTransaction(); return nil } // the commit then fails
-	failures := writeBatch(t, db, insertName("a"), insertName("b"), lose)
+	endEarly := func(tx *sqlite.Tx) error { tx.EndTransaction(); return nil } // the commit then fails
+	failures := writeBatch(t, db, insertName("a"), insertName("b"), endEarly)
 	if failures[0] != nil || failures[1] != nil || failures[2] == nil {
 		t.Errorf("got %v", failures)
 	}

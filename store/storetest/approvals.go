@@ -63,17 +63,17 @@ func oneApprovalIsConsumed(t *testing.T, open Opener) {
 	close(approvals)
 	close(consents)
 	for name, outcomes := range map[string]chan error{"an approval": approvals, "a consent": consents} {
-		won := 0
+		succeeded := 0
 		for err := range outcomes {
 			switch {
 			case err == nil:
-				won++
+				succeeded++
 			case !errors.Is(err, store.ErrConflict):
 				t.Errorf("%s: the other callers get %v", name, err)
 			}
 		}
-		if won != 1 {
-			t.Errorf("%s: %d callers succeeded", name, won)
+		if succeeded != 1 {
+			t.Errorf("%s: %d callers succeeded", name, succeeded)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 }
 
 func outcomesAreReturnedOnce(t *testing.T, open Opener) {
-	for name, settle := range map[string]func(a Approvals, id string) error{
+	for name, finish := range map[string]func(a Approvals, id string) error{
 		"done": func(a Approvals, id string) error {
 			return a.SetOutcome(t.Context(), id, store.ApprovalDone, jsonText("sent"))
 		},
@@ -147,26 +147,26 @@ func outcomesAreReturnedOnce(t *testing.T, open Opener) {
 				t.Errorf("%s: while it runs %+v, %v", name, running, err)
 			}
 		}
-		if err := settle(a, id); err != nil {
+		if err := finish(a, id); err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
-		taken := make(chan store.Approval, 8)
-		for range cap(taken) {
+		outcomes := make(chan store.Approval, 8)
+		for range cap(outcomes) {
 			a := open(time.Now).Approvals(name)
 			all.Go(func() {
 				if one, err := a.TakeOutcome(t.Context(), "c"); err == nil {
-					taken <- one
+					outcomes <- one
 				} else if !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("%s: %v", name, err)
 				}
 			})
 		}
 		all.Wait()
-		close(taken)
-		one := <-taken
-		if one.Status != map[string]store.ApprovalStatus{"done": store.ApprovalDone, "failed": store.ApprovalFailed, "rejected": store.ApprovalRejected, "given up": store.ApprovalFailed}[name] || name != "rejected" && string(one.Outcome) != `"sent"` || len(taken) != 0 {
-			t.Errorf("%s: got %+v and %d more", name, one, len(taken))
+		close(outcomes)
+		one := <-outcomes
+		if one.Status != map[string]store.ApprovalStatus{"done": store.ApprovalDone, "failed": store.ApprovalFailed, "rejected": store.ApprovalRejected, "given up": store.ApprovalFailed}[name] || name != "rejected" && string(one.Outcome) != `"sent"` || len(outcomes) != 0 {
+			t.Errorf("%s: got %+v and %d more", name, one, len(outcomes))
 		}
 		if one.Args != nil || one.Shown != nil {
 			t.Errorf("%s: the arguments are still stored: %s", name, one.Args)
@@ -306,8 +306,8 @@ func approvalsBelongToOneTenant(t *testing.T, open Opener) {
 	id := enqueue(t, db.Approvals("ann"), "c", "d").ID
 	bob := db.Approvals("bob")
 	_, got := bob.Get(t.Context(), id)
-	_, taken := bob.TakeOutcome(t.Context(), "c")
-	for _, err := range []error{got, taken, bob.Consume(t.Context(), id, store.KindSend, nil), bob.Reject(t.Context(), id), bob.SetOutcome(t.Context(), id, store.ApprovalDone, nil)} {
+	_, takeErr := bob.TakeOutcome(t.Context(), "c")
+	for _, err := range []error{got, takeErr, bob.Consume(t.Context(), id, store.KindSend, nil), bob.Reject(t.Context(), id), bob.SetOutcome(t.Context(), id, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("bob gets %v", err)
 		}

@@ -35,8 +35,8 @@ func lostApprovalsAreReturnedOnce(t *testing.T, open Opener) {
 	if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("once more: %v", err)
 	}
-	gone := (*store.NotPendingError)(nil)
-	if err := a.Consume(t.Context(), id, store.KindSend, nil); !errors.As(err, &gone) || gone.Approval.Status != store.ApprovalLost {
+	notPending := (*store.NotPendingError)(nil)
+	if err := a.Consume(t.Context(), id, store.KindSend, nil); !errors.As(err, &notPending) || notPending.Approval.Status != store.ApprovalLost {
 		t.Errorf("it can be consumed again: %v", err)
 	}
 	if again := enqueue(t, a, "c", "d"); again.ID == id {

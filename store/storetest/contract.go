@@ -215,8 +215,8 @@ func Run(t *testing.T, fresh func(testing.TB) Opener) {
 
 // RunAll runs contracts. Each test has its own database, which fresh creates.
 func RunAll(t *testing.T, fresh func(testing.TB) Opener, contracts map[string]Contract) {
-	for of, promises := range contracts {
-		for name, promise := range promises {
+	for of, contract := range contracts {
+		for name, promise := range contract {
 			t.Run(of+"/"+name, func(t *testing.T) { promise(t, fresh(t)) })
 		}
 	}

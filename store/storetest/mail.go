@@ -42,22 +42,22 @@ func updateMail(t testing.TB, m Mail, u store.MailUpdate) {
 // labelsOf returns the cached labels of a message, or nil if it is not cached.
 func labelsOf(t testing.TB, m Mail, id string) []string {
 	t.Helper()
-	heads, _, err := m.Summaries(t.Context(), []string{id})
+	summaries, _, err := m.Summaries(t.Context(), []string{id})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if heads[id] == nil {
+	if summaries[id] == nil {
 		return nil
 	}
-	return heads[id].Labels
+	return summaries[id].Labels
 }
 
 func mailIsEmptyAtFirst(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
 	history, err := m.History(t.Context())
-	heads, at, err2 := m.Summaries(t.Context(), []string{"1"})
-	if history != 0 || at != 0 || len(heads) != 0 || err != nil || err2 != nil {
-		t.Errorf("got %d, %d, %v, %v, %v", history, at, heads, err, err2)
+	summaries, at, err2 := m.Summaries(t.Context(), []string{"1"})
+	if history != 0 || at != 0 || len(summaries) != 0 || err != nil || err2 != nil {
+		t.Errorf("got %d, %d, %v, %v, %v", history, at, summaries, err, err2)
 	}
 }
 
@@ -65,8 +65,8 @@ func mailIsReadUnchanged(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "Ann@example.org")
 	want := newSummary("1", "INBOX", "UNREAD")
 	updateMail(t, m, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{want, newSummary("2")}})
-	heads, history, err := m.Summaries(t.Context(), []string{"1", "9"})
-	if diff := cmp.Diff(map[string]*store.MailSummary{"1": want}, heads); diff != "" || history != 7 || err != nil {
+	summaries, history, err := m.Summaries(t.Context(), []string{"1", "9"})
+	if diff := cmp.Diff(map[string]*store.MailSummary{"1": want}, summaries); diff != "" || history != 7 || err != nil {
 		t.Errorf("at %d, %v: %s", history, err, diff)
 	}
 	if got := want.Header("subject"); got != "Grüße" {
@@ -231,11 +231,11 @@ func mailIsNeverStale(t *testing.T, open Opener) {
 
 func checkMail(t *testing.T, m Mail, box *modelMailbox, seed uint64) {
 	t.Helper()
-	heads, history, err := m.Summaries(t.Context(), []string{"0", "1", "2", "3", "4", "5", "6", "7"})
+	summaries, history, err := m.Summaries(t.Context(), []string{"0", "1", "2", "3", "4", "5", "6", "7"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for id, h := range heads {
+	for id, h := range summaries {
 		for _, c := range box.since(history) {
 			if c.ID == id {
 				h.Apply(c)

@@ -46,18 +46,18 @@ func oneConcurrentSaveSucceeds(t *testing.T, open Opener) {
 	}
 	all.Wait()
 	close(outcomes)
-	won := 0
+	succeeded := 0
 	for err := range outcomes {
 		changed := (*store.ChangedError)(nil)
 		switch {
 		case err == nil:
-			won++
+			succeeded++
 		case !errors.Is(err, store.ErrConflict) || !errors.As(err, &changed) || changed.Version != 2:
 			t.Errorf("the other clients get %v", err)
 		}
 	}
-	if won != 1 {
-		t.Errorf("%d saves succeeded", won)
+	if succeeded != 1 {
+		t.Errorf("%d saves succeeded", succeeded)
 	}
 }
 

@@ -45,11 +45,11 @@ func vocabulary() []string {
 
 // Text returns n words, separated by spaces.
 func (s *TextGenerator) Text(n int) string {
-	said := make([]string, n)
-	for i := range said {
-		said[i] = s.words[s.zipf.Uint64()]
+	words := make([]string, n)
+	for i := range words {
+		words[i] = s.words[s.zipf.Uint64()]
 	}
-	return strings.Join(said, " ")
+	return strings.Join(words, " ")
 }
 
 // Questions returns n questions with 2 to 8 significant words. A quarter of them have a typing error in

@@ -162,17 +162,17 @@ func oneClaimWins(t *testing.T, open Opener) {
 		all.Go(func() { _, errs[i] = handles[i%2].Claim(t.Context(), id) })
 	}
 	all.Wait()
-	won := 0
+	succeeded := 0
 	for _, err := range errs {
 		switch {
 		case err == nil:
-			won++
+			succeeded++
 		case !errors.Is(err, store.ErrClaimed):
 			t.Error(err)
 		}
 	}
-	if won != 1 {
-		t.Fatalf("%d claims succeeded", won)
+	if succeeded != 1 {
+		t.Fatalf("%d claims succeeded", succeeded)
 	}
 }
 
@@ -185,8 +185,8 @@ func undosAreListedByKind(t *testing.T, open Opener) {
 	if _, err := u.Save(t.Context(), store.UndoRecord{Kind: "trash", Before: json.RawMessage(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []UndoRecords{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
-		if got, err := of.OfKind(t.Context(), "labels", 9); err != nil || len(got) > 0 {
+	for _, other := range []UndoRecords{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
+		if got, err := other.OfKind(t.Context(), "labels", 9); err != nil || len(got) > 0 {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	}

@@ -59,10 +59,10 @@ func (a *Log) recentRefusals(at time.Time) (rows int) {
 // queueRefusalCounts queues the rows that give the numbers of further refused calls. The caller holds
 // a.mu.
 func (a *Log) queueRefusalCounts(at time.Time) {
-	for of, n := range a.refused.counts {
+	for refusal, n := range a.refused.counts {
 		a.queue = append(a.queue, store.AuditRow{
-			Owner: of.owner, At: store.StoredTime(at), Call: strings.ToLower(rand.Text()[:16]), Phase: store.PhaseRefused, Tool: of.tool, Effect: of.effect, Channel: of.door,
-			Args: fmt.Sprintf(`{"more":%d,"since":%q}`, n, a.refused.since.Format(time.RFC3339)), Code: of.code,
+			Owner: refusal.owner, At: store.StoredTime(at), Call: strings.ToLower(rand.Text()[:16]), Phase: store.PhaseRefused, Tool: refusal.tool, Effect: refusal.effect, Channel: refusal.door,
+			Args: fmt.Sprintf(`{"more":%d,"since":%q}`, n, a.refused.since.Format(time.RFC3339)), Code: refusal.code,
 		})
 	}
 	clear(a.refused.counts)

@@ -75,9 +75,9 @@ func (d *Store) delete(ctx context.Context, ifVersion *int64, ids ...string) (st
 		r := d.newChangeSet(t, "delete")
 		removed = store.DiaryDeleteResult{IDs: []string{}}
 		for _, id := range ids {
-			some, err := tableOf(id)
+			table, err := tableOf(id)
 			if err == nil {
-				err = some.markDeleted(r, id, ifVersion)
+				err = table.markDeleted(r, id, ifVersion)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", id, err)

@@ -38,11 +38,11 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 			return nil, err
 		}
 		for _, id := range ids {
-			some, err := tableOf(id)
+			table, err := tableOf(id)
 			if err != nil {
 				return nil, err
 			}
-			if err := some.erase(t, d.owner, id); err != nil {
+			if err := table.erase(t, d.owner, id); err != nil {
 				return nil, err
 			}
 		}
@@ -53,9 +53,9 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 // checkAllExist returns a *NotFoundError for the first id without a row.
 func (d *Store) checkAllExist(q sqlite.Querier, ids []string) error {
 	for _, id := range ids {
-		some, err := tableOf(id)
+		table, err := tableOf(id)
 		if err == nil {
-			err = some.checkExists(q, d.owner, id)
+			err = table.checkExists(q, d.owner, id)
 		}
 		if err != nil {
 			return err

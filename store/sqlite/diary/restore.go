@@ -23,9 +23,9 @@ func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, 
 		}
 		return restored, nil
 	}
-	checkAndMark := func(some anyTable, r *changeSet, change store.Revision) error {
+	checkAndMark := func(table anyTable, r *changeSet, change store.Revision) error {
 		r.undoes = store.DiaryNumber(store.UndoPrefix, undo)
-		return some.checkUnchanged(r, change.ID, change.Version)
+		return table.checkUnchanged(r, change.ID, change.Version)
 	}
 	restored, err := d.restore(ctx, checkAndMark, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoPrefix, undo))
 	if err != nil {
@@ -39,12 +39,14 @@ func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, 
 // *ChangedError if ifVersion is not the current version; nil matches any. It also returns a
 // *ChangedError if another Unique document of its type and period exists now.
 func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.RestoreResult, error) {
-	some, err := tableOf(id)
+	table, err := tableOf(id)
 	if err != nil {
 		return store.RestoreResult{}, fmt.Errorf("restore %s: %w", id, err)
 	}
-	checkVersion := func(some anyTable, r *changeSet, _ store.Revision) error { return some.checkVersion(r, id, ifVersion) }
-	restored, err := d.restore(ctx, checkVersion, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), store.DiaryNumber(some.idPrefix(), id), version)
+	checkVersion := func(table anyTable, r *changeSet, _ store.Revision) error {
+		return table.checkVersion(r, id, ifVersion)
+	}
+	restored, err := d.restore(ctx, checkVersion, "kind = ?2 AND row = ?3 AND version = ?4", table.name(), store.DiaryNumber(table.idPrefix(), id), version)
 	if err != nil {
 		return store.RestoreResult{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
 	}
@@ -66,14 +68,14 @@ func (d *Store) restore(ctx context.Context, check func(anyTable, *changeSet, st
 		restored = store.RestoreResult{IDs: []string{}}
 		r := d.newChangeSet(t, "restore")
 		for _, version := range versions {
-			some, err := tableOf(version.ID)
+			table, err := tableOf(version.ID)
 			if err != nil {
 				return err
 			}
-			if err := check(some, r, version); err != nil {
+			if err := check(table, r, version); err != nil {
 				return err
 			}
-			if err := some.restoreState(r, version); err != nil {
+			if err := table.restoreState(r, version); err != nil {
 				return err
 			}
 			restored.IDs = append(restored.IDs, version.ID)
@@ -104,9 +106,9 @@ func tables() []anyTable { return []anyTable{entryTable, taskTable, documentTabl
 
 // tableOf returns the table of an id, or a *NotFoundError for an unknown form.
 func tableOf(id string) (anyTable, error) {
-	for _, some := range tables() {
-		if store.DiaryNumber(some.idPrefix(), id) != 0 {
-			return some, nil
+	for _, table := range tables() {
+		if store.DiaryNumber(table.idPrefix(), id) != 0 {
+			return table, nil
 		}
 	}
 	return nil, &store.NotFoundError{Key: id}

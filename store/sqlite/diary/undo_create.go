@@ -17,9 +17,9 @@ func (d *Store) undoCreate(ctx context.Context, undo string) (store.RestoreResul
 		}
 		r := d.newChangeSet(t, "restore")
 		for _, id := range ids {
-			some, err := tableOf(id)
+			table, err := tableOf(id)
 			if err == nil {
-				err = some.undoCreate(r, id)
+				err = table.undoCreate(r, id)
 			}
 			if err != nil {
 				return err

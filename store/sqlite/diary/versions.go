@@ -71,16 +71,16 @@ func (d *Store) History(ctx context.Context, id string, limit int) ([]store.Revi
 }
 
 func (d *Store) history(ctx context.Context, id string, limit int) ([]store.Revision, error) {
-	some, err := tableOf(id)
+	table, err := tableOf(id)
 	if err != nil {
 		return nil, err
 	}
 	q := d.db.Read(ctx)
-	if err := some.checkExists(q, d.owner, id); err != nil {
+	if err := table.checkExists(q, d.owner, id); err != nil {
 		return nil, err
 	}
 	return revisions(q.Query(selectRevisions+" WHERE kind = ? AND row = ? AND owner = ? ORDER BY version DESC LIMIT ?",
-		some.name(), store.DiaryNumber(some.idPrefix(), id), d.owner, limit))
+		table.name(), store.DiaryNumber(table.idPrefix(), id), d.owner, limit))
 }
 
 const selectRevisions = "SELECT kind, row, version, operation, ended, coalesce(undo, id), state FROM diary_versions"

@@ -48,11 +48,11 @@ func (m *Store) history(from sqlite.Querier) (uint64, error) {
 // Summaries returns the cached summaries of these messages, by id, and the history id up to which
 // their labels are current.
 func (m *Store) Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error) {
-	heads, history, err := m.summaries(ctx, ids)
+	summaries, history, err := m.summaries(ctx, ids)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read mail: %w", sqlite.Classify(err))
 	}
-	return heads, history, nil
+	return summaries, history, nil
 }
 
 func (m *Store) summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error) {

@@ -72,7 +72,7 @@ func (m *Store) keysNear(ctx context.Context, key, norm string) (map[string]floa
 		return nil, err
 	}
 	defer rows.Close()
-	ours := trigrams(norm)
+	grams := trigrams(norm)
 	candidates := map[string]float64{}
 	for rows.Next() {
 		var other, otherNorm string
@@ -80,7 +80,7 @@ func (m *Store) keysNear(ctx context.Context, key, norm string) (map[string]floa
 			return nil, err
 		}
 		if _, seen := candidates[other]; !seen && other != key {
-			candidates[other] = dice(ours, trigrams(otherNorm))
+			candidates[other] = dice(grams, trigrams(otherNorm))
 		}
 	}
 	return candidates, rows.Err()
@@ -161,9 +161,9 @@ func scanNeighbours(row sqlite.Scanner) (id int64, all []store.SimilarKey, err e
 
 // selectSimilar returns the memories in all whose keys are similar to norm, most similar first.
 func selectSimilar(norm string, all []store.SimilarKey) []store.SimilarKey {
-	ours, scores := trigrams(norm), map[string]float64{}
+	grams, scores := trigrams(norm), map[string]float64{}
 	for _, one := range all {
-		scores[one.Key] = dice(ours, trigrams(store.NormalizeKey(one.Key)))
+		scores[one.Key] = dice(grams, trigrams(store.NormalizeKey(one.Key)))
 	}
 	all = slices.DeleteFunc(all, func(one store.SimilarKey) bool { return scores[one.Key] < minSimilarity })
 	slices.SortFunc(all, func(a, b store.SimilarKey) int {

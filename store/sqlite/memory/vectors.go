@@ -86,8 +86,8 @@ func embeddingText(key, category, tags, value string) (string, error) {
 	if err := json.Unmarshal([]byte(tags), &labels); err != nil {
 		return "", fmt.Errorf("%w: tags %q: %w", store.ErrCorrupt, tags, err)
 	}
-	head := strings.Join(append([]string{store.NormalizeKey(key), category}, labels...), " ")
-	return strings.Join(strings.Fields(head), " ") + ": " + search.PlainText(value), nil
+	heading := strings.Join(append([]string{store.NormalizeKey(key), category}, labels...), " ")
+	return strings.Join(strings.Fields(heading), " ") + ": " + search.PlainText(value), nil
 }
 
 // Keep stores the vectors of memories. It omits memories that were changed or deleted since their

@@ -113,13 +113,13 @@ func (a *changeSet) replace(old, next *store.Memory) error {
 
 // storeVersion copies the current state of a memory into versions.
 func (a *changeSet) storeVersion(id int64, ended time.Time) error {
-	kept, err := a.Exec("INSERT INTO versions (memory, owner, norm, "+versionedColumns+", operation, ended, undo) "+
+	inserted, err := a.Exec("INSERT INTO versions (memory, owner, norm, "+versionedColumns+", operation, ended, undo) "+
 		"SELECT id, owner, norm, "+versionedColumns+", ?, ?, nullif(?, 0) FROM memories WHERE id = ?", a.operation, sqlite.Millis(ended), a.number, id)
 	if err != nil {
 		return err
 	}
 	if a.number == 0 {
-		a.number, err = kept.LastInsertId()
+		a.number, err = inserted.LastInsertId()
 	}
 	return err
 }

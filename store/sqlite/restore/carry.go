@@ -106,15 +106,15 @@ func (s *lockedFile) copyNewer(ctx context.Context, fresh string) error {
 // copyNewerRows runs a script in one transaction, so that a damaged file leaves fresh unchanged.
 func (s *lockedFile) copyNewerRows(ctx context.Context, table, script string) error {
 	const of = "SELECT name FROM pragma_table_info('%s', '%s')"
-	ours, err := sqlite.QueryStrings(ctx, s.pool, fmt.Sprintf(of, table, "main"))
+	mainColumns, err := sqlite.QueryStrings(ctx, s.pool, fmt.Sprintf(of, table, "main"))
 	if err != nil {
 		return ignoreDamage(err)
 	}
-	theirs, err := sqlite.QueryStrings(ctx, s.pool, fmt.Sprintf(of, table, "fresh"))
+	freshColumns, err := sqlite.QueryStrings(ctx, s.pool, fmt.Sprintf(of, table, "fresh"))
 	if err != nil {
 		return err
 	}
-	both := slices.DeleteFunc(ours, func(column string) bool { return !slices.Contains(theirs, column) })
+	both := slices.DeleteFunc(mainColumns, func(column string) bool { return !slices.Contains(freshColumns, column) })
 	if len(both) == 0 { // the file is older than this table
 		return nil
 	}

@@ -42,8 +42,8 @@ func PruneReplaced(path string, keep int, except string) (removed []string, err 
 			continue
 		}
 		for _, suffix := range keptSuffixes {
-			if gone := os.Remove(copy + suffix); gone != nil && !errors.Is(gone, os.ErrNotExist) {
-				err = errors.Join(err, gone)
+			if removeErr := os.Remove(copy + suffix); removeErr != nil && !errors.Is(removeErr, os.ErrNotExist) {
+				err = errors.Join(err, removeErr)
 			}
 		}
 		removed = append(removed, copy)

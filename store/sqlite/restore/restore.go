@@ -37,11 +37,11 @@ func Restore(ctx context.Context, from, to string, opts sqlite.Options, trail *a
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	kept, err := restore(ctx, from, to, opts, trail, progress)
+	keptPaths, err := restore(ctx, from, to, opts, trail, progress)
 	if err != nil {
 		return nil, fmt.Errorf("restore %s: %w", from, sqlite.Classify(err))
 	}
-	return kept, nil
+	return keptPaths, nil
 }
 
 func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
@@ -72,15 +72,15 @@ func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *a
 		return nil, err
 	}
 	backup := locked.backupName(opts.Now())
-	kept, err := locked.replace(fresh, backup)
+	keptPaths, err := locked.replace(fresh, backup)
 	if err != nil {
-		return kept, err
+		return keptPaths, err
 	}
 	checkpoint, err := writeCheckpoint(ctx, to, backup)
 	if checkpoint != "" {
-		kept = append(kept, checkpoint)
+		keptPaths = append(keptPaths, checkpoint)
 	}
-	return kept, err
+	return keptPaths, err
 }
 
 // resolvePath resolves symbolic links, because the database may be stored elsewhere.

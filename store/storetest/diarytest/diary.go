@@ -116,7 +116,7 @@ func invalidEntryRefusesTheCall(t *testing.T, open storetest.Opener) {
 		many[i] = fmt.Sprintf("x:%d", i)
 		metrics[fmt.Sprintf("m%d", i)] = 1.0
 	}
-	for name, spoil := range map[string]func(e *store.DayEntry){
+	for name, invalidate := range map[string]func(e *store.DayEntry){
 		"a date that does not exist": func(e *store.DayEntry) { e.Date = "2026-02-30" },
 		"no leap day":                func(e *store.DayEntry) { e.Date = "2025-02-29" },
 		"a date of another form":     func(e *store.DayEntry) { e.Date = "20.11.2026" },
@@ -144,7 +144,7 @@ func invalidEntryRefusesTheCall(t *testing.T, open storetest.Opener) {
 		"a text of 100,000 letters":  func(e *store.DayEntry) { e.Text = strings.Repeat("x", 100_000) },
 	} {
 		e := noteEntry("2026-11-20", "fine")
-		spoil(&e)
+		invalidate(&e)
 		_, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{noteEntry("2026-11-20", "first"), e}})
 		if !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "entry 1") {
 			t.Errorf("%s: %v", name, err)

@@ -54,8 +54,8 @@ func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
 	logAll(t, d, after, late)
 	indexNow(t, d)
 	logOne(t, d, early)
-	gone := logOne(t, d, noteEntry("2026-11-20", "gone"))
-	if _, err := d.Delete(t.Context(), gone.ID); err != nil {
+	deleted := logOne(t, d, noteEntry("2026-11-20", "gone"))
+	if _, err := d.Delete(t.Context(), deleted.ID); err != nil {
 		t.Fatal(err)
 	}
 	for want, f := range map[string]store.EntryFilter{
@@ -74,7 +74,7 @@ func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
 	if got := textsOf(listEntries(t, d, store.EntryFilter{Link: "event:e1"})) + "/" + textsOf(listEntries(t, d, store.EntryFilter{Section: "evening"})); got != "late/after" {
 		t.Errorf("by link and section: %s", got)
 	}
-	for _, of := range []struct {
+	for _, c := range []struct {
 		r    store.MetricRange
 		want string
 	}{
@@ -87,8 +87,8 @@ func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
 		{store.MetricRange{Name: "energy"}, "after"},
 		{store.MetricRange{Name: "unknown"}, ""},
 	} {
-		if got := textsOf(listEntries(t, d, store.EntryFilter{Metrics: []store.MetricRange{of.r}})); got != of.want {
-			t.Errorf("%+v: got %s, want %s", of.r, got, of.want)
+		if got := textsOf(listEntries(t, d, store.EntryFilter{Metrics: []store.MetricRange{c.r}})); got != c.want {
+			t.Errorf("%+v: got %s, want %s", c.r, got, c.want)
 		}
 	}
 	for _, f := range []store.EntryFilter{{From: "2026-02-30"}, {To: "tomorrow"}, {Type: `x"`}, {Metrics: []store.MetricRange{{Name: `a"b`}}}} {

@@ -50,15 +50,15 @@ func sourceStaysWithItsText(t *testing.T, open storetest.Opener) {
 	if err != nil || len(found.Hits) != 1 || found.Hits[0].Row.Source != theirs {
 		t.Errorf("found %+v, %v", found.Hits, err)
 	}
-	said := []struct{ text, source string }{{"bcc eve", theirs}, {"call bob", ""}}
-	for _, now := range said {
+	cases := []struct{ text, source string }{{"bcc eve", theirs}, {"call bob", ""}}
+	for _, now := range cases {
 		changed, err := d.ChangeTasks(t.Context(), "edit", store.TaskChange{Text: &now.text}, logged.Tasks[0].ID)
 		if err != nil || changed.Tasks[0].Source != now.source {
 			t.Errorf("the source of the task %q is %q, want %q; %v", now.text, changed.Tasks[0].Source, now.source, err)
 		}
 	}
 	plan := store.Document{Type: "day_plan", Period: "2026-11-20", Unique: true, Title: "Plan", Body: "bcc eve", Source: theirs}
-	for _, now := range said {
+	for _, now := range cases {
 		if _, err := d.SaveDocument(t.Context(), store.DocumentSave{Document: plan}); err != nil {
 			t.Fatal(err)
 		}

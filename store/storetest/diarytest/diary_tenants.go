@@ -11,18 +11,18 @@ import (
 
 func tenantChangesOnlyItsDiary(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
-	mine := logOne(t, db.Diary("ann"), noteEntry("2026-11-20", "mine"))
+	annsEntry := logOne(t, db.Diary("ann"), noteEntry("2026-11-20", "mine"))
 	bob := db.Diary("bob")
-	_, read := bob.Entry(t.Context(), mine.ID)
-	_, edited := bob.EditEntry(t.Context(), store.EntryEdit{ID: mine.ID, Text: new("x")})
-	_, deleted := bob.Delete(t.Context(), mine.ID)
-	_, history := bob.History(t.Context(), mine.ID, 9)
-	change, err := db.Diary("ann").EditEntry(t.Context(), store.EntryEdit{ID: mine.ID, Text: new("still mine")})
+	_, read := bob.Entry(t.Context(), annsEntry.ID)
+	_, edited := bob.EditEntry(t.Context(), store.EntryEdit{ID: annsEntry.ID, Text: new("x")})
+	_, deleted := bob.Delete(t.Context(), annsEntry.ID)
+	_, history := bob.History(t.Context(), annsEntry.ID, 9)
+	change, err := db.Diary("ann").EditEntry(t.Context(), store.EntryEdit{ID: annsEntry.ID, Text: new("still mine")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, undone := bob.Restore(t.Context(), change.Undo)
-	_, restored := bob.RestoreVersion(t.Context(), mine.ID, 1, nil)
+	_, restored := bob.RestoreVersion(t.Context(), annsEntry.ID, 1, nil)
 	for what, err := range map[string]error{"read": read, "edit": edited, "delete": deleted, "history": history, "undo": undone, "restore": restored} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v", what, err)
@@ -39,9 +39,9 @@ func tenantReadsOnlyItsDiary(t *testing.T, open storetest.Opener) {
 	e := noteEntry("2025-11-20", "river")
 	e.Mood, e.Metrics = 3, map[string]any{"km": 4.0}
 	logging := store.LogRequest{Entries: []store.DayEntry{e}, Tasks: []store.Task{{Text: "a", Added: "2026-11-20"}, {Text: "b", Added: "2026-11-20"}, {Text: "c", Added: "2026-11-20"}}, Key: "k"}
-	hers := mustReturn[store.LogResult](t)(ann.Log(t.Context(), logging))
-	mustReturn[store.TaskChangeResult](t)(endTasks(t, ann, store.TaskDone, "2026-11-20", hers.Tasks[0].ID))
-	mustReturn[store.TaskChangeResult](t)(deferTasks(t, ann, "2026-12-01", hers.Tasks[1].ID))
+	anns := mustReturn[store.LogResult](t)(ann.Log(t.Context(), logging))
+	mustReturn[store.TaskChangeResult](t)(endTasks(t, ann, store.TaskDone, "2026-11-20", anns.Tasks[0].ID))
+	mustReturn[store.TaskChangeResult](t)(deferTasks(t, ann, "2026-12-01", anns.Tasks[1].ID))
 	saveDocument(t, ann, weekReview("2026-W47", "river"))
 	all, day := store.EntryFilter{}, store.TaskQuery{On: "2026-11-20", Limit: 9}
 	for _, when := range []string{"before", "after"} { // before and after indexing
@@ -64,14 +64,14 @@ func tenantReadsOnlyItsDiary(t *testing.T, open storetest.Opener) {
 		}
 	}
 	logging.Entries[0].Text = "sea"
-	his := mustReturn[store.LogResult](t)(bob.Log(t.Context(), logging))
-	if again := mustReturn[store.LogResult](t)(bob.Log(t.Context(), logging)); his.Repeated || !again.Repeated || again.Entries[0].ID != his.Entries[0].ID {
-		t.Errorf("bob's key is shared with ann: %+v, %+v", his, again)
+	bobs := mustReturn[store.LogResult](t)(bob.Log(t.Context(), logging))
+	if again := mustReturn[store.LogResult](t)(bob.Log(t.Context(), logging)); bobs.Repeated || !again.Repeated || again.Entries[0].ID != bobs.Entries[0].ID {
+		t.Errorf("bob's key is shared with ann: %+v, %+v", bobs, again)
 	}
-	if his := saveDocument(t, bob, weekReview("2026-W47", "sea")); his.Change != store.Created {
-		t.Errorf("bob's review is shared with ann: %+v", his)
+	if bobs := saveDocument(t, bob, weekReview("2026-W47", "sea")); bobs.Change != store.Created {
+		t.Errorf("bob's review is shared with ann: %+v", bobs)
 	}
-	if _, err := bob.Erase(t.Context(), []string{hers.Entries[0].ID}, false); !errors.Is(err, store.ErrNotFound) {
+	if _, err := bob.Erase(t.Context(), []string{anns.Entries[0].ID}, false); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("bob erases: %v", err)
 	}
 	if left := mustReturn[store.TaskList](t)(ann.Tasks(t.Context(), day)); left.OpenCount != 1 || left.DeferredCount != 1 || left.DoneCount != 1 || len(listEntries(t, ann, all)) != 1 {

@@ -218,12 +218,12 @@ func periodMustExist(t *testing.T, open storetest.Opener) {
 			t.Errorf("%q: %v", period, err)
 		}
 	}
-	for name, spoil := range map[string]func(*store.DocumentSave){
+	for name, invalidate := range map[string]func(*store.DocumentSave){
 		"no type": func(s *store.DocumentSave) { s.Type = "" }, "nothing": func(s *store.DocumentSave) { s.Title, s.Body = " ", "" }, "a large body": func(s *store.DocumentSave) { s.Body = strings.Repeat("x", store.MaxBody+1) },
 		"fields in a list": func(s *store.DocumentSave) { s.Fields = json.RawMessage(`[]`) }, "fields that are no JSON": func(s *store.DocumentSave) { s.Fields = json.RawMessage(`{`) }, "a long title": func(s *store.DocumentSave) { s.Title = strings.Repeat("x", 201) },
 	} {
 		s := weekReview("2026-W47", "x")
-		spoil(&s)
+		invalidate(&s)
 		if _, err := d.SaveDocument(t.Context(), s); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -53,7 +53,7 @@ func taskLine(t testing.TB, d storetest.Diary, day store.TaskQuery) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := []string{}
+	texts := []string{}
 	for _, open := range list.Open {
 		text := open.Text
 		if open.CarriedFrom != "" {
@@ -62,17 +62,17 @@ func taskLine(t testing.TB, d storetest.Diary, day store.TaskQuery) string {
 		if open.Overdue > 0 {
 			text += fmt.Sprintf(" late %d", open.Overdue)
 		}
-		said = append(said, text)
+		texts = append(texts, text)
 	}
 	for what, some := range map[string][]store.ListedTask{" | resting": list.Deferred, " | done": list.Done, " | dropped": list.Dropped} {
 		for _, one := range some {
-			said = append(said, what+" "+one.Text)
+			texts = append(texts, what+" "+one.Text)
 		}
 	}
 	if list.OpenCount != len(list.Open) && day.Limit == 99 {
 		t.Errorf("%d of %d open", len(list.Open), list.OpenCount)
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(texts, ", ")
 }
 
 // An open task stays the same row when days end.

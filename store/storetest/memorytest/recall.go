@@ -101,15 +101,15 @@ func recallReturnsOnlyTheExactKeyForLimitOne(t *testing.T, open storetest.Opener
 }
 
 func recallFindsEarlierWrites(t *testing.T, open storetest.Opener) {
-	here, there := open(time.Now).Memories("ann"), open(time.Now).Memories("ann")
+	first, second := open(time.Now).Memories("ann"), open(time.Now).Memories("ann")
 	for i := range 50 {
 		key, word := fmt.Sprintf("thing_%d", i), strings.Repeat(string(rune('a'+i%26)), 4+i/26)
-		set(t, there, store.Entry{Key: key, Value: jsonText("says " + word)})
-		if got := hits(recall(t, here, store.RecallQuery{Text: "where is " + word})); len(got) == 0 || got[0] != key {
+		set(t, second, store.Entry{Key: key, Value: jsonText("says " + word)})
+		if got := hits(recall(t, first, store.RecallQuery{Text: "where is " + word})); len(got) == 0 || got[0] != key {
 			t.Fatalf("%s is not found by the other connection: %q", key, got)
 		}
-		set(t, here, store.Entry{Key: key, Value: jsonText("changed")})
-		if got := hits(recall(t, there, store.RecallQuery{Text: word})); len(got) > 0 {
+		set(t, first, store.Entry{Key: key, Value: jsonText("changed")})
+		if got := hits(recall(t, second, store.RecallQuery{Text: word})); len(got) > 0 {
 			t.Fatalf("%q are found by the earlier text of %s", got, key)
 		}
 	}
