@@ -75,7 +75,7 @@ func setSome(t *testing.T, m *memory.Store) {
 	}
 }
 
-func TestRecallByMeaningIsNeverSure(t *testing.T) {
+func TestRecallByMeaningNeverHasHighConfidence(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
 	for query, want := range map[string]string{"automobile": "garage, car insurance", "physician": "doctor", "the physician of my automobile": "doctor, garage, car insurance"} {
@@ -119,7 +119,7 @@ func TestRecallByMeaningAppliesTheFilter(t *testing.T) {
 	}
 }
 
-func TestSureMatchByWordsStaysFirst(t *testing.T) {
+func TestHighConfidenceMatchByWordsStaysFirst(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
 	set(t, w.m, store.Entry{Key: "automobile club", Value: jsonText("member 77")})

@@ -55,7 +55,7 @@ func backupAndCrashed(t *testing.T) (path, backup string) {
 	return path, backup
 }
 
-func valueOfK(t *testing.T, path string) string {
+func readK(t *testing.T, path string) string {
 	t.Helper()
 	db := openAt(t, path, sqlite.Options{})
 	value := string(get(t, memory.New(db, "ann"), "k").Value)
@@ -76,7 +76,7 @@ func TestRestoreReplacesTheFileAndKeepsTheOldOne(t *testing.T) {
 		if err != nil || len(keptPaths) != 1 {
 			t.Fatalf("%s: kept %q, %v", name, keptPaths, err)
 		}
-		if got := valueOfK(t, path); got != `"good"` {
+		if got := readK(t, path); got != `"good"` {
 			t.Errorf("%s: restored %s", name, got)
 		}
 		if got := modeOf(t, path); got != 0o600 {
@@ -85,7 +85,7 @@ func TestRestoreReplacesTheFileAndKeepsTheOldOne(t *testing.T) {
 		if got := modeOf(t, keptPaths[0]); got != 0o600 {
 			t.Errorf("%s: the old file has mode %o", name, got)
 		}
-		if got := valueOfK(t, keptPaths[0]); got != `"ruined"` {
+		if got := readK(t, keptPaths[0]); got != `"ruined"` {
 			t.Errorf("%s: kept %s", name, got)
 		}
 		if !bytes.Equal(before, read(t, backup)) {
@@ -106,7 +106,7 @@ func TestTwoRestoresAtTheSameTimeKeepBothFiles(t *testing.T) {
 		t.Fatalf("%q and %q, %v", first, second, err)
 	}
 	for file, want := range map[string]string{first[0]: `"ruined"`, second[0]: `"good"`, path: `"ruined"`} {
-		if got := valueOfK(t, file); got != want {
+		if got := readK(t, file); got != want {
 			t.Errorf("%s has %s, want %s", file, got, want)
 		}
 	}
@@ -184,7 +184,7 @@ func TestRestoreRefusesWhileTheDatabaseIsOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkOnlyFiles(t, filepath.Dir(path), "kota.db", "copy.db")
-	if got := valueOfK(t, path); got != `"still ruined"` {
+	if got := readK(t, path); got != `"still ruined"` {
 		t.Errorf("the database has %s", got)
 	}
 }
@@ -214,7 +214,7 @@ func TestRestoreReplacesFilesThatCannotBeOpened(t *testing.T) {
 				t.Errorf("%s: %s has mode %o", name, file, got)
 			}
 		}
-		if got := valueOfK(t, path); got != `"good"` {
+		if got := readK(t, path); got != `"good"` {
 			t.Errorf("%s: restored %s", name, got)
 		}
 	}
@@ -229,7 +229,7 @@ func TestRestoreFollowsALink(t *testing.T) {
 	if _, err := restore.Restore(t.Context(), backup, link, sqlite.Options{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := valueOfK(t, path); got != `"good"` {
+	if got := readK(t, path); got != `"good"` {
 		t.Errorf("restored %s", got)
 	}
 }
@@ -241,7 +241,7 @@ func TestACancelledRestoreChangesNothing(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	checkOnlyFiles(t, filepath.Dir(path), "kota.db", "copy.db")
-	if got := valueOfK(t, path); got != `"ruined"` {
+	if got := readK(t, path); got != `"ruined"` {
 		t.Errorf("the database has %s", got)
 	}
 }

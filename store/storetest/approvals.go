@@ -19,7 +19,7 @@ var approvalsContract = Contract{
 	"a changed call gets another id":                changedCallsGetAnotherID,
 	"an outcome is returned once":                   outcomesAreReturnedOnce,
 	"a running call cannot be failed":               runningCallsDoNotFail,
-	"a settled approval does not change":            settledApprovalsDoNotChange,
+	"a settled approval does not change":            finishedApprovalsDoNotChange,
 	"an approval expires after three days":          approvalsExpire,
 	"at most a hundred are pending":                 approvalsAreBounded,
 	"no conversation blocks the others":             conversationsDoNotBlockEachOther,
@@ -192,7 +192,7 @@ func runningCallsDoNotFail(t *testing.T, open Opener) {
 	}
 }
 
-func settledApprovalsDoNotChange(t *testing.T, open Opener) {
+func finishedApprovalsDoNotChange(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	id := enqueue(t, a, "c", "d").ID
 	if err := a.Reject(t.Context(), id); err != nil {

@@ -83,18 +83,18 @@ func (a *Store) SetOutcome(ctx context.Context, id string, status store.Approval
 // Reject gives a pending approval the status rejected. TakeOutcome returns that once. Reject
 // returns ErrNotFound like Get, and a *NotPendingError for an approval that is not pending.
 func (a *Store) Reject(ctx context.Context, id string) error {
-	return a.settlePending(ctx, id, store.ApprovalRejected, nil)
+	return a.finishPending(ctx, id, store.ApprovalRejected, nil)
 }
 
 // Fail gives a pending approval, whose call can never run, the status failed. TakeOutcome returns
 // the failure once. Fail returns the errors of Reject.
 func (a *Store) Fail(ctx context.Context, id string, failure json.RawMessage) error {
-	return a.settlePending(ctx, id, store.ApprovalFailed, failure)
+	return a.finishPending(ctx, id, store.ApprovalFailed, failure)
 }
 
-// settlePending stores the outcome of a pending approval. It returns a *NotPendingError for any
+// finishPending stores the outcome of a pending approval. It returns a *NotPendingError for any
 // other.
-func (a *Store) settlePending(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
+func (a *Store) finishPending(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
 		if err := a.checkPending(t, id, now); err != nil {

@@ -27,7 +27,7 @@ var recallContract = storetest.Contract{
 	"has high confidence only if every significant word matches": recallHasHighConfidenceOnlyIfEverySignificantWordMatches,
 	"confidence does not depend on other memories":               confidenceIgnoresOtherMemories,
 	"has no high confidence in an ambiguous spelling":            ambiguousSpellingHasLowConfidence,
-	"returns the rivals of an unsure match":                      recallReturnsRivalsIfUnsure,
+	"returns rivals if confidence is low":                        recallReturnsRivalsIfConfidenceIsLow,
 	"prefers the most recent of equals":                          recallPrefersTheRecentOfEquals,
 	"snippets show the match":                                    snippetsShowTheMatch,
 	"answers what people ask":                                    recallAnswersLifeQuestions,
@@ -265,7 +265,7 @@ func recallHasLowConfidenceInPartialMatches(t *testing.T, open storetest.Opener)
 	}
 }
 
-func recallReturnsRivalsIfUnsure(t *testing.T, open storetest.Opener) {
+func recallReturnsRivalsIfConfidenceIsLow(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	for _, key := range []string{"phone of anna", "phone of bert", "phone of carl"} {
 		set(t, m, store.Entry{Key: key, Value: jsonText("555")})

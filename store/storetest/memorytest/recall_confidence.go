@@ -12,17 +12,17 @@ import (
 // A memory that lacks only the significant word of the query may be about something else. Other
 // memories must not change that.
 func recallHasHighConfidenceOnlyIfEverySignificantWordMatches(t *testing.T, open storetest.Opener) {
-	checkSureOnlyForEveryWord(t, open(time.Now).Memories("ann"))
+	checkHighConfidenceOnlyForEveryWord(t, open(time.Now).Memories("ann"))
 }
 
 func confidenceIgnoresOtherMemories(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	memories, _ := evaluation(t, "work")
 	storeAll(t, m, slices.DeleteFunc(memories, func(k evaluationMemory) bool { return k.Key == "coffee_preference" || k.Key == "preferred_language" }))
-	checkSureOnlyForEveryWord(t, m)
+	checkHighConfidenceOnlyForEveryWord(t, m)
 }
 
-func checkSureOnlyForEveryWord(t *testing.T, m storetest.Memories) {
+func checkHighConfidenceOnlyForEveryWord(t *testing.T, m storetest.Memories) {
 	t.Helper()
 	for key, value := range map[string]string{
 		"project atlas": "Deadline moved to 12 December; Priya leads, budget 40k EUR", "gmail password hint": "the first cat", "bn": "Bonn", "shoe size": "43",
