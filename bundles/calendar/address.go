@@ -13,7 +13,7 @@ import (
 
 // Address returns the address of the account that authorised client: the id of its primary
 // calendar. An empty endpoint means Google's own. It returns SCOPE_MISSING if no granted
-// scope satisfies ShowAddress.
+// scope satisfies CanReadAddress.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	own, err := agenda.ReadPrimary(ctx, client, endpoint)
 	if err != nil {
@@ -22,8 +22,8 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 	return own.Id, nil
 }
 
-// ShowAddress reports whether the granted scopes allow Address and Zone.
-func ShowAddress(scopes []string) bool { return slices.Contains(scopes, scopeRead) }
+// CanReadAddress reports whether the granted scopes allow Address and Zone.
+func CanReadAddress(scopes []string) bool { return slices.Contains(scopes, scopeRead) }
 
 // Zone returns the zone of the primary calendar of the account that authorised client. It
 // returns SCOPE_MISSING as Address does.

@@ -25,7 +25,7 @@ type writeCall struct {
 }
 
 // writeCalls returns calls of every action that writes events. The calendar must have an
-// event "dentist", and the main calendar one called "secret".
+// event "dentist", and the main calendar one with the id "secret".
 func writeCalls(in string) []writeCall {
 	return []writeCall{
 		{"calendar_create_event", args{"calendar": in, "title": "The code is 4711", "start": "2026-11-24T12:00"}},

@@ -249,18 +249,18 @@ func (a *Agenda) FindWritable(ctx context.Context, name string) (*calendarapi.Ca
 }
 
 // CheckWritable returns REFUSED if the account may only read the calendar.
-func CheckWritable(ctx context.Context, in *calendarapi.CalendarListEntry) error {
-	if !IsReadOnly(in) {
+func CheckWritable(ctx context.Context, calendar *calendarapi.CalendarListEntry) error {
+	if !IsReadOnly(calendar) {
 		return nil
 	}
 	untrusted.Mark(ctx, untrusted.Event, "") // the error quotes the name that its owner gave it
-	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(htmltext.Line(Title(in)))).
+	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(htmltext.Line(Title(calendar)))).
 		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
 }
 
 // IsReadOnly reports whether the account may not change the calendar.
-func IsReadOnly(in *calendarapi.CalendarListEntry) bool {
-	return in.AccessRole == "reader" || in.AccessRole == "freeBusyReader"
+func IsReadOnly(calendar *calendarapi.CalendarListEntry) bool {
+	return calendar.AccessRole == "reader" || calendar.AccessRole == "freeBusyReader"
 }
 
 const (

@@ -65,17 +65,17 @@ func (a *Agenda) SharersOf(ctx context.Context, calendars ...*calendarapi.Calend
 }
 
 // readersOf is SharersOf for one calendar. own are the user's addresses.
-func (a *Agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntry, own []string) ([]string, error) {
-	main := of.Primary || event.IsOneOf(of.Id, own)
+func (a *Agenda) readersOf(ctx context.Context, calendar *calendarapi.CalendarListEntry, own []string) ([]string, error) {
+	main := calendar.Primary || event.IsOneOf(calendar.Id, own)
 	if main && !bundles.HasUntrusted(ctx) {
 		return nil, nil
 	}
-	shared, err := a.sharing(ctx, of.Id, own)
+	shared, err := a.sharing(ctx, calendar.Id, own)
 	switch {
 	case err != nil:
 		return nil, err
-	case !main && !event.IsOneOf(of.DataOwner, own) && (of.DataOwner != "" || !IsOwned(of)):
-		return event.Union([]string{cmp.Or(of.DataOwner, of.Id)}, shared.people), nil
+	case !main && !event.IsOneOf(calendar.DataOwner, own) && (calendar.DataOwner != "" || !IsOwned(calendar)):
+		return event.Union([]string{cmp.Or(calendar.DataOwner, calendar.Id)}, shared.people), nil
 	case !shared.known:
 		return []string{unknownSharers}, nil
 	}
@@ -150,16 +150,16 @@ func ruleReaders(rule *calendarapi.AclRule) []string {
 // ConfirmSubscribe asks the user before a calendar is added to their list, because the
 // text of its owner reaches every later conversation. It does not ask for the user's own
 // calendars, or for Google's own ones such as holidays.
-func (a *Agenda) ConfirmSubscribe(ctx context.Context, to *calendarapi.CalendarListEntry) error {
+func (a *Agenda) ConfirmSubscribe(ctx context.Context, calendar *calendarapi.CalendarListEntry) error {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
 		return err
 	}
-	if event.IsOneOf(to.Id, own) || event.IsOneOf(to.DataOwner, own) || strings.HasSuffix(to.Id, "@group.v.calendar.google.com") {
+	if event.IsOneOf(calendar.Id, own) || event.IsOneOf(calendar.DataOwner, own) || strings.HasSuffix(calendar.Id, "@group.v.calendar.google.com") {
 		return nil
 	}
 	return bundles.ConfirmSend(ctx, bundles.Outgoing{
-		What: "subscription to a calendar", People: []string{cmp.Or(to.DataOwner, to.Id)}, Lines: []bundles.Line{{Name: "Calendar", Text: to.Id}},
+		What: "subscription to a calendar", People: []string{cmp.Or(calendar.DataOwner, calendar.Id)}, Lines: []bundles.Line{{Name: "Calendar", Text: calendar.Id}},
 	})
 }
 

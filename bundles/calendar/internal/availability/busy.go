@@ -95,8 +95,8 @@ func freeBusyOf(ids []string, during slots.Span) *calendarapi.FreeBusyRequest {
 // busyIn returns the busy times of a calendar, or of all members of a group, in an answer
 // of Google.
 func busyIn(answer *calendarapi.FreeBusyResponse, id string, during slots.Span) (b busyTime) {
-	if of, ok := lookUp(answer.Calendars, id); ok {
-		return busyOf(of, during)
+	if calendar, ok := lookUp(answer.Calendars, id); ok {
+		return busyOf(calendar, during)
 	}
 	group, ok := lookUp(answer.Groups, id)
 	switch {
@@ -108,21 +108,21 @@ func busyIn(answer *calendarapi.FreeBusyResponse, id string, during slots.Span) 
 		b.addUnknown(during, "the group shows no members")
 	}
 	for _, member := range group.Calendars {
-		of, ok := lookUp(answer.Calendars, member)
+		calendar, ok := lookUp(answer.Calendars, member)
 		if !ok {
 			b.addUnknown(during, "a member of the group cannot be read")
 			continue
 		}
-		b.add(busyOf(of, during))
+		b.add(busyOf(calendar, during))
 	}
 	return b
 }
 
-func busyOf(of calendarapi.FreeBusyCalendar, during slots.Span) (b busyTime) {
-	if len(of.Errors) > 0 {
-		b.addUnknown(during, freeBusyReason(of.Errors[0].Reason))
+func busyOf(calendar calendarapi.FreeBusyCalendar, during slots.Span) (b busyTime) {
+	if len(calendar.Errors) > 0 {
+		b.addUnknown(during, freeBusyReason(calendar.Errors[0].Reason))
 	}
-	for _, period := range of.Busy {
+	for _, period := range calendar.Busy {
 		start, wrong := time.Parse(time.RFC3339, period.Start)
 		end, bad := time.Parse(time.RFC3339, period.End)
 		if wrong != nil || bad != nil {

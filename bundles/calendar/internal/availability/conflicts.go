@@ -53,13 +53,13 @@ type UnknownTime struct {
 }
 
 // Conflicts returns the user's own events at the time of the booking, from the main
-// calendar and from the calendar in. Times are in the zone shown. Events that do not
-// block the time are not conflicts: cancelled, declined and free ones, and working
-// locations. However, an event with the same title and time is always listed.
+// calendar and from calendar. Times are in the zone shown. Events that do not block the
+// time are not conflicts: cancelled, declined and free ones, and working locations.
+// However, an event with the same title and time is always listed.
 //
 // Calendars that cannot be read are listed as unknown. If none can be read, Conflicts
 // returns the error of the first.
-func Conflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
+func Conflicts(ctx context.Context, a *agenda.Agenda, calendar *calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
 	if len(b.Spans) == 0 {
 		return Clashes{}, nil
 	}
@@ -68,8 +68,8 @@ func Conflicts(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarLi
 		return Clashes{}, err
 	}
 	calendars := []*calendarapi.CalendarListEntry{set.Main()}
-	if in.Id != calendars[0].Id {
-		calendars = append(calendars, in)
+	if calendar.Id != calendars[0].Id {
+		calendars = append(calendars, calendar)
 	}
 	return clashesIn(ctx, a, set, calendars, b, shown)
 }
@@ -127,9 +127,9 @@ const conflictFields = "nextPageToken,items(id,summary,status,start,end,transpar
 
 // eventsDuring returns the calendar's events from the first start to the last end of the
 // booking, ordered by start.
-func eventsDuring(ctx context.Context, a *agenda.Agenda, in *calendarapi.CalendarListEntry, zone *time.Location, b Booking) ([]timedEvent, error) {
+func eventsDuring(ctx context.Context, a *agenda.Agenda, calendar *calendarapi.CalendarListEntry, zone *time.Location, b Booking) ([]timedEvent, error) {
 	from, to := b.bounds()
-	call := a.API.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
+	call := a.API.Events.List(calendar.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
 		SingleEvents(true).OrderBy("startTime").MaxResults(agenda.PageSize).MaxAttendees(1).Fields(conflictFields)
 	list := []timedEvent{}
 	for range agenda.MaxPages {

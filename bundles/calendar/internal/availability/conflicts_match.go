@@ -28,7 +28,7 @@ func (b Booking) bounds() (from, to time.Time) {
 }
 
 // clashes returns the events that conflict with the booking. A series appears once.
-func (b Booking) clashes(ctx context.Context, events []timedEvent, in *calendarapi.CalendarListEntry, shown *time.Location) []Clash {
+func (b Booking) clashes(ctx context.Context, events []timedEvent, calendar *calendarapi.CalendarListEntry, shown *time.Location) []Clash {
 	rows := []Clash{}
 	series := map[string]int{}
 	for _, e := range b.overlapping(events) {
@@ -41,9 +41,9 @@ func (b Booking) clashes(ctx context.Context, events []timedEvent, in *calendara
 			continue
 		}
 		series[e.RecurringEventId] = len(rows)
-		row := Clash{ID: e.Id, Title: eventtext.Title(e.Event, in), When: e.at.Words(shown), Same: same, Provenance: eventtext.Provenance(ctx, e.Event, in, "")}
-		if !in.Primary {
-			row.Calendar = agenda.ShortTitle(in)
+		row := Clash{ID: e.Id, Title: eventtext.Title(e.Event, calendar), When: e.at.Words(shown), Same: same, Provenance: eventtext.Provenance(ctx, e.Event, calendar, "")}
+		if !calendar.Primary {
+			row.Calendar = agenda.ShortTitle(calendar)
 		}
 		rows = append(rows, row)
 	}

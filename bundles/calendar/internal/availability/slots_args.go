@@ -45,11 +45,11 @@ func readSlotSearch(a *agenda.Agenda, set *agenda.Set, in SlotsArgs) (*slotSearc
 	}
 	w.people = readInvitees(a, p, set, in.Attendees, in.Optional)
 	now := a.Now()
-	during, isDefault := readRange(p, in.From, in.To, timeparse.Context{Now: now, Zone: w.Zone})
+	window, isDefault := readRange(p, in.From, in.To, timeparse.Context{Now: now, Zone: w.Zone})
 	w.defaultRange = isDefault
-	w.From, w.To = max(during.From.Unix(), now.Unix()+notice), during.To.Unix()
+	w.From, w.To = max(window.From.Unix(), now.Unix()+notice), window.To.Unix()
 	if len(p.Problems) == 0 && w.From >= w.To {
-		p.Add("to", "after "+timeparse.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", timeparse.Stamp(during.To.In(w.Zone)))
+		p.Add("to", "after "+timeparse.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", timeparse.Stamp(window.To.In(w.Zone)))
 	}
 	return w, p.Err()
 }

@@ -95,51 +95,51 @@ func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
 }
 
 // changeCalendar changes the shared and the personal settings of a calendar.
-func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, w Settings, dry bool) (Result, error) {
-	own := agenda.IsOwned(of)
+func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, w Settings, dry bool) (Result, error) {
+	own := agenda.IsOwned(entry)
 	if !own && (w.Description != nil || w.Zone != "") {
 		return Result{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
 			WithHint("Ask its owner, or set name, color and hidden, which are the user's own.")
 	}
-	out := Result{Status: "updated", Before: resultRow(ctx, set, of), Calendar: resultRow(ctx, set, w.apply(*of, own))}
+	out := Result{Status: "updated", Before: resultRow(ctx, set, entry), Calendar: resultRow(ctx, set, w.apply(*entry, own))}
 	switch {
-	case w.matches(of, own):
-		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, of), Note: "it is so already"}, nil
+	case w.matches(entry, own):
+		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, entry), Note: "it is so already"}, nil
 	case dry:
 		out.Status = "dry_run"
 		return out, nil
 	}
-	if err := confirmSetCalendar(ctx, of, w); err != nil {
+	if err := confirmSetCalendar(ctx, entry, w); err != nil {
 		return Result{}, err
 	}
 	if err := recordName(ctx, a, w); err != nil {
 		return Result{}, err
 	}
-	undo, err := saveChange(ctx, a, "change calendar "+agenda.Title(of), calendarRecord{Operation: Update, ID: of.Id, Before: of, After: w.apply(*of, own)})
+	undo, err := saveChange(ctx, a, "change calendar "+agenda.Title(entry), calendarRecord{Operation: Update, ID: entry.Id, Before: entry, After: w.apply(*entry, own)})
 	if err != nil {
 		return Result{}, err
 	}
-	partlyDone, err := setCalendar(ctx, a, of, w, own)
+	partlyDone, err := setCalendar(ctx, a, entry, w, own)
 	if err != nil {
-		if _, done := resolveLost(ctx, a, err, findAsRequested(of.Id, w, own)); !done {
+		if _, done := resolveLost(ctx, a, err, findAsRequested(entry.Id, w, own)); !done {
 			return Result{}, errIncomplete(ctx, a, undo, partlyDone, fmt.Errorf("change calendar: %w", err))
 		}
 	}
 	out.Undo = undo
-	return withCurrentState(ctx, a, out, of.Id)
+	return withCurrentState(ctx, a, out, entry.Id)
 }
 
 // confirmSetCalendar asks the policy whether the shared properties of a calendar may
 // change. Even people who may not read its events see its name.
-func confirmSetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w Settings) error {
-	if !agenda.IsOwned(of) {
+func confirmSetCalendar(ctx context.Context, entry *calendarapi.CalendarListEntry, w Settings) error {
+	if !agenda.IsOwned(entry) {
 		return nil
 	}
-	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(of))}}
+	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(entry))}}
 	for _, set := range []struct{ name, was, is string }{
-		{"name", of.Summary, w.apply(*of, true).Summary},
-		{"description", of.Description, w.apply(*of, true).Description},
-		{"timezone", of.TimeZone, w.apply(*of, true).TimeZone},
+		{"name", entry.Summary, w.apply(*entry, true).Summary},
+		{"description", entry.Description, w.apply(*entry, true).Description},
+		{"timezone", entry.TimeZone, w.apply(*entry, true).TimeZone},
 	} {
 		if set.was != set.is {
 			lines = append(lines, bundles.Line{Name: eventtext.NewField + set.name, Text: cmp.Or(set.is, "nothing")})
@@ -154,11 +154,11 @@ func confirmSetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, 
 // setCalendar changes a calendar that nobody else changed since it was read: first the
 // personal settings, then the shared ones. With an error, partlyDone reports whether a
 // part was done.
-func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.CalendarListEntry, w Settings, own bool) (partlyDone bool, err error) {
-	entryPatch, partlyDone := w.entryPatch(of, own)
+func setCalendar(ctx context.Context, a *agenda.Agenda, entry *calendarapi.CalendarListEntry, w Settings, own bool) (partlyDone bool, err error) {
+	entryPatch, partlyDone := w.entryPatch(entry, own)
 	if partlyDone {
-		ask := a.API.CalendarList.Patch(of.Id, entryPatch).Context(ctx)
-		ask.Header().Set("If-Match", of.Etag)
+		ask := a.API.CalendarList.Patch(entry.Id, entryPatch).Context(ctx)
+		ask.Header().Set("If-Match", entry.Etag)
 		if _, err := ask.Do(); err != nil {
 			return false, err
 		}
@@ -167,31 +167,31 @@ func setCalendar(ctx context.Context, a *agenda.Agenda, of *calendarapi.Calendar
 	if !more || !own {
 		return partlyDone, nil
 	}
-	is, err := a.API.Calendars.Get(of.Id).Context(ctx).Do()
+	current, err := a.API.Calendars.Get(entry.Id).Context(ctx).Do()
 	if err != nil {
 		return partlyDone, err
 	}
-	if is.Summary != of.Summary || is.Description != of.Description || is.TimeZone != of.TimeZone {
+	if current.Summary != entry.Summary || current.Description != entry.Description || current.TimeZone != entry.TimeZone {
 		untrusted.MarkPartly(ctx, untrusted.Event) // somebody else may have chosen its name
-		return partlyDone, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: is.Summary})).
+		return partlyDone, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: current.Summary})).
 			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
 	}
-	ask := a.API.Calendars.Patch(of.Id, patch).Context(ctx)
-	ask.Header().Set("If-Match", is.Etag)
+	ask := a.API.Calendars.Patch(entry.Id, patch).Context(ctx)
+	ask.Header().Set("If-Match", current.Etag)
 	_, err = ask.Do()
 	return partlyDone, err
 }
 
 // errIncomplete returns the error of a change that failed or was made only in part. The
 // undo record stays if a part was done or may have been done.
-func errIncomplete(ctx context.Context, a *agenda.Agenda, undo string, partlyDone bool, why error) error {
+func errIncomplete(ctx context.Context, a *agenda.Agenda, undo string, partlyDone bool, cause error) error {
 	switch {
-	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
-		return a.Undos().Unknown(undo, why)
+	case metadata.CodeOf(cause) == metadata.OutcomeUnknown:
+		return a.Undos().Unknown(undo, cause)
 	case !partlyDone:
-		return a.Undos().Drop(ctx, undo, why)
+		return a.Undos().Drop(ctx, undo, cause)
 	}
-	e := metadata.Errorf(metadata.CodeOf(why), "only a part was done: %s", messageOf(why))
-	e.Cause = why
+	e := metadata.Errorf(metadata.CodeOf(cause), "only a part was done: %s", messageOf(cause))
+	e.Cause = cause
 	return e.WithHint("calendar_undo {\"undo_id\": %q} takes back that part; the same call again does the rest.", undo)
 }

@@ -17,18 +17,18 @@ import (
 
 // deleteCalendar deletes an empty calendar for everybody. It refuses a calendar with
 // events, because they could not be restored.
-func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Result, error) {
-	if !agenda.IsOwned(of) {
+func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, dry bool) (Result, error) {
+	if !agenda.IsOwned(entry) {
 		return Result{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
 			WithHint("The operation unsubscribe takes it off the user's list.")
 	}
-	out := Result{Status: "deleted", Calendar: resultRow(ctx, set, of)}
-	events, err := countEvents(ctx, a, of.Id)
+	out := Result{Status: "deleted", Calendar: resultRow(ctx, set, entry)}
+	events, err := countEvents(ctx, a, entry.Id)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		return Result{}, err
 	}
 	if events > 0 {
-		return Result{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", agenda.Title(of), eventtext.Counted(events, "event", "events")).
+		return Result{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", agenda.Title(entry), eventtext.Counted(events, "event", "events")).
 			WithHint("The operation update with hidden hides it. calendar_delete_event deletes an event, so that it can come back; the user can delete the whole calendar in Google Calendar.")
 	}
 	if dry {
@@ -36,19 +36,19 @@ func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *
 		out.Events = &events
 		return out, nil
 	}
-	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(of))}, {Name: "Gone for", Text: "the user, and " + agenda.Sharers}}
-	if err := bundles.ConfirmDestroy(ctx, bundles.Deletion{What: "a calendar without events", Lines: lines, All: []string{of.Id}}); err != nil {
+	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(entry))}, {Name: "Gone for", Text: "the user, and " + agenda.Sharers}}
+	if err := bundles.ConfirmDestroy(ctx, bundles.Deletion{What: "a calendar without events", Lines: lines, All: []string{entry.Id}}); err != nil {
 		return Result{}, err
 	}
-	if out.Undo, err = saveChange(ctx, a, "delete calendar "+agenda.Title(of), calendarRecord{Operation: Delete, ID: of.Id, Before: of}); err != nil {
+	if out.Undo, err = saveChange(ctx, a, "delete calendar "+agenda.Title(entry), calendarRecord{Operation: Delete, ID: entry.Id, Before: entry}); err != nil {
 		return Result{}, err
 	}
-	err = a.API.Calendars.Delete(of.Id).Context(ctx).Do()
+	err = a.API.Calendars.Delete(entry.Id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		out.Note, err = "it was deleted already", nil
 	}
 	if err != nil {
-		if _, gone := resolveLost(ctx, a, err, findNotListed(of.Id)); !gone {
+		if _, gone := resolveLost(ctx, a, err, findNotListed(entry.Id)); !gone {
 			return Result{}, errIncomplete(ctx, a, out.Undo, false, fmt.Errorf("delete calendar: %w", err))
 		}
 	}

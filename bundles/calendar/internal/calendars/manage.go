@@ -76,24 +76,24 @@ func Manage(ctx context.Context, a *agenda.Agenda, in Args, want Settings) (Resu
 	case Subscribe:
 		return addSubscription(ctx, a, set, in.Calendar, want, in.DryRun)
 	}
-	of, err := a.Find(ctx, in.Calendar)
+	entry, err := a.Find(ctx, in.Calendar)
 	if err != nil {
 		return Result{}, err
 	}
-	if of.Primary && takesAway {
+	if entry.Primary && takesAway {
 		return Result{}, ErrPrimary(in.Operation)
 	}
-	if of.Etag == "" {
+	if entry.Etag == "" {
 		return Result{}, metadata.Errorf(metadata.NotFound, "the calendar %q is not on the user's list", arguments.Brief(in.Calendar)).
 			WithHint("Take the calendar from calendar_list_calendars, or subscribe to it first.")
 	}
 	switch in.Operation {
 	case Delete:
-		return deleteCalendar(ctx, a, set, of, in.DryRun)
+		return deleteCalendar(ctx, a, set, entry, in.DryRun)
 	case Unsubscribe:
-		return removeSubscription(ctx, a, set, of, in.DryRun)
+		return removeSubscription(ctx, a, set, entry, in.DryRun)
 	}
-	return changeCalendar(ctx, a, set, of, want, in.DryRun)
+	return changeCalendar(ctx, a, set, entry, want, in.DryRun)
 }
 
 // ErrPrimary returns the error of deleting the primary calendar, or unsubscribing from it.

@@ -22,7 +22,7 @@ type Settings struct {
 // entryPatch returns the patch of the personal settings of a calendar: its colour,
 // whether it is shown and, if somebody else owns it, its name. some reports whether the
 // patch changes anything.
-func (w Settings) entryPatch(of *calendarapi.CalendarListEntry, own bool) (patch *calendarapi.CalendarListEntry, some bool) {
+func (w Settings) entryPatch(entry *calendarapi.CalendarListEntry, own bool) (patch *calendarapi.CalendarListEntry, some bool) {
 	patch = &calendarapi.CalendarListEntry{ColorId: w.Color}
 	if w.Hidden != nil {
 		patch.Selected, patch.Hidden = !*w.Hidden, false
@@ -34,7 +34,7 @@ func (w Settings) entryPatch(of *calendarapi.CalendarListEntry, own bool) (patch
 	switch {
 	case w.Name != nil && !own:
 		patch.SummaryOverride = *w.Name
-	case w.Name != nil && of.SummaryOverride != "":
+	case w.Name != nil && entry.SummaryOverride != "":
 		patch.NullFields = []string{"SummaryOverride"}
 	}
 	return patch, patch.ColorId != "" || patch.SummaryOverride != "" || len(patch.NullFields) > 0 || w.Hidden != nil
@@ -54,32 +54,32 @@ func (w Settings) calendarPatch() (patch *calendarapi.Calendar, some bool) {
 }
 
 // apply returns a copy of the entry with the settings applied.
-func (w Settings) apply(of calendarapi.CalendarListEntry, own bool) *calendarapi.CalendarListEntry {
+func (w Settings) apply(entry calendarapi.CalendarListEntry, own bool) *calendarapi.CalendarListEntry {
 	if w.Color != "" {
-		of.ColorId = w.Color
+		entry.ColorId = w.Color
 	}
 	if w.Hidden != nil {
-		of.Selected, of.Hidden = !*w.Hidden, of.Hidden && *w.Hidden
+		entry.Selected, entry.Hidden = !*w.Hidden, entry.Hidden && *w.Hidden
 	}
 	if w.Name != nil && own {
-		of.Summary, of.SummaryOverride = *w.Name, ""
+		entry.Summary, entry.SummaryOverride = *w.Name, ""
 	} else if w.Name != nil {
-		of.SummaryOverride = *w.Name
+		entry.SummaryOverride = *w.Name
 	}
 	if w.Description != nil && own {
-		of.Description = *w.Description
+		entry.Description = *w.Description
 	}
 	if w.Zone != "" && own {
-		of.TimeZone = w.Zone
+		entry.TimeZone = w.Zone
 	}
-	return &of
+	return &entry
 }
 
 // matches reports whether the entry already has all these settings.
-func (w Settings) matches(of *calendarapi.CalendarListEntry, own bool) bool {
-	is := w.apply(*of, own)
-	return is.ColorId == of.ColorId && is.Selected == of.Selected && is.Hidden == of.Hidden && agenda.Title(is) == agenda.Title(of) &&
-		is.Description == of.Description && is.TimeZone == of.TimeZone
+func (w Settings) matches(entry *calendarapi.CalendarListEntry, own bool) bool {
+	applied := w.apply(*entry, own)
+	return applied.ColorId == entry.ColorId && applied.Selected == entry.Selected && applied.Hidden == entry.Hidden && agenda.Title(applied) == agenda.Title(entry) &&
+		applied.Description == entry.Description && applied.TimeZone == entry.TimeZone
 }
 
 // A Row is a calendar in a list.

@@ -60,19 +60,19 @@ func errNotShared(err error, id string) error {
 }
 
 // removeSubscription removes a calendar from the user's list.
-func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, of *calendarapi.CalendarListEntry, dry bool) (Result, error) {
-	out := Result{Status: "unsubscribed", Calendar: resultRow(ctx, set, of)}
+func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, dry bool) (Result, error) {
+	out := Result{Status: "unsubscribed", Calendar: resultRow(ctx, set, entry)}
 	if dry {
 		out.Status = "dry_run"
 		return out, nil
 	}
-	undo, err := saveChange(ctx, a, "unsubscribe from calendar "+agenda.Title(of), calendarRecord{Operation: Unsubscribe, ID: of.Id, Before: of})
+	undo, err := saveChange(ctx, a, "unsubscribe from calendar "+agenda.Title(entry), calendarRecord{Operation: Unsubscribe, ID: entry.Id, Before: entry})
 	if err != nil {
 		return Result{}, err
 	}
-	err = a.API.CalendarList.Delete(of.Id).Context(ctx).Do()
+	err = a.API.CalendarList.Delete(entry.Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		if _, gone := resolveLost(ctx, a, err, findNotListed(of.Id)); !gone {
+		if _, gone := resolveLost(ctx, a, err, findNotListed(entry.Id)); !gone {
 			return Result{}, errIncomplete(ctx, a, undo, false, fmt.Errorf("unsubscribe from calendar: %w", err))
 		}
 	}
@@ -83,8 +83,8 @@ func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, 
 // resolveLost checks whether a change with a lost answer was made. It returns the
 // calendar that find finds in the present list, and false if find returns nil. It returns
 // false for an error that is not a lost answer, because then nothing was done.
-func resolveLost(ctx context.Context, a *agenda.Agenda, lost error, find func(*agenda.Set) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
-	if metadata.CodeOf(lost) != metadata.OutcomeUnknown {
+func resolveLost(ctx context.Context, a *agenda.Agenda, lostErr error, find func(*agenda.Set) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
+	if metadata.CodeOf(lostErr) != metadata.OutcomeUnknown {
 		return nil, false
 	}
 	set, err := a.ReadCalendars(ctx)

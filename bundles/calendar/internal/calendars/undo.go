@@ -52,25 +52,25 @@ func Undo(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k calend
 	if err != nil {
 		return undoevent.Result{}, err
 	}
-	is := k.find(set)
+	current := k.find(set)
 	switch {
 	case k.Operation == Create && k.ID == "":
 		return undoevent.Result{Note: "there is no calendar of that name"}, errUnknownOrigin(ownedCalendar(set, k.Name))
-	case k.Operation == Delete && is == nil:
+	case k.Operation == Delete && current == nil:
 		return recreate(ctx, a, set, k.Before)
-	case (k.Operation == Unsubscribe || k.Operation == Delete) && is != nil, is == nil && k.Operation != Unsubscribe && k.Operation != Update:
+	case (k.Operation == Unsubscribe || k.Operation == Delete) && current != nil, current == nil && k.Operation != Unsubscribe && k.Operation != Update:
 		return undoevent.Result{Note: "it was as before already"}, nil
 	case k.Operation == Unsubscribe:
 		return undoevent.Result{}, restoreEntry(ctx, a, k.Before)
 	case k.Operation == Subscribe:
-		return revertSubscribe(ctx, a, r, is, k)
+		return revertSubscribe(ctx, a, r, current, k)
 	case k.Operation == Create:
-		return revertCreateCalendar(ctx, a, r, is, k)
-	case is == nil:
+		return revertCreateCalendar(ctx, a, r, current, k)
+	case current == nil:
 		return undoevent.Result{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
 			WithHint("Nothing is left to do.")
 	}
-	return revertChange(ctx, a, r, is, k)
+	return revertChange(ctx, a, r, current, k)
 }
 
 // find returns the calendar of the record in the set, or nil.
@@ -109,25 +109,25 @@ func restoreEntry(ctx context.Context, a *agenda.Agenda, was *calendarapi.Calend
 }
 
 // revertCreateCalendar deletes a created calendar if it is empty.
-func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
-	events, err := countEvents(ctx, a, is.Id)
+func revertCreateCalendar(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, current *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
+	events, err := countEvents(ctx, a, current.Id)
 	if err != nil {
 		return undoevent.Result{}, err
 	}
 	if events > 0 {
-		return undoevent.Result{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", agenda.Title(is), eventtext.Counted(events, "event", "events")).
+		return undoevent.Result{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", agenda.Title(current), eventtext.Counted(events, "event", "events")).
 			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
-	back, err := saveChangedState(ctx, a, r, is, k, Delete)
+	back, err := saveChangedState(ctx, a, r, current, k, Delete)
 	if err != nil {
 		return undoevent.Result{}, err
 	}
-	return back, ignoreNotFound(a.API.Calendars.Delete(is.Id).Context(ctx).Do())
+	return back, ignoreNotFound(a.API.Calendars.Delete(current.Id).Context(ctx).Do())
 }
 
 // revertSubscribe removes a calendar from the user's list again.
-func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
-	back, err := saveChangedState(ctx, a, r, is, k, Unsubscribe)
+func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, current *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
+	back, err := saveChangedState(ctx, a, r, current, k, Unsubscribe)
 	if err != nil {
 		return undoevent.Result{}, err
 	}
@@ -137,9 +137,9 @@ func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.UndoAttemp
 // saveChangedState returns CONFLICT if somebody changed a calendar since KOTA's change,
 // unless the call allows overwriting. Then it stores the current state under operation,
 // so that the undo can itself be undone.
-func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, is *calendarapi.CalendarListEntry, k calendarRecord, operation string) (undoevent.Result, error) {
+func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, current *calendarapi.CalendarListEntry, k calendarRecord, operation string) (undoevent.Result, error) {
 	var changed []metadata.Problem
-	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
+	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), current) {
 		if f.Now != f.After {
 			changed = append(changed, persist.ChangedProblem(f.Name, cmp.Or(f.Words, f.Now)))
 		}
@@ -150,7 +150,7 @@ func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.UndoAttem
 	if err := r.ConflictUnlessOverwrite("the calendar was changed since then", changed...); err != nil {
 		return undoevent.Result{}, err
 	}
-	undo, err := saveChange(ctx, a, operation+" calendar "+agenda.Title(is), calendarRecord{Operation: operation, ID: is.Id, Before: is})
+	undo, err := saveChange(ctx, a, operation+" calendar "+agenda.Title(current), calendarRecord{Operation: operation, ID: current.Id, Before: current})
 	if err != nil {
 		return undoevent.Result{}, err
 	}
@@ -158,14 +158,14 @@ func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.UndoAttem
 }
 
 // revertChange restores the properties of a calendar from before a change.
-func revertChange(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, is *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
+func revertChange(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, current *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
 	var w Settings
-	b, own := k.Before, agenda.IsOwned(is)
+	b, own := k.Before, agenda.IsOwned(current)
 	name, hidden := agenda.Title(b), isHidden(b)
 	if own {
 		name = b.Summary
 	}
-	fields := fieldsOfCalendar(b, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is)
+	fields := fieldsOfCalendar(b, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), current)
 	for i, restore := range []func(){
 		func() { w.Name = &name }, func() { w.Color = b.ColorId }, func() { w.Hidden = &hidden },
 		func() { w.Description = &b.Description }, func() { w.Zone = b.TimeZone },
@@ -178,10 +178,10 @@ func revertChange(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, 
 	if err := r.Restore(fields...); err != nil || w == (Settings{}) {
 		return undoevent.Result{}, err
 	}
-	if err := confirmSetCalendar(ctx, is, w); err != nil {
+	if err := confirmSetCalendar(ctx, current, w); err != nil {
 		return undoevent.Result{}, err
 	}
-	if _, err := setCalendar(ctx, a, is, w, own); err != nil {
+	if _, err := setCalendar(ctx, a, current, w, own); err != nil {
 		return undoevent.Result{}, fmt.Errorf("put the calendar back: %w", err)
 	}
 	return undoevent.Result{}, nil

@@ -30,9 +30,9 @@ func (out Answer) unchanged(ctx context.Context, t *series.Target, e *calendarap
 // addNotes adds remarks for the user.
 func (out *Answer) addNotes(notes ...string) { out.Notes = append(out.Notes, notes...) }
 
-// addMailed adds which of these people are mailed about a change. how explains how they
-// can be mailed later, or is "".
-func (out *Answer) addMailed(notify string, people []string, how string) {
+// addMailed adds which of these people are mailed about a change. howToMail explains how
+// they can be mailed later, or is "".
+func (out *Answer) addMailed(notify string, people []string, howToMail string) {
 	switch {
 	case len(people) == 0:
 	case notify == event.NotifyAll:
@@ -40,7 +40,7 @@ func (out *Answer) addMailed(notify string, people []string, how string) {
 	case notify == event.NotifyExternal:
 		out.addNotes("guests who do not use Google Calendar get a mail, the others see it there")
 	default:
-		out.addNotes("nobody is mailed: guests who use Google Calendar see it there, others hear nothing of it" + how)
+		out.addNotes("nobody is mailed: guests who use Google Calendar see it there, others hear nothing of it" + howToMail)
 	}
 }
 

@@ -185,7 +185,7 @@ func (ed *edit) checkGuestsVisible(e *calendarapi.Event) error {
 	return errHiddenGuests("a change of the list would drop the others")
 }
 
-func errHiddenGuests(why string) error {
-	return metadata.Errorf(metadata.Unavailable, "Google does not show all guests of the event, and %s", why).
+func errHiddenGuests(reason string) error {
+	return metadata.Errorf(metadata.Unavailable, "Google does not show all guests of the event, and %s", reason).
 		WithHint("Nothing was done. The user can do this in Google Calendar; everything but guests can be changed here.")
 }

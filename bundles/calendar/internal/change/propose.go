@@ -60,11 +60,11 @@ func (p *proposal) outgoing(people []string) (bundles.Outgoing, error) {
 		}
 		lines = append(lines, content...)
 	}
-	back, err := eventtext.InstanceLines(p.restoredExceptions, p.target.Zone)
+	restored, err := eventtext.InstanceLines(p.restoredExceptions, p.target.Zone)
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
-	lines = append(lines, back...)
+	lines = append(lines, restored...)
 	out := eventtext.Outgoing(what, p.was, p.target.Zone, people, p.notify, lines...)
 	return eventtext.BindToVersions(out, append([]*calendarapi.Event{p.wanted}, slices.Concat(p.reachedExceptions, p.restoredExceptions)...)...)
 }

@@ -141,14 +141,14 @@ func (r revision) showsUnapproved(now, wanted, again *calendarapi.Event, patch e
 }
 
 // sendRevision sends the patch for a version of the event.
-func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, of *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
-	asked, err := eventwrite.NewPatch(r.target.Calendar.Id, of.Id, of.Etag, patch, r.notify)
+func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, version *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
+	asked, err := eventwrite.NewPatch(r.target.Calendar.Id, version.Id, version.Etag, patch, r.notify)
 	if err != nil {
 		return nil, err
 	}
-	asked.Tainted = event.IsUnapproved(of)
+	asked.Tainted = event.IsUnapproved(version)
 	asked.PartlyApproved = asked.Tainted && !r.approvesAll
-	done, err := a.Send(ctx, asked, eventwrite.Summary{Kind: "update", Title: htmltext.Line(of.Summary), When: event.When(of, r.target.Zone), People: r.people})
+	done, err := a.Send(ctx, asked, eventwrite.Summary{Kind: "update", Title: htmltext.Line(version.Summary), When: event.When(version, r.target.Zone), People: r.people})
 	return done.Event, err
 }
 

@@ -243,9 +243,9 @@ func (s *split) summary(kind string, e *calendarapi.Event) eventwrite.Summary {
 }
 
 // errDuplicated returns the error of a split that could neither be finished nor reverted.
-func (s *split) errDuplicated(made *calendarapi.Event, undo string, why error) error {
+func (s *split) errDuplicated(made *calendarapi.Event, undo string, cause error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
-		made.Id, s.target.Series.Id, event.When(made, s.target.Zone), persist.Reason(why))
-	e.Cause = why
+		made.Id, s.target.Series.Id, event.When(made, s.target.Zone), persist.Reason(cause))
+	e.Cause = cause
 	return e.WithHint("calendar_undo {\"undo_id\": %q} takes both back to what was. Or look at both with calendar_get_event, and end or delete the one that is too many.", undo)
 }

@@ -51,12 +51,12 @@ func (k *updateRecord) setFields(was, is *calendarapi.Event, patch event.Fields)
 }
 
 // title returns the title of the change in the list of undos.
-func (k *updateRecord) title(of *calendarapi.Event) string {
+func (k *updateRecord) title(e *calendarapi.Event) string {
 	patch := event.Fields{}
 	for _, name := range k.Fields {
 		patch[name] = nil
 	}
-	return fmt.Sprintf("change %s of %q", strings.Join(patch.ArgumentNames(), ", "), htmltext.Line(of.Summary))
+	return fmt.Sprintf("change %s of %q", strings.Join(patch.ArgumentNames(), ", "), htmltext.Line(e.Summary))
 }
 
 // UndoUpdate restores the earlier values of an event. It removes guests that the change

@@ -78,8 +78,8 @@ func OrganizedByUser(e *calendarapi.Event) bool { return e.Organizer != nil && e
 
 // IsUser reports whether the guest is the user. Google's self means the owner of the
 // calendar, who may be a colleague.
-func IsUser(a *calendarapi.EventAttendee, in *calendarapi.CalendarListEntry) bool {
-	return a.Self && in.Primary
+func IsUser(a *calendarapi.EventAttendee, calendar *calendarapi.CalendarListEntry) bool {
+	return a.Self && calendar.Primary
 }
 
 // Answers maps Google's names of guests' answers to KOTA's, in the order in which they are

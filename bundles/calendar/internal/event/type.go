@@ -21,15 +21,15 @@ const (
 
 // SetType gives the event its type. It must run after all other fields are set. decline
 // selects the invitations that Google declines during the event.
-func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, in *calendarapi.CalendarListEntry) {
+func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, calendar *calendarapi.CalendarListEntry) {
 	if kind == "" || kind == TypeDefault {
 		if decline != "" && decline != DeclineNone {
 			p.Add("decline", `none: only events of type focus or ooo decline invitations`, decline)
 		}
 		return
 	}
-	if !in.Primary {
-		p.Add("calendar", "left out: events of type "+kind+" are kept in the primary calendar", in.Id)
+	if !calendar.Primary {
+		p.Add("calendar", "left out: events of type "+kind+" are kept in the primary calendar", calendar.Id)
 	}
 	if len(e.Attendees) > 0 {
 		p.Add("attendees", "left out: an event of type "+kind+" has no guests", e.Attendees[0].Email)

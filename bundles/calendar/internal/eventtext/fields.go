@@ -89,7 +89,8 @@ func reminderWords(r *calendarapi.EventReminders) string {
 	return Reminders(r.Overrides)
 }
 
-// rawValue describes a field that has no description of its own: its value in JSON.
+// rawValue describes a field for which lineValue has no words: its values in the form in
+// which they are sent.
 func rawValue(field string, e *calendarapi.Event) string {
 	fields, err := event.FieldsOf(e)
 	if err != nil {

@@ -17,10 +17,10 @@ type guests struct {
 }
 
 // GuestsOf returns the guests of an event in that calendar.
-func GuestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
+func GuestsOf(e *calendarapi.Event, calendar *calendarapi.CalendarListEntry) guests {
 	g := guests{Omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !event.OrganizedByUser(e)}
 	for _, a := range e.Attendees {
-		if !event.IsUser(a, in) && !a.Resource {
+		if !event.IsUser(a, calendar) && !a.Resource {
 			g.people = append(g.people, a)
 		}
 	}
@@ -70,11 +70,11 @@ func (g guests) counts() []string {
 // MyAnswer returns the user's answer to an invitation: yes, no, maybe or "not yet". It
 // returns "" for events to which the user is not invited. For the organizer, who is assumed
 // to come, it returns only "no" and "maybe".
-func MyAnswer(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
+func MyAnswer(e *calendarapi.Event, calendar *calendarapi.CalendarListEntry) string {
 	for _, a := range e.Attendees {
 		answer := event.Answer(a.ResponseStatus)
 		switch {
-		case !event.IsUser(a, in), a.Organizer && (answer == "yes" || answer == "waiting"):
+		case !event.IsUser(a, calendar), a.Organizer && (answer == "yes" || answer == "waiting"):
 			continue
 		case answer == "waiting":
 			return "not yet"

@@ -54,17 +54,17 @@ const (
 
 // RowOf returns the row of an event. own is the zone of its calendar, shown is the zone
 // of the answer. An event without a readable time, such as a deleted one, gets no When.
-func RowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
-	row := RowWithoutProvenance(e, in, own, shown)
-	row.Provenance = Provenance(ctx, e, in, "")
+func RowOf(ctx context.Context, e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
+	row := RowWithoutProvenance(e, calendar, own, shown)
+	row.Provenance = Provenance(ctx, e, calendar, "")
 	return row
 }
 
 // RowWithoutProvenance is RowOf without the provenance.
-func RowWithoutProvenance(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
+func RowWithoutProvenance(e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
 	row := Row{
-		ID: e.Id, Title: Title(e, in), Location: budget.Brief(htmltext.Line(e.Location), maxLocation),
-		Guests: GuestsOf(e, in).words(), MyAnswer: MyAnswer(e, in), Organizer: organizerName(e),
+		ID: e.Id, Title: Title(e, calendar), Location: budget.Brief(htmltext.Line(e.Location), maxLocation),
+		Guests: GuestsOf(e, calendar).words(), MyAnswer: MyAnswer(e, calendar), Organizer: organizerName(e),
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
 		Type:      Type(e), Meet: meetLink(e),
 	}
@@ -82,12 +82,12 @@ func RowWithoutProvenance(e *calendarapi.Event, in *calendarapi.CalendarListEntr
 
 // Title returns the title of the event. If the user may not see the title, Title returns
 // "(busy)".
-func Title(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
+func Title(e *calendarapi.Event, calendar *calendarapi.CalendarListEntry) string {
 	title := budget.Brief(htmltext.Line(e.Summary), MaxTitle)
 	switch {
 	case title != "":
 		return title
-	case in.AccessRole == "freeBusyReader", event.IsPrivate(e) && e.Organizer == nil:
+	case calendar.AccessRole == "freeBusyReader", event.IsPrivate(e) && e.Organizer == nil:
 		return "(busy)"
 	}
 	return "(no title)"
@@ -163,22 +163,22 @@ const ProvenanceFields = "creator(displayName,email,self),guestsCanModify,extend
 // has a name or a comment in it, or if KOTA wrote it in a tainted session. It is also
 // partly untrusted outside the main calendar, because the event does not show who shares
 // its calendar.
-func Provenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, sender string) *untrusted.Provenance {
+func Provenance(ctx context.Context, e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, sender string) *untrusted.Provenance {
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
 	switch {
 	case !byUser || e.EventType == "fromGmail" || e.GuestsCanModify && len(e.Attendees) > 0:
 		return untrusted.Mark(ctx, untrusted.Event, sender)
-	case !in.Primary || event.IsTainted(e):
+	case !calendar.Primary || event.IsTainted(e):
 		return untrusted.MarkPartly(ctx, untrusted.Event)
 	}
-	return GuestProvenance(ctx, e, in)
+	return GuestProvenance(ctx, e, calendar)
 }
 
 // GuestProvenance returns the provenance of an event whose text is the user's own except
 // for its guests' names and comments.
-func GuestProvenance(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry) *untrusted.Provenance {
+func GuestProvenance(ctx context.Context, e *calendarapi.Event, calendar *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	hasOwnText := func(a *calendarapi.EventAttendee) bool {
-		return !event.IsUser(a, in) && !a.Resource && (a.DisplayName != "" || a.Comment != "")
+		return !event.IsUser(a, calendar) && !a.Resource && (a.DisplayName != "" || a.Comment != "")
 	}
 	if !slices.ContainsFunc(e.Attendees, hasOwnText) {
 		return nil

@@ -26,8 +26,8 @@ type Defaults struct {
 // If start is a date, the event has whole days, and end is the last day. If start is a
 // time, the event lasts from start to end. Without end and duration, an existing event
 // keeps its length, and a new event gets the default length or the days that start names.
-func (p *Problems) Span(in Args, by Defaults) (s Span, notes []string) {
-	s, given := p.readStart(in, by, &notes)
+func (p *Problems) Span(in Args, defaults Defaults) (s Span, notes []string) {
+	s, given := p.readStart(in, defaults, &notes)
 	if len(p.Problems) > 0 {
 		return s, notes
 	}
@@ -35,17 +35,17 @@ func (p *Problems) Span(in Args, by Defaults) (s Span, notes []string) {
 	case in.End != "" && in.Duration != "":
 		p.Add("duration", "left out when end is given", in.Duration)
 	case in.End != "":
-		p.readEnd(in.End, by, &s, &notes)
+		p.readEnd(in.End, defaults, &s, &notes)
 	case in.Duration != "":
 		p.readDuration(in.Duration, &s)
-	case by.Existing != nil && by.Existing.AllDay == s.AllDay && s.AllDay:
-		s.End = DayAfter(s.Start, by.Existing.Days(), s.Zone)
-	case by.Existing != nil && by.Existing.AllDay == s.AllDay:
-		s.End = s.Start.Add(by.Existing.End.Sub(by.Existing.Start))
+	case defaults.Existing != nil && defaults.Existing.AllDay == s.AllDay && s.AllDay:
+		s.End = DayAfter(s.Start, defaults.Existing.Days(), s.Zone)
+	case defaults.Existing != nil && defaults.Existing.AllDay == s.AllDay:
+		s.End = s.Start.Add(defaults.Existing.End.Sub(defaults.Existing.Start))
 	case s.AllDay:
 		s.End = given.End
 	default:
-		s.End = s.Start.Add(by.Length)
+		s.End = s.Start.Add(defaults.Length)
 	}
 	if len(p.Problems) == 0 {
 		p.checkEnd(in, s)
@@ -75,15 +75,15 @@ func (p *Problems) checkEnd(in Args, s Span) {
 }
 
 // readStart reads the start. Without a start it returns the present span of the event.
-func (p *Problems) readStart(in Args, by Defaults, notes *[]string) (Span, timeparse.Moment) {
-	if in.Start == "" && by.Existing != nil {
-		return *by.Existing, timeparse.Moment{}
+func (p *Problems) readStart(in Args, defaults Defaults, notes *[]string) (Span, timeparse.Moment) {
+	if in.Start == "" && defaults.Existing != nil {
+		return *defaults.Existing, timeparse.Moment{}
 	}
 	if in.Start == "" {
 		p.Add("start", "a time or a date", "")
 		return Span{}, timeparse.Moment{}
 	}
-	m, ok := p.parseStart(in.Start, by)
+	m, ok := p.parseStart(in.Start, defaults)
 	if !ok {
 		return Span{}, m
 	}
@@ -95,11 +95,11 @@ func (p *Problems) readStart(in Args, by Defaults, notes *[]string) (Span, timep
 
 // parseStart reads a start. A time of day without a date is on the day on which the event
 // starts now.
-func (p *Problems) parseStart(text string, by Defaults) (timeparse.Moment, bool) {
-	if by.Existing == nil || strings.TrimSpace(text) == "" {
-		return p.readTime("start", text, by.Context)
+func (p *Problems) parseStart(text string, defaults Defaults) (timeparse.Moment, bool) {
+	if defaults.Existing == nil || strings.TrimSpace(text) == "" {
+		return p.readTime("start", text, defaults.Context)
 	}
-	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: by.Existing.Start, Zone: by.Context.Zone})
+	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: defaults.Existing.Start, Zone: defaults.Context.Zone})
 	gap := (*timeparse.GapError)(nil)
 	switch {
 	case err == nil:
@@ -108,12 +108,12 @@ func (p *Problems) parseStart(text string, by Defaults) (timeparse.Moment, bool)
 		p.AddTime("start", text, err)
 		return m, false
 	}
-	return p.readTime("start", text, by.Context)
+	return p.readTime("start", text, defaults.Context)
 }
 
 // readEnd reads the end of a span. If the span has whole days, the text is its last day.
-func (p *Problems) readEnd(text string, by Defaults, s *Span, notes *[]string) {
-	at := timeparse.Context{Now: by.Context.Now, Zone: s.Zone}
+func (p *Problems) readEnd(text string, defaults Defaults, s *Span, notes *[]string) {
+	at := timeparse.Context{Now: defaults.Context.Now, Zone: s.Zone}
 	// A time of day without a date is on the day on which the event starts.
 	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: s.Start, Zone: s.Zone})
 	if gap := (*timeparse.GapError)(nil); s.AllDay || err != nil && !errors.As(err, &gap) {

@@ -56,15 +56,15 @@ func errNoEvent(cause error) error {
 	return e.WithHint("Look with calendar_list_events whether it happened before you repeat it.")
 }
 
-// outcomeUnknown returns the error of a request whose outcome is unknown. lost is the
+// outcomeUnknown returns the error of a request whose outcome is unknown. lostErr is the
 // error of the request. err is the error of checkOutcome; it is nil if the event is
 // unchanged.
-func outcomeUnknown(r Request, lost, err error) error {
+func outcomeUnknown(r Request, lostErr, err error) error {
 	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
 		return err
 	}
 	e := metadata.Errorf(metadata.OutcomeUnknown, "Google Calendar may or may not have carried this out")
-	e.Cause = lost
+	e.Cause = lostErr
 	switch {
 	case errors.Is(err, errUnexpectedVersion):
 		e.Message += ": " + err.Error()

@@ -53,9 +53,9 @@ const resolveTimeout = 20 * time.Second
 // resolveOutcome finds out the outcome of a request whose answer was lost. If the request
 // was not carried out, it makes the request once more. It continues if the caller cancels
 // ctx.
-func (w *Writer) resolveOutcome(ctx context.Context, r Request, lost error) (Outcome, error) {
+func (w *Writer) resolveOutcome(ctx context.Context, r Request, lostErr error) (Outcome, error) {
 	if r.MarkPatch != nil {
-		return w.resolveResend(ctx, r, lost)
+		return w.resolveResend(ctx, r, lostErr)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()
@@ -72,7 +72,7 @@ func (w *Writer) resolveOutcome(ctx context.Context, r Request, lost error) (Out
 		}
 	}
 	if err != nil || notDone {
-		return Outcome{}, outcomeUnknown(r, lost, err)
+		return Outcome{}, outcomeUnknown(r, lostErr, err)
 	}
 	return found, nil
 }
@@ -143,18 +143,18 @@ func (w *Writer) existingEvent(ctx context.Context, r Request) (Outcome, error) 
 // CheckInserted checks that an event is the one that the insert asks for. It returns
 // CONFLICT if it is not.
 func CheckInserted(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, error) {
-	asked := calendarapi.Event{}
-	if err := json.Unmarshal(r.Body, &asked); err != nil {
+	requested := calendarapi.Event{}
+	if err := json.Unmarshal(r.Body, &requested); err != nil {
 		return Outcome{}, fmt.Errorf("read the event that was asked for: %w", err)
 	}
 	switch {
 	case now.Status == event.Cancelled:
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event %s before, and it was deleted since", r.Event).
 			WithHint("Give a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
-	case event.DigestOf(now) != event.DigestOf(&asked) && isDraftOf(now, asked):
+	case event.DigestOf(now) != event.DigestOf(&requested) && isDraftOf(now, requested):
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
-			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, toJSON(event.Addresses(&asked)))
-	case event.DigestOf(now) != event.DigestOf(&asked):
+			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, toJSON(event.Addresses(&requested)))
+	case event.DigestOf(now) != event.DigestOf(&requested):
 		untrusted.MarkPartly(ctx, untrusted.Event) // anyone who may change it can set its title
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")

@@ -46,7 +46,7 @@ func (w *Writer) removeMark(ctx context.Context, r Request, marked *calendarapi.
 
 // resolveResend finds out which step of an earlier resend was done, and does the rest.
 // The outcome stays unknown if somebody else changed the event.
-func (w *Writer) resolveResend(ctx context.Context, r Request, lost error) (Outcome, error) {
+func (w *Writer) resolveResend(ctx context.Context, r Request, lostErr error) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()
 	now, err := w.Get(ctx, r.Calendar, r.Event)
@@ -60,7 +60,7 @@ func (w *Writer) resolveResend(ctx context.Context, r Request, lost error) (Outc
 	case err == nil:
 		err = errUnexpectedVersion
 	}
-	return Outcome{}, outcomeUnknown(r, lost, err)
+	return Outcome{}, outcomeUnknown(r, lostErr, err)
 }
 
 // NewResend returns the request that mails an unchanged event to its guests. digest

@@ -120,8 +120,8 @@ func checkMethod(method string, about icalendar.Event) error {
 	return errRefusedFile("its method is not known", "Answer the event itself by its event_id from calendar_list_events.")
 }
 
-func errRefusedFile(why, hint string) error {
-	return metadata.Errorf(metadata.Refused, "that is no invitation to answer: %s. Nothing was done", why).WithHint("%s", hint)
+func errRefusedFile(reason, hint string) error {
+	return metadata.Errorf(metadata.Refused, "that is no invitation to answer: %s. Nothing was done", reason).WithHint("%s", hint)
 }
 
 const maxUIDBytes = 1000 // bytes

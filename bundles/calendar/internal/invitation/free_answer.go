@@ -22,9 +22,10 @@ const hiddenOrganizer = "the organizer, whom Google does not show"
 
 // AnswerReaches returns the people that a change of the user's answer reaches, or nil if
 // it does not count as sending. The organizer sees every answer, so a sequence of answers
-// could encode any text. more means that the organizer receives more than the answer.
-func AnswerReaches(ctx context.Context, t *series.Target, e *calendarapi.Event, more bool) []string {
-	if !more && len(t.Sharers) == 0 && !bundles.HasUntrusted(ctx) {
+// could encode any text. sendsMore means that the organizer receives more than the
+// answer.
+func AnswerReaches(ctx context.Context, t *series.Target, e *calendarapi.Event, sendsMore bool) []string {
+	if !sendsMore && len(t.Sharers) == 0 && !bundles.HasUntrusted(ctx) {
 		return nil
 	}
 	return event.Union([]string{organizerAddress(e)}, t.Sharers)
@@ -39,10 +40,11 @@ func organizerAddress(e *calendarapi.Event) string {
 }
 
 // ConsumeFreeAnswer is AnswerReaches for an answer that is about to be given. One answer
-// per event and hour is free: it counts that answer and returns nil. After it, the
-// organizer is returned. All dates of a series count as one event.
-func ConsumeFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, more bool) ([]string, error) {
-	if people := AnswerReaches(ctx, t, e, more); len(people) > 0 {
+// per event and hour is free: for that answer, ConsumeFreeAnswer returns nil and counts
+// it. For any further answer it returns the organizer. All dates of a series count as one
+// event.
+func ConsumeFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, sendsMore bool) ([]string, error) {
+	if people := AnswerReaches(ctx, t, e, sendsMore); len(people) > 0 {
 		return people, nil
 	}
 	limits, err := a.Stores.Limits(ctx)
@@ -79,6 +81,6 @@ func RefundFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, e
 // DeletionDeclines reports whether deleting the event declines it: the event is an
 // invitation that the user has not declined yet.
 func DeletionDeclines(t *series.Target, e *calendarapi.Event) bool {
-	own, err := OwnEntry(e, t.OwnAddresses)
-	return err == nil && own.ResponseStatus != "declined"
+	entry, err := OwnEntry(e, t.OwnAddresses)
+	return err == nil && entry.ResponseStatus != "declined"
 }

@@ -146,9 +146,9 @@ func importedTime(t icalendar.Time) *calendarapi.EventDateTime {
 
 // momentAt returns a time in an invitation as a moment. A date becomes the beginning of
 // that day in the zone of the target.
-func momentAt(t icalendar.Time, of *series.Target) time.Time {
+func momentAt(t icalendar.Time, target *series.Target) time.Time {
 	if t.Date {
-		return timeparse.DayStart(timeparse.LocalTimeOf(t.Moment), of.Zone)
+		return timeparse.DayStart(timeparse.LocalTimeOf(t.Moment), target.Zone)
 	}
 	return t.Moment
 }

@@ -89,19 +89,19 @@ func ConfirmReply(ctx context.Context, a *agenda.Agenda, r *Reply) error {
 // saveAndReply stores the previous answer for undo and sends the reply once.
 func saveAndReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, string, error) {
 	if r.undo != "" {
-		done, err := replyOnce(ctx, a, r)
-		return done, r.undo, err
+		replied, err := replyOnce(ctx, a, r)
+		return replied, r.undo, err
 	}
 	title := fmt.Sprintf("answer %s to %s", event.Answer(r.Answer), strconv.Quote(htmltext.Line(r.Event.Summary)))
 	undo, err := a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, r.record())
 	if err != nil {
 		return nil, "", err
 	}
-	done, err := replyOnce(ctx, a, r)
+	replied, err := replyOnce(ctx, a, r)
 	if err != nil {
 		return nil, "", a.Undos().Failed(ctx, undo, err)
 	}
-	return done, undo, nil
+	return replied, undo, nil
 }
 
 // replyOnce sends the reply. If the event has a newer version, it replies to that one,

@@ -121,10 +121,10 @@ func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e
 
 // ErrNeedsScope returns the error for a missing scope, which explains each scope.
 func ErrNeedsScope(t *series.Target) error {
-	this := "one date of it, by its own event_id from calendar_list_events"
+	single := "one date of it, by its own event_id from calendar_list_events"
 	if t.Single != nil {
-		this = "the one on " + event.When(t.Single, t.Zone) + " alone"
+		single = "the one on " + event.When(t.Single, t.Zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this" or "all"`, "none").
-		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.Series.Summary)), this)
+		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.Series.Summary)), single)
 }

@@ -85,14 +85,14 @@ func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (ChangesPag
 	}
 	out := ChangesPage{Timezone: zone.String(), Changed: []changedRow{}, Deleted: []deletedRow{}, Note: w.Note, Calendars: failed, Errors: w.Failed}
 	var resetCalendars []string
-	for i, h := range perCalendar {
-		if h.next == nil {
+	for i, changes := range perCalendar {
+		if changes.next == nil {
 			continue // this calendar failed: the next call reads the same changes again
 		}
-		w.addChanges(ctx, &out, i, h, zone)
-		w.states[i] = *h.next
-		out.More, out.Reset = out.More || h.more, out.Reset || h.reset
-		if h.reset {
+		w.addChanges(ctx, &out, i, changes, zone)
+		w.states[i] = *changes.next
+		out.More, out.Reset = out.More || changes.more, out.Reset || changes.reset
+		if changes.reset {
 			resetCalendars = append(resetCalendars, agenda.Title(w.Sources[i].Entry))
 			w.Sources[i].Set.TitleProvenance(ctx, w.Sources[i].Entry)
 		}
@@ -108,13 +108,13 @@ func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (ChangesPag
 }
 
 // addChanges adds the changes of a calendar to the answer.
-func (w *changesCall) addChanges(ctx context.Context, out *ChangesPage, i int, h calendarChanges, zone *time.Location) {
+func (w *changesCall) addChanges(ctx context.Context, out *ChangesPage, i int, changes calendarChanges, zone *time.Location) {
 	from := &w.Sources[i]
 	name := ""
 	if w.HasSeveralSources() {
 		name = agenda.Label(from.Entry)
 	}
-	for _, e := range h.events {
+	for _, e := range changes.events {
 		s, known := eventtime.Of(e, from.Zone)
 		original, moved := eventtime.OriginalStart(e, from.Zone)
 		if e.Status == event.Cancelled {

@@ -7,8 +7,8 @@ import (
 )
 
 // merge merges the events of several calendars into one list of at most limit events.
-// more reports whether the list leaves out events. Of several copies of an event, it
-// keeps the most detailed one.
+// more reports whether the list leaves out events. It keeps only the most detailed of
+// several copies of an event.
 func merge(all []searchResult, limit int, order func(a, b position) int) (events []occurrence, more bool) {
 	var until *position
 	for _, f := range all {

@@ -249,11 +249,11 @@ func (l *line) parseDate(words []string) (fragment, bool) {
 
 // errUnreadable returns the error for a text that cannot be read. ambiguous is the part
 // that was not understood, or "".
-func errUnreadable(text, why, ambiguous string) error {
+func errUnreadable(text, expected, ambiguous string) error {
 	got := strconv.QuoteToASCII(arguments.Brief(text))
 	if ambiguous != "" {
 		got += ", of which " + strconv.QuoteToASCII(arguments.Brief(ambiguous)) + " is not understood"
 	}
-	return arguments.Invalid("text", why, got).
+	return arguments.Invalid("text", expected, got).
 		WithHint(`Nothing was created. calendar_create_event takes any title and time: {"title": "Lunch", "start": "2026-12-03T12:00", "end": "2026-12-03T13:30"}.`)
 }

@@ -84,13 +84,13 @@ func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) stri
 	if rezoned {
 		after = after.inZone(was.Zone)
 	}
-	by := after.WallTimes[nth].Sub(before.WallTimes[nth])
+	shift := after.WallTimes[nth].Sub(before.WallTimes[nth])
 	switch {
 	case was.AllDay != is.AllDay:
-	case by > 0:
-		text += " " + timeparse.Length(by) + " later"
-	case by < 0:
-		text += " " + timeparse.Length(-by) + " earlier"
+	case shift > 0:
+		text += " " + timeparse.Length(shift) + " later"
+	case shift < 0:
+		text += " " + timeparse.Length(-shift) + " earlier"
 	default:
 		return zoneChangeWords(is, before, after, now) + ": the first is then " + first
 	}

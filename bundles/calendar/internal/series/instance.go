@@ -54,14 +54,14 @@ func FindInstance(ctx context.Context, a *agenda.Agenda, t *Target, text string)
 
 // instanceByID returns the instance whose id is text. timeErr is the reason why text is
 // not a time; it is part of the error for an unknown id.
-func instanceByID(ctx context.Context, a *agenda.Agenda, t *Target, text string, why error) (*calendarapi.Event, error) {
+func instanceByID(ctx context.Context, a *agenda.Agenda, t *Target, text string, timeErr error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
 		if e, err := a.Get(ctx, t.Calendar.Id, text); err == nil && e.RecurringEventId == t.Series.Id {
 			return e, nil
 		}
 	}
 	p := eventtime.Problems{}
-	p.AddTime("instance", text, why)
+	p.AddTime("instance", text, timeErr)
 	return nil, p.Err()
 }
 

@@ -68,33 +68,33 @@ func SameEtag(given, etag string) bool { return strings.Trim(given, `"`) == stri
 // scope. An event_id of a whole series also needs an instance, unless the scope is all.
 // Without them the error is VALIDATION_ERROR. If the scope is missing, its hint explains
 // each scope.
-func Find(ctx context.Context, a *agenda.Agenda, p EventRef) (*Target, error) {
-	p.Event = event.IDFromLink(p.Event)
-	if !event.IsID(p.Event) {
-		return nil, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(p.Event)))
+func Find(ctx context.Context, a *agenda.Agenda, ref EventRef) (*Target, error) {
+	ref.Event = event.IDFromLink(ref.Event)
+	if !event.IsID(ref.Event) {
+		return nil, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(ref.Event)))
 	}
-	calendar, err := a.Find(ctx, p.Calendar)
+	calendar, err := a.Find(ctx, ref.Calendar)
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Calendar: calendar, Zone: a.Zone(), OwnAddresses: []string{a.Account.Address, calendar.Id}, Scope: p.Scope}
+	t := &Target{Calendar: calendar, Zone: a.Zone(), OwnAddresses: []string{a.Account.Address, calendar.Id}, Scope: ref.Scope}
 	if t.Sharers, err = a.SharersOf(ctx, calendar); err != nil {
 		return nil, err
 	}
-	e, err := a.Get(ctx, calendar.Id, p.Event)
+	e, err := a.Get(ctx, calendar.Id, ref.Event)
 	if err != nil {
-		return nil, ErrNoEvent(err, p.Event)
+		return nil, ErrNoEvent(err, ref.Event)
 	}
 	eventtext.Provenance(ctx, e, calendar, "") // an error message quotes the event too
 	switch {
 	case len(e.Recurrence) > 0:
-		return t, setSeries(ctx, a, t, e, p)
-	case e.RecurringEventId != "" && (p.Instance == "" || matchesInstance(a, t, e, p.Instance)):
+		return t, setSeries(ctx, a, t, e, ref)
+	case e.RecurringEventId != "" && (ref.Instance == "" || matchesInstance(a, t, e, ref.Instance)):
 		return t, setInstance(ctx, a, t, e)
 	case e.RecurringEventId != "":
-		return nil, arguments.Invalid("instance", "left out: event_id is one of a series already, that on "+event.When(e, t.Zone), strconv.Quote(arguments.Brief(p.Instance)))
-	case p.Instance != "":
-		return nil, arguments.Invalid("instance", "left out: the event is no series", strconv.Quote(arguments.Brief(p.Instance)))
+		return nil, arguments.Invalid("instance", "left out: event_id is one of a series already, that on "+event.When(e, t.Zone), strconv.Quote(arguments.Brief(ref.Instance)))
+	case ref.Instance != "":
+		return nil, arguments.Invalid("instance", "left out: the event is no series", strconv.Quote(arguments.Brief(ref.Instance)))
 	}
 	t.Single, t.Scope = e, ScopeThis
 	return t, nil
@@ -119,19 +119,19 @@ func setInstance(ctx context.Context, a *agenda.Agenda, t *Target, e *calendarap
 }
 
 // setSeries sets the target to a series, and to the instance that the call names.
-func setSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calendarapi.Event, p EventRef) error {
+func setSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calendarapi.Event, ref EventRef) error {
 	t.Series = series
-	if p.Scope == "" {
+	if ref.Scope == "" {
 		return t.ErrNeedsScope("which become a series of their own")
 	}
-	if p.Instance == "" {
-		if p.Scope == ScopeAll {
+	if ref.Instance == "" {
+		if ref.Scope == ScopeAll {
 			return nil
 		}
 		return arguments.Invalid("instance", "the start of the instance that is meant, such as \"2026-11-24\"", "none").
 			WithHint("event_id is that of a whole series: name the instance, or take its own event_id from calendar_list_events.")
 	}
-	one, err := FindInstance(ctx, a, t, p.Instance)
+	one, err := FindInstance(ctx, a, t, ref.Instance)
 	if err != nil {
 		return err
 	}
@@ -140,15 +140,15 @@ func setSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calenda
 }
 
 // ErrNeedsScope returns the error for a missing scope, which explains what each scope
-// does. rest describes what happens to the named instance and all after it.
-func (t *Target) ErrNeedsScope(rest string) error {
-	this := "one instance (name it with instance)"
+// does. following describes what happens to the named instance and all after it.
+func (t *Target) ErrNeedsScope(following string) error {
+	single := "one instance (name it with instance)"
 	if t.Single != nil {
-		this = "the one on " + event.When(t.Single, t.Zone) + " alone"
+		single = "the one on " + event.When(t.Single, t.Zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this", "following" or "all"`, "none").
 		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, %s; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
-			strconv.Quote(htmltext.Line(t.Series.Summary)), event.When(t.Series, t.Zone), this, rest)
+			strconv.Quote(htmltext.Line(t.Series.Summary)), event.When(t.Series, t.Zone), single, following)
 }
 
 // ErrNoEvent returns NOT_FOUND if err means that Google does not have the event.

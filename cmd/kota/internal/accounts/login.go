@@ -80,7 +80,7 @@ func signInError(err error, login auth.Login) error {
 	switch {
 	case errors.Is(err, auth.ErrNothingGranted):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", strings.Join(asked, ", or to "), again)
-	case metadata.CodeOf(err) == metadata.ScopeMissing && (gmail.CanReadAddress(login.Scopes) || calendar.ShowAddress(login.Scopes)):
+	case metadata.CodeOf(err) == metadata.ScopeMissing && (gmail.CanReadAddress(login.Scopes) || calendar.CanReadAddress(login.Scopes)):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", asked[0], again)
 	case metadata.CodeOf(err) == metadata.ScopeMissing: // not even requested
 		return errors.New("what the profile allows does not show whose account it is; nothing was stored: run `kota auth login --account NAME` with a name for it")

@@ -112,7 +112,7 @@ func (a *App) StoredZone(account auth.Account) *time.Location {
 
 // askZone asks Google for the zone, if calendars are enabled and may be read.
 func (a *App) askZone(account auth.Account) *time.Location {
-	if account.Problem != nil || !calendar.ShowAddress(account.Scopes) || !a.Config.Bundles["calendar"].Enabled || !a.profileShows("calendar_list_calendars") {
+	if account.Problem != nil || !calendar.CanReadAddress(account.Scopes) || !a.Config.Bundles["calendar"].Enabled || !a.profileShows("calendar_list_calendars") {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), zoneTimeout)
