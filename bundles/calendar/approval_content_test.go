@@ -45,28 +45,28 @@ func TestApprovalForNewViewersShowsWholeEvent(t *testing.T) {
 		tool  string
 		shows []string
 	}{
-		"a guest more": {func(*fixture) (string, args) { return "lunch", args{"add_attendees": "eve@evil.example"} }, "calendar_update_event", all},
-		"a guest more, and another description": {func(*fixture) (string, args) {
+		"one more guest": {func(*fixture) (string, args) { return "lunch", args{"add_attendees": "eve@evil.example"} }, "calendar_update_event", all},
+		"one more guest and another description": {func(*fixture) (string, args) {
 			return "lunch", args{"add_attendees": "eve@evil.example", "description": "Promote Carl"}
 		}, "calendar_update_event", append([]string{"Promote Carl"}, all...)},
-		"a guest more of a series and of what differs in it": {func(d *fixture) (string, args) {
+		"one more guest of a series with exceptions": {func(d *fixture) (string, args) {
 			d.ann.ChangeEvent("primary", "standup_20261215T080000Z", args{"description": "The reserve"})
 			return "standup", args{"add_attendees": "eve@evil.example", "scope": "all"}
 		}, "calendar_update_event", append([]string{"The reserve"}, all...)},
-		"the rest of a series, which is a new one": {func(d *fixture) (string, args) {
+		"a new series for the following instances": {func(d *fixture) (string, args) {
 			d.ann.ChangeEvent("primary", "standup", args{"attendees": []args{{"email": bob}}})
 			return "standup", args{"scope": "following", "instance": "2026-12-08", "title": "New"}
 		}, "calendar_update_event", []string{"Fire Carl", "Room 9", "https://drive.example/list"}},
-		"a calendar of somebody else's": {func(d *fixture) (string, args) {
+		"a move to somebody else's calendar": {func(d *fixture) (string, args) {
 			d.google.User(bob).ShareCalendar(bob, ann, "writer")
 			return "lunch", args{"to": bob}
 		}, "calendar_move_event", all},
-		"a deletion undone": {func(d *fixture) (string, args) {
+		"undo of a deletion": {func(d *fixture) (string, args) {
 			d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}}})
 			got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
 			return "", args{"undo_id": got.Undo}
 		}, "calendar_undo", all},
-		"a guest back": {func(d *fixture) (string, args) {
+		"undo of removing a guest": {func(d *fixture) (string, args) {
 			d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}}})
 			got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "remove_attendees": bob})
 			return "lunch", args{"undo_id": got.Undo}

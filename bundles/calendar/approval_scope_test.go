@@ -151,10 +151,10 @@ func TestDryRunCountsDatesWhoseMomentChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		event, start, zone, says string
 	}{
-		"the same moment, but for some weeks": {"standup", "2026-11-16 09:00", "America/New_York", "the dates keep to the clocks of America/New_York, by which "},
-		"the same moment for good":            {"standup", "2026-11-16 15:00", "Europe/Berlin", "the dates keep to the clocks of Europe/Berlin, and none moves: the first is then Mon 2026-11-16 15:00"},
-		"the same on another clock":           {"standup", "2026-11-16 15:00", "America/New_York", "all dates move 6h later, to the clocks of America/New_York, 2 of them past: the first is then Mon 2026-11-16 15:00"},
-		"another day on that clock":           {"stroll", "2026-11-17 05:00", "Australia/Brisbane", "the dates keep to the clocks of Australia/Brisbane, by which "},
+		"the same moment, except in some weeks": {"standup", "2026-11-16 09:00", "America/New_York", "the dates keep to the clocks of America/New_York, by which "},
+		"the same moment in all weeks":          {"standup", "2026-11-16 15:00", "Europe/Berlin", "the dates keep to the clocks of Europe/Berlin, and none moves: the first is then Mon 2026-11-16 15:00"},
+		"the same clock time in another zone":   {"standup", "2026-11-16 15:00", "America/New_York", "all dates move 6h later, to the clocks of America/New_York, 2 of them past: the first is then Mon 2026-11-16 15:00"},
+		"another day in the new zone":           {"stroll", "2026-11-17 05:00", "Australia/Brisbane", "the dates keep to the clocks of Australia/Brisbane, by which "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := lunchAndEndlessSeries(t)

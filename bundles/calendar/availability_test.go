@@ -71,18 +71,18 @@ func TestCheckAvailabilityAnswersFreeBusyOrUnknown(t *testing.T) {
 		want string
 		next string
 	}{
-		"free":                       {args{"start": "2026-11-24 15:00", "attendees": bob}, "free", ""},
-		"up to the end":              {args{"start": "2026-11-24 14:59", "end": "15:30"}, "busy", "Tue 2026-11-24 15:30–16:01 +01:00"},
-		"not known of one":           {args{"start": "2026-11-24 15:00", "attendees": []string{bob, "stranger@example.net"}}, "unknown", ""},
-		"a whole day":                {args{"start": "2026-12-24"}, "busy", "Sun 2026-12-27, all day"},
-		"days":                       {args{"start": "2026-12-22", "end": "2026-12-23"}, "free", ""},
-		"of which the last is taken": {args{"start": "2026-12-22", "end": "2026-12-24"}, "busy", "Sun 2026-12-27 – Tue 2026-12-29, all day"},
-		"a day of 23 hours":          {args{"start": "2027-03-28"}, "busy", "Tue 2027-03-30, all day"},
-		"shown as free":              {args{"start": "2026-12-01"}, "free", ""},
-		"an evening":                 {args{"start": "2026-11-25 19:30", "duration": "2h"}, "busy", "Wed 2026-11-25 21:30–23:30 +01:00"},
-		"a day and a night":          {args{"start": "2026-11-25 19:30", "duration": "30h"}, "busy", "Fri 2026-11-27 01:30 – Sat 2026-11-28 07:30 +01:00"},
-		"another calendar":           {args{"start": "2026-11-26 09:00", "calendars": "family"}, "busy", "Thu 2026-11-26 10:00–11:00 +01:00"},
-		"which does not count":       {args{"start": "2026-11-26 09:00"}, "free", ""},
+		"free":                               {args{"start": "2026-11-24 15:00", "attendees": bob}, "free", ""},
+		"overlapping by a minute":            {args{"start": "2026-11-24 14:59", "end": "15:30"}, "busy", "Tue 2026-11-24 15:30–16:01 +01:00"},
+		"one person is unknown":              {args{"start": "2026-11-24 15:00", "attendees": []string{bob, "stranger@example.net"}}, "unknown", ""},
+		"a whole day":                        {args{"start": "2026-12-24"}, "busy", "Sun 2026-12-27, all day"},
+		"days":                               {args{"start": "2026-12-22", "end": "2026-12-23"}, "free", ""},
+		"days with a busy last day":          {args{"start": "2026-12-22", "end": "2026-12-24"}, "busy", "Sun 2026-12-27 – Tue 2026-12-29, all day"},
+		"a day of 23 hours":                  {args{"start": "2027-03-28"}, "busy", "Tue 2027-03-30, all day"},
+		"shown as free":                      {args{"start": "2026-12-01"}, "free", ""},
+		"an evening":                         {args{"start": "2026-11-25 19:30", "duration": "2h"}, "busy", "Wed 2026-11-25 21:30–23:30 +01:00"},
+		"a day and a night":                  {args{"start": "2026-11-25 19:30", "duration": "30h"}, "busy", "Fri 2026-11-27 01:30 – Sat 2026-11-28 07:30 +01:00"},
+		"another calendar":                   {args{"start": "2026-11-26 09:00", "calendars": "family"}, "busy", "Thu 2026-11-26 10:00–11:00 +01:00"},
+		"another calendar that is not named": {args{"start": "2026-11-26 09:00"}, "free", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", c.args)

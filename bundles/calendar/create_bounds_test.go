@@ -16,10 +16,10 @@ func TestInvalidEndSuggestsValidEnd(t *testing.T) {
 		args                      args
 		path, expected, suggested string
 	}{
-		"clocks skip it": {
+		"a skipped time": {
 			args{"title": "Watch", "start": "2027-03-28T01:30", "end": "02:30"}, "end", "2027-03-28 01:59:59 to 2027-03-28 03:00", "2027-03-28T03:00:00+02:00",
 		},
-		"of the next day": {
+		"a time of the next day": {
 			args{"title": "Party", "start": "2026-11-24T22:30", "end": "01:00"}, "end", "after the start, which is Tue 2026-11-24 22:30 +01:00", "2026-11-25T01:00",
 		},
 		"a date too early": {

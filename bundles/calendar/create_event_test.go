@@ -54,7 +54,7 @@ func TestCreateAnswerMatchesStoredEvent(t *testing.T) {
 		args                         args
 		start, end, when, sent, note string
 	}{
-		"on the calendar's clocks": {
+		"in the calendar's zone": {
 			args{"title": "Lunch", "start": "2026-11-24T12:30"},
 			"2026-11-24T12:30:00+01:00", "2026-11-24T13:30:00+01:00", "Tue 2026-11-24 12:30–13:30 +01:00",
 			"2026-11-24T12:30:00+01:00 Europe/Amsterdam", "",
@@ -81,11 +81,11 @@ func TestCreateAnswerMatchesStoredEvent(t *testing.T) {
 			args{"title": "Watch", "start": "2026-11-01T01:30", "duration": "30m", "timezone": "America/New_York"},
 			"2026-11-01T01:30:00-04:00", "2026-11-01T01:00:00-05:00", "", "2026-11-01T06:30:00+01:00 America/New_York", "happens twice",
 		},
-		"over the end of summer time": {
+		"across the end of summer time": {
 			args{"title": "Night", "start": "2026-10-25T00:30", "end": "2026-10-25T04:30"},
 			"2026-10-25T00:30:00+02:00", "2026-10-25T04:30:00+01:00", "", "2026-10-25T00:30:00+02:00 Europe/Amsterdam", "it lies in the past",
 		},
-		"half an hour's summer time": {
+		"summer time of half an hour": {
 			args{"title": "Surf", "start": "2026-04-05T01:45", "timezone": "Australia/Lord_Howe"},
 			"2026-04-05T01:45:00+11:00", "2026-04-05T02:15:00+10:30", "", "2026-04-04T16:45:00+02:00 Australia/Lord_Howe", "happens twice",
 		},

@@ -94,13 +94,13 @@ func TestFindSlotsZoneOfAttendee(t *testing.T) {
 		attendee, want string
 		assumed        bool
 	}{
-		"given":              {"stranger@example.net America/New_York", "Mon 2026-11-23 15:00–16:00 +01:00 to 16:00", false},
-		"given with hours":   {"Stranger <stranger@example.net> America/New_York 08:00-10:00, 10:30-11:00", "Mon 2026-11-23 14:00–15:00 +01:00 to 15:00", false},
-		"hours alone":        {"stranger@example.net 10:00-11:00", "Mon 2026-11-23 10:00–11:00 +01:00", true},
-		"of the calendar":    {bob, "Mon 2026-11-23 15:00–16:00 +01:00 to 16:00", false},
-		"given, not its own": {bob + " (Asia/Kolkata)", "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30", false},
-		"in so many words":   {"stranger@example.net, (Europe/London), 09:00-09:30, 9:30-10:00", "Mon 2026-11-23 10:00–11:00 +01:00", false},
-		"of nobody known":    {"stranger@example.net", "Mon 2026-11-23 09:00–10:00 +01:00 to 16:00", true},
+		"given":                           {"stranger@example.net America/New_York", "Mon 2026-11-23 15:00–16:00 +01:00 to 16:00", false},
+		"given with hours":                {"Stranger <stranger@example.net> America/New_York 08:00-10:00, 10:30-11:00", "Mon 2026-11-23 14:00–15:00 +01:00 to 15:00", false},
+		"only hours given":                {"stranger@example.net 10:00-11:00", "Mon 2026-11-23 10:00–11:00 +01:00", true},
+		"zone of the calendar":            {bob, "Mon 2026-11-23 15:00–16:00 +01:00 to 16:00", false},
+		"given instead of the calendar's": {bob + " (Asia/Kolkata)", "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30", false},
+		"with punctuation":                {"stranger@example.net, (Europe/London), 09:00-09:30, 9:30-10:00", "Mon 2026-11-23 10:00–11:00 +01:00", false},
+		"unknown person":                  {"stranger@example.net", "Mon 2026-11-23 09:00–10:00 +01:00 to 16:00", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFixture(t)

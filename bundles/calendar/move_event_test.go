@@ -77,7 +77,7 @@ func TestMoveRefusesInvalidTargets(t *testing.T) {
 			d.ann.DeleteEvent("primary", id)
 			return args{"event_id": id, "to": "Team"}
 		}, metadata.NotFound},
-		"to read alone": {"", func(d *fixture, id string) args {
+		"a read-only calendar": {"", func(d *fixture, id string) args {
 			d.ann.AddCalendar(fakecalendar.Calendar{Summary: "Holidays", Role: "reader"})
 			return args{"event_id": id, "to": "Holidays"}
 		}, metadata.Refused},
@@ -139,7 +139,7 @@ func TestFailedMoveKeepsUndoIfOutcomeUnknown(t *testing.T) {
 	}{
 		"refused":            {fakeapi.Fault{Status: 403, Reason: "forbidden"}, metadata.Refused, false},
 		"too many":           {fakeapi.Fault{Status: 429}, metadata.RateLimited, false},
-		"gone meanwhile":     {fakeapi.Fault{Status: 404}, metadata.NotFound, false},
+		"deleted meanwhile":  {fakeapi.Fault{Status: 404}, metadata.NotFound, false},
 		"never answered":     {fakeapi.Fault{Status: 500}, metadata.OutcomeUnknown, true},
 		"done, not answered": {fakeapi.Fault{Answer: fakeapi.Reset, AfterEffect: true}, "", true},
 	} {

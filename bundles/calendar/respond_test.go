@@ -171,18 +171,18 @@ func TestRespondRefusesInvalidTargets(t *testing.T) {
 		args args
 		code metadata.Code
 	}{
-		"one's own":      {args{"event_id": own}, metadata.Refused},
-		"nobody's":       {args{"event_id": alone}, metadata.Refused},
-		"called off":     {args{"event_id": gone}, metadata.NotFound},
-		"none":           {args{"event_id": "nothing1"}, metadata.NotFound},
-		"elsewhere":      {args{"event_id": own, "calendar": team}, metadata.NotFound},
-		"a path":         {args{"event_id": "../../etc"}, metadata.ValidationError},
-		"nothing":        {args{}, metadata.ValidationError},
-		"two things":     {args{"event_id": own, "message_id": "18c2f0a9b1d3e4f5"}, metadata.ValidationError},
-		"no mail":        {args{"message_id": "18c2f0a9b1d3e4f5"}, metadata.NotFound},
-		"no invitation":  {args{"ics": "Dear Ann"}, metadata.ValidationError},
-		"a long comment": {args{"event_id": own, "comment": strings.Repeat("x", 1001)}, metadata.ValidationError},
-		"a bell":         {args{"event_id": own, "comment": "ding\a"}, metadata.ValidationError},
+		"the user's own event":    {args{"event_id": own}, metadata.Refused},
+		"an event without guests": {args{"event_id": alone}, metadata.Refused},
+		"a deleted event":         {args{"event_id": gone}, metadata.NotFound},
+		"none":                    {args{"event_id": "nothing1"}, metadata.NotFound},
+		"in another calendar":     {args{"event_id": own, "calendar": team}, metadata.NotFound},
+		"a path":                  {args{"event_id": "../../etc"}, metadata.ValidationError},
+		"no target":               {args{}, metadata.ValidationError},
+		"two targets":             {args{"event_id": own, "message_id": "18c2f0a9b1d3e4f5"}, metadata.ValidationError},
+		"no mail":                 {args{"message_id": "18c2f0a9b1d3e4f5"}, metadata.NotFound},
+		"no invitation":           {args{"ics": "Dear Ann"}, metadata.ValidationError},
+		"a long comment":          {args{"event_id": own, "comment": strings.Repeat("x", 1001)}, metadata.ValidationError},
+		"a control character":     {args{"event_id": own, "comment": "ding\a"}, metadata.ValidationError},
 	} {
 		c.args["answer"] = "yes"
 		_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", c.args)
@@ -208,7 +208,7 @@ func TestRespondWhileEventChanges(t *testing.T) {
 	}{
 		"another room":   {`{"location": "Room 4"}`, ""},
 		"another time":   {`{"start": {"dateTime": "2026-11-24T15:00:00+01:00"}, "end": {"dateTime": "2026-11-24T16:00:00+01:00"}}`, metadata.Conflict},
-		"it is gone":     {`{"status": "cancelled"}`, metadata.NotFound},
+		"deleted":        {`{"status": "cancelled"}`, metadata.NotFound},
 		"another answer": {"", metadata.Conflict},
 	} {
 		t.Run(name, func(t *testing.T) {

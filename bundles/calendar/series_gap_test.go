@@ -31,7 +31,7 @@ func TestSeriesMovedToSkippedTimeKeepsItsTime(t *testing.T) {
 			[]string{"RRULE:FREQ=WEEKLY;COUNT=3"}, args{"start": "2027-04-11T02:30"},
 			[]string{"2027-04-04 07:00 Walk", "2027-04-11 07:00 Walk"}, []string{"2027-04-04 00:30 Walk", "2027-04-11 00:30 Walk"},
 		},
-		"by a time of day alone": {
+		"by only a time of day": {
 			[]string{"RRULE:FREQ=WEEKLY;COUNT=3"}, args{"start": "02:30"},
 			[]string{"2027-04-04 07:00 Walk", "2027-04-11 07:00 Walk"}, []string{"2027-04-04 00:30 Walk", "2027-04-11 00:30 Walk"},
 		},
@@ -47,11 +47,11 @@ func TestSeriesMovedToSkippedTimeKeepsItsTime(t *testing.T) {
 			[]string{"RRULE:FREQ=MONTHLY;BYDAY=-1SU;COUNT=2"}, args{"instance": "2027-04-25", "start": "02:30"},
 			[]string{"2027-04-25 07:00 Walk"}, []string{"2027-04-25 00:30 Walk"},
 		},
-		"with a date that is left out and one that is added": {
+		"with EXDATE and RDATE": {
 			[]string{"RRULE:FREQ=WEEKLY;COUNT=3", "EXDATE;TZID=Europe/Amsterdam:20270404T090000", "RDATE;TZID=Europe/Amsterdam:20270407T090000"}, args{"instance": "2027-04-11", "start": "02:30"},
 			[]string{"2027-04-07 07:00 Walk", "2027-04-11 07:00 Walk"}, []string{"2027-04-07 00:30 Walk", "2027-04-11 00:30 Walk"},
 		},
-		"of dates alone": {
+		"only RDATE dates": {
 			[]string{"RDATE;TZID=Europe/Amsterdam:20270404T090000"}, args{"instance": "2027-04-04", "start": "02:30"},
 			[]string{"2027-04-04 07:00 Walk"}, []string{"2027-04-04 00:30 Walk"},
 		},

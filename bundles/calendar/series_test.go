@@ -192,8 +192,8 @@ func TestSeriesBecomesAllDayAndBack(t *testing.T) {
 
 func TestUndoSplitRefusesWhenChangedSince(t *testing.T) {
 	for name, touch := range map[string]func(d *fixture, made string){
-		"in its title": func(d *fixture, made string) { d.ann.ChangeEvent("primary", made, `{"summary": "Huddle"}`) },
-		"in one of it": func(d *fixture, made string) { d.ann.DeleteEvent("primary", made+"_20261110T080000Z") },
+		"in the title":    func(d *fixture, made string) { d.ann.ChangeEvent("primary", made, `{"summary": "Huddle"}`) },
+		"in one instance": func(d *fixture, made string) { d.ann.DeleteEvent("primary", made+"_20261110T080000Z") },
 	} {
 		d := sixTuesdays(t)
 		got := d.changeStandup(t, args{"instance": "2026-11-03", "scope": "following", "title": "New"})

@@ -97,14 +97,14 @@ func TestUpdateChangesOnlyNamedFields(t *testing.T) {
 		asked   args
 		changes string
 	}{
-		"a start keeps the length": {args{"start": "2026-11-24 18:00"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
-		"an end changes it":        {args{"end": "2026-11-24 14:30"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 12:00–14:30 +01:00"},
-		"so does a duration":       {args{"duration": "20m"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 12:00–12:20 +01:00"},
-		"a date makes it all day":  {args{"start": "2026-11-25"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Wed 2026-11-25, all day"},
-		"an offset is a moment":    {args{"start": "2026-11-24T12:00:00-05:00"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
-		"another zone":             {args{"start": "2026-11-24 12:00", "timezone": "America/New_York"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
-		"texts":                    {args{"title": "Dinner", "location": "Here"}, "location  > Here; title Lunch > Dinner"},
-		"a text is emptied":        {args{"title": ""}, "title Lunch > "},
+		"a start keeps the length":      {args{"start": "2026-11-24 18:00"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
+		"an end changes the length":     {args{"end": "2026-11-24 14:30"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 12:00–14:30 +01:00"},
+		"a duration changes the length": {args{"duration": "20m"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 12:00–12:20 +01:00"},
+		"a date makes it all day":       {args{"start": "2026-11-25"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Wed 2026-11-25, all day"},
+		"an offset is a moment":         {args{"start": "2026-11-24T12:00:00-05:00"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
+		"another zone":                  {args{"start": "2026-11-24 12:00", "timezone": "America/New_York"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
+		"texts":                         {args{"title": "Dinner", "location": "Here"}, "location  > Here; title Lunch > Dinner"},
+		"a text is emptied":             {args{"title": ""}, "title Lunch > "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := oneLunch(t, args{"description": "Bring the figures."})

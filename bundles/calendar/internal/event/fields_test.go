@@ -47,12 +47,12 @@ func TestPatchToSendsOnlyChanges(t *testing.T) {
 		"nothing": {func(*calendarapi.Event) {}, `{}`},
 		"a word":  {func(e *calendarapi.Event) { e.Summary = "Dinner" }, `{"summary":"Dinner"}`},
 		"emptied": {func(e *calendarapi.Event) { e.Summary, e.ColorId = "", "" }, `{"colorId":null,"summary":null}`},
-		"no more guests, who could change it": {func(e *calendarapi.Event) { e.Attendees, e.GuestsCanModify = nil, false },
+		"no guests and no right to modify": {func(e *calendarapi.Event) { e.Attendees, e.GuestsCanModify = nil, false },
 			`{"attendees":[],"guestsCanModify":null}`},
-		"a false that is not the default": {func(e *calendarapi.Event) { e.GuestsCanInviteOthers = &no }, `{"guestsCanInviteOthers":false}`},
+		"false where the default is true": {func(e *calendarapi.Event) { e.GuestsCanInviteOthers = &no }, `{"guestsCanInviteOthers":false}`},
 		"own reminders":                   {func(e *calendarapi.Event) { e.Reminders = &calendarapi.EventReminders{} }, `{"reminders":{"overrides":[],"useDefault":false}}`},
 		"a property":                      {func(e *calendarapi.Event) { e.ExtendedProperties.Private = map[string]string{"other": "z"} }, `{"extendedProperties":{"private":{"kota":null,"other":"z"}}}`},
-		"a later end takes its start along": {func(e *calendarapi.Event) { e.End.DateTime = "2026-11-24T14:00:00+01:00" },
+		"a later end also sends the start": {func(e *calendarapi.Event) { e.End.DateTime = "2026-11-24T14:00:00+01:00" },
 			`{"end":{"date":null,"dateTime":"2026-11-24T14:00:00+01:00","timeZone":"Europe/Amsterdam"},"start":{"date":null,"dateTime":"2026-11-24T12:00:00+01:00","timeZone":"Europe/Amsterdam"}}`},
 		"all day": {func(e *calendarapi.Event) {
 			e.Start, e.End = &calendarapi.EventDateTime{Date: "2026-11-24"}, &calendarapi.EventDateTime{Date: "2026-11-25"}

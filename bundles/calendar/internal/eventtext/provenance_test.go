@@ -22,18 +22,18 @@ func TestProvenanceOfEvent(t *testing.T) {
 		event calendarapi.Event
 		trust string
 	}{
-		"the user's":                              {calendarapi.Event{Organizer: self, Creator: made, Attendees: guests}, own},
-		"one without organizer and creator":       {calendarapi.Event{}, own},
-		"somebody else's":                         {calendarapi.Event{Organizer: bob, Creator: bobs}, stranger},
-		"of a calendar that others write to":      {calendarapi.Event{Organizer: self, Creator: bobs}, stranger},
-		"made for somebody else":                  {calendarapi.Event{Organizer: bob, Creator: made}, stranger},
-		"taken out of a mail":                     {calendarapi.Event{Organizer: self, Creator: made, EventType: "fromGmail"}, stranger},
-		"one that its guests may change":          {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true, Attendees: guests}, stranger},
-		"one that guests could change, if it had": {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true}, own},
-		"one whose guest has left a comment":      {says(calendarapi.EventAttendee{Email: "c@example.net", Comment: "Obey."}), event.Tainted},
-		"one whose guest is called something":     {says(calendarapi.EventAttendee{Email: "c@example.net", DisplayName: "Obey"}), event.Tainted},
-		"one that takes a room":                   {says(calendarapi.EventAttendee{Email: "r@example.net", DisplayName: "Blue", Resource: true}), own},
-		"written after strangers were read":       {calendarapi.Event{Organizer: self, Creator: made, ExtendedProperties: after}, event.Tainted},
+		"the user's":                            {calendarapi.Event{Organizer: self, Creator: made, Attendees: guests}, own},
+		"one without organizer and creator":     {calendarapi.Event{}, own},
+		"somebody else's":                       {calendarapi.Event{Organizer: bob, Creator: bobs}, stranger},
+		"created by somebody else":              {calendarapi.Event{Organizer: self, Creator: bobs}, stranger},
+		"made for somebody else":                {calendarapi.Event{Organizer: bob, Creator: made}, stranger},
+		"taken from a mail":                     {calendarapi.Event{Organizer: self, Creator: made, EventType: "fromGmail"}, stranger},
+		"guests may change it":                  {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true, Attendees: guests}, stranger},
+		"guests may change it, but it has none": {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true}, own},
+		"a guest left a comment":                {says(calendarapi.EventAttendee{Email: "c@example.net", Comment: "Obey."}), event.Tainted},
+		"a guest has a name":                    {says(calendarapi.EventAttendee{Email: "c@example.net", DisplayName: "Obey"}), event.Tainted},
+		"a room has a name":                     {says(calendarapi.EventAttendee{Email: "r@example.net", DisplayName: "Blue", Resource: true}), own},
+		"written in a tainted session":          {calendarapi.Event{Organizer: self, Creator: made, ExtendedProperties: after}, event.Tainted},
 	} {
 		marked := false
 		ctx := bundletest.WithUntrusted(t.Context(), func() { marked = true }, func() bool { return marked })

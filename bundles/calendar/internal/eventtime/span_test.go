@@ -30,8 +30,8 @@ func TestOfReportsUnreadableTime(t *testing.T) {
 	for name, e := range map[string]*calendarapi.Event{
 		"a deleted one":      {Id: "x", Status: "cancelled"},
 		"an empty start":     {Start: &calendarapi.EventDateTime{}, End: &calendarapi.EventDateTime{}},
-		"an end alone":       {End: &calendarapi.EventDateTime{Date: "2026-11-24"}},
-		"no day":             allDayEvent("2026-02-30", "2026-03-01"),
+		"only an end":        {End: &calendarapi.EventDateTime{Date: "2026-11-24"}},
+		"an invalid date":    allDayEvent("2026-02-30", "2026-03-01"),
 		"a time without day": timedEvent("15:00", "16:00", "UTC"),
 	} {
 		if s, ok := Of(e, time.UTC); ok {
@@ -42,9 +42,9 @@ func TestOfReportsUnreadableTime(t *testing.T) {
 
 func TestOfIgnoresInvalidEnd(t *testing.T) {
 	for name, e := range map[string]*calendarapi.Event{
-		"missing":         {Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T15:00:00+01:00"}},
-		"before start":    timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T14:00:00+01:00", ""),
-		"of another kind": {Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T15:00:00+01:00"}, End: &calendarapi.EventDateTime{Date: "2026-11-25"}},
+		"missing":                     {Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T15:00:00+01:00"}},
+		"before start":                timedEvent("2026-11-24T15:00:00+01:00", "2026-11-24T14:00:00+01:00", ""),
+		"a date as the end of a time": {Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T15:00:00+01:00"}, End: &calendarapi.EventDateTime{Date: "2026-11-25"}},
 	} {
 		if s, ok := Of(e, location(t, "Europe/Amsterdam")); !ok || s.Length() != "0m" || s.Words(s.Zone) != "Tue 2026-11-24 15:00 +01:00" {
 			t.Errorf("%s: got %v, %v", name, s, ok)

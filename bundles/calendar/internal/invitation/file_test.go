@@ -52,14 +52,14 @@ func TestOwnEntryIsNeverOrganizers(t *testing.T) {
 		e    *calendarapi.Event
 		want string // address of the entry; "" if refused
 	}{
-		"invited":                          {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("bob@example.org", false), guest("ann@example.com", true)}}, "ann@example.com"},
-		"invited by another own address":   {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("Ann.M@example.com", false)}}, "Ann.M@example.com"},
-		"as itself before another address": {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("ann@example.com", false), guest("team@example.com", true)}}, "team@example.com"},
-		"others alone":                     {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("carol@example.org", false)}}, ""},
-		"their own event":                  {&calendarapi.Event{Organizer: &calendarapi.EventOrganizer{Self: true}, Attendees: []*calendarapi.EventAttendee{guest("ann@example.com", true)}}, ""},
-		"their own, by another address":    {&calendarapi.Event{Organizer: &calendarapi.EventOrganizer{Email: "ANN.M@example.com"}, Attendees: []*calendarapi.EventAttendee{guest("ann@example.com", true)}}, ""},
-		"an organizer who is not shown":    {&calendarapi.Event{Organizer: &calendarapi.EventOrganizer{}, Attendees: []*calendarapi.EventAttendee{guest("ann@example.com", true)}}, "ann@example.com"},
-		"nobody is named":                  {&calendarapi.Event{}, ""},
+		"invited":                              {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("bob@example.org", false), guest("ann@example.com", true)}}, "ann@example.com"},
+		"invited by another own address":       {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("Ann.M@example.com", false)}}, "Ann.M@example.com"},
+		"own entry before another own address": {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("ann@example.com", false), guest("team@example.com", true)}}, "team@example.com"},
+		"only others invited":                  {&calendarapi.Event{Organizer: bob, Attendees: []*calendarapi.EventAttendee{guest("carol@example.org", false)}}, ""},
+		"their own event":                      {&calendarapi.Event{Organizer: &calendarapi.EventOrganizer{Self: true}, Attendees: []*calendarapi.EventAttendee{guest("ann@example.com", true)}}, ""},
+		"their own, by another address":        {&calendarapi.Event{Organizer: &calendarapi.EventOrganizer{Email: "ANN.M@example.com"}, Attendees: []*calendarapi.EventAttendee{guest("ann@example.com", true)}}, ""},
+		"an organizer who is not shown":        {&calendarapi.Event{Organizer: &calendarapi.EventOrganizer{}, Attendees: []*calendarapi.EventAttendee{guest("ann@example.com", true)}}, "ann@example.com"},
+		"nobody is named":                      {&calendarapi.Event{}, ""},
 	} {
 		got, err := OwnEntry(c.e, ownAddresses)
 		if (err != nil) != (c.want == "") || err == nil && got.Email != c.want {

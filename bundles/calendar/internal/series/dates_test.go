@@ -53,12 +53,12 @@ func TestRuleNoteCountsDates(t *testing.T) {
 		before, after DateSet
 		want          string
 	}{
-		"the same":              {before, before, ""},
-		"one less, in future":   {before, dates("2026-11-24T09:00", "2026-12-01T09:00"), "1 date goes (Tue 2026-12-08)"},
-		"one less, in the past": {before, dates("2026-12-01T09:00", "2026-12-08T09:00"), "1 date goes, 1 of them past (Tue 2026-11-24)"},
-		"another hour":          {before, dates("2026-11-24T10:00", "2026-12-01T09:00", "2026-12-08T09:00"), "1 date gets another time of day"},
-		"all others":            {before, dates("2026-11-26T09:00"), "3 dates go, 1 of them past (Tue 2026-11-24, Tue 2026-12-01, Tue 2026-12-08); 1 date comes (Thu 2026-11-26)"},
-		"without an end":        {before, open, "2 dates go (Tue 2026-12-01, Tue 2026-12-08); counted until 2027-11-25, and so on"},
+		"the same":             {before, before, ""},
+		"one future date less": {before, dates("2026-11-24T09:00", "2026-12-01T09:00"), "1 date goes (Tue 2026-12-08)"},
+		"one past date less":   {before, dates("2026-12-01T09:00", "2026-12-08T09:00"), "1 date goes, 1 of them past (Tue 2026-11-24)"},
+		"another hour":         {before, dates("2026-11-24T10:00", "2026-12-01T09:00", "2026-12-08T09:00"), "1 date gets another time of day"},
+		"all others":           {before, dates("2026-11-26T09:00"), "3 dates go, 1 of them past (Tue 2026-11-24, Tue 2026-12-01, Tue 2026-12-08); 1 date comes (Thu 2026-11-26)"},
+		"without an end":       {before, open, "2 dates go (Tue 2026-12-01, Tue 2026-12-08); counted until 2027-11-25, and so on"},
 	} {
 		if got := RuleNote(c.before, c.after, now, until); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

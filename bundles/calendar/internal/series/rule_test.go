@@ -51,13 +51,13 @@ func TestReadRuleRefusesStartNotInRule(t *testing.T) {
 		start string
 		path  string // "" if the rule is accepted
 	}{
-		"a rule that makes it":          {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}, "2026-11-24T09:00", ""},
-		"a start on another weekday":    {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}, "2026-11-25T09:00", "start"},
-		"a start that is excluded":      {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE;TZID=Europe/Amsterdam:20261124T090000"}, "2026-11-24T09:00", "recurrence"},
-		"a day that most months lack":   {[]string{"RRULE:FREQ=MONTHLY;BYMONTHDAY=31"}, "2026-11-30T09:00", "start"},
-		"a rule that makes nothing":     {[]string{"RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}, "2026-11-24T09:00", "recurrence"},
-		"words that are no rule":        {[]string{"every tuesday"}, "2026-11-24T09:00", "recurrence"},
-		"a frequency that there is not": {[]string{"RRULE:FREQ=FORTNIGHTLY"}, "2026-11-24T09:00", "recurrence"},
+		"a rule that gives the start":        {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}, "2026-11-24T09:00", ""},
+		"a start on another weekday":         {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU"}, "2026-11-25T09:00", "start"},
+		"a start that is excluded":           {[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE;TZID=Europe/Amsterdam:20261124T090000"}, "2026-11-24T09:00", "recurrence"},
+		"a day that many months do not have": {[]string{"RRULE:FREQ=MONTHLY;BYMONTHDAY=31"}, "2026-11-30T09:00", "start"},
+		"a rule without dates":               {[]string{"RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}, "2026-11-24T09:00", "recurrence"},
+		"words instead of a rule":            {[]string{"every tuesday"}, "2026-11-24T09:00", "recurrence"},
+		"an unknown frequency":               {[]string{"RRULE:FREQ=FORTNIGHTLY"}, "2026-11-24T09:00", "recurrence"},
 	} {
 		var p eventtime.Problems
 		set := ReadRule(&p, c.lines, hourAt(t, c.start))
@@ -77,7 +77,7 @@ func TestSplitRule(t *testing.T) {
 	}{
 		"in the middle":     {"RRULE:FREQ=WEEKLY;COUNT=5", "2026-12-08T09:00", nil, "RRULE:FREQ=WEEKLY;UNTIL=20261208T075959Z", "RRULE:FREQ=WEEKLY;COUNT=3", false},
 		"before the second": {"RDATE;TZID=Europe/Amsterdam:20261201T090000", "2026-12-01T09:00", nil, "", "", false},
-		"before the second, where the first was changed": {
+		"before the second, with an exception for the first": {
 			"RDATE;TZID=Europe/Amsterdam:20261201T090000", "2026-12-01T09:00", []*calendarapi.Event{instanceAt(t, "2026-11-24T09:00", "confirmed")}, "RRULE:FREQ=DAILY;COUNT=1", "", false,
 		},
 		"before the first": {"RRULE:FREQ=WEEKLY;COUNT=5", "2026-11-24T09:00", nil, "", "", true},
